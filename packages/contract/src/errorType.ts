@@ -1,5 +1,5 @@
 /**
- * The values of `errorType` in refusals of the management API, with their status and meaning. Programs decide by them;
+ * The values of `errorType` in error responses of the management API, with their status and meaning. They are stable;
  * messages are for people and can change. See docs/reference/management.md#errors.
  */
 export const errorTypes = {

@@ -41,7 +41,7 @@ export interface Operation {
   readonly noContent?: 204
   /** Defaults to a single JSON body. */
   readonly responseKind?: ResponseKind
-  /** The response bodies of refusals, by status. */
+  /** The response bodies of errors, by status. */
   readonly errors: { readonly [status: number]: z.ZodType }
   readonly credential: SdkKeyCredential | TokenCredential
   /** Whether another operation replaces this one. */

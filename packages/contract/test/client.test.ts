@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError, type Credentials, createClient, listPage } from '../src/client.ts'
 
-/** A client whose requests are recorded and answered here. */
+/** Creates a client whose requests are recorded and get this response. */
 function clientOf(baseUrl: string, answer: Response = Response.json({ ok: true })) {
   const requests: { url: string; method: string | undefined; body: unknown; headers: Headers }[] = []
   const client = createClient({
@@ -50,7 +50,7 @@ test('encodes path parameters', async () => {
 })
 
 test.each(['', '.', '..', undefined])(
-  'refuses the path parameter %j, which would address another operation',
+  'rejects the path parameter %j, which would address another operation',
   async (id) => {
     const { client, requests } = clientOf('http://127.0.0.1:8080')
     const request = client.updateOptIns({ params: { user_id: id as string }, body: {} })
@@ -62,7 +62,7 @@ test.each(['', '.', '..', undefined])(
 test.each([
   [Response.json({ statusCode: 404, message: 'gone' }, { status: 404 }), { statusCode: 404, message: 'gone' }],
   [new Response('Bad Gateway', { status: 502 }), 'Bad Gateway']
-])('rejects with status and body of a refusal', async (answer, body) => {
+])('rejects with the status and body of an error response', async (answer, body) => {
   const { client } = clientOf('http://127.0.0.1:8080', answer)
   const error = await client.evaluateVariables({ body: { user_id: 'ada' } }).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(ApiError)
@@ -78,7 +78,7 @@ test('an ApiError has the error type of the response, if it is a known one', () 
 describe('a client of the management API', () => {
   const credentials = { clientId: 'cli', clientSecret: 'secret' }
 
-  /** A client of a server that issues `token-1`, `token-2`, …, and answers as `answer` says. */
+  /** Creates a client of a server that issues `token-1`, `token-2`, …, and responds with `answer`. */
   function serverOf(answer: (token: string | null, url: URL) => Response, expiresIn = 86_400) {
     const granted: string[] = []
     const urls: URL[] = []
@@ -112,7 +112,7 @@ describe('a client of the management API', () => {
     expect(granted).toHaveLength(2)
   })
 
-  test('retries with another token when the first one is refused', async () => {
+  test('retries with another token when the first one is rejected', async () => {
     const { client, granted } = serverOf((token) => {
       return token === 'Bearer token-2' ? Response.json([]) : Response.json({ message: 'jwt expired' }, { status: 401 })
     })
@@ -120,20 +120,20 @@ describe('a client of the management API', () => {
     expect(granted).toHaveLength(2)
   })
 
-  test('rejects when the second token is refused too', async () => {
+  test('rejects when the second token is rejected too', async () => {
     const { client, granted } = serverOf(() => Response.json({ message: 'no' }, { status: 401 }))
     await expect(client.listProjects()).rejects.toMatchObject({ operation: 'listProjects', status: 401 })
     expect(granted).toHaveLength(2)
   })
 
   test('rejects when no token is issued, and requests one again on the next call', async () => {
-    let refusals = 1
+    let failuresLeft = 1
     const client = createClient({
       baseUrl: 'http://127.0.0.1:8080',
       credentials,
       fetch: async (url) => {
         if (!String(url).endsWith('/oauth/token')) return Response.json([])
-        if (refusals-- > 0) return Response.json({ error: 'invalid_client' }, { status: 401 })
+        if (failuresLeft-- > 0) return Response.json({ error: 'invalid_client' }, { status: 401 })
         return Response.json({ access_token: 'token', expires_in: 100 })
       }
     })
@@ -174,11 +174,11 @@ test.each([301, 302, 303, 307, 308])(
           return new Response(null, { status, headers: { location: 'https://elsewhere.example/' } })
         }
       })
-    const refusal = /answered \d+: a redirect to https:\/\/elsewhere\.example\/, which is not followed/
+    const redirectError = /answered \d+: a redirect to https:\/\/elsewhere\.example\/, which is not followed/
     const evaluate = clientWith({ sdkKey: 'server-key' })
-    await expect(evaluate.evaluateVariables({ body: { user_id: 'ada' } })).rejects.toThrow(refusal)
+    await expect(evaluate.evaluateVariables({ body: { user_id: 'ada' } })).rejects.toThrow(redirectError)
     const manage = clientWith({ clientId: 'me', clientSecret: 'secret' })
-    await expect(manage.listProjects()).rejects.toThrow(refusal)
+    await expect(manage.listProjects()).rejects.toThrow(redirectError)
     expect(sent).toEqual(['http://127.0.0.1:8080/v1/variables manual', 'http://127.0.0.1:8080/oauth/token manual'])
   }
 )

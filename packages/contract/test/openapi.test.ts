@@ -63,7 +63,7 @@ test('lists every error type with its meaning, as docs/reference/management.md d
   }
 })
 
-/** The schemas of an operation's bodies, by `request` or status. */
+/** Returns the schemas of an operation's bodies, by `request` or status. */
 function bodiesOf({ body, status, response, errors }: Operation): [string, z.ZodType][] {
   return [
     ...(body ? [['request', body] as [string, z.ZodType]] : []),
@@ -85,7 +85,7 @@ test.each(records)('%s has a valid example of each of its bodies', (_, record) =
     }
     const example = exampleOf((content as Content)['application/json'].schema)
     expect(example, `an example of ${place}`).toBeDefined()
-    // Parsing drops unknown members, so a result that differs shows one.
+    // Parsing drops unknown members, so a difference reveals one.
     expect(schema.parse(example), `the example of ${place}`).toEqual(example)
   }
 })
@@ -103,7 +103,7 @@ function resolved(node: Node): Node {
   return steps.reduce((place, step) => place?.[step] as Node, document)
 }
 
-/** The example of a schema, or one made of the example of its items or values. */
+/** Returns the example of a schema, or builds one from the examples of its items or values. */
 function exampleOf(schema: Node): unknown {
   const { examples, items, additionalProperties } = { ...resolved(schema), ...schema }
   if (Array.isArray(examples)) return examples[0]

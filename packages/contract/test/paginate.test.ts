@@ -10,7 +10,7 @@ interface Request {
   readonly query?: { readonly page?: number; readonly perPage?: number; readonly search?: string }
 }
 
-/** A list that answers pages as the server does, and changes after each page as `change` says. */
+/** Creates a list that returns pages like the server and calls `change` after each page. */
 function pagesOf(items: Item[], change: (items: Item[]) => void = () => {}) {
   const requests: Required<Request>['query'][] = []
   const list = async ({ query = {} }: Request): Promise<readonly Item[]> => {

@@ -28,7 +28,7 @@ const full: Readonly<Record<Permission, string>> = {
   'audience:delete': '. . . j a .'
 }
 
-/** The same in mode `basic`, which gives publishers and admins everything except what owners reserve. */
+/** The same in mode `basic`, which grants publishers and admins everything that is not reserved for owners. */
 const basic: Readonly<Record<Permission, string>> = {
   'organization:read:settings': 'v m p j a o',
   'organization:read:members': 'v m p j a o',

@@ -227,7 +227,7 @@ describe('for any config and user', () => {
             expect(actual).toBe(expected)
             continue
           }
-          states.push(() => expect(answers(actual, who)).toEqual(answers(expected, who)))
+          states.push(() => expect(resultsOf(actual, who)).toEqual(resultsOf(expected, who)))
           states.at(-1)?.()
           document = after
           previous = actual.evaluator
@@ -362,7 +362,7 @@ interface Compiled {
 }
 
 /** Returns the evaluator, or the error as text. */
-function attempt(make: (options: CompileOptions) => Evaluator): Compiled | string {
+function tryCompile(make: (options: CompileOptions) => Evaluator): Compiled | string {
   const problems: Problem[] = []
   try {
     return { evaluator: make({ onProblem: (problem) => problems.push(problem) }), problems }
@@ -372,15 +372,15 @@ function attempt(make: (options: CompileOptions) => Evaluator): Compiled | strin
 }
 
 function compiled(document: Config): Compiled | string {
-  return attempt((options) => compile(document, options))
+  return tryCompile((options) => compile(document, options))
 }
 
 function recompiled(document: Config, previous: Evaluator | undefined): Compiled | string {
-  return attempt((options) => recompile(document, previous, options))
+  return tryCompile((options) => recompile(document, previous, options))
 }
 
 /** Returns the results of all methods for a user. */
-function answers({ evaluator, problems }: Compiled, who: User): unknown {
+function resultsOf({ evaluator, problems }: Compiled, who: User): unknown {
   const asked = [at, { ...at, overrides: { f0: 'b', f1: 'a' } }].map((options) => ({
     all: evaluator.resolveAll(who, options),
     bucketed: evaluator.bucket(who, options),

@@ -28,11 +28,11 @@ test.each<[string, unknown, string]>([
   ['a Date', new Date(0), 'variable "since" should be JSON, got a Date at since'],
   ['a Date inside of an object', { at: [new Date(0)] }, 'variable "since" should be JSON, got a Date at since.at[0]'],
   ['a Map', new Map(), 'variable "since" should be JSON, got a Map at since']
-])('a test config refuses %s as a value', (_, value, message) => {
-  const refusal = new TypeError(message)
-  expect(() => testConfig({ since: value })).toThrow(refusal)
-  expect(() => testConfig<{ since: unknown }>({ since: {} }).set('since', value)).toThrow(refusal)
-  expect(() => testConfig<{ since: unknown }>({ since: {} }).force('ada', 'since', value)).toThrow(refusal)
+])('a test config rejects %s as a value', (_, value, message) => {
+  const expected = new TypeError(message)
+  expect(() => testConfig({ since: value })).toThrow(expected)
+  expect(() => testConfig<{ since: unknown }>({ since: {} }).set('since', value)).toThrow(expected)
+  expect(() => testConfig<{ since: unknown }>({ since: {} }).force('ada', 'since', value)).toThrow(expected)
 })
 
 describe('a test config', () => {

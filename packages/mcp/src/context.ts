@@ -3,9 +3,9 @@ import type { ApiAddress } from './api/apiClient.ts'
 import type { Session } from './session.ts'
 import type { ToolSettings } from './settings.ts'
 
-/** What all connections to a tool server share. */
+/** The state that all connections to a tool server share. */
 export interface McpServerContext {
-  /** `Local` serves the person who started it, `Remote` everyone who signs in. */
+  /** `Local` serves the person who started it, `Remote` all users who sign in. */
   readonly kind: 'Local' | 'Remote'
   readonly api: ApiAddress
   /** The address of the Burgee server as applications reach it, without a trailing slash. */

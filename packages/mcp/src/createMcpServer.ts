@@ -10,14 +10,14 @@ import { logRequests } from './logRequests.ts'
 import { version } from './packageRoot.ts'
 import { runTool } from './runTool.ts'
 
-/** Creates the MCP server of one connection, or of one request that stands alone: tools, guides and prompts. */
+/** Creates the MCP server of one connection or one stateless request: tools, guides and prompts. */
 export function createMcpServer(context: McpServerContext, caller: Caller): McpServer {
   const { kind, settings } = context
   const states = createConfirmationCodec(context.confirmationKey, caller)
   const server = new McpServer(
     { name: `Burgee MCP ${kind} Server`, version },
     {
-      // Nothing is logged to clients; the official conformance suite sets a level on every server.
+      // The server logs nothing to clients, but the official conformance suite sets a log level on every server.
       capabilities: { logging: {} },
       instructions: createInstructions(settings),
       requestState: { verify: states.verify },
@@ -37,7 +37,7 @@ export function createMcpServer(context: McpServerContext, caller: Caller): McpS
   return server
 }
 
-/** Declares that lists never change. Clients would otherwise subscribe to notifications that never come. */
+/** Declares that lists never change. Otherwise, clients would subscribe to notifications that are never sent. */
 function declareFixedLists({ server }: McpServer): void {
   const { tools, prompts, resources } = server.getCapabilities()
   const fixed = { listChanged: false }

@@ -2,10 +2,10 @@ import type { ToolSettings } from './settings.ts'
 import type { Tool } from './tool.ts'
 import { tools } from './tools/tools.ts'
 
-/** Returns the tools that the settings enable. The category `projects` always is: the other tools need a project. */
+/** Returns the tools that the settings enable. The category `projects` is always enabled: the other tools need a project. */
 export function enabledTools({ readOnly, categories }: Pick<ToolSettings, 'readOnly' | 'categories'>): readonly Tool[] {
   return tools.filter(({ category, access }) => {
-    const isWanted = categories.length === 0 || category === 'projects' || categories.includes(category)
-    return isWanted && (!readOnly || access === 'reads' || access === 'session')
+    const isInCategory = categories.length === 0 || category === 'projects' || categories.includes(category)
+    return isInCategory && (!readOnly || access === 'reads' || access === 'session')
   })
 }

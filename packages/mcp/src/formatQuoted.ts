@@ -1,17 +1,17 @@
 import { escapeInvisibleCharacters } from '@burgee/kit/text'
 
-/** The longest text that is repeated in full. */
+/** The longest text that is quoted in full. */
 const MAX_TEXT = 200
 
 /**
- * Quotes user-supplied text for a sentence: as JSON, truncated, with invisible characters escaped, so that it cannot pass
- * for a part of the sentence.
+ * Quotes user-supplied text for a sentence: as JSON, truncated, with invisible characters escaped. This prevents it from
+ * imitating the sentence around it.
  */
 export function formatQuoted(text: string): string {
   return escapeInvisibleCharacters(JSON.stringify(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text))
 }
 
-/** How many names a sentence lists. */
+/** The most names that a sentence lists. */
 export const MAX_NAMES = 20
 
 /** Formats names as a list: `"a", "b" and 3 more`. */

@@ -17,7 +17,7 @@ export function createLog({ write, now, isVerbose }: LogOptions): ToolLog {
   return { info: at('info'), error: at('error'), debug: isVerbose ? at('debug') : () => {} }
 }
 
-/** Errors have no members that JSON shows. A cause that is not an error is left out: it can be a response with tokens. */
+/** Serializes errors, which JSON omits. A cause that is not an error is omitted: it can be a response with tokens. */
 function withErrors(_: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value
   const { name, message, stack, cause } = value

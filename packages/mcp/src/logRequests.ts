@@ -6,8 +6,8 @@ import { messageOf } from './results/toolFailure.ts'
 type Handler = (request: { readonly params?: unknown }, context: ServerContext) => Promise<unknown>
 
 /**
- * Logs requests to all handlers that are registered from now on. Tool calls log themselves, so only those that reach no tool
- * are logged here. The SDK has no hook for this, so `setRequestHandler` is wrapped.
+ * Logs requests to all handlers that are registered from now on. Tool calls log themselves, so only failures outside of
+ * tools are logged for them. The SDK has no hook for this, so `setRequestHandler` is wrapped.
  */
 export function logRequests(
   server: McpServer,
@@ -47,7 +47,7 @@ export function logRequests(
 
 const TOOL_CALL = 'tools/call'
 
-/** The rest are lists, and completions while a person types. */
+/** The methods that are logged at level info. The others are lists and completions, which are frequent. */
 const loggedAtInfo = new Set([TOOL_CALL, 'resources/read', 'prompts/get'])
 
 /** Returns the tool, prompt or resource of a request. */

@@ -9,10 +9,10 @@ import { openCredentialFile } from './login/credentialFile.ts'
 import { program } from './program.ts'
 import { reportFailure } from './reportFailure.ts'
 
-// biome-ignore lint/style/noProcessEnv: the one place where the environment enters.
+// biome-ignore lint/style/noProcessEnv: the only place that reads the environment.
 const environment = process.env
 
-/** The executable `burgee-mcp`: serves until the client disconnects or a signal comes, or runs a command. */
+/** The executable `burgee-mcp`: serves until the client disconnects or a signal arrives, or runs a command. */
 async function main(args: readonly string[]): Promise<void> {
   const line = parseCommandLine(program, args, environment)
   if (line.type === 'print') {
@@ -32,7 +32,7 @@ const terminal: Terminal = {
   open: async (address) => {
     const { default: open } = await import('open')
     const browser = await open(address)
-    // A missing browser is reported later, and is no error: the address is printed.
+    // A missing browser is reported later. It is not an error, since the address is printed.
     browser.on('error', () => {})
   },
   hostname: hostname(),

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
-/** Calls `report` with the length of each incoming line that is not JSON. The SDK skips such lines without notice. */
+/** Calls `report` with the length of each incoming line that is not JSON. The SDK skips such lines silently. */
 export function onInvalidLine(input: Readable, report: (length: number) => void): void {
   const decoder = new StringDecoder('utf8')
   let chunks: string[] = []

@@ -12,11 +12,11 @@ export const settings = {
   },
   clientId: {
     variable: 'SERVICE_CLIENT_ID',
-    help: 'Id of an API client. With its secret, the tools act as this client; without, it is the public client that login uses.',
+    help: 'Id of an API client. With its secret, the tools act as this client. Without a secret, login uses it as a public client.',
     parse: matching(/^[\w.@:/-]{0,500}$/)
   },
   clientSecret: {
-    // Other users of a computer can see flags.
+    // Other users of a computer can see the flags of a process.
     flag: false,
     variable: 'SERVICE_CLIENT_SECRET',
     help: 'Secret of the API client.',
@@ -30,12 +30,12 @@ export const settings = {
   },
   project: {
     variable: 'SERVICE_PROJECT_KEY',
-    help: 'Key of the project for calls that name none. If empty, the one that "burgee-mcp project" has stored.',
+    help: 'Key of the default project. If empty, the one stored by "burgee-mcp project".',
     parse: (text: string) => (text === '' || Key.safeParse(text).success ? text : undefined)
   },
   allowHttp: {
     kind: 'switch',
-    help: 'true or false: allow secrets and tokens over plain http to another computer. Only for a trusted network.',
+    help: 'Allow secrets and tokens over plain http to other hosts (true or false). Only for a trusted network.',
     parse: parseOnOff
   },
   confirm: sharedSettings.confirm,
@@ -45,12 +45,12 @@ export const settings = {
   dashboardUrl: { ...sharedSettings.dashboardUrl, variable: 'BURGEE_DASHBOARD_URL' },
   http: {
     kind: 'switch',
-    help: 'true or false: serve over HTTP, for everyone who signs in, instead of standard input and output.',
+    help: 'Serve all users who sign in, over HTTP instead of standard input and output (true or false).',
     parse: parseOnOff
   },
   host: {
     default: '127.0.0.1',
-    help: 'With --http: address to listen on. Other addresses than loopback need --public-url.',
+    help: 'With --http: address to listen on. Addresses other than loopback need --public-url.',
     parse: (text: string) => text || undefined
   },
   port: {
@@ -60,20 +60,20 @@ export const settings = {
     parse: parseInteger(0, 65_535)
   },
   publicUrl: {
-    help: 'With --http: address under which assistants reach this server, as in https://tools.example.com; the endpoint is /mcp below it. The listening address if empty.',
+    help: 'With --http: public address of this server, as in https://tools.example.com; the endpoint is /mcp below it. If empty, the listening address.',
     parse: (text: string) => (text === '' ? '' : parseAddress(text))
   },
   rateLimit: {
     default: '0',
     placeholder: 'number',
-    help: 'With --http: tool calls per minute, for each person and program. 0 sets no limit.',
+    help: 'With --http: tool calls per minute, per person and client. 0 sets no limit.',
     parse: parseInteger(0, 999_999_999)
   },
   debug: {
     kind: 'switch',
     variable: 'DEBUG',
-    help: '1 or true: log in more detail. Logs go to standard error.',
-    // Other programs use other words for this variable.
+    help: 'Log in more detail (1 or true). Logs go to standard error.',
+    // Other programs use other values for this variable.
     parse: (text: string) => text === '1' || text === 'true'
   }
 } as const satisfies Settings
@@ -81,7 +81,7 @@ export const settings = {
 /** The parsed settings of `burgee-mcp`. */
 export type Options = Values<typeof settings>
 
-/** The settings of everything that calls the Burgee server. */
+/** The settings of commands that call the Burgee server. */
 export const accountSettings = pickSettings(
   settings,
   'apiUrl',

@@ -15,8 +15,8 @@ export const program: Program<Terminal> = {
   main: command({
     name: '',
     summary:
-      'Lets assistants manage feature flags of a Burgee server over the Model Context Protocol. Without a command, serves the program that started it over standard input and output; with --http, everyone who signs in.',
-    details: 'Flags win over environment variables. Run burgee-mcp <command> --help for usage.',
+      'Lets assistants manage feature flags of a Burgee server over the Model Context Protocol. Without a command, serves its parent process over standard input and output or, with --http, all users who sign in.',
+    details: 'Flags take precedence over environment variables. Run burgee-mcp <command> --help for usage.',
     settings,
     run: async ({ settings: options }, { file }: Terminal) => {
       // Loaded on demand, since commands start faster without it.

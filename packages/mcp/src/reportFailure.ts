@@ -5,7 +5,7 @@ import { SignInError } from './login/signInError.ts'
 import { ToolError } from './results/toolError.ts'
 import { isNetworkError, messageOf } from './results/toolFailure.ts'
 
-/** Writes why a start or a command failed. Returns the exit code: 2 for unusable settings or arguments, 1 otherwise. */
+/** Writes the reason of a failed start or command. Returns the exit code: 2 for invalid settings or arguments, else 1. */
 export function reportFailure(error: unknown, write: (text: string) => void): 1 | 2 {
   const text = isExpected(error) ? messageOf(error).replace(/\s*\n\s*/g, ' ') : stackOf(error)
   write(`burgee-mcp: ${escapeControlCharacters(text)}\n`)

@@ -33,7 +33,7 @@ export interface ToolCallContext {
   readonly request: ServerContext
 }
 
-/** Calls a tool. Never throws: failures are results too. */
+/** Calls a tool. Never throws: failures become error results. */
 export async function runTool(
   tool: Tool,
   given: Arguments,

@@ -9,18 +9,18 @@ import type { ToolSettings } from './settings.ts'
 import { serveOverStdio } from './stdio.ts'
 
 /**
- * Serves assistants until the client disconnects or SIGTERM or SIGINT comes.
+ * Serves assistants until the client disconnects or SIGTERM or SIGINT arrives.
  * @throws {SignInError} without credentials.
  */
 export async function serve(options: Options, file: CredentialFile): Promise<void> {
-  // A log that can no longer be written stops nothing.
+  // A closed log must not stop the server.
   process.stderr.on('error', () => {})
   const write = (text: string) => void process.stderr.write(text)
   const log = createLog({ write, now: Date.now, isVerbose: options.debug })
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        log.debug({}, 'a signal came: stopping')
+        log.debug({}, 'signal received: stopping')
         resolve()
       })
     }
@@ -35,7 +35,7 @@ export async function serve(options: Options, file: CredentialFile): Promise<voi
     log.debug({ server: options.apiUrl, project: account.project }, 'serving over standard input and output')
     await Promise.race([serveOverStdio(context, account), stopped])
   }
-  // A refresh token is used once: its successor must be on disk before the process ends.
+  // A refresh token works once: its successor must be on disk before the process ends.
   await file.idle()
 }
 

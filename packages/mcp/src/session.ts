@@ -1,12 +1,12 @@
-/** State that lasts from one call of a session to the next. */
+/** State that the calls of a session share. */
 export interface Session {
   /** The key of the selected project. */
   selected: string | undefined
-  /** False for requests that stand alone, as those of revision 2026-07-28 over HTTP do. */
+  /** False for stateless requests, such as those of revision 2026-07-28 over HTTP. */
   readonly isKept: boolean
 }
 
-/** Creates the state of a session, or of a request that stands alone. */
+/** Creates the state of a session, or of a stateless request. */
 export function createSession(isKept: boolean): Session {
   return { selected: undefined, isKept }
 }

@@ -1,8 +1,8 @@
 import { parseOnOff } from '@burgee/kit/settings'
 
-// The settings that the tool server and the Burgee server share. This subpath loads nothing else of the package.
+// The settings that the tool server and the Burgee server share. This subpath loads no other module of the package.
 
-/** When tools that can affect production ask for confirmation: for each call, for calls that reach production, or never. */
+/** When tools that can affect production need confirmation: for each call, for calls that affect production, or never. */
 export const confirmModes = ['always', 'production', 'never'] as const
 export type ConfirmMode = (typeof confirmModes)[number]
 
@@ -10,7 +10,7 @@ export type ConfirmMode = (typeof confirmModes)[number]
 export const categories = ['features', 'variables', 'install', 'projects', 'self-targeting', 'results'] as const
 export type Category = (typeof categories)[number]
 
-/** Which tools are enabled, and how they behave. */
+/** The settings of tools: which ones are enabled, and how they behave. */
 export interface ToolSettings {
   readonly confirm: ConfirmMode
   /** Enables only tools that change nothing. */
@@ -19,13 +19,13 @@ export interface ToolSettings {
   readonly categories: readonly Category[]
   /** Shows SDK keys. */
   readonly sdkKeys: boolean
-  /** The key of the project for calls that name none; empty for none. */
+  /** The default project of calls, by key; empty for none. */
   readonly project: string
   /** The address of the dashboard without a trailing slash, as in `https://flags.example.com`; empty if there is none. */
   readonly dashboardUrl: string
 }
 
-/** A setting that both servers declare, each with a flag and a variable of its own name. */
+/** A setting of both servers, which declare their own flags and variables for it. */
 interface SharedSetting<Value> {
   readonly help: string
   readonly default?: string
@@ -34,13 +34,13 @@ interface SharedSetting<Value> {
 
 const confirm: SharedSetting<ConfirmMode> = {
   default: 'always',
-  help: 'When tools that can affect production ask for confirmation: always, production (calls that reach production, and deletions) or never.',
+  help: 'When tools that can affect production ask for confirmation: always, production (calls that affect production, and deletions) or never.',
   parse: (text) => confirmModes.find((mode) => mode === text)
 }
 
 const readOnly: SharedSetting<boolean> & { readonly kind: 'switch' } = {
   kind: 'switch',
-  help: 'true or false: enable only tools that change nothing.',
+  help: 'Enable only tools that change nothing (true or false).',
   parse: (text) => parseOnOff(text)
 }
 
@@ -55,7 +55,7 @@ const enabledCategories: SharedSetting<readonly Category[]> = {
 
 const noSdkKeys: SharedSetting<boolean> & { readonly kind: 'switch' } = {
   kind: 'switch',
-  help: 'true or false: do not show SDK keys to assistants.',
+  help: 'Hide SDK keys from assistants (true or false).',
   parse: (text) => parseOnOff(text)
 }
 

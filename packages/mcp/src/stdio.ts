@@ -12,12 +12,12 @@ export async function serveOverStdio(
 ): Promise<void> {
   const session = createSession(true)
   const server = serveStdio(() => createMcpServer(context, { id, tokens, session }), {
-    onerror: ({ message }) => context.log.info({ message }, 'the connection had a problem')
+    onerror: ({ message }) => context.log.info({ message }, 'connection error')
   })
   onInvalidLine(process.stdin, (length) => context.log.info({ length }, 'skipped a line that is not JSON'))
   await new Promise<void>((resolve) => {
     process.stdin.once('close', resolve)
-    // The reader of the output has gone.
+    // The reader of the output has closed it.
     process.stdout.once('error', () => resolve())
   })
   await server.close()

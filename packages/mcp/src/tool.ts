@@ -5,17 +5,17 @@ import type { Plan } from './plan/plan.ts'
 import type { ToolOutput } from './results/toolOutput.ts'
 import type { Category } from './settings.ts'
 
-/** How a tool acts on what exists; its annotations follow from it. */
+/** The kind of access of a tool, which determines its annotations. */
 export type ToolAccess =
   /** Only reads. */
   | 'reads'
-  /** Changes the session alone. */
+  /** Changes only the session. */
   | 'session'
-  /** Creates something. */
+  /** Creates a resource. */
   | 'creates'
-  /** Changes what exists; a repeated call has no further effect. */
+  /** Changes existing resources. A repeated call has no further effect. */
   | 'updates'
-  /** Removes something from every environment. */
+  /** Removes a resource from every environment. */
   | 'deletes'
 
 /** A tool: see docs/reference/tools.md. */
@@ -25,22 +25,22 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly category: Category
   readonly description: string
   readonly access: ToolAccess
-  /** Everything that the caller must be allowed to do, including what the preview reads. The scope challenge names it. */
+  /** The permissions that the caller needs, including those of the preview. The scope challenge names them. */
   readonly permissions: readonly Permission[]
   readonly input: Input
   /** Parameters that the definition of another tool describes, by the name of that tool. */
   readonly describedElsewhere?: Readonly<Record<string, string>>
-  /** Members of parameters that the definition leaves out. */
+  /** Members of parameters that the definition omits. */
   readonly hiddenProperties?: readonly string[]
   /** The schema of `result`; absent for tools that return Markdown. */
   readonly output?: z.ZodType
-  /** Returns what a call would change, for confirmation; `undefined` when a call needs none. */
+  /** Returns the changes that a call would make, for confirmation; `undefined` if the call needs none. */
   readonly preview?: (args: z.output<Input>, call: Call) => Promise<Plan | undefined>
   readonly run: (args: z.output<Input>, call: Call) => Promise<ToolOutput>
 }
 
-/** Declares a tool; `preview` and `run` receive what `input` parses. */
+/** Declares a tool; `preview` and `run` receive the output of `input`. */
 export function tool<Input extends z.ZodObject>(declared: Tool<Input>): Tool {
-  // `runTool` passes on only what this very `input` parsed.
+  // `runTool` passes only arguments that this `input` has parsed.
   return declared as unknown as Tool
 }

@@ -7,16 +7,16 @@ import { FeatureSummary, VariableSummary } from '../src/tools/summaries.ts'
 import type { Called, Connection, Listed, Person, Schema } from './connections.ts'
 import { toolTable } from './toolTable.ts'
 
-/** What a tool answered, read and found to be of the right form. */
+/** A validated tool result. */
 export interface Answer {
-  /** The one text that it has. */
+  /** The only text content. */
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: results have many shapes.
   readonly data: any
   readonly isError: boolean
 }
 
-/** Calls a tool, has the person say yes where they are asked, and holds the answer against all that is said of it. */
+/** Calls a tool, accepts elicitations, and validates the result against all schemas. */
 export async function ask(connection: Connection, tool: string, given?: object): Promise<Answer> {
   const { person, program } = connection
   const before = person.asked.length
@@ -28,14 +28,14 @@ export async function ask(connection: Connection, tool: string, given?: object):
   if (isConfirmed !== 'with overrides')
     expect([tool, isAsked]).toEqual([tool, isConfirmed && Boolean(program.canElicit)])
   const isHeld = isConfirmed === 'with overrides' ? first.data.result.confirmationRequired === true : isConfirmed
-  if (!isHeld || program.canElicit) return held(tool, first)
+  if (!isHeld || program.canElicit) return assertSchema(tool, first)
   const { confirmationRequired, confirmationToken, next } = first.data.result
   expect([confirmationRequired, next]).toEqual([true, expect.stringContaining(`call ${tool} again`)])
   const second = read(tool, await connection.call(tool, { ...given, confirmationToken }))
-  return second.isError ? second : held(tool, second)
+  return second.isError ? second : assertSchema(tool, second)
 }
 
-/** Somebody who agrees to everything, and types the key of what is deleted. */
+/** Returns a person who accepts everything, and types the key of a deletion. */
 function yes(given: object = {}): Person['says'] {
   return ({ requestedSchema }) => {
     const key = 'key' in requestedSchema.properties && 'key' in given ? { key: String(given.key) } : {}
@@ -43,7 +43,7 @@ function yes(given: object = {}): Person['says'] {
   }
 }
 
-/** An answer is data and the same data as text, or the text of a guide; that of a failure has five members and no other. */
+/** Parses a result: data and the same data as text, or the text of a guide. A failure has exactly five members. */
 export function read(tool: string, { content, structuredContent: data, isError = false }: Called): Answer {
   expect(content).toEqual([{ type: 'text', text: expect.any(String) }])
   const text = content[0]?.text ?? ''
@@ -61,7 +61,7 @@ export function read(tool: string, { content, structuredContent: data, isError =
   return { text, data, isError }
 }
 
-function held(tool: string, answer: Answer): Answer {
+function assertSchema(tool: string, answer: Answer): Answer {
   const schema = results[tool]
   if (schema) expect([tool, schema.safeParse(answer.data.result).error?.issues]).toEqual([tool, undefined])
   return answer
@@ -69,7 +69,7 @@ function held(tool: string, answer: Answer): Answer {
 
 const of = (id: keyof Operations): z.ZodType => {
   const { response }: Operation = operations[id]
-  if (!response) throw new Error(`${id} answers nothing`)
+  if (!response) throw new Error(`${id} has no response`)
   return response
 }
 const Message = z.strictObject({ message: z.string().min(1) })
@@ -78,7 +78,7 @@ const Choice = z.strictObject({
   message: z.string()
 })
 
-/** What `result` is of each tool that has one: mostly what the operation of the contract answers. */
+/** The schema of `result` for each tool with data, mostly the response of an operation of the contract. */
 const results: Readonly<Record<string, z.ZodType>> = {
   select_project: z.union([Choice, ProjectView]),
   get_current_project: ProjectView,
@@ -102,16 +102,16 @@ const results: Readonly<Record<string, z.ZodType>> = {
   delete_variable: Message
 }
 
-/** Holds an answer, and the arguments that brought it, against what clients are told of the tool. */
+/** Asserts that arguments and result match the listed schemas of the tool. */
 export function expectListed({ name, inputSchema, outputSchema }: Listed, given: object, { data }: Answer): void {
-  expect([name, mistakesIn(inputSchema, given)]).toEqual([name, undefined])
+  expect([name, schemaErrors(inputSchema, given)]).toEqual([name, undefined])
   expect([name, outputSchema !== undefined]).toEqual([name, data !== undefined])
-  if (outputSchema) expect([name, mistakesIn(outputSchema, data)]).toEqual([name, undefined])
+  if (outputSchema) expect([name, schemaErrors(outputSchema, data)]).toEqual([name, undefined])
 }
 
 const types = new WeakMap<Schema, z.ZodType>()
 
-function mistakesIn(schema: Schema, value: unknown) {
+function schemaErrors(schema: Schema, value: unknown) {
   const type = types.get(schema) ?? z.fromJSONSchema(schema)
   types.set(schema, type)
   return type.safeParse(value).error?.issues

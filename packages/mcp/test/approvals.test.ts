@@ -8,7 +8,7 @@ import { everybody, stateOf } from './shop.ts'
 const ofShop = { project: 'shop' }
 const ofCheckout = { project: 'shop', feature: 'checkout' }
 
-async function openGuarded(allowPublisherBypass = false): Promise<TestServer> {
+async function openWithApprovals(allowPublisherBypass = false): Promise<TestServer> {
   const featureApprovalWorkflow = { enabled: true, allowPublisherBypass, defaultReviewers: ['grace', 'linus'] }
   const features = [{ key: 'checkout', targets: [{ name: 'All Users', serves: { 'variation-off': 1 } }] }]
   const directory = await storeWith({ settings: { featureApprovalWorkflow }, features })
@@ -18,8 +18,8 @@ async function openGuarded(allowPublisherBypass = false): Promise<TestServer> {
   return serve(directory)
 }
 
-/** An assistant whose person says yes to everything. */
-function connectYes(server: TestServer, settings = {}) {
+/** Connects an assistant whose person accepts everything. */
+function connectAccepting(server: TestServer, settings = {}) {
   const yes = ({ requestedSchema }: Form) => {
     const typed = requestedSchema.properties.key ? { key: 'checkout' } : {}
     return { action: 'accept', content: { confirm: true, ...typed } } as const
@@ -31,7 +31,7 @@ async function read(server: TestServer, id: 'getFeature' | 'listVariables', para
   return (await call(server, id, { params: { ...params } })).body
 }
 
-/** Has somebody else approve a change request and apply it. */
+/** Approves and applies a change request as another user. */
 async function approve(
   server: TestServer,
   { _id: id, contentHash }: { _id: string; contentHash: string },
@@ -43,11 +43,11 @@ async function approve(
   return call(server, 'reviewChangeRequest', { params, query: { apply: true }, body, key })
 }
 
-describe('where changes of features need approval', () => {
+describe('if changes of features need approval', () => {
   let server: TestServer
 
   beforeAll(async () => {
-    server = await openGuarded()
+    server = await openWithApprovals()
   })
 
   it.each([
@@ -60,7 +60,7 @@ describe('where changes of features need approval', () => {
     ]
   ])('%s becomes a change request', async (tool, args, operation, outcome) => {
     const before = await read(server, 'getFeature', ofCheckout)
-    const assistant = await connectYes(server)
+    const assistant = await connectAccepting(server)
     const { isError, data } = await assistant.call(tool, args)
     expect(assistant.asked[0]?.message).toMatch(/It becomes a change request/)
     expect([isError, data.result]).toMatchObject([
@@ -81,7 +81,7 @@ describe('where changes of features need approval', () => {
       [{ status: 'pending' }]
     ])
 
-    // A second one has to wait.
+    // A second change request has to wait.
     const second = await assistant.call(tool, { ...args, key: 'checkout' })
     expect([second.data.errorType, second.data.errorMessage]).toEqual([
       'VALIDATION_ERROR',
@@ -92,9 +92,9 @@ describe('where changes of features need approval', () => {
     expect(await read(server, 'getFeature', ofCheckout)).toMatchObject(outcome)
   })
 
-  it('create_feature creates it switched off, and asks for the rest', async () => {
+  it('create_feature creates the feature switched off, and requests its activation', async () => {
     const configurations = { production: { status: 'active', targets: [everybody] } }
-    const assistant = await connectYes(server)
+    const assistant = await connectAccepting(server)
     const { data } = await assistant.call('create_feature', { key: 'banner', name: 'Banner', configurations })
     expect(assistant.asked[0]?.message).toMatch(/Switching it on becomes a change request/)
     expect(data.result).toMatchObject({
@@ -110,22 +110,22 @@ describe('where changes of features need approval', () => {
     expect((await read(server, 'getFeature', params)).configurations[0].status).toBe('active')
   })
 
-  it('create_feature just creates what is on nowhere', async () => {
-    const { data } = await (await connectYes(server)).call('create_feature', { key: 'dark', name: 'Dark' })
+  it('create_feature creates a feature without change request if it is off everywhere', async () => {
+    const { data } = await (await connectAccepting(server)).call('create_feature', { key: 'dark', name: 'Dark' })
     expect(data.result).toMatchObject({ key: 'dark', name: 'Dark' })
   })
 })
 
-describe('what no change request can be for', () => {
+describe('changes that change requests do not support', () => {
   let server: TestServer
 
   beforeAll(async () => {
-    server = await openGuarded()
+    server = await openWithApprovals()
   })
 
   it.each(['always', 'never'] as const)('is refused, and says how to go on (confirm: %s)', async (confirm) => {
     const before = await stateOf(server)
-    const assistant = await connectYes(server, { confirm })
+    const assistant = await connectAccepting(server, { confirm })
     const byFeature = /^changes of feature "checkout" require approval: call update_feature with all of its variables/
     for (const [tool, args, message] of [
       ['create_variable', { key: 'colour', type: 'String', _feature: 'checkout' }, byFeature],
@@ -147,17 +147,17 @@ describe('what no change request can be for', () => {
     expect(await stateOf(server)).toEqual(before)
   })
 
-  it('is not refused of variables that no feature has', async () => {
-    const assistant = await connectYes(server)
+  it('are allowed for variables without a feature', async () => {
+    const assistant = await connectAccepting(server)
     expect((await assistant.call('create_variable', { key: 'free', type: 'String' })).data.result.key).toBe('free')
     const { data } = await assistant.call('update_variable', { key: 'free', description: 'New' })
     expect(data.result.description).toBe('New')
   })
 })
 
-it('changes at once for those who need no approval', async () => {
-  const server = await openGuarded(true)
-  const assistant = await connectYes(server)
+it('applies changes of users who need no approval at once', async () => {
+  const server = await openWithApprovals(true)
+  const assistant = await connectAccepting(server)
   const { data } = await assistant.call('update_feature', { key: 'checkout', name: 'New name' })
   expect(assistant.asked[0]?.message).toMatch(/Unless the person can publish without approval, it becomes/)
   expect(data.result).toMatchObject({ key: 'checkout', name: 'New name' })
@@ -165,12 +165,12 @@ it('changes at once for those who need no approval', async () => {
 })
 
 describe('a feature that no protected environment serves', () => {
-  it('changes at once in spite of approvals', async () => {
-    const server = await openGuarded()
+  it('changes at once despite approvals', async () => {
+    const server = await openWithApprovals()
     const environment = { key: 'development', name: 'Development', type: 'development' }
     await call(server, 'createEnvironment', { params: ofShop, body: environment })
     await call(server, 'killFeature', { params: ofCheckout })
-    const assistant = await connectYes(server)
+    const assistant = await connectAccepting(server)
     const configurations = { development: { status: 'active', targets: [everybody] } }
     const updated = await assistant.call('update_feature', { key: 'checkout', name: 'New name', configurations })
     expect(assistant.asked[0]?.message).not.toMatch(/change request/)
@@ -181,10 +181,10 @@ describe('a feature that no protected environment serves', () => {
 })
 
 it('updates an unprotected environment while a change request for production is open', async () => {
-  const server = await openGuarded()
+  const server = await openWithApprovals()
   const environment = { key: 'development', name: 'Development', type: 'development' }
   await call(server, 'createEnvironment', { params: ofShop, body: environment })
-  const assistant = await connectYes(server)
+  const assistant = await connectAccepting(server)
   await assistant.call('update_feature', { key: 'checkout', configurations: { production: { status: 'inactive' } } })
   const configurations = { development: { status: 'active', targets: [everybody] } }
   const { data } = await assistant.call('update_feature', { key: 'checkout', configurations })

@@ -9,7 +9,7 @@ const statuses = ['active', 'complete', 'archived']
 const valueTypes = ['String', 'Boolean', 'Number', 'JSON']
 const evaluations = { period: ['day', 'hour', 'month'], sdkType: ['client', 'server', 'mobile', 'api'] }
 
-/** The values of enumerated parameters, which each tool lists. */
+/** The values of the enumerated parameters of each tool. */
 export const choiceTable: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   install_service_sdk: { guide: guideTable },
   list_features: {

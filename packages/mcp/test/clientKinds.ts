@@ -3,22 +3,22 @@ import { expect, vi } from 'vitest'
 import { type Connection, connect, type Place, type Program } from './connections.ts'
 import { executable, makeHome, start } from './program.ts'
 
-/** A way to be connected: which program, to a tool server that runs where. */
+/** A kind of connection: the client program, and the deployment of the tool server. */
 export interface Kind {
   readonly title: string
   readonly program: Program
   readonly at: 'stdio' | 'mounted' | 'apart'
-  /** Whether the newest revision of the protocol is spoken. */
+  /** Whether the newest protocol revision is used. */
   readonly isModern: boolean
-  /** Whether one call remembers what another has chosen. */
+  /** Whether calls share a session. */
   readonly isKept: boolean
   /** Whether there is a dashboard to link to. */
   readonly hasDashboard: boolean
 }
 
 /**
- * Both generations of clients over every transport, and each of their eras with a person to ask and without. The second
- * speaks the old revisions as the first does; that it can is shown where less is called (http.test.ts, confirmation.test.ts).
+ * Both SDK versions over every transport, each with and without elicitation. http.test.ts and confirmation.test.ts cover
+ * version 2 of the SDK with older revisions.
  */
 export const kinds: readonly Kind[] = [
   kind('stdio', { generation: 'first' }),
@@ -36,7 +36,7 @@ function kind(at: Kind['at'], program: Program): Kind {
   return { title, program, at, isModern, isKept: at === 'stdio' || !isModern, hasDashboard: false }
 }
 
-/** Starts a server with a store of its own, at this moment, and connects to its tools. */
+/** Starts a server with a store of its own, and connects to its tools. */
 export async function open({
   program,
   at,
@@ -50,28 +50,28 @@ export async function open({
   const places = {
     stdio: () => localTools(server, environment),
     mounted: () => mountedTools(server),
-    apart: () => toolsApart(server, environment)
+    apart: () => standaloneTools(server, environment)
   }
   return { server, connection: await connect(program, await places[at]()) }
 }
 
-/** Where the dashboard is. */
+/** The address of the dashboard. */
 export const DASHBOARD = 'https://flags.example.com'
 
-/** How a tool server that runs apart is reached by those who are not on this computer. */
-export const APART = 'https://tools.example.com/mcp'
+/** The public URL of a standalone tool server. */
+export const STANDALONE_URL = 'https://tools.example.com/mcp'
 
-/** It, as a server has to know it. */
-export const TOOL_SERVER = { clientId: options.adminClientId, address: APART }
+/** The server setting for it. */
+export const TOOL_SERVER = { clientId: options.adminClientId, address: STANDALONE_URL }
 
-/** The tool server that somebody starts for themselves, in front of a server. */
+/** A local tool server over stdio for a Burgee server. */
 export async function localTools({ url }: Pick<TestServer, 'url'>, environment: Environment = {}): Promise<Place> {
   return { command: [process.execPath, executable], environment: { ...(await asAdministrator(url)), ...environment } }
 }
 
 type Environment = Readonly<Record<string, string>>
 
-/** The environment of a tool server that is the administrator's, in front of the server at this address. */
+/** Returns the environment of a tool server that acts as the administrator. */
 async function asAdministrator(url: string): Promise<Environment> {
   return {
     SERVICE_API_URL: url,
@@ -81,18 +81,18 @@ async function asAdministrator(url: string): Promise<Environment> {
   }
 }
 
-/** The tools of a server itself. */
+/** The tools that a Burgee server mounts itself. */
 export async function mountedTools(server: TestServer): Promise<Place> {
   return { url: `${server.url}/mcp`, token: await tokenOfApi(server) }
 }
 
-/** A tool server of its own process, in front of a server, for everybody who signs in there. */
-export async function toolsApart(
+/** A standalone tool server over HTTP for all users of a Burgee server. */
+export async function standaloneTools(
   server: Pick<TestServer, 'url'>,
   given: Environment = {}
 ): Promise<{ url: string; token: string }> {
   const environment = { ...(await asAdministrator(server.url)), ...given }
-  const { stderr } = start(['--http', '--port', '0', '--public-url', new URL(APART).origin], environment)
+  const { stderr } = start(['--http', '--port', '0', '--public-url', new URL(STANDALONE_URL).origin], environment)
   const line = await vi.waitFor(
     () => stderr().match(/^.*"burgee-mcp listening".*$/m)?.[0] ?? expect.fail(stderr()),
     15_000
@@ -100,14 +100,14 @@ export async function toolsApart(
   return { url: `${JSON.parse(line).address}/mcp`, token: await tokenOf(server, environment) }
 }
 
-/** A token of a client, for the tool server that runs apart. */
+/** Requests a token of a client for the standalone tool server. */
 export async function tokenOf(
   { url }: Pick<TestServer, 'url'>,
   { SERVICE_CLIENT_ID: client_id = '', SERVICE_CLIENT_SECRET: client_secret = '' }: Environment
 ): Promise<string> {
   const answer = await fetch(`${url}/oauth/token`, {
     method: 'POST',
-    body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, resource: APART })
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, resource: STANDALONE_URL })
   })
   const { access_token } = (await answer.json()) as { access_token: string }
   return access_token

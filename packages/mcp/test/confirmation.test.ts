@@ -5,7 +5,7 @@ import { adminTokens, createContext } from './context.ts'
 import { connect, type Era, eras, type Form, type Said } from './person.ts'
 import { cases, everybody, openShop, stateOf } from './shop.ts'
 
-/** The administrator, whose token is fetched once for each server. */
+/** Returns the administrator, whose token is fetched once per server. */
 function administrator(server: TestServer): Pick<Caller, 'id' | 'tokens'> {
   const caller = known.get(server) ?? { id: 'local', tokens: adminTokens(server) }
   known.set(server, caller)
@@ -14,7 +14,7 @@ function administrator(server: TestServer): Pick<Caller, 'id' | 'tokens'> {
 
 const known = new WeakMap<TestServer, Pick<Caller, 'id' | 'tokens'>>()
 
-/** What somebody says who wants it. */
+/** The response that accepts. */
 const yes = ({ requestedSchema }: Form): Said => {
   const typed = /"(.*)"$/.exec(String(Object(requestedSchema.properties.key).title))?.[1]
   return { action: 'accept', content: { confirm: true, ...(typed === undefined ? {} : { key: typed }) } }
@@ -65,7 +65,7 @@ describe.each(eras)('a client of the %s that can ask', (era: Era) => {
     expect(asked).toHaveLength(1)
     expect(asked[0]?.message).toMatch(/^(In .*: affects users|Affects no users)\.$/m)
     if (deletes) expect(asked[0]?.message).toMatch(/^THIS CANNOT BE UNDONE/)
-    // Nothing was done before the person had said yes.
+    // Nothing was changed before the person accepted.
     expect(seen).toEqual([before])
     expect(await stateOf(server)).not.toEqual(before)
   })
@@ -102,7 +102,7 @@ describe('a client without elicitation', () => {
       const after = await stateOf(server)
       expect(after).not.toEqual(before)
 
-      // Once is enough: it does nothing any more, and says so or is refused.
+      // The token works once: a second call has no effect or is rejected.
       await call(tool, { ...args, confirmationToken: result.confirmationToken })
       expect(await stateOf(server)).toEqual(after)
     }
@@ -120,7 +120,7 @@ describe('when a call is confirmed', () => {
   const ofCheckout = (body: object) => ({ tool: 'update_feature', args: { key: 'checkout', ...body } })
   const inLab = { configurations: { lab: { targets: [everybody] } } }
 
-  // Those that are done come last.
+  // Calls that proceed come last.
   test.each([
     ['always', rename, true],
     ['always', ofCheckout(inLab), true],

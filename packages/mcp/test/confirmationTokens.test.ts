@@ -34,7 +34,7 @@ async function tokenFor(tool: string, args: object): Promise<string> {
   return (await assistant.call(tool, args)).data.result.confirmationToken
 }
 
-async function expectRefused(by: Assistant, [tool, args]: readonly [string, object], why: RegExp): Promise<void> {
+async function expectRejected(by: Assistant, [tool, args]: readonly [string, object], why: RegExp): Promise<void> {
   const before = await stateOf(server)
   const { isError, data } = await by.call(tool, args)
   expect([isError, data.errorType, data.errorMessage]).toEqual([true, 'VALIDATION_ERROR', expect.stringMatching(why)])
@@ -42,7 +42,7 @@ async function expectRefused(by: Assistant, [tool, args]: readonly [string, obje
   expect(await stateOf(server)).toEqual(before)
 }
 
-describe('a token is refused', () => {
+describe('rejects a token', () => {
   const another = /is for another tool, project or arguments/
 
   it.each([
@@ -53,29 +53,29 @@ describe('a token is refused', () => {
     ['a project named for this call', 'update_feature', { ...rename, projectKey: 'other' }]
   ])('for %s', async (_, tool, args) => {
     const confirmationToken = await tokenFor('update_feature', rename)
-    await expectRefused(assistant, [tool, { ...args, confirmationToken }], another)
+    await expectRejected(assistant, [tool, { ...args, confirmationToken }], another)
   })
 
-  it('in another project that was selected since', async () => {
+  it('after another project was selected', async () => {
     const confirmationToken = await tokenFor('update_feature', rename)
     await assistant.call('select_project', { projectKey: 'other' })
-    await expectRefused(assistant, ['update_feature', { ...rename, confirmationToken }], another)
+    await expectRejected(assistant, ['update_feature', { ...rename, confirmationToken }], another)
     await assistant.call('select_project', { projectKey: 'shop' })
   })
 
   it.each(cases)('for $tool, when it was given for another call', async ({ tool, args }) => {
     const confirmationToken = await tokenFor('update_feature', { key: 'quiet', name: 'Not this one' })
-    await expectRefused(assistant, [tool, { ...args, confirmationToken }], another)
+    await expectRejected(assistant, [tool, { ...args, confirmationToken }], another)
   })
 
-  it('from another caller', async () => {
+  it('of another caller', async () => {
     const confirmationToken = await tokenFor('update_feature', rename)
     const eve = await connect(service, { id: 'eve', tokens }, '2026-07-28')
-    await expectRefused(eve, ['update_feature', { ...rename, confirmationToken }], /was not issued to this caller/)
+    await expectRejected(eve, ['update_feature', { ...rename, confirmationToken }], /was not issued to this caller/)
   })
 
   it.each(['', 'made up', 'v1.e30.AAAA'])('that was not issued: %j', async (confirmationToken) => {
-    await expectRefused(
+    await expectRejected(
       assistant,
       ['update_feature', { ...rename, confirmationToken }],
       /was not issued to this caller/
@@ -85,29 +85,29 @@ describe('a token is refused', () => {
   it('that is older than five minutes', async () => {
     const confirmationToken = await tokenFor('update_feature', rename)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 })
-    await expectRefused(assistant, ['update_feature', { ...rename, confirmationToken }], /is older than 5 minutes/)
+    await expectRejected(assistant, ['update_feature', { ...rename, confirmationToken }], /is older than 5 minutes/)
   })
 
-  it('when something else has changed since', async () => {
+  it('when something else has changed in the meantime', async () => {
     const confirmationToken = await tokenFor('update_feature', { key: 'search', name: 'New' })
     server.clock.now = () => Date.parse('2026-03-01T13:00:00.000Z')
     const params = { project: 'shop', feature: 'search' }
     await callApi(server, 'updateFeature', { params, body: { description: 'Meanwhile' } })
     const again = { key: 'search', name: 'New', confirmationToken }
-    await expectRefused(assistant, ['update_feature', again], /would have another effect by now/)
+    await expectRejected(assistant, ['update_feature', again], /would now have a different effect/)
   })
 
-  it('after it was used, although everything is as it was before', async () => {
+  it('after it was used, even if the change was reverted', async () => {
     const args = { key: 'search', name: 'Once' }
     const confirmationToken = await tokenFor('update_feature', args)
     server.clock.now = () => Date.parse('2026-03-01T14:00:00.000Z')
     expect((await assistant.call('update_feature', { ...args, confirmationToken })).data.result.name).toBe('Once')
     const params = { project: 'shop', feature: 'search' }
     await callApi(server, 'updateFeature', { params, body: { name: 'The search' } })
-    await expectRefused(assistant, ['update_feature', { ...args, confirmationToken }], /was used before, or/)
+    await expectRejected(assistant, ['update_feature', { ...args, confirmationToken }], /was used before, or/)
   })
 
-  it('when it is the state of a question to the person', async () => {
+  it('that is the request state of an elicitation', async () => {
     const states = createConfirmationCodec(service.confirmationKey, { id: 'ada' })
     const replayGuard = createReplayGuard()
     const plan = { summary: '', changes: [], environments: [], version: '1' }
@@ -127,7 +127,7 @@ describe('a token is refused', () => {
   })
 })
 
-it('accepts a token for the confirmed call alone', async () => {
+it('accepts a token only for the confirmed call', async () => {
   const states = createConfirmationCodec(service.confirmationKey, { id: 'ada' })
   const call = fc.record({
     toolName: fc.constantFrom(...cases.map(({ tool }) => tool)),
@@ -156,7 +156,7 @@ it('accepts a token for the confirmed call alone', async () => {
   const canonical = (value: unknown) => JSON.stringify(sorted(value))
   await fc.assert(
     fc.asyncProperty(call, call, parts, async (one, another, replaced) => {
-      // Most are the same but for one thing.
+      // Most differ in one property.
       const other = { ...one, ...Object.fromEntries(replaced.map((name) => [name, another[name]])) }
       const answer = await confirm({ ...one, ...rest, token: undefined })
       const { result } = (answer as { structuredContent: { result: { confirmationToken: string } } }).structuredContent
@@ -164,7 +164,7 @@ it('accepts a token for the confirmed call alone', async () => {
       const attempt = confirm({ ...other, ...rest, token })
       if (canonical(one) === canonical(other)) expect(await attempt).toBeUndefined()
       else {
-        await expect(attempt).rejects.toThrow(/^confirmationToken (is for another|.*another effect)/)
+        await expect(attempt).rejects.toThrow(/^confirmationToken (is for another|.*different effect)/)
         expect(await confirm({ ...one, ...rest, token })).toBeUndefined()
       }
       await expect(confirm({ ...one, ...rest, token })).rejects.toThrow(/was used before, or /)
@@ -173,7 +173,7 @@ it('accepts a token for the confirmed call alone', async () => {
   )
 })
 
-/** The same with members in order, as two calls are the same whatever their order. */
+/** Sorts members, since their order does not matter. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
@@ -181,7 +181,7 @@ function sorted(value: unknown): unknown {
   return entries.sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
-it('changes nothing without a confirmation, whatever is asked for', async () => {
+it('changes nothing without a confirmation, for any call', async () => {
   const before = await stateOf(server)
   const key = fc.constantFrom('checkout', 'search', 'quiet', 'free', 'fresh')
   const name = fc.string({ minLength: 1, maxLength: 20 })

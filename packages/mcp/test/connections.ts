@@ -8,32 +8,32 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { InMemoryTransport } from '@modelcontextprotocol/server'
 import { addCleanup } from './context.ts'
 
-/** The program that connects: which generation of the SDK it is made with, what it speaks, and whether it can ask the person. */
+/** A client program: the version of its SDK, its protocol revision, and whether it supports elicitation. */
 export interface Program {
   readonly generation: 'first' | 'second'
-  /** What the second generation negotiates; the first knows the older revisions alone. */
+  /** The revisions that version 2 of the SDK negotiates. Version 1 supports only the older ones. */
   readonly mode?: 'legacy' | 'auto' | 'pinned'
   readonly canElicit?: boolean
 }
 
-/** Where a tool server is: a command to run, an address and the token to bring, or the other end of something. */
+/** How to reach a tool server: a command, a URL with a token, or an in-memory transport. */
 export type Place =
   | { readonly command: readonly string[]; readonly environment: Readonly<Record<string, string>> }
   | { readonly url: string; readonly token: string }
   | { readonly transport: InMemoryTransport }
 
-/** A connected client, whichever SDK it is made with. */
+/** A connected client of either SDK version. */
 export interface Connection {
   readonly program: Program
   readonly list: () => Promise<readonly Listed[]>
   readonly call: (name: string, given?: object) => Promise<Called>
   readonly person: Person
-  /** The revision of the protocol that is spoken. */
+  /** The negotiated protocol revision. */
   readonly revision: () => string | undefined
   readonly close: () => Promise<void>
 }
 
-/** A tool as clients are told of it. */
+/** A tool as `tools/list` describes it. */
 export interface Listed {
   readonly name: string
   readonly title?: string | undefined
@@ -48,20 +48,20 @@ export interface Schema {
   readonly [keyword: string]: unknown
 }
 
-/** What a tool answered, as it came. */
+/** The raw result of a tool. */
 export interface Called {
   readonly content: readonly { readonly type: string; readonly text?: string }[]
   readonly structuredContent?: unknown
   readonly isError?: boolean | undefined
 }
 
-/** Who sits before the program: what they were asked, and what they say. */
+/** The person at the client: the received forms, and the responses. */
 export interface Person {
   readonly asked: Question[]
   says: (question: Question) => Said | Promise<Said>
 }
 
-/** A form that the person sees. */
+/** An elicitation form. */
 export interface Question {
   readonly message: string
   readonly requestedSchema: {
@@ -70,16 +70,16 @@ export interface Question {
   }
 }
 
-/** What they say. */
+/** The response to a form. */
 export type Said = {
   readonly action: 'accept' | 'decline' | 'cancel'
   readonly content?: Record<string, string | boolean>
 }
 
-/** What the program calls itself. */
+/** The client info. */
 export const assistant = { name: 'test-assistant', version: '1.0.0' }
 
-/** Connects a program to a tool server, until the tests of this file are over. */
+/** Connects a program to a tool server until the tests of this file end. */
 export async function connect(program: Program, place: Place): Promise<Connection> {
   const person: Person = { asked: [], says: () => ({ action: 'cancel' }) }
   const client = await (program.generation === 'first' ? connectOld : connectNew)(program, place, person)
@@ -96,7 +96,7 @@ async function connectOld({ canElicit = false }: Program, place: Place, person: 
   const transport = oldTransport(place)
   let revision: string | undefined
   const tell = transport.setProtocolVersion?.bind(transport)
-  // Nothing else tells which revision this generation came to.
+  // Version 1 of the SDK exposes the negotiated revision only here.
   transport.setProtocolVersion = (version) => {
     revision = version
     tell?.(version)
@@ -126,7 +126,7 @@ async function connectNew({ canElicit = false, mode = 'auto' }: Program, place: 
 }
 
 function oldTransport(place: Place): Transport {
-  // Both generations hand messages over in the same way; only their types differ.
+  // The transports of both SDK versions are compatible; only their types differ.
   if ('transport' in place) return place.transport as Transport
   return 'url' in place ? new OldHttp(new URL(place.url), bearing(place)) : new OldStdio(processOf(place))
 }
@@ -137,7 +137,7 @@ function newTransport(place: Place) {
 }
 
 async function answer(person: Person, params: unknown): Promise<Said> {
-  // The tool server asks with forms alone.
+  // The tool server elicits with forms only.
   const question = params as Question
   person.asked.push(question)
   return person.says(question)

@@ -5,7 +5,7 @@ import { options, type TestServer } from '@burgee/testing/harness'
 import type { McpServerContext } from '../src/context.ts'
 import type { ToolSettings } from '../src/settings.ts'
 
-/** The settings of a tool server under test: as they are when nobody says anything, in project `shop`. */
+/** The settings of a tool server under test: the defaults, with project `shop`. */
 export const settings: ToolSettings = {
   confirm: 'always',
   readOnly: false,
@@ -15,7 +15,7 @@ export const settings: ToolSettings = {
   dashboardUrl: ''
 }
 
-/** What a tool server that serves one person has, in front of a server. */
+/** Creates the context of a local tool server for a Burgee server. */
 export function createContext({ url }: Pick<TestServer, 'url'>, given: Partial<ToolSettings> = {}): McpServerContext {
   const quiet = () => {}
   return {
@@ -29,7 +29,7 @@ export function createContext({ url }: Pick<TestServer, 'url'>, given: Partial<T
   }
 }
 
-/** The administrator's tokens. */
+/** Returns the token source of the administrator. */
 export function adminTokens({ url }: Pick<TestServer, 'url'>) {
   const { adminClientId: clientId, adminClientSecret: clientSecret } = options
   return createTokenSource({ baseUrl: url, credentials: { clientId, clientSecret } })

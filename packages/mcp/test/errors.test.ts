@@ -2,7 +2,7 @@ import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness
 import { addMembers } from '@burgee/testing/members'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ask } from './answers.ts'
-import { localTools, mountedTools, TOOL_SERVER, tokenOf, toolsApart } from './clientKinds.ts'
+import { localTools, mountedTools, standaloneTools, TOOL_SERVER, tokenOf } from './clientKinds.ts'
 import { type Connection, connect, type Program } from './connections.ts'
 import { type MisbehavingServer, startMisbehavingServer } from './misbehavingServer.ts'
 import { misbehaviours, sayJson, sayPage } from './misbehaviours.ts'
@@ -10,14 +10,14 @@ import { misbehaviours, sayJson, sayPage } from './misbehaviours.ts'
 const old: Program = { generation: 'first' }
 const modern: Program = { generation: 'second', mode: 'pinned' }
 
-/** Clients by what they may do. */
+/** Clients by their permissions. */
 const clients = { keeper: ['organization_owner', 'project_admin'], viewer: ['viewer'], forgetful: [] }
 const secrets: Record<string, string> = {}
 
 let server: TestServer
 let wayward: MisbehavingServer
 
-/** A server behind something that can misbehave, with clients that may do everything, only read, and nothing. */
+/** A server behind a proxy that can misbehave, with clients that have all, only read and no permissions. */
 beforeAll(async () => {
   wayward = await startMisbehavingServer()
   const directory = await storeWith(
@@ -47,7 +47,7 @@ describe.each([
       viewer = await connect(program, await localTools(wayward, as('viewer')))
       return
     }
-    const place = await toolsApart(wayward)
+    const place = await standaloneTools(wayward)
     keeper = await connect(program, { ...place, token: await tokenOf(wayward, as('keeper')) })
     viewer = await connect(program, { ...place, token: await tokenOf(wayward, as('viewer')) })
   })
@@ -82,7 +82,7 @@ describe.each([
     expect(data.suggestions[0]).toContain('list_features')
   })
 
-  it('a project that is not chosen, and one that is not there, are a PROJECT_ERROR', async () => {
+  it('reports an unselected and a missing project as PROJECT_ERROR', async () => {
     for (const tool of ['list_features', 'delete_variable', 'get_self_targeting_identity', 'get_current_project']) {
       const given = tool === 'delete_variable' ? { key: 'checkout' } : {}
       const none = await ask(keeper, tool, given)
@@ -129,13 +129,13 @@ describe.each([
     expect(isError).toBe(false)
   })
 
-  it('a tool that is not there is no answer of a tool', async () => {
+  it('reports an unknown tool as a protocol error', async () => {
     await expect(keeper.call('list_projects', {})).rejects.toMatchObject({ code: -32602 })
   })
 })
 
-describe('over stdio, in front of nothing good', () => {
-  it('credentials that are wrong are an AUTHENTICATION_ERROR, and soon a RATE_LIMIT_ERROR that says when to come back', async () => {
+describe('over stdio, with a wrong or unreachable server', () => {
+  it('reports wrong credentials as AUTHENTICATION_ERROR, and repeated ones as RATE_LIMIT_ERROR with the time to wait', async () => {
     const wrong = { ...as('forgetful'), SERVICE_CLIENT_SECRET: 'something-else' }
     const connection = await connect(old, await localTools(server, wrong))
     for (let time = 0; time < 10; time++) {
@@ -147,7 +147,7 @@ describe('over stdio, in front of nothing good', () => {
     expectTooMany((await ask(connection, 'select_project')).data)
   })
 
-  it('a name that leads nowhere is a NETWORK_ERROR', async () => {
+  it('reports an unknown host as NETWORK_ERROR', async () => {
     const place = await localTools({ url: 'https://burgee-project-404.invalid' })
     const { data } = await ask(await connect(modern, place), 'select_project')
     expect(data).toMatchObject({
@@ -156,7 +156,7 @@ describe('over stdio, in front of nothing good', () => {
     })
   })
 
-  it('a server that is not of Burgee is a SCHEMA_VALIDATION_ERROR, and none at all a NETWORK_ERROR', async () => {
+  it('reports another kind of server as SCHEMA_VALIDATION_ERROR, and no server as NETWORK_ERROR', async () => {
     const other = await startMisbehavingServer()
     const connection = await connect(modern, await localTools(other))
     const answers = [
@@ -177,7 +177,7 @@ describe('over stdio, in front of nothing good', () => {
 })
 
 describe('mounted in the server', () => {
-  it('turns bad tokens away before any tool, and too many calls with a RATE_LIMIT_ERROR that says when to come back', async () => {
+  it('rejects invalid tokens before any tool, and too many calls with a RATE_LIMIT_ERROR with the time to wait', async () => {
     const mounted = await serve({}, { mcp: true, mcpRateLimit: 3 })
     const place = await mountedTools(mounted)
     for (const program of [old, modern]) {
@@ -197,7 +197,7 @@ function expectTooMany({ errorType, suggestions }: { errorType: string; suggesti
   expect(suggestions[0]).toMatch(/^Wait [1-9]\d* seconds and try again\.$/)
 }
 
-/** Who a tool server acts for. */
+/** Returns the caller of a tool server. */
 function as(clientId: string) {
   return { SERVICE_CLIENT_ID: clientId, SERVICE_CLIENT_SECRET: secrets[clientId] ?? '' }
 }

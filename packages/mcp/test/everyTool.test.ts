@@ -30,7 +30,7 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
 
   it('lists every tool with its parameters and annotations, in a fixed order', async () => {
     expect(listed.map(({ name }) => name)).toEqual(Object.keys(toolTable))
-    for (const tool of listed) expect([tool.name, told(tool)]).toEqual([tool.name, expectedOf(tool.name, kind)])
+    for (const tool of listed) expect([tool.name, definitionOf(tool)]).toEqual([tool.name, expectedOf(tool.name, kind)])
     expect(await connection.list()).toEqual(listed)
   })
 
@@ -49,7 +49,7 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
     for (const step of steps) await take(step)
   })
 
-  it('remembers the selected project for the session', async () => {
+  it('keeps the selected project for the session', async () => {
     const chosen = await ask(connection, 'select_project', { projectKey: 'books' })
     expect(chosen.data.result.message).toBe(
       kind.isKept
@@ -83,16 +83,16 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
     expect(left.data.result).toHaveLength(1)
   })
 
-  it('refuses unknown tools', async () => {
+  it('rejects unknown tools', async () => {
     await expect(connection.call('list_projects')).rejects.toMatchObject({ code: -32602 })
   })
 
-  /** What says which project is meant, where nothing is remembered. */
+  /** Returns the project argument for connections without a session. */
   function inProject(tool: string): { projectKey?: string } {
     return !kind.isKept && toolTable[tool]?.optional.includes('projectKey') ? { projectKey: 'books' } : {}
   }
 
-  /** Where the dashboard shows it, if there is one. */
+  /** Returns the dashboard link of a page, if there is a dashboard. */
   function linkTo(page: string | undefined): string | undefined {
     return kind.hasDashboard ? `${DASHBOARD}/o/${seen.organization}/${page}` : undefined
   }
@@ -120,11 +120,11 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
   }
 })
 
-/** Fills a new server with all that the calls are about. */
+/** Fills a new server with the data of the calls. */
 async function begin(server: TestServer): Promise<Seen> {
   await call(server, 'createProject', { body: { key: 'books', name: 'Books', description: 'Where it takes place.' } })
   const { body } = await call(server, 'listEnvironments', { params: { project: 'books' } })
-  // biome-ignore lint/suspicious/noExplicitAny: what answers have is looked into as it comes.
+  // biome-ignore lint/suspicious/noExplicitAny: results have many shapes.
   const by = (read: (environment: any) => unknown) => Object.fromEntries(body.map((one: any) => [one.key, read(one)]))
   const usable = (keys: { key: string; createdAt: string }[]) => keys.map(({ key, createdAt }) => ({ key, createdAt }))
   const { body: organizations } = await call(server, 'listOrganizations')
@@ -138,7 +138,7 @@ async function begin(server: TestServer): Promise<Seen> {
   }
 }
 
-/** How often what was served, over all periods; nothing that was never. */
+/** Sums the evaluations over all periods, without zeros. */
 function sumsOf(periods: readonly { value?: number; values?: Record<string, number> }[]): Record<string, number> {
   const sums: Record<string, number> = {}
   for (const { value, values = { value: value ?? 0 } } of periods) {
@@ -147,8 +147,8 @@ function sumsOf(periods: readonly { value?: number; values?: Record<string, numb
   return sums
 }
 
-/** What a client is told of a tool that can be known beforehand. */
-function told({ title, description, annotations, inputSchema, outputSchema }: Listed) {
+/** Picks the static parts of a tool definition. */
+function definitionOf({ title, description, annotations, inputSchema, outputSchema }: Listed) {
   const { type, additionalProperties, properties, required = [] } = inputSchema
   return {
     title,
@@ -165,11 +165,11 @@ function told({ title, description, annotations, inputSchema, outputSchema }: Li
 
 function choicesIn(properties: unknown): Record<string, readonly string[]> {
   const named = Object.entries<Schema>(Object(properties)).filter(([, { enum: values }]) => values !== undefined)
-  // An `enum` of a JSON Schema is a list; those of these tools are of texts.
+  // The enums of these tools contain strings only.
   return Object.fromEntries(named.map(([name, { enum: values }]) => [name, values as string[]]))
 }
 
-function expectedOf(name: string, { hasDashboard }: Kind): ReturnType<typeof told> {
+function expectedOf(name: string, { hasDashboard }: Kind): ReturnType<typeof definitionOf> {
   const { title, hints, required, optional, isConfirmed } = toolTable[name] ?? expect.fail(`${name} is not expected`)
   const [readOnlyHint, destructiveHint, idempotentHint, openWorldHint] = hints
   return {

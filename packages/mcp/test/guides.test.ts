@@ -22,7 +22,7 @@ const frame = {
 }
 const variables = { server: 'BURGEE_SERVER_KEY', client: 'BURGEE_CLIENT_KEY', mobile: 'BURGEE_MOBILE_KEY' }
 
-/** What looks like the name of a tool. */
+/** Matches names that look like tools. */
 const toolLike =
   /\b(?:list|create|update|delete|get|set|clear|select|install|cleanup|archive)_(?:[a-z]+_)*(?:features?|flags?|variables?|projects?|environments?|overrides?|identity|sdk|evaluations|history|status|targeting)\b/g
 
@@ -30,7 +30,7 @@ function fileOf(id: InstallGuide): string {
   return readFileSync(new URL(`../guides/install/${id}.md`, import.meta.url), 'utf8')
 }
 
-/** The text outside of blocks of code. */
+/** Returns the text outside of code blocks. */
 function proseOf(text: string): string {
   return text.replace(/^(`{3,}).*\n[\s\S]*?^\1$/gm, '')
 }
@@ -50,7 +50,7 @@ describe.each(installGuideIds)('the guide %s', (id) => {
     expect(headingsOf(text)).toEqual(sections)
   })
 
-  test('names the variables of its types of key, and no others', () => {
+  test('names exactly the variables of its types of key', () => {
     const { keys } = installGuides[id]
     const [, key = ''] = /## Key\n([\s\S]*?)\n## /.exec(fileOf(id)) ?? []
     for (const [type, variable] of Object.entries(variables)) {
@@ -60,7 +60,7 @@ describe.each(installGuideIds)('the guide %s', (id) => {
     }
   })
 
-  test('is framed, and has no placeholder left and no literal key', async () => {
+  test('is framed, and has no unfilled placeholders and no literal keys', async () => {
     const text = await installGuide(id, { serverUrl: url, settings })
     expect(headingsOf(text)).toEqual([...frame.before, ...sections, ...frame.after])
     expect(text).toContain(url)
@@ -70,13 +70,13 @@ describe.each(installGuideIds)('the guide %s', (id) => {
     expect(text).toContain(installGuides[id].keys.map((type) => `**${type} key**`).join(' and the '))
   })
 
-  test('names no tool that there is not', () => {
+  test('names only existing tools', () => {
     const known = new Set(tools.map(({ name }) => name))
     const named = proseOf(fileOf(id)).match(toolLike) ?? []
     expect(named.filter((name) => !known.has(name))).toEqual([])
   })
 
-  test('is 60 to 170 lines long, and says the language of each block', () => {
+  test('is 60 to 170 lines long, and names the language of each code block', () => {
     const text = fileOf(id)
     expect(text.split('\n').length).toBeGreaterThanOrEqual(60)
     expect(text.split('\n').length).toBeLessThanOrEqual(170)
@@ -86,7 +86,7 @@ describe.each(installGuideIds)('the guide %s', (id) => {
   })
 })
 
-test('the frame and the guide for cleaning up name no tool that there is not', () => {
+test('the frame and the cleanup guide name only existing tools', () => {
   const known = new Set(tools.map(({ name }) => name))
   for (const file of ['installFrame.md', 'cleanup.md']) {
     const text = readFileSync(new URL(`../guides/${file}`, import.meta.url), 'utf8')
@@ -96,7 +96,7 @@ test('the frame and the guide for cleaning up name no tool that there is not', (
   }
 })
 
-test('where SDK keys are not shown, the guide says that the person has them', async () => {
+test('asks the person for SDK keys if they are not shown', async () => {
   const shown = await installGuide('nodejs', { serverUrl: url, settings })
   const hidden = await installGuide('nodejs', { serverUrl: url, settings: { ...settings, sdkKeys: false } })
   expect(shown).toContain('lists the SDK keys of each environment')

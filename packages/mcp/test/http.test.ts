@@ -1,4 +1,4 @@
-// Long because all of it is asked of one endpoint: what is refused before anybody looks, who asks, and what sessions are.
+// Long because all tests share one endpoint: rejected requests, authentication, scopes and sessions.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ import { headersOf, initialize, metaOf, requestOf } from './wire.ts'
 
 const ALL = ['everything', ...permissions]
 
-/** Token → whose it is. Each asks the API with tokens of its own, which are counted. */
+/** Token → caller. Each caller has a token source of its own, whose uses are recorded. */
 const bearers: Readonly<Record<string, Partial<AuthInfo>>> = {
   ada: { id: 'ada' },
   'ada-again': { id: 'ada' },
@@ -27,7 +27,7 @@ const bearers: Readonly<Record<string, Partial<AuthInfo>>> = {
 let api: TestServer
 let server: Mounted
 let now = Date.now()
-/** The tokens that the API was asked with, by the token of the request. */
+/** The tokens of API requests, by the token of the MCP request. */
 const used: string[] = []
 
 interface Mounted {
@@ -102,8 +102,8 @@ function post(message: unknown, headers: Headers = {}, body = JSON.stringify(mes
 
 const list = requestOf(2, 'tools/list')
 
-/** A request that stands alone. */
-function alone(method: string, params: object = {}) {
+/** Builds a stateless request. */
+function statelessRequest(method: string, params: object = {}) {
   return requestOf(3, method, { ...params, _meta: metaOf() })
 }
 
@@ -113,19 +113,19 @@ function callOf(name: string, given: object) {
   return requestOf(calls++, 'tools/call', { name, arguments: given })
 }
 
-/** Begins a session, and answers its id. */
+/** Starts a session and returns its id. */
 async function begin(token = 'ada'): Promise<string> {
   const answer = await post(initialize, { authorization: `Bearer ${token}` })
   expect(answer.status).toBe(200)
   return String(answer.headers['mcp-session-id'])
 }
 
-/** A message whose parameters are so deep. */
+/** Builds a message whose parameters are nested this deep. */
 function nested(levels: number): string {
   return `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`
 }
 
-describe('a request is refused', () => {
+describe('rejects a request', () => {
   it.each([
     ['for a name that somebody points here', { host: 'evil.example' }],
     ['for a name that is none', { host: 'x@127.0.0.1' }],
@@ -168,7 +168,7 @@ describe('a request is refused', () => {
     expect(answer.status).toBe(413)
   })
 
-  it('with bytes that are no text', async () => {
+  it('with bytes that are not UTF-8', async () => {
     const [before, after] = JSON.stringify({ ...initialize, id: 'xx' }).split('xx') as [string, string]
     const body = Buffer.concat([Buffer.from(before), Buffer.from([255, 254]), Buffer.from(after)])
     const headers = { ...json, authorization: 'Bearer ada' }
@@ -181,18 +181,18 @@ describe('a request is refused', () => {
     ['a session that asks for one answer form', initialize, { accept: 'application/json' }, 406],
     [
       'a version that is not there',
-      alone('tools/list'),
+      statelessRequest('tools/list'),
       { ...headersOf('tools/list'), 'mcp-protocol-version': '2030-01-01' },
       400
     ],
-    ['headers that do not match', alone('tools/list'), headersOf('tools/call'), 400],
-    ['a method that is not there', alone('tools/forget'), headersOf('tools/forget'), 404]
+    ['headers that do not match', statelessRequest('tools/list'), headersOf('tools/call'), 400],
+    ['an unknown method', statelessRequest('tools/forget'), headersOf('tools/forget'), 404]
   ])('%s', async (_, message, headers, status) => {
     expect((await post(message, headers)).status).toBe(status)
   })
 
-  it('and the next one is answered', async () => {
-    expect((await post(alone('tools/list'), headersOf('tools/list'))).body.result.tools).toHaveLength(22)
+  it('and handles the next one', async () => {
+    expect((await post(statelessRequest('tools/list'), headersOf('tools/list'))).body.result.tools).toHaveLength(22)
   })
 })
 
@@ -221,7 +221,7 @@ describe('authentication', () => {
     expect((await post(initialize, { authorization: 'Bearer unverifiable' })).status).toBe(503)
   })
 
-  it('is not let in by a token in the address', async () => {
+  it('rejects a token in the URL', async () => {
     const answer = await send(server, { method: 'POST', path: '/mcp?access_token=ada', headers: json, body: '{}' })
     expect(answer.status).toBe(401)
   })
@@ -257,9 +257,12 @@ describe('a token without a required scope', () => {
       }
     ],
     [
-      'in a request that stands alone',
+      'in a stateless request',
       () => {
-        const message = alone('tools/call', { name: 'delete_feature', arguments: { key: 'x', projectKey: 'shop' } })
+        const message = statelessRequest('tools/call', {
+          name: 'delete_feature',
+          arguments: { key: 'x', projectKey: 'shop' }
+        })
         return post(message, { ...headers, ...headersOf('tools/call', 'delete_feature') })
       }
     ]
@@ -275,7 +278,7 @@ describe('a token without a required scope', () => {
   })
 
   it('is accepted for other tools', async () => {
-    const message = alone('tools/call', { name: 'list_features', arguments: { projectKey: 'shop' } })
+    const message = statelessRequest('tools/call', { name: 'list_features', arguments: { projectKey: 'shop' } })
     const answer = await post(message, { ...headers, ...headersOf('tools/call', 'list_features') })
     expect(answer.body.result.structuredContent.total).toBe(1)
   })
@@ -313,7 +316,7 @@ describe('a session', () => {
     expect(new Set(used)).toEqual(new Set(['ada', 'ada-again']))
   })
 
-  it('remembers the project that was chosen, until it is ended', async () => {
+  it('keeps the selected project until it ends', async () => {
     const headers = { 'mcp-session-id': await begin() }
     expect((await post(callOf('list_features', {}), headers)).body).toContain('PROJECT_ERROR')
     await post(callOf('select_project', { projectKey: 'shop' }), headers)
@@ -336,7 +339,7 @@ describe('a session', () => {
     expect((await post(list, { 'mcp-session-id': idle })).status).toBe(404)
   })
 
-  it('gives way to newer ones of the same caller when there are twenty, the longest idle first', async () => {
+  it('is ended when its caller exceeds twenty sessions, the least recently used one first', async () => {
     const [oldest = '', second = ''] = [await begin('bob'), await begin('bob')]
     const kept = await begin()
     now += 1
@@ -349,9 +352,9 @@ describe('a session', () => {
   })
 })
 
-test('requests that stand alone remember nothing of each other', async () => {
+test('stateless requests share no state', async () => {
   const ask = async (name: string, given: object) => {
-    const answer = await post(alone('tools/call', { name, arguments: given }), headersOf('tools/call', name))
+    const answer = await post(statelessRequest('tools/call', { name, arguments: given }), headersOf('tools/call', name))
     return answer.body.result.content[0].text
   }
   expect(await ask('select_project', { projectKey: 'shop' })).toContain('pass projectKey')
@@ -375,7 +378,7 @@ describe.each(programs)('a client of the $generation generation ($mode)', (progr
     expect(await client.list()).toHaveLength(22)
   })
 
-  it('is asked before something is deleted, and a no is heard', async () => {
+  it('asks before a deletion, and respects a decline', async () => {
     client.person.says = () => ({ action: 'decline' })
     const answer = await client.call('delete_feature', { key: 'checkout', projectKey: 'shop' })
     expect(answer.isError).toBeFalsy()
@@ -385,7 +388,7 @@ describe.each(programs)('a client of the $generation generation ($mode)', (progr
     expect(structuredContent).toMatchObject({ total: 1 })
   })
 
-  it('has a yes heard', async () => {
+  it('proceeds after acceptance', async () => {
     client.person.says = () => ({ action: 'accept', content: { confirm: true } })
     const name = `as ${program.generation} ${program.mode}`
     const given = { key: 'checkout', name, projectKey: 'shop' }
@@ -394,8 +397,8 @@ describe.each(programs)('a client of the $generation generation ($mode)', (progr
   })
 })
 
-test('answers no request with a failure of its own, whatever its bytes', async () => {
-  const messages = [initialize, list, alone('tools/call', { name: 'list_features' }), callOf('nothing', {})]
+test('responds to no request with an internal error, for any bytes', async () => {
+  const messages = [initialize, list, statelessRequest('tools/call', { name: 'list_features' }), callOf('nothing', {})]
   for (const message of messages) {
     const text = JSON.stringify(message)
     for (let index = 0; index < 40; index++) {
@@ -406,7 +409,7 @@ test('answers no request with a failure of its own, whatever its bytes', async (
   }
 })
 
-test('finishes calls in progress when it closes, and refuses new ones', async () => {
+test('finishes calls in progress when it closes, and rejects new ones', async () => {
   const other = await mount()
   const client = await connect(
     { generation: 'second', mode: 'legacy', canElicit: true },

@@ -5,7 +5,7 @@ import { createMcpServer } from '../src/createMcpServer.ts'
 import { createSession } from '../src/session.ts'
 import { addCleanup } from './context.ts'
 
-/** A client of a tool server that is not reached over anything. */
+/** Connects a client to a tool server in memory. */
 export async function connectInMemory(
   service: McpServerContext,
   tokens: Caller['tokens'],

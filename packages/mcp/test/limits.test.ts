@@ -54,7 +54,7 @@ test('limits the calls of each caller per minute, and returns the seconds to wai
   }
 })
 
-test('limits nothing at 0', async () => {
+test('sets no limit at 0', async () => {
   const limit = createRateLimiter(0)
   expect([await limit('ada'), await limit('ada')]).toEqual([undefined, undefined])
 })

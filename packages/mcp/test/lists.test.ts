@@ -6,7 +6,7 @@ import { type Assistant, connect } from './person.ts'
 let server: TestServer
 let assistant: Assistant
 
-// Four features as teams have them: several targets in each of three environments, two variables, two variations.
+// Four realistic features: several targets in each of three environments, two variables, two variations.
 beforeAll(async () => {
   const keys = ['checkout', 'search', 'pricing', 'banner']
   const serves = { 'variation-on': 0.5, 'variation-off': 0.5 }
@@ -49,7 +49,7 @@ it('returns one feature in full, with the keys of its environments', async () =>
   ])
 })
 
-it('lists variables without what no tool needs', async () => {
+it('lists variables without the members that no tool needs', async () => {
   const { text, data } = await assistant.call('list_variables', { sortBy: 'key', sortOrder: 'asc' })
   expect(text).not.toMatch(/\n|:(0|""|\[\]|\{\}|null|false)[,}]/)
   expect(data.total).toBe(8)

@@ -7,7 +7,7 @@ function logged(isVerbose: boolean) {
 }
 
 describe('the log', () => {
-  it('is a line of JSON for each thing that happened', () => {
+  it('has one line of JSON per entry', () => {
     const { lines, log } = logged(false)
     log.info({ tool: 'list_features', ms: 7 }, 'tool answered')
     log.debug({}, 'nobody asked')
@@ -16,7 +16,7 @@ describe('the log', () => {
     ])
   })
 
-  it('writes debug entries when it is verbose', () => {
+  it('writes debug entries if it is verbose', () => {
     const { lines, log } = logged(true)
     log.debug({}, 'details')
     expect(lines).toHaveLength(1)
@@ -29,13 +29,13 @@ describe('the log', () => {
     expect(JSON.parse(lines[0] ?? '').assistant).toBe('a\n\u009b2J\u202eb\u2028')
   })
 
-  it('has no cause of an error that is an answer, with whatever was in it', () => {
+  it('omits the cause of an error if it is a response', () => {
     const { lines, log } = logged(false)
     log.error({ err: new Error('it broke', { cause: { access_token: 'a-secret' } }) }, 'tool failed unexpectedly')
     expect(lines[0]).not.toContain('a-secret')
   })
 
-  it('has all of an error', () => {
+  it('has the name, message, stack and cause of an error', () => {
     const { lines, log } = logged(false)
     log.error({ err: new Error('it broke', { cause: new TypeError('because') }) }, 'tool failed unexpectedly')
     expect(JSON.parse(lines[0] ?? '').err).toMatchObject({

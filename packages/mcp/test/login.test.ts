@@ -64,7 +64,7 @@ describe('burgee-mcp login', () => {
     if (expected === undefined) expect(stdout).toMatch(/No default project\. .* burgee-mcp project <key>/)
   })
 
-  it('keeps the project that a flag names, and refuses one that is not there', async () => {
+  it('stores the project of the flag, and rejects an unknown one', async () => {
     const fresh = await signedIn(server, '--project', 'shop')
     expect((await fresh.entry(server.url)).project).toBe('shop')
     await expect(signedIn(server, '--project', 'nowhere')).rejects.toThrow('project "nowhere" does not exist')
@@ -82,7 +82,7 @@ describe('burgee-mcp login', () => {
     await expect(fresh.entry(server.url)).rejects.toThrow()
   })
 
-  it('refuses a redirect with another state, and keeps waiting', async () => {
+  it('rejects a redirect with another state, and keeps waiting', async () => {
     const seen: number[] = []
     const open = async (address: string) => {
       const { redirect_uri = '' } = Object.fromEntries(new URL(address).searchParams)
@@ -98,7 +98,7 @@ describe('burgee-mcp login', () => {
     expect([code, seen]).toEqual([0, [400, 400, 404]])
   })
 
-  it('refuses another issuer', async () => {
+  it('rejects another issuer', async () => {
     const change = (url: URL) => {
       url.searchParams.set('iss', 'https://elsewhere.example.com/')
       return url
@@ -115,7 +115,7 @@ describe('burgee-mcp login', () => {
     await expect(signIn(given)).rejects.toThrow('no sign-in within')
   })
 
-  it('registers itself where the server lets it', async () => {
+  it('registers a client if the server allows it', async () => {
     const open = await serveAda({}, { dynamicRegistration: true })
     const fresh = await makeHome()
     const browse = async (address: string) => void visit(open, address)
@@ -130,11 +130,11 @@ describe('burgee-mcp login', () => {
       1,
       /BURGEE_DYNAMIC_REGISTRATION=1.*--client-id/
     ],
-    'an address that others can read on the way': [() => ['--api-url', 'http://flags.example.com'], 1, /https/],
-    'a server that calls itself something else': [
+    'an insecure address': [() => ['--api-url', 'http://flags.example.com'], 1, /https/],
+    'a server that has another issuer': [
       () => ['--api-url', server.url.replace('127.0.0.1', 'localhost')],
       1,
-      /names itself "http:\/\/127/
+      /has the issuer "http:\/\/127/
     ],
     'a server that is not there': [() => ['--api-url', gone], 1, /cannot be reached: .*ECONNREFUSED/],
     'an address that is none': [() => ['--api-url', 'nowhere'], 2, /--api-url cannot be "nowhere"/],
@@ -157,7 +157,7 @@ describe('burgee-mcp login', () => {
     }
   )
 
-  it('refuses a file that others can read, before anybody signs in', async () => {
+  it('rejects a file that others can read before the sign-in', async () => {
     const fresh = await makeHome()
     await mkdir(fresh.directory, { recursive: true })
     await writeFile(fresh.path, '{"version":1,"servers":{}}')

@@ -2,22 +2,22 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { addCleanup } from './context.ts'
 
-/** What stands before a server, if there is one: it passes everything on, until a test has it answer itself. */
+/** A proxy that forwards requests to a server, if there is one, until a test makes it misbehave. */
 export interface MisbehavingServer {
   readonly url: string
-  /** Where it passes things on to. */
+  /** The address of the server; empty for none. */
   target: string
-  /** What it does with requests for the API, and where there is no server with all of them; nothing passes them on. */
+  /** Handles requests for the API or, without a server, all requests. If undefined, requests are forwarded. */
   misbehave: ((response: ServerResponse) => void) | undefined
   readonly close: () => void
 }
 
-/** Starts one on a port of its own. It is closed after the tests of this file. */
+/** Starts a proxy on a free port, and closes it after the tests of this file. */
 export async function startMisbehavingServer(): Promise<MisbehavingServer> {
   const server = createServer((incoming, response) => {
-    const isMeant = wayward.target === '' || /^\/v\d\//.test(incoming.url ?? '')
-    if (wayward.misbehave && isMeant) wayward.misbehave(response)
-    else pass(incoming, response, wayward.target)
+    const misbehaves = proxy.target === '' || /^\/v\d\//.test(incoming.url ?? '')
+    if (proxy.misbehave && misbehaves) proxy.misbehave(response)
+    else forward(incoming, response, proxy.target)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = () => {
@@ -27,11 +27,11 @@ export async function startMisbehavingServer(): Promise<MisbehavingServer> {
   addCleanup(close)
   // A server on a port answers where it listens.
   const { port } = server.address() as AddressInfo
-  const wayward: MisbehavingServer = { url: `http://127.0.0.1:${port}`, target: '', misbehave: undefined, close }
-  return wayward
+  const proxy: MisbehavingServer = { url: `http://127.0.0.1:${port}`, target: '', misbehave: undefined, close }
+  return proxy
 }
 
-function pass(incoming: IncomingMessage, response: ServerResponse, target: string): void {
+function forward(incoming: IncomingMessage, response: ServerResponse, target: string): void {
   const { method = 'GET', url = '/', headers } = incoming
   const outgoing = request(new URL(url, target), { method, headers, agent: false }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers)

@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http'
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export const sayJson =
   (status: number, body: unknown, headers: Record<string, string> = {}) =>
   (response: ServerResponse) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   }
 
-/** Answers with a page. */
+/** Responds with an HTML page. */
 export const sayPage = (status: number, body: string) => (response: ServerResponse) => {
   response.writeHead(status, { 'content-type': 'text/html' }).end(body)
 }
 
-/** What can stand where the API should be, and what an assistant is told of it. */
+/** Ways in which the API can misbehave, and the failures that assistants receive. */
 export const misbehaviours = [
   {
     what: 'an answer of another shape',

@@ -1,4 +1,4 @@
-/** What a page of the dashboard is about: the arguments of a call. */
+/** The arguments of a call that determine a page of the dashboard. */
 interface Given {
   readonly projectKey?: string
   readonly key?: string
@@ -11,7 +11,7 @@ const features = `${project}/features`
 const variables = () => `${project}/variables`
 const overrides = () => 'settings/profile-overrides'
 
-/** The page of the dashboard that shows what a tool has answered, below those of the organization . */
+/** The page of the dashboard for the result of each tool, below the pages of the organization. */
 export const pageTable: Readonly<Record<string, (given: Given) => string>> = {
   select_project: ({ projectKey }) => (projectKey ? project : 'settings/projects'),
   get_current_project: () => project,

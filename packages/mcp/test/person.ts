@@ -8,7 +8,7 @@ import { addCleanup } from './context.ts'
 
 export type { Form, Said }
 
-/** Which SDK the assistant's program is made with, and which revision of the protocol it speaks. */
+/** The SDK version and protocol revision of the client. */
 export type Era = 'first generation' | 'second generation' | '2026-07-28'
 
 const programs: Readonly<Record<Era, Program>> = {
@@ -17,17 +17,17 @@ const programs: Readonly<Record<Era, Program>> = {
   '2026-07-28': { generation: 'second', mode: 'pinned' }
 }
 
-/** All of them. */
+/** All eras. */
 export const eras = Object.keys(programs) as readonly Era[]
 
-/** A person before a program: each call of a tool, and what they were asked. */
+/** A client with its person: calls tools, and records the received forms. */
 export interface Assistant {
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: results have many shapes.
   readonly call: (tool: string, args: object) => Promise<{ isError: boolean; data: any; text: string }>
   readonly asked: readonly Form[]
 }
 
-/** Connects a program, over nothing, whose person says this to every form; without it the program cannot ask. */
+/** Connects a client in memory whose person gives this response to every form; without one, it cannot elicit. */
 export async function connect(
   service: McpServerContext,
   caller: Pick<Caller, 'id' | 'tokens'>,

@@ -35,7 +35,7 @@ const target = {
   distribution: [{ _variation: id('e'), percentage: 1 }]
 }
 
-/** A feature that is on in production alone. */
+/** A feature that is on only in production. */
 const feature = {
   ...stamps,
   _id: id('f'),
@@ -198,7 +198,7 @@ describe('update_feature', () => {
     expect(changes.length === 0 ? [] : reach(effect)).toEqual(environments)
   })
 
-  it('says what is lost, and when it becomes a change request', () => {
+  it('describes losses, and when it becomes a change request', () => {
     const body: UpdateFeature = {
       variations: [on] as never,
       variables: [],
@@ -213,12 +213,12 @@ describe('update_feature', () => {
     expect(planUpdateFeature(body, around).summary).not.toMatch(/change request/)
   })
 
-  it('is another effect of another version', () => {
+  it('changes with the version of the feature', () => {
     const later = { ...around, feature: { ...feature, updatedAt: '2026-03-02T12:00:00.000Z' } }
     expect(planUpdateFeature({ name: 'X' }, later).version).not.toBe(planUpdateFeature({ name: 'X' }, around).version)
   })
 
-  it('fails for an environment that is not there', () => {
+  it('fails for an unknown environment', () => {
     expect(() => planUpdateFeature({ configurations: { 'pro"d': {} } }, around)).toThrow(/got "pro\\"d"$/)
   })
 })
@@ -226,7 +226,7 @@ describe('update_feature', () => {
 describe('update_feature_status', () => {
   const everybody = { name: 'All Users', audience: { filters: allUsers } }
 
-  it('completes: one variation everywhere, and the targets are gone', () => {
+  it('completes: serves one variation everywhere, and removes the targets', () => {
     const effect = planUpdateFeatureStatus({ status: 'complete', staticVariation: id('d') }, around)
     expect(dataOf(effect.changes)).toEqual([
       { place: 'status', from: 'active', to: 'complete' },
@@ -239,7 +239,7 @@ describe('update_feature_status', () => {
     expect(reach(effect)).toEqual(['production'])
   })
 
-  it('archives, and makes active again', () => {
+  it('archives and reactivates', () => {
     const effect = planUpdateFeatureStatus({ status: 'archived' }, around)
     expect([dataOf(effect.changes), reach(effect)]).toEqual([
       [{ place: 'status', from: 'active', to: 'archived' }],
@@ -248,14 +248,14 @@ describe('update_feature_status', () => {
     expect(planUpdateFeatureStatus({ status: 'active' }, around)).toMatchObject({ changes: [], environments: [] })
   })
 
-  it('fails for a variation that is not there', () => {
+  it('fails for an unknown variation', () => {
     const attempt = () => planUpdateFeatureStatus({ status: 'complete', staticVariation: 'absent' }, around)
     expect(attempt).toThrow(/must be the key or id of a variation of feature "checkout" \(on, off\), got "absent"/)
   })
 })
 
 describe('create_feature', () => {
-  it('has everything that comes with it, as the API makes it', () => {
+  it('has all defaults, like the created feature', () => {
     const configurations = {
       production: {
         status: 'active' as const,
@@ -282,7 +282,7 @@ describe('create_feature', () => {
     expect(effect.summary).toMatch(/on in "production"\. Switching it on becomes a change request/)
   })
 
-  it('affects no users where it is off', () => {
+  it('affects no users in environments where it is off', () => {
     const effect = planCreateFeature({ key: 'new', name: 'New' }, { environments, project: approvals(true) })
     expect([effect.environments, effect.summary]).toEqual([
       [],
@@ -291,7 +291,7 @@ describe('create_feature', () => {
   })
 })
 
-it('delete_feature shows all that is lost, in every environment', () => {
+it('delete_feature shows all losses in every environment', () => {
   const effect = planDeleteFeature({ feature, environments })
   expect(effect.changes.map(({ place }) => place)).toEqual(
     expect.arrayContaining(['configurations.production.targets[0] "All Users"', 'variations.on', 'variations.off'])
@@ -332,7 +332,7 @@ describe('variables', () => {
     expect(reach(effect)).toEqual(['production'])
   })
 
-  it('update_variable reaches where its feature is on', () => {
+  it('update_variable affects the environments where its feature is on', () => {
     const effect = planUpdateVariable({ key: 'count', validationSchema: null }, variable, carrier)
     expect(dataOf(effect.changes)).toEqual([{ place: 'key', from: 'steps', to: 'count' }])
     expect(effect.summary).toMatch(/reads it as "steps" gets the default in the code/)
@@ -370,7 +370,7 @@ it('never shows an SDK key', () => {
   expect(JSON.stringify(effects)).not.toContain('very-secret')
 })
 
-describe('the plan', () => {
+describe('a plan', () => {
   let server: TestServer
   let known: Environment[]
 
@@ -379,7 +379,7 @@ describe('the plan', () => {
     known = (await call(server, 'listEnvironments', { params: { project: 'shop' } })).body
   })
 
-  // What names what is not there is refused, and tells nothing: the first variation and the feature's own variable stay.
+  // Updates with unknown references are rejected and prove nothing, so the first variation and the variable are kept.
   const variationKeys = fc.shuffledSubarray(['variation-off', 'third']).map((keys) => ['variation-on', ...keys])
   const share = fc.constant([{ _variation: 'variation-on', percentage: 1 }])
   const targets = fc.array(
@@ -422,7 +422,7 @@ describe('the plan', () => {
     { requiredKeys: [] }
   )
 
-  it('is what the server does', async () => {
+  it('is equal to the change that the server makes', async () => {
     let count = 0
     let happened = 0
     await fc.assert(
@@ -436,7 +436,7 @@ describe('the plan', () => {
         const created = { key, name: 'Own' }
         const newly = planCreateFeature(created, { environments: known, project: approvals(false) })
         const before = FeatureSchema.parse((await call(server, 'createFeature', { params, body: created })).body)
-        // What a feature has that nobody asked for is not told: nothing is in it.
+        // Defaults that were not requested are not in the plan, since they are empty.
         const made = diff(undefined, featureTree(featureState(before, known)))
         const told = new Map(made.map((change) => [change.place, change]))
         for (const { toText: _, ...change } of newly.changes) expect(told.get(change.place)).toMatchObject(change)
@@ -445,7 +445,7 @@ describe('the plan', () => {
         if (status !== 200) return
         happened++
         const [was, is] = [before, FeatureSchema.parse(answer)].map((one) => featureState(one, known))
-        if (!was || !is) throw new Error('both are there')
+        if (!was || !is) throw new Error('a variation is missing')
         const real = diff(featureTree(was), featureTree(is, { known: was }))
         expect(sortedBy(differing(foretold))).toEqual(sortedBy(real))
 
@@ -455,23 +455,23 @@ describe('the plan', () => {
         const end = await call(server, 'updateFeatureStatus', { params, body: wish })
         if (end.status !== 200) return
         const [active, complete] = [next, FeatureSchema.parse(end.body)].map((one) => featureState(one, known))
-        if (!active || !complete) throw new Error('both are there')
+        if (!active || !complete) throw new Error('a variation is missing')
         const ended = diff(featureTree(active), featureTree(complete, { known: active }))
         expect(sortedBy(differing(ending))).toEqual(sortedBy(ended))
       }),
       { numRuns: 40 }
     )
-    // Not all of them are refused.
+    // Some updates must be accepted.
     expect(happened).toBeGreaterThan(20)
   })
 })
 
-/** What is different, without what is told besides of what is switched on. */
+/** Returns the differences, without the targets that are only newly served. */
 function differing({ changes }: Plan): readonly Change[] {
   return changes.filter(({ place }) => !place.endsWith('(served from now on)'))
 }
 
-/** Values that are given for a feature of this test alone come in an order that says nothing. */
+/** Sorts changes, since the order of values is arbitrary in this test. */
 function sortedBy(changes: readonly Change[]): readonly Change[] {
   const told = (change: Change) => JSON.stringify([change.place, change.from, change.to])
   return [...changes].sort((one, other) => (told(one) < told(other) ? -1 : 1))

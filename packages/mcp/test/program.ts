@@ -16,7 +16,7 @@ import { reportFailure } from '../src/reportFailure.ts'
 /** The built executable. */
 export const executable = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
-/** What a run that has ended left behind. */
+/** The result of a finished run. */
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
@@ -34,7 +34,7 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-/** Starts the built executable, with this environment alone. */
+/** Starts the built executable with only this environment. */
 export function start(args: readonly string[], environment: Environment = {}): Running {
   expect(existsSync(executable), 'npm run build makes the executable that these tests run').toBe(true)
   const child = spawn(process.execPath, [executable, ...args], { env: { ...environment }, stdio: 'pipe' })
@@ -45,7 +45,7 @@ export function start(args: readonly string[], environment: Environment = {}): R
   child.stderr.setEncoding('utf8').on('data', (text) => {
     stderr += text
   })
-  // One that has ended reads nothing.
+  // A finished process reads nothing.
   child.stdin.on('error', () => {})
   const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
   addCleanup(async () => {
@@ -62,23 +62,23 @@ export function start(args: readonly string[], environment: Environment = {}): R
   }
 }
 
-/** Runs the built executable to its end; nobody is at its standard input. */
+/** Runs the built executable to completion, without standard input. */
 export function run(args: readonly string[], environment: Environment = {}): Promise<Ended> {
   const running = start(args, environment)
   running.hangUp()
   return running.ended
 }
 
-/** Somebody's home, and the file in it that has their tokens. */
+/** A home directory with a credential file. */
 export interface Home {
   readonly environment: { readonly XDG_CONFIG_HOME: string; readonly HOME: string }
   readonly directory: string
   readonly path: string
-  /** What the file says of this server. */
+  /** Reads the entry of a server. */
   readonly entry: (apiUrl: string) => Promise<SignedIn>
 }
 
-/** Makes an empty home. */
+/** Creates an empty home directory. */
 export async function makeHome(): Promise<Home> {
   const home = await mkdtemp(join(tmpdir(), 'burgee-home-'))
   addCleanup(() => rm(home, { recursive: true, force: true }))
@@ -92,7 +92,7 @@ export async function makeHome(): Promise<Home> {
   }
 }
 
-/** Runs a command to its end as the executable does, in this process: here somebody can answer questions and use a browser. */
+/** Runs a command in this process, where tests can answer prompts and use a browser. */
 export async function runHere(
   args: readonly string[],
   environment: Environment,

@@ -41,7 +41,7 @@ test('the guides are resources: listed, completed and read', async () => {
   await expect(client.readResource({ uri: 'guide://install/cobol' })).rejects.toThrow(/not found/i)
 })
 
-test('install-sdk asks for the guide that the tool answers', async () => {
+test('install-sdk returns the same guide as the tool', async () => {
   const client = await connectInMemory(createContext(nowhere), nobody)
   const { prompts } = await client.listPrompts()
   expect(prompts).toMatchObject([
@@ -64,7 +64,7 @@ test('cleanup-feature completes the keys of the project, and has the facts of th
     const ref = { type: 'ref/prompt' as const, name: 'cleanup-feature' }
     return (await client.complete({ ref, argument: { name: 'featureKey', value } })).completion.values
   }
-  // What begins with it comes first.
+  // Keys with this prefix come first.
   expect(await complete('new')).toEqual(['new-checkout', 'old-new-thing'])
   expect(await complete('b')).toEqual(['banner'])
   expect((await complete('')).sort()).toEqual(['banner', 'new-checkout', 'old-new-thing'])
@@ -74,7 +74,7 @@ test('cleanup-feature completes the keys of the project, and has the facts of th
   await expect(client.getPrompt({ name: 'cleanup-feature', arguments: { featureKey: 'none' } })).rejects.toThrow(/none/)
 })
 
-test('keys that cannot be read are not completed', async () => {
+test('does not complete keys that cannot be read', async () => {
   const server = await serve({ features: [{ key: 'banner' }] })
   const ref = { type: 'ref/prompt' as const, name: 'cleanup-feature' }
   const argument = { name: 'featureKey', value: 'ban' }
@@ -89,7 +89,7 @@ test('keys that cannot be read are not completed', async () => {
   }
 })
 
-test('whatever is asked for is logged, with how it failed', async () => {
+test('logs each request, and the error if it failed', async () => {
   const lines: object[] = []
   const tell = (level: string) => (details: object, message: string) => void lines.push({ level, message, ...details })
   const log = { info: tell('info'), debug: tell('debug'), error: tell('error') }
@@ -117,7 +117,7 @@ test('whatever is asked for is logged, with how it failed', async () => {
   ])
 })
 
-test('refuses callers over the rate limit', async () => {
+test('rejects callers over the rate limit', async () => {
   const server = await serve({ features: [{ key: 'banner' }] })
   const limit = async () => 7
   const client = await connectInMemory({ ...createContext(server), rateLimit: limit }, adminTokens(server))
@@ -128,7 +128,7 @@ test('refuses callers over the rate limit', async () => {
   expect(completion.values).toEqual([])
 })
 
-test('guides are offered where their tools are', async () => {
+test('guides are registered if their tools are enabled', async () => {
   const install = await connectInMemory(createContext(nowhere, { categories: ['install'], readOnly: true }), nobody)
   expect(names((await install.listPrompts()).prompts)).toEqual(['install-sdk'])
   expect((await install.listResources()).resources).toHaveLength(29)
@@ -157,6 +157,6 @@ test('gives clients of revision 2026-07-28 cache hints for guides and lists', as
   expect(await client.listResources()).toMatchObject(listed)
 })
 
-test('every id is completed from its beginning, in any case', () => {
+test('completes every id from its prefix, case-insensitive', () => {
   for (const id of installGuideIds) expect(completeGuide(id.slice(0, 3).toUpperCase())).toContain(id)
 })

@@ -19,7 +19,7 @@ function assistantOf(says: ((form: Form) => Said | Promise<Said>) | undefined, e
   return connect(createContext(server, settings), { id: 'local', tokens: adminTokens(server) }, era, says)
 }
 
-/** A target that gives some users the one variation, and the others the other. */
+/** Builds a target that splits users between two variations. */
 function shared(on: number, name = 'Some') {
   const distribution = [
     { _variation: 'variation-on', percentage: on },
@@ -28,8 +28,8 @@ function shared(on: number, name = 'Some') {
   return { ...everybody, name, distribution }
 }
 
-/** Who of 200 users has the feature. */
-async function having(): Promise<string[]> {
+/** Returns which of 200 users are served the variation. */
+async function servedUsers(): Promise<string[]> {
   const users = Array.from({ length: 200 }, (_, index) => `user-${index}`)
   const answers = await Promise.all(
     users.map((user_id) => call(server, 'evaluateVariable', { params: { key: 'checkout' }, body: { user_id } }))
@@ -37,35 +37,35 @@ async function having(): Promise<string[]> {
   return users.filter((_, index) => answers[index]?.body.value === true)
 }
 
-describe('a step of a rollout', () => {
+describe('an update of a rollout', () => {
   it.each(['always', 'never'] as const)('takes the feature from nobody (confirm: %s)', async (confirm) => {
     const configurations = { production: { targets: [shared(0.2)] } }
     await call(server, 'updateFeature', { params, body: { configurations } })
-    const before = await having()
+    const before = await servedUsers()
     const assistant = await assistantOf(yes, '2026-07-28', { confirm })
     const next = { key: 'checkout', configurations: { production: { targets: [shared(0.4)] } } }
     expect((await assistant.call('update_feature', next)).isError).toBe(false)
-    const after = await having()
+    const after = await servedUsers()
     expect(before.length).toBeGreaterThan(10)
     expect(after.length).toBeGreaterThan(before.length)
     expect(before.filter((user) => !after.includes(user))).toEqual([])
-    expect(assistant.asked.map(({ message }) => /anew|removed|loses/.test(message))).toEqual(
+    expect(assistant.asked.map(({ message }) => /reassigned|removed|loses/.test(message))).toEqual(
       confirm === 'always' ? [false] : []
     )
   })
 
-  it('says so when users are divided anew', async () => {
+  it('reports that users are reassigned', async () => {
     const assistant = await assistantOf(decline)
     await assistant.call('update_feature', {
       key: 'checkout',
       configurations: { production: { targets: [shared(0.4, 'Others')] } }
     })
-    expect(assistant.asked[0]?.message).toMatch(/It loses 1 target\. Users are distributed anew in "production"/)
+    expect(assistant.asked[0]?.message).toMatch(/It loses 1 target\. Users are reassigned in "production"/)
   })
 })
 
-describe('a new identity', () => {
-  it('is confirmed when it moves overrides, and only then', async () => {
+describe('a change of identity', () => {
+  it('needs confirmation only if it moves overrides', async () => {
     const assistant = await assistantOf(decline, '2026-07-28', { confirm: 'production' })
     for (const svc_user_id of ['somebody-else', '']) {
       await assistant.call('update_self_targeting_identity', { svc_user_id })
@@ -84,7 +84,7 @@ describe('a new identity', () => {
   })
 })
 
-it('shows the targets that switching on begins to serve', async () => {
+it('shows the targets that are served once a feature is switched on', async () => {
   const assistant = await assistantOf(decline)
   await assistant.call('update_feature', { key: 'quiet', configurations: { production: { status: 'active' } } })
   expect(assistant.asked[0]?.message).toMatch(/^Updates feature .* It is switched on in "production"\.\n/)
@@ -162,11 +162,11 @@ it.each([
   expect(assistant.asked).toEqual([])
 })
 
-describe('what the API would refuse', () => {
+describe('calls that the API would reject', () => {
   let guarded: TestServer
 
   beforeAll(async () => {
-    guarded = await guardedShop()
+    guarded = await restrictedShop()
     await call(server, 'createFeature', { params: { project: 'shop' }, body: { key: 'gone', name: 'Gone' } })
     const ofGone = { project: 'shop', feature: 'gone' }
     await call(server, 'updateFeatureStatus', { params: ofGone, body: { status: 'archived' } })
@@ -221,8 +221,8 @@ describe('what the API would refuse', () => {
   })
 })
 
-/** The shop before people who may do less than the administrator. */
-async function guardedShop(): Promise<TestServer> {
+/** Opens the shop with users who have fewer permissions than the administrator. */
+async function restrictedShop(): Promise<TestServer> {
   const target = { name: 'All Users', serves: { 'variation-off': 1 } }
   const features = [
     { key: 'checkout', targets: [target] },

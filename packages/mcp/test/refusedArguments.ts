@@ -1,4 +1,4 @@
-/** Arguments that a tool refuses, and what it says of them: which parameter, and what would be right. */
+/** Invalid arguments of a tool, with the error: the parameter and the expected value. */
 export interface Refused {
   readonly tool: string
   readonly given: object
@@ -9,7 +9,7 @@ const long = (length: number) => 'x'.repeat(length)
 const create = { key: 'a', name: 'A' }
 const override = { feature_key: 'a', environment_key: 'a', variation_key: 'a' }
 
-/** Limits, patterns and choices of docs/reference/tools.md, each broken once. */
+/** The limits, patterns and choices of docs/reference/tools.md, each violated once. */
 export const refused: readonly Refused[] = [
   ...['list_features', 'list_variables'].flatMap((tool) => [
     { tool, given: { search: 'ab' }, says: 'search should have at least 3 characters, got "ab"' },

@@ -23,14 +23,14 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Sends requests of revision 2026-07-28 as a client could that keeps to nothing. */
+/** Sends arbitrary requests of revision 2026-07-28, which a malicious client could forge. */
 function wire(id = 'ada') {
   const [near, far] = InMemoryTransport.createLinkedPair()
   const session = createSession(true)
   const served = serveStdio(() => createMcpServer(service, { id, tokens, session }), { transport: near })
   addCleanup(() => served.close())
   const meta = metaOf({ elicitation: { form: {} } })
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: results have many shapes.
   return (given: object, name = 'update_feature', args: object = rename): Promise<any> =>
     new Promise((resolve) => {
       far.onmessage = resolve
@@ -42,7 +42,7 @@ function wire(id = 'ada') {
 const rename = { key: 'checkout', name: 'Checkout in one step' }
 const yes = { inputResponses: { confirm: { action: 'accept', content: { confirm: true } } } }
 
-it('is refused when it was changed, is too old, or is somebody else’s, and nothing is changed', async () => {
+it('is rejected without effect if it was modified, has expired, or belongs to another caller', async () => {
   const before = await stateOf(server)
   const send = wire()
   const { result } = await send({})
@@ -74,7 +74,7 @@ it.each([
   expect(await stateOf(server)).toEqual(before)
 })
 
-it('lets exactly what was asked about through', async () => {
+it('allows exactly the confirmed call', async () => {
   const send = wire()
   const { requestState } = (await send({})).result
   const { result } = await send({ ...yes, requestState })

@@ -36,7 +36,7 @@ test.each([
   expect(() => parseCommandLine(program, args, {})).toThrow(message)
 })
 
-test('warns of misspelled variables, and not of those of the server', () => {
+test('warns about misspelled variables, but not about variables of the server', () => {
   const line = parseCommandLine(program, [], { BURGEE_MCP_PROT: '1', BURGEE_STORE: 'x', BURGEE_DASHBOARD_URL: '' })
   expect(line).toMatchObject({ warnings: ['BURGEE_MCP_PROT is not a setting (did you mean BURGEE_MCP_PORT?)'] })
 })

@@ -14,22 +14,22 @@ export async function openShop(given: Plan = {}): Promise<TestServer> {
   const server = await serve({ ...plan, ...given })
   const shop = { project: 'shop' }
   const inProduction = { environment: 'production', variation: 'variation-off' }
-  await done(
+  await assertSucceeded(
     call(server, 'createEnvironment', { params: shop, body: { key: 'lab', name: 'Lab', type: 'development' } })
   )
-  await done(call(server, 'createVariable', { params: shop, body: { key: 'free', type: 'String' } }))
-  await done(call(server, 'updateUserProfile', { params: shop, body: { svcUserId: 'ada' } }))
+  await assertSucceeded(call(server, 'createVariable', { params: shop, body: { key: 'free', type: 'String' } }))
+  await assertSucceeded(call(server, 'updateUserProfile', { params: shop, body: { svcUserId: 'ada' } }))
   const params = { ...shop, feature: 'search' }
-  await done(call(server, 'updateFeatureOverride', { params, body: inProduction }))
+  await assertSucceeded(call(server, 'updateFeatureOverride', { params, body: inProduction }))
   return server
 }
 
-async function done(answer: Promise<ApiResponse>): Promise<void> {
+async function assertSucceeded(answer: Promise<ApiResponse>): Promise<void> {
   const { status, body } = await answer
   if (status >= 300) throw new Error(JSON.stringify(body))
 }
 
-/** Everything in the project that the nine tools could change, as it is read back. */
+/** Reads everything in the project that the nine tools can change. */
 export async function stateOf(server: TestServer): Promise<unknown> {
   const params = { project: 'shop' }
   const ids = ['listFeatures', 'listVariables', 'listCurrentOverrides', 'listChangeRequests'] as const
@@ -37,21 +37,21 @@ export async function stateOf(server: TestServer): Promise<unknown> {
   return answers.map(({ body }) => body)
 }
 
-/** A target as calls give it. */
+/** A target in the form of arguments. */
 export const everybody = {
   name: 'All Users',
   audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
   distribution: [{ _variation: 'variation-on', percentage: 1 }]
 }
 
-/** A call that has to be confirmed; `deletes` is the key of what it deletes. */
+/** A call that needs confirmation; `deletes` is the key of the resource that it deletes. */
 export interface Case {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
   readonly deletes?: string
 }
 
-/** One call of each of the seven tools that can affect production, and of the two that delete. */
+/** One call of each of the nine tools that affect production or delete. */
 export const cases: readonly Case[] = [
   {
     tool: 'create_feature',

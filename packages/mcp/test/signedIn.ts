@@ -6,10 +6,10 @@ import { type Home, makeHome, runHere } from './program.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
 
-/** The client that people of these tests sign in to. */
+/** The public client for the sign-ins of these tests. */
 export const CLIENT = 'burgee-mcp'
 
-/** A server, now, with Ada and a public client for programs on people's computers. */
+/** Starts a server with the user Ada and a public client. */
 export async function serveAda(plan: Plan = {}, options: Partial<Options> = {}): Promise<TestServer> {
   const directory = await storeWith(plan, Date.now())
   await addAccounts(directory, {
@@ -21,7 +21,7 @@ export async function serveAda(plan: Plan = {}, options: Partial<Options> = {}):
   return server
 }
 
-/** What Ada's browser does at an address: she signs in and agrees, or else does what `decide` says on that page; then it goes back to the program. */
+/** Signs in as Ada in a browser, submits `decide` on the consent page, and follows the redirect to the program. */
 export async function visit(
   server: TestServer,
   address: string,
@@ -32,11 +32,11 @@ export async function visit(
   const page = await browser.get(`${pathname}${search}`)
   const asked = await browser.submit(page, 'login', { email: 'ada@example.com', password: PASSWORD })
   const { location }: Page = await browser.submit(asked, decide)
-  if (!location) throw new Error('the browser did not come back')
+  if (!location) throw new Error('the browser was not redirected')
   return fetch(change(new URL(location)))
 }
 
-/** A home in which Ada is signed in. */
+/** Creates a home directory in which Ada is signed in. */
 export async function signedIn(server: TestServer, ...flags: readonly string[]): Promise<Home> {
   const home = await makeHome()
   const open = async (address: string) => void visit(server, address)

@@ -33,7 +33,7 @@ beforeAll(async () => {
   address = await addressOf(running)
 }, 30_000)
 
-/** Where a tool server listens, once it does. */
+/** Waits for the address of a tool server. */
 async function addressOf({ stderr }: Running): Promise<string> {
   await vi.waitFor(() => expect(stderr()).toContain('burgee-mcp listening'), { timeout: 15_000 })
   const line = stderr()
@@ -42,7 +42,7 @@ async function addressOf({ stderr }: Running): Promise<string> {
   return JSON.parse(line ?? '').address
 }
 
-/** A token of Ada's, for the tool server; with other claims where a test says so. */
+/** Issues a token of Ada for the tool server, optionally with other claims. */
 async function token(claims: Readonly<Record<string, unknown>> = {}, typ = 'at+jwt'): Promise<string> {
   const key = await signingKeyOf(server)
   const now = Date.now()
@@ -83,7 +83,7 @@ describe('burgee-mcp --http', () => {
     expect(features.structuredContent.result[0].key).toBe('checkout')
   })
 
-  it('leaves the name of the person in the audit log', async () => {
+  it('records the person in the audit log', async () => {
     const bearer = await token()
     const given = { key: 'by-ada', type: 'Boolean' }
     const { structuredContent } = await resultOf(await callTool(bearer, 'create_variable', given))
@@ -120,7 +120,7 @@ describe('burgee-mcp --http', () => {
 
   const refused = {
     'one that is for the API': async () => token({ aud: `${server.url}/` }),
-    'one that is for another tool server': async () => token({ aud: 'https://tools.example.org/mcp' }),
+    'one for another tool server': async () => token({ aud: 'https://tools.example.org/mcp' }),
     'one of another issuer': async () => token({ iss: 'https://elsewhere.example.com/' }),
     'one that has ended': async () => token({ exp: Math.floor(Date.now() / 1000) - 10 }),
     'one without an end': async () => token({ exp: undefined }),
@@ -141,7 +141,7 @@ describe('burgee-mcp --http', () => {
     expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"')
   })
 
-  it('says which scope a token lacks', async () => {
+  it('names the scope that a token lacks', async () => {
     const response = await callTool(await token({ scope: 'project:read' }), 'list_features')
     expect(response.status).toBe(403)
     expect(response.headers.get('www-authenticate')).toMatch(
@@ -157,7 +157,7 @@ describe('burgee-mcp --http', () => {
     expect(running.stderr()).not.toContain(options.adminClientSecret)
   })
 
-  it('limits the calls of a caller, and ends at a signal with open connections', async () => {
+  it('limits the calls of a caller, and stops on a signal despite open connections', async () => {
     const flags = ['--http', '--port', '0', '--public-url', PUBLIC_URL, '--rate-limit', '1']
     const other = start(flags, environment)
     const at = await addressOf(other)
@@ -182,7 +182,7 @@ describe('burgee-mcp --http', () => {
   const unfit = {
     'without a secret': [[], () => ({ SERVICE_CLIENT_SECRET: '' }), 2, needed],
     'for everybody, without a public URL': [['--host', '0.0.0.0'], () => ({}), 2, /--public-url/],
-    'with a server that calls itself something else': [[], elsewhere, 1, /names itself "http:/]
+    'with a server that has another issuer': [[], elsewhere, 1, /has the issuer "http:/]
   } as const
   it.each(Object.entries(unfit))('does not start %s', async (_, [flags, changes, expected, says]) => {
     const { code, stderr } = await run(['--http', '--port', '0', ...flags], { ...environment, ...changes() })
@@ -190,7 +190,7 @@ describe('burgee-mcp --http', () => {
     expect(stderr).toMatch(says)
   })
 
-  it('does not start on an address that is taken', async () => {
+  it('does not start on an address that is in use', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => void taken.listen(0, '127.0.0.1', resolve))
     addCleanup(() => void taken.close())

@@ -1,4 +1,4 @@
-// Long for its table: every setting that a start refuses.
+// Long for its table: every setting that is rejected at the start.
 
 import { chmod, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ beforeAll(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape.
 type Message = any
 
-/** Sends a request, and waits for what is answered to it. */
+/** Sends a request and returns its response. */
 async function ask(running: Running, id: number, method: string, params: Record<string, unknown>): Promise<Message> {
   running.write(`${JSON.stringify(requestOf(id, method, params))}\n`)
   const find = () => messagesOf(running.stdout()).find((message) => message.id === id)
@@ -43,7 +43,7 @@ async function ask(running: Running, id: number, method: string, params: Record<
   return find()
 }
 
-/** What was written, which has to be messages of the protocol and nothing else. */
+/** Parses output, which must consist of protocol messages only. */
 function messagesOf(text: string): Message[] {
   const messages = text
     .slice(0, text.lastIndexOf('\n') + 1)
@@ -58,7 +58,7 @@ const call = (running: Running, id: number, name: string, args: object, meta?: o
   return ask(running, id, 'tools/call', { name, arguments: args, ...(meta ? { _meta: meta } : {}) })
 }
 
-/** A process whose connection has begun. */
+/** Starts a process and initializes the connection. */
 async function begin(environment: Readonly<Record<string, string>>, ...flags: readonly string[]): Promise<Running> {
   const running = start(flags, environment)
   await ask(running, 1, initialize.method, { ...initialize.params })
@@ -67,7 +67,7 @@ async function begin(environment: Readonly<Record<string, string>>, ...flags: re
 }
 
 describe('burgee-mcp over standard input and output', () => {
-  it('writes nothing but the protocol, whatever goes wrong, also with DEBUG=1', async () => {
+  it('writes only protocol messages to standard output, even after errors and with DEBUG=1', async () => {
     const running = await begin({ ...credentials, DEBUG: '1' })
     await call(running, 2, 'list_features', {})
     await call(running, 3, 'list_features', { projectKey: 'nowhere' })
@@ -97,12 +97,12 @@ describe('burgee-mcp over standard input and output', () => {
       expect.objectContaining({ level: 'info', errorType: 'PROJECT_ERROR', assistant: 'test-host 1.0.0' })
     )
     expect(lines).toContainEqual(expect.objectContaining({ level: 'info', tool: 'no_such_tool' }))
-    const stray = lines.filter(({ message }) => /is not JSON/.test(message))
-    expect(stray).toMatchObject([{ level: 'info', length: 'this is no JSON'.length }])
+    const invalid = lines.filter(({ message }) => /is not JSON/.test(message))
+    expect(invalid).toMatchObject([{ level: 'info', length: 'this is no JSON'.length }])
     expect(stderr).not.toContain(options.adminClientSecret)
   })
 
-  it('logs each operation in one line, and no more', async () => {
+  it('logs one line per operation', async () => {
     const running = await begin(credentials)
     await call(running, 2, 'list_features', {})
     running.hangUp()
@@ -137,7 +137,7 @@ describe('burgee-mcp over standard input and output', () => {
     const before = await ada.entry(now.url)
     const expired = { ...before, expiresAt: new Date(0).toISOString() }
     await writeFile(ada.path, JSON.stringify({ version: 1, servers: { [now.url]: expired } }))
-    // Somebody else holds the lock for a moment. Whoever wants it makes the folder their own first.
+    // Another process holds the lock briefly. Acquiring it restricts the mode of the folder first.
     await writeFile(`${ada.path}.lock`, '')
     await chmod(ada.directory, 0o755)
     const running = await begin({ ...ada.environment, SERVICE_API_URL: now.url, DEBUG: '1' })
@@ -146,7 +146,7 @@ describe('burgee-mcp over standard input and output', () => {
     const modeOf = async () => ((await stat(ada.directory)).mode & 0o777).toString(8)
     await expect.poll(modeOf, { timeout: 15_000 }).toBe('700')
     running.kill('SIGTERM')
-    await expect.poll(() => running.stderr(), { timeout: 15_000 }).toContain('a signal came: stopping')
+    await expect.poll(() => running.stderr(), { timeout: 15_000 }).toContain('signal received: stopping')
     expect((await ada.entry(now.url)).refreshToken).toBe(before.refreshToken)
     await rm(`${ada.path}.lock`)
     expect((await running.ended).code).toBe(0)
@@ -161,20 +161,20 @@ describe('burgee-mcp over standard input and output', () => {
     expect((await call(running, 2, 'list_features', {})).result.isError).toBeUndefined()
   })
 
-  it('starts with wrong credentials, and its tools say that they are', async () => {
+  it('starts with wrong credentials, and reports them when a tool is called', async () => {
     const running = await begin({ ...credentials, SERVICE_CLIENT_SECRET: 'some-other-secret' })
     const { result } = await call(running, 2, 'list_features', {})
     expect(result.isError).toBe(true)
     expect(result.structuredContent).toMatchObject({ errorType: 'AUTHENTICATION_ERROR', toolName: 'list_features' })
   })
 
-  it('starts while the server is not there, and its tools say so', async () => {
+  it('starts while the server is unreachable, and reports that when a tool is called', async () => {
     const running = await begin({ ...credentials, SERVICE_API_URL: await unreachable() })
     const { result } = await call(running, 2, 'list_features', {})
     expect(result.structuredContent.errorType).toBe('NETWORK_ERROR')
   })
 
-  it('offers the tools that its flags let through', async () => {
+  it('enables the tools that its flags select', async () => {
     const running = await begin(credentials, '--read-only', '--categories', 'features, results')
     const { result } = await ask(running, 2, 'tools/list', {})
     const names = result.tools.map(({ name }: { name: string }) => name)
@@ -189,8 +189,8 @@ describe('burgee-mcp over standard input and output', () => {
   })
 })
 
-/** Parses the command line of a start, and opens the account, in this process: to start another takes long. */
-async function startHere(args: readonly string[], environment: Environment): Promise<unknown> {
+/** Parses a command line and opens the account in this process, which is faster than starting one. */
+async function parseAndOpenAccount(args: readonly string[], environment: Environment): Promise<unknown> {
   const file = openCredentialFile(environment, process.platform)
   const main = command({
     name: '',
@@ -205,14 +205,14 @@ async function startHere(args: readonly string[], environment: Environment): Pro
   return line.type === 'run' && line.run(undefined)
 }
 
-describe('a start', () => {
-  it('fails without credentials, and names both ways to give them', async () => {
+describe('startup', () => {
+  it('fails without credentials, and names both ways to provide them', async () => {
     const { code, stdout, stderr } = await run([], home.environment)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(/^burgee-mcp: [^\n]*SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET[^\n]*burgee-mcp login\n$/)
   })
 
-  it('that is refused says why in one line, and ends with 2', async () => {
+  it('reports invalid settings in one line, and exits with 2', async () => {
     const { code, stdout, stderr } = await run(['--nope'], credentials)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(/^burgee-mcp: [^\n]*--nope[^\n]+See burgee-mcp --help\n$/)
@@ -220,9 +220,9 @@ describe('a start', () => {
 
   const refused = {
     'an unknown flag': [['--nope'], {}, /--nope.*See burgee-mcp --help/],
-    'an address that is none': [['--api-url', 'ftp://x'], {}, /--api-url cannot be "ftp:\/\/x"/],
+    'an invalid address': [['--api-url', 'ftp://x'], {}, /--api-url cannot be "ftp:\/\/x"/],
     'an address with a user': [[], { SERVICE_API_URL: 'http://me:secret@x' }, /SERVICE_API_URL cannot be/],
-    'an address that others can read on the way to': [['--api-url', 'http://192.0.2.1'], {}, /--allow-http/],
+    'an insecure address': [['--api-url', 'http://192.0.2.1'], {}, /--allow-http/],
     'a key that is none': [['--project', 'My Shop'], {}, /--project cannot be "My Shop"/],
     'another way to confirm': [
       ['--confirm', 'sometimes'],
@@ -252,7 +252,7 @@ describe('a start', () => {
   } as const
   it.each(Object.entries(refused))('is refused in one line with %s', async (_, [args, environment, says]) => {
     let told = ''
-    const code = await startHere(args, { ...credentials, ...environment }).catch((error) => {
+    const code = await parseAndOpenAccount(args, { ...credentials, ...environment }).catch((error) => {
       return reportFailure(error, (text) => {
         told += text
       })
@@ -263,7 +263,7 @@ describe('a start', () => {
     expect(told).not.toContain(options.adminClientSecret)
   })
 
-  it('is refused with an unknown command', async () => {
+  it('rejects an unknown command', async () => {
     const { code, stderr } = await run(['lgin'])
     expect([code, stderr]).toEqual([
       2,

@@ -1,4 +1,4 @@
-// Long because it goes through the life of one file: used, renewed, unfit, forgotten, shown.
+// Long because it covers the life cycle of the credential file: used, renewed, rejected, removed, shown.
 
 import { chmod, mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   server = await serveAda({ features: [{ key: 'checkout' }] })
 })
 
-/** Changes what the file has for the server under test. */
+/** Changes the entry of the server under test. */
 async function alter({ path, entry }: Home, change: Partial<SignedIn>): Promise<void> {
   const altered = { ...(await entry(server.url)), ...change }
   await writeFile(path, JSON.stringify({ version: 1, servers: { [server.url]: altered } }))
@@ -36,7 +36,7 @@ const here = (home: Home) => ({ ...home.environment, SERVICE_API_URL: server.url
 const PAST = new Date(0).toISOString()
 
 describe('stored tokens', () => {
-  it('are used as they are while they are good', async () => {
+  it('are used until they expire', async () => {
     const home = await signedIn(server)
     const { accessToken } = await home.entry(server.url)
     expect(await tokensOf(home).getToken('listFeatures')).toBe(accessToken)
@@ -65,7 +65,7 @@ describe('stored tokens', () => {
     expect((await home.entry(server.url)).refreshToken).not.toBe(refreshToken)
   })
 
-  it('are renewed once when several ask at the same time, in this process and in others', async () => {
+  it('are renewed once for concurrent calls, in this process and in others', async () => {
     const home = await signedIn(server)
     await alter(home, { expiresAt: PAST })
     const [one, other] = [tokensOf(home), tokensOf(home)]
@@ -82,12 +82,12 @@ describe('stored tokens', () => {
       [0, ''],
       [0, '']
     ])
-    // The sign-in has outlived it: a refresh token that is used twice would have ended it.
+    // The sign-in is still valid: a refresh token that is used twice would have revoked it.
     await alter(home, { expiresAt: PAST })
     expect((await run(['whoami'], here(home))).code).toBe(0)
   })
 
-  it('are renewed also when a process ended in the middle of it', async () => {
+  it('are renewed even after a process crashed while renewing', async () => {
     const home = await signedIn(server)
     await alter(home, { expiresAt: PAST })
     await writeFile(`${home.path}.lock`, '')
@@ -96,7 +96,7 @@ describe('stored tokens', () => {
     expect((await runHere(['whoami'], here(home))).code).toBe(0)
   })
 
-  it('are as another process left them, each time', async () => {
+  it('are read from the file each time', async () => {
     const home = await signedIn(server)
     const tokens = tokensOf(home)
     await tokens.getToken('listFeatures')
@@ -104,7 +104,7 @@ describe('stored tokens', () => {
     expect(await tokens.getToken('listFeatures')).toBe('of another process')
   })
 
-  it('end with advice when the server does not renew them', async () => {
+  it('fail with advice if the server does not renew them', async () => {
     const home = await signedIn(server)
     await alter(home, { expiresAt: PAST, refreshToken: 'nobody gave this out' })
     await expect(tokensOf(home).getToken('listFeatures')).rejects.toMatchObject({
@@ -124,8 +124,8 @@ describe('stored tokens', () => {
   const unfit = {
     'others of the group can read': [0o640, undefined, /other users can access it \(mode 640\)/],
     'everybody can write': [0o602, undefined, /other users can access it \(mode 602\)/],
-    'is not JSON': [0o600, '{', /is not what burgee-mcp writes/],
-    'has something else in it': [0o600, '{"version":2,"servers":{}}', /is not what burgee-mcp writes/]
+    'is not JSON': [0o600, '{', /is not a valid credential file/],
+    'has something else in it': [0o600, '{"version":2,"servers":{}}', /is not a valid credential file/]
   } as const
   it.each(Object.entries(unfit))('are not taken from a file that %s', async (_, [mode, text, says]) => {
     const home = await signedIn(server)
@@ -155,7 +155,7 @@ describe('the file', () => {
 })
 
 describe('burgee-mcp logout', () => {
-  it('claims no more in its help than it does', () => {
+  it('mentions in its help that access tokens stay valid', () => {
     const line = parseCommandLine(program, ['logout', '--help'], {})
     expect(line).toMatchObject({
       type: 'print',
@@ -163,7 +163,7 @@ describe('burgee-mcp logout', () => {
     })
   })
 
-  it('ends the sign-in on the server too', async () => {
+  it('revokes the sign-in on the server too', async () => {
     const home = await signedIn(server)
     const { refreshToken } = await home.entry(server.url)
     expect(await runHere(['logout'], here(home))).toEqual({
@@ -188,7 +188,7 @@ describe('burgee-mcp logout', () => {
     await expect(readFile(home.path)).rejects.toThrow('ENOENT')
   })
 
-  it('removes the sign-in even when the server is down', async () => {
+  it('removes the sign-in even if the server is down', async () => {
     const home = await makeHome()
     const gone = await unreachable()
     await mkdir(home.directory, { recursive: true })
@@ -200,7 +200,7 @@ describe('burgee-mcp logout', () => {
     expect(await home.entry(gone)).toBeUndefined()
   })
 
-  it('leaves the sign-ins to other servers alone', async () => {
+  it('keeps the sign-ins to other servers', async () => {
     const home = await signedIn(server)
     const other = 'https://flags.example.com'
     const servers = { [server.url]: await home.entry(server.url), [other]: await home.entry(server.url) }
@@ -243,7 +243,7 @@ describe('burgee-mcp whoami', () => {
     })
   })
 
-  it('fails with credentials that are wrong', async () => {
+  it('fails with wrong credentials', async () => {
     const environment = { SERVICE_API_URL: server.url, SERVICE_CLIENT_ID: 'test-admin', SERVICE_CLIENT_SECRET: 'wrong' }
     const { code, stdout, stderr } = await runHere(['whoami'], { ...environment, HOME: '/nowhere' })
     expect([code, stdout]).toEqual([1, ''])
@@ -263,7 +263,7 @@ describe('burgee-mcp whoami', () => {
       expect(stderr).toMatch(
         status === 502
           ? /^burgee-mcp: token answered 502 with HTML\n$/
-          : /^burgee-mcp: http:\S+ does not answer like a Burgee server[^\n<]*\n$/
+          : /^burgee-mcp: http:\S+ does not respond like a Burgee server[^\n<]*\n$/
       )
     }
   )
@@ -279,7 +279,7 @@ describe('burgee-mcp project', () => {
     expect((await home.entry(server.url)).project).toBe('shop')
   })
 
-  it('says where it is set when credentials come from the environment', async () => {
+  it('names the setting if credentials come from the environment', async () => {
     const { adminClientId: SERVICE_CLIENT_ID, adminClientSecret: SERVICE_CLIENT_SECRET } = options
     const environment = { SERVICE_API_URL: server.url, SERVICE_CLIENT_ID, SERVICE_CLIENT_SECRET }
     const { code, stderr } = await runHere(['project', 'shop'], environment)

@@ -2,25 +2,25 @@ import { expect, test } from 'vitest'
 import { createContext } from './context.ts'
 import { connectInMemory } from './inMemory.ts'
 
-/** Nothing of this asks the API. */
+/** These tests do not call the API. */
 const nobody = { getToken: async () => '', invalidate: () => false }
 const nowhere = { url: 'https://burgee.invalid' }
 
 const fixed = { listChanged: false }
 
-/** How many characters of a list make a token, about. */
+/** The approximate number of characters per token. */
 const CHARACTERS_PER_TOKEN = 4
 
 test('describes all tools in at most 6,000 tokens', async () => {
   const largest = { dashboardUrl: 'https://flags.example.com' }
   const { tools } = await (await connectInMemory(createContext(nowhere, largest), nobody)).listTools()
   expect(tools).toHaveLength(22)
-  // The project of a call stands last, behind the token of a confirmation.
+  // `projectKey` comes last, after `confirmationToken`.
   for (const { name, inputSchema } of tools) {
     const names = Object.keys(inputSchema.properties ?? {})
     expect([name, names.indexOf('projectKey')]).toEqual([name, names.includes('projectKey') ? names.length - 1 : -1])
   }
-  // Of what a key is made, assistants are told where they make one up.
+  // The pattern of keys is listed for parameters that create a key.
   const patterned = tools.filter(({ inputSchema }) => 'pattern' in Object(inputSchema.properties?.key))
   expect(patterned.map(({ name }) => name)).toEqual(['create_feature', 'create_variable'])
   expect(JSON.stringify({ tools }).length / CHARACTERS_PER_TOKEN).toBeLessThanOrEqual(6_000)

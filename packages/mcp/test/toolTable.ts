@@ -1,13 +1,13 @@
 // Long because it is a list: one entry for each tool.
 
-/** What a tool should be: see docs/reference/tools.md. */
+/** The expected definition of a tool (docs/reference/tools.md). */
 export interface Expected {
   readonly title: string
   readonly hints: Hints
   /** Names of required and optional parameters, in the order in which they are listed. */
   readonly required: readonly string[]
   readonly optional: readonly string[]
-  /** Whether a confirmation is required: always, or where the caller has overrides. */
+  /** Whether a confirmation is required: always, or if the caller has overrides. */
   readonly isConfirmed?: true | 'with overrides'
 }
 

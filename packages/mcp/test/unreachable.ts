@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 
-/** The address of a server that is not there: nothing listens on its port, which was free a moment ago. */
+/** Returns the address of an unreachable server: nothing listens on its port, which was free a moment ago. */
 export async function unreachable(): Promise<string> {
   const server = createServer()
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))

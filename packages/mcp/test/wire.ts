@@ -6,13 +6,13 @@ import {
   PROTOCOL_VERSION_META_KEY
 } from '@modelcontextprotocol/server'
 
-/** What a program calls itself that writes its messages itself. */
+/** The client info of hand-written messages. */
 export const clientInfo = { name: 'test-host', version: '1.0.0' }
 
 /** The newest revision of the protocol. */
 const NEWEST = '2026-07-28'
 
-/** A message of the protocol that wants an answer. */
+/** Builds a JSON-RPC request. */
 export function requestOf(id: number, method: string, params?: Record<string, unknown>): JSONRPCRequest {
   return { jsonrpc: JSONRPC_VERSION, id, method, ...(params ? { params } : {}) }
 }
@@ -20,7 +20,7 @@ export function requestOf(id: number, method: string, params?: Record<string, un
 /** The first message of a session. */
 export const initialize = requestOf(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })
 
-/** What a request of the newest revision says of its client, which no session knows. */
+/** Builds the `_meta` of a stateless request, which describes the client. */
 export function metaOf(capabilities: object = {}) {
   return {
     [PROTOCOL_VERSION_META_KEY]: NEWEST,
@@ -29,7 +29,7 @@ export function metaOf(capabilities: object = {}) {
   }
 }
 
-/** The headers that go with such a request over HTTP. */
+/** Builds the HTTP headers of a stateless request. */
 export function headersOf(method: string, name?: string): Readonly<Record<string, string>> {
   return { 'mcp-protocol-version': NEWEST, 'mcp-method': method, ...(name ? { 'mcp-name': name } : {}) }
 }

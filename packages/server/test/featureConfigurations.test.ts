@@ -204,7 +204,7 @@ describe('targets', () => {
     const stages = dates.map((date) => ({ type: 'linear', percentage: 1, date }))
     const rollout = { type: 'gradual', startDate: '2026-04-01T00:00:00.000Z', startPercentage: 0, stages }
     const answer = await web.configure(key, 'production', { targets: [serving('variation-on', { rollout })] })
-    expectRefusal(answer, 400, /^targets.0.rollout.stages should be in order of their dates/)
+    expectRefusal(answer, 400, /^targets.0.rollout.stages should be sorted by date/)
   })
 
   it('without a rollout say so in either way', async () => {
@@ -266,15 +266,15 @@ describe('targets', () => {
     [serving('variation-on', { rollout: { ...gradual, type: 'sudden' } }), 'rollout.type should be one of'],
     [
       serving('variation-on', { rollout: { ...gradual, type: 'schedule', startPercentage: 0.2 } }),
-      'rollout.startPercentage should not be given when type is schedule, which admits all users from startDate on; type gradual or stepped begins with a share, got 0.2'
+      'rollout.startPercentage should not be given when type is schedule, which admits all users from startDate on; for a start percentage, use type gradual or stepped, got 0.2'
     ],
     [
       serving('variation-on', { rollout: { ...gradual, type: 'schedule', stages: [stage('linear')] } }),
-      'rollout.stages should not be given when type is schedule, which admits all users from startDate on; type gradual follows linear stages'
+      'rollout.stages should not be given when type is schedule, which admits all users from startDate on; for linear stages, use type gradual'
     ],
     [
       serving('variation-on', { rollout: { ...gradual, type: 'schedule', stages: [stage('discrete')] } }),
-      'rollout.stages should not be given when type is schedule, which admits all users from startDate on; type stepped follows stages'
+      'rollout.stages should not be given when type is schedule, which admits all users from startDate on; for discrete stages, use type stepped'
     ],
     [
       serving('variation-on', { rollout: { ...gradual, type: 'stepped', startPercentage: 0.2 } }),

@@ -141,7 +141,7 @@ describe('400', () => {
       'a value of no type',
       'createVariable',
       { key: 'x', type: 'JSON', defaultValue: [1] },
-      ['defaultValue should be a text, a number, a boolean or a JSON object, got [1]']
+      ['defaultValue should be a string, a number, a boolean or a JSON object, got [1]']
     ]
   ] as const)('names everything that is wrong with %s: %s', async (_, operation, body, message) => {
     const given = { params: shop, body }
@@ -186,9 +186,7 @@ describe('400', () => {
     [{ type: 'all', values: [] }, [`property ${at}.values should not exist`]],
     [
       { operator: 'xor', filters: [{ type: 'all' }] },
-      [
-        `${at}.operator should be one of and, or; what is not an operator is a filter, and should have a type, got "xor"`
-      ]
+      [`${at}.operator should be one of and, or; a filter should have a type instead, got "xor"`]
     ],
     [
       { operator: 'and', filters: [{ operator: 'or', filters: [{ type: 'user', subType: 'shoe' }] }] },

@@ -53,7 +53,7 @@ export function permissionsOfRole(role: Role, mode: PermissionMode): ReadonlySet
   return allowed[mode][role]
 }
 
-/** What `basic` keeps from publishers and admins, whose roles it does not distinguish. */
+/** The permissions that `basic` denies to publishers and admins, whose roles it does not distinguish. */
 const ownersOnly: readonly Permission[] = ['organization:write:settings', 'project:delete']
 
 const allowed: Readonly<Record<PermissionMode, Readonly<Record<Role, ReadonlySet<Permission>>>>> = {

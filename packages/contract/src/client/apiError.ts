@@ -1,6 +1,6 @@
 import { type ErrorType, isErrorType } from '../errorType.ts'
 
-/** The error of a request that the server refuses: any status that is not the operation's success. */
+/** An error response: any status other than the success status of the operation. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   /** The id of the operation, or `token` for a request to `/oauth/token`. */

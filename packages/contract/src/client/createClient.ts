@@ -15,7 +15,7 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
 }
 
-/** One method per operation, except streams. A method rejects with an `ApiError` if the server refuses the request. */
+/** One method per operation, except streams. A method rejects with an `ApiError` if the server returns an error. */
 export type Client = {
   readonly [Id in keyof Operations as Operations[Id] extends { readonly responseKind: 'stream' } ? never : Id]: Method<
     Operations[Id]
@@ -102,7 +102,7 @@ function toHeaders({ body }: Operation, { headers = {} }: Parts, authorization: 
   return { ...Object.fromEntries(given), authorization, ...(body ? { 'content-type': 'application/json' } : {}) }
 }
 
-/** Sends with the credential that the operation takes. Retries once with a new token if the first one is refused. */
+/** Sends the credential that the operation requires. Retries once with a new token if the first one is rejected. */
 async function sendAuthorized(
   { id, credential }: Operation,
   { sdkKey, tokenSource }: Connection,

@@ -8,10 +8,10 @@ export interface TokenSource {
   /**
    * Returns a valid access token.
    * @param operation The id of the operation that needs it, for error messages.
-   * @throws {ApiError} if the authorization server refuses.
+   * @throws {ApiError} if the authorization server returns an error.
    */
   readonly getToken: (operation: string) => Promise<string>
-  /** Discards a token that the API refused. Returns whether `getToken` can supply another one. */
+  /** Discards a token that the API rejected. Returns whether `getToken` can supply another one. */
   readonly invalidate: () => boolean
 }
 

@@ -23,7 +23,7 @@ export async function fetchWithoutRedirect(
   )
 }
 
-/** Parses JSON, or returns the text if it is none. */
+/** Parses JSON, or returns the text if it is not JSON. */
 export function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)

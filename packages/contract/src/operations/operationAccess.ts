@@ -22,7 +22,7 @@ export function commandAccess(permission: Permission, ...statuses: readonly numb
   return readAccess(permission, ...statuses, 503)
 }
 
-/** Credential and errors of an operation that writes what its request body says. */
+/** Credential and errors of an operation that writes and has a request body. */
 export function writeAccess(permission: Permission, ...statuses: readonly number[]): WriteAccess {
   return { ...commandAccess(permission, ...statuses, 413, 415), readsBody: true }
 }

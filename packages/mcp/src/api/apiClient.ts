@@ -13,7 +13,7 @@ export interface ApiAddress {
   readonly fetch?: typeof fetch
 }
 
-/** Who calls the API, and for which tool. */
+/** The caller of the API, and the tool that the call is for. */
 export interface CallOrigin {
   readonly tokens: TokenSource
   readonly toolName: string
@@ -24,20 +24,20 @@ export interface CallOrigin {
 }
 
 /** Creates the API client of one tool call. Its responses are validated against the contract. */
-export function createApiClient(api: ApiAddress, { tokens, signal, ...who }: CallOrigin): Client {
+export function createApiClient(api: ApiAddress, { tokens, signal, ...origin }: CallOrigin): Client {
   const send = api.fetch ?? fetch
   const client = createClient({
     baseUrl: api.url,
     credentials: { tokenSource: tokens },
     fetch: (url, init) => {
-      const headers = { ...init?.headers, ...referrerHeaders(who) }
+      const headers = { ...init?.headers, ...referrerHeaders(origin) }
       return send(url, { ...init, headers, signal: timeoutSignal(REQUEST_TIMEOUT_MS, signal) })
     }
   })
   return withResponseValidation(client)
 }
 
-/** Names the tool and the assistant, for the audit log: see docs/reference/management.md. Headers carry ASCII only. */
+/** Names the tool and the assistant for the audit log (docs/reference/management.md). Headers are limited to ASCII. */
 function referrerHeaders({ toolName, assistant }: Pick<CallOrigin, 'toolName' | 'assistant'>): Record<string, string> {
   const metadata = JSON.stringify({ caller: 'mcp', command: toolName, version, ...(assistant ? { assistant } : {}) })
   return { 'burgee-referrer': 'mcp', 'burgee-referrer-metadata': metadata.replace(/[^ -~]/g, escapeUnicode) }
@@ -55,20 +55,20 @@ function withResponseValidation(client: Client): Client {
       const { response: schema }: Operation = operations[id as keyof typeof operations]
       return async (...request: readonly unknown[]) => {
         assertPathKeys(request[0])
-        const answer = await method(...request)
-        const mistake = schema?.safeParse(answer).error
-        if (!mistake) return answer
-        const mistakes = formatIssues(mistake, answer, 'answer').join('; ')
+        const response = await method(...request)
+        const error = schema?.safeParse(response).error
+        if (!error) return response
+        const issues = formatIssues(error, response, 'response').join('; ')
         throw new ToolError(
           'SCHEMA_VALIDATION_ERROR',
-          `the response of ${String(id)} does not match the API: ${mistakes}`
+          `the response of ${String(id)} does not match the API: ${issues}`
         )
       }
     }
   })
 }
 
-/** In a path, these would address another resource. @throws {ToolError} */
+/** Asserts that path parameters do not address another resource, as `..` would. @throws {ToolError} */
 function assertPathKeys(request: unknown): void {
   const { params } = Object(request)
   for (const [name, value] of Object.entries(Object(params))) {

@@ -3,20 +3,20 @@ import { sanitizeLine } from '@burgee/kit/text'
 import type { ClientCapabilities, Implementation, McpServer, ServerContext } from '@modelcontextprotocol/server'
 import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server'
 
-/** Where clients describe themselves: in each request (revision 2026-07-28), or in the handshake of the connection. */
+/** The sources of client information: each request (revision 2026-07-28), or the handshake of the connection. */
 interface ClientConnection {
   readonly server: McpServer
   readonly request: ServerContext
 }
 
-/** Whether the client supports elicitation with forms. An empty capability means forms. */
+/** Whether the client supports elicitation with forms, which an empty capability implies. */
 export function canElicit({ server, request }: ClientConnection): boolean {
   const { elicitation } =
     requestMeta(request)[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities() ?? {}
   return elicitation !== undefined && (elicitation.form !== undefined || Object.keys(elicitation).length === 0)
 }
 
-/** Whether the client handles `InputRequiredResult` (revision 2026-07-28); others are sent `elicitation/create`. */
+/** Whether the client handles `InputRequiredResult` (revision 2026-07-28). Others receive `elicitation/create`. */
 export function handlesInputRequests({ request }: Pick<ClientConnection, 'request'>): boolean {
   return CLIENT_CAPABILITIES_META_KEY in requestMeta(request)
 }
@@ -33,6 +33,6 @@ interface RequestMeta {
 }
 
 function requestMeta({ mcpReq }: ServerContext): RequestMeta {
-  // The SDK has validated the envelope; its types leave the members out.
+  // The SDK has validated the envelope; its types omit the members.
   return (mcpReq.envelope ?? {}) as RequestMeta
 }

@@ -9,11 +9,11 @@ interface CallOptions extends Omit<CallOrigin, 'tokens'> {
   readonly caller: Caller
 }
 
-/** Creates what a tool or a prompt works with: the API client of the caller, and the project. */
+/** Creates the context of a tool or prompt call: the API client of the caller, and the project. */
 export function openCall({ context, caller, ...origin }: CallOptions, projectKey?: unknown): Call {
   const { api, settings, serverUrl, now } = context
   const client = createApiClient(api, { ...origin, tokens: caller.tokens })
-  // The project of the call takes precedence over that of the session, and that one over the setting.
+  // The project of the call takes precedence over the project of the session, which takes precedence over the setting.
   const key = projectKey ?? caller.session.selected ?? settings.project
   const selectedProject = typeof key === 'string' && key !== '' ? key : undefined
   const project = () => selectedProject ?? throwNoProject(caller.session)

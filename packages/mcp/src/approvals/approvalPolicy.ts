@@ -1,18 +1,18 @@
 import type { Project } from '@burgee/contract/schemas'
 
-/** Whose changes of features require approval: those of `all` members, or of `some`, who lack the permission to publish. */
+/** Which members need approval for changes of features: `all`, or `some`, namely those without permission to publish. */
 export function approvalPolicy({ settings }: Pick<Project, 'settings'>): 'none' | 'some' | 'all' {
   const { enabled, allowPublisherBypass } = settings.featureApprovalWorkflow
   if (!enabled) return 'none'
   return allowPublisherBypass ? 'some' : 'all'
 }
 
-/** The end of a summary where changes may become change requests. */
-export function approvalNote(project: Pick<Project, 'settings'>, what = 'It'): string {
+/** Returns the note that ends a summary if the change may become a change request. */
+export function approvalNote(project: Pick<Project, 'settings'>, subject = 'It'): string {
   const consequence = 'becomes a change request, and takes effect only after another person approves it.'
   const approval = approvalPolicy(project)
   if (approval === 'none') return ''
   return approval === 'all'
-    ? ` ${what} ${consequence}`
-    : ` Unless the person can publish without approval, ${what.toLowerCase()} ${consequence}`
+    ? ` ${subject} ${consequence}`
+    : ` Unless the person can publish without approval, ${subject.toLowerCase()} ${consequence}`
 }

@@ -26,12 +26,12 @@ export interface FeatureChange {
   readonly toolName: string
   /** Key or id of the feature. */
   readonly feature: string
-  /** The part of the feature that the body is for; the whole if omitted. */
+  /** The part of the feature that the body updates; the whole feature if omitted. */
   readonly part?: '/status'
   readonly body: object
 }
 
-/** Makes a change; where the server requires approval, submits a change request instead. */
+/** Makes a change, or submits a change request if the server requires approval. */
 export async function withChangeRequest<T>(
   change: () => Promise<T>,
   featureChange: FeatureChange,
@@ -45,7 +45,7 @@ export async function withChangeRequest<T>(
   }
 }
 
-/** Whether the server refused a change because it requires approval. */
+/** Whether the server rejected a change because it requires approval. */
 export function needsApproval(error: unknown): error is ApiError {
   return error instanceof ApiError && error.errorType === 'ERR_APPROVAL_REQUIRED'
 }
@@ -70,7 +70,7 @@ export async function requestChange(featureChange: FeatureChange, { client, proj
 
 type Body = NonNullable<Parameters<Call['client']['createChangeRequest']>[0]>['body']['body']
 
-/** Drops `undefined` members, as sending the body would. */
+/** Drops `undefined` members, as serializing the body does. */
 function json(body: object): Body {
   return JSON.parse(JSON.stringify(body))
 }

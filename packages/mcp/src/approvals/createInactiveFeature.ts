@@ -4,10 +4,10 @@ import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
 import { messageOf } from '../results/toolFailure.ts'
 import { needsApproval, requestChange } from './changeRequest.ts'
 
-/** A created feature, and the change request that would switch it on. */
+/** A feature that was created switched off, and the change request for switching it on. */
 type CreatedInactive = { readonly feature: Feature; readonly message: string; readonly changeRequest?: unknown }
 
-/** Creates a feature. Where switching it on requires approval, creates it switched off and submits a change request. */
+/** Creates a feature. If activation requires approval, creates it switched off and submits a change request. */
 export async function createFeatureWithApproval(body: CreateFeature, call: Call): Promise<Feature | CreatedInactive> {
   const { client, project } = call
   const params = { project: project() }
@@ -21,7 +21,7 @@ export async function createFeatureWithApproval(body: CreateFeature, call: Call)
   }
 }
 
-/** The feature exists by now, so a failing change request is reported in the result. */
+/** Requests the activation. The feature already exists, so a failure is reported in the result instead of thrown. */
 async function requestActivation(
   { key }: Feature,
   active: readonly string[],
@@ -48,9 +48,9 @@ function activeEnvironments({ configurations = {} }: CreateFeature): readonly st
 }
 
 function withoutActivation({ configurations = {}, ...body }: CreateFeature): CreateFeature {
-  const off = Object.entries(configurations).map(([environment, said]) => [
+  const off = Object.entries(configurations).map(([environment, configuration]) => [
     environment,
-    { ...said, status: 'inactive' }
+    { ...configuration, status: 'inactive' }
   ])
   return { ...body, configurations: Object.fromEntries(off) }
 }

@@ -4,7 +4,7 @@ import { ToolError } from '../results/toolError.ts'
 import { needsApproval } from './changeRequest.ts'
 
 /**
- * Changes a variable. Change requests exist for features alone.
+ * Changes a variable. Change requests exist only for features.
  * @throws {ToolError} when the variable's feature requires approval; the message says how to request it.
  */
 export async function withVariableApproval<T>(
@@ -22,7 +22,7 @@ export async function withVariableApproval<T>(
   }
 }
 
-/** Says how to request a change of a feature's variables. */
+/** Creates the error that explains how to request a change of a feature's variables. */
 export function variableApprovalError(feature: string, options?: ErrorOptions): ToolError {
   const advice = 'call update_feature with all of its variables, which becomes a change request'
   return new ToolError(

@@ -3,7 +3,7 @@ import type { Project } from '@burgee/contract/schemas'
 import { UsageError } from '@burgee/kit/settings'
 import type { Terminal } from './terminal.ts'
 
-/** Lets the person choose a project from a list. Returns its key, or `undefined` when they choose none or cannot be asked. */
+/** Prompts for a project from a list. Returns its key, or `undefined` for none or without a terminal. */
 export async function chooseProject(client: Client, { print, ask }: Terminal): Promise<string | undefined> {
   if (!ask) return undefined
   const projects: Project[] = []

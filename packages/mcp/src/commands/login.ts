@@ -24,7 +24,7 @@ export const login = command({
   run: async ({ settings: { apiUrl, clientId, project, noBrowser, ...secrets } }, terminal: Terminal) => {
     assertNoSecret(secrets)
     const { file, print, now, hostname } = terminal
-    // Fails before the sign-in when the file is unusable.
+    // Fails before the sign-in if the file is unusable.
     await file.read(apiUrl)
     const show = (address: string) => showAddress(address, noBrowser, terminal)
     const signedIn = await signIn({ apiUrl, clientId, hostname, now, show })
@@ -47,7 +47,7 @@ export const login = command({
   }
 })
 
-/** With a secret the tools act as the API client, and a sign-in would have no effect. @throws {UsageError} */
+/** Asserts that no client secret is set: the tools would act as that client and ignore the sign-in. @throws {UsageError} */
 function assertNoSecret({ clientSecret, clientSecretFile }: Pick<AccountOptions, 'clientSecret' | 'clientSecretFile'>) {
   if (clientSecret === '' && clientSecretFile === '') return
   const variable = clientSecret === '' ? 'SERVICE_CLIENT_SECRET_FILE' : 'SERVICE_CLIENT_SECRET'
@@ -56,8 +56,8 @@ function assertNoSecret({ clientSecret, clientSecretFile }: Pick<AccountOptions,
   )
 }
 
-async function showAddress(address: string, isQuiet: boolean, { print, open }: Terminal): Promise<void> {
-  print(`Sign in at this address${isQuiet ? '' : ', which opens in your browser'}:\n\n  ${address}\n`)
-  // Without a browser the printed address is enough.
-  if (!isQuiet) await open(address).catch(() => {})
+async function showAddress(address: string, noBrowser: boolean, { print, open }: Terminal): Promise<void> {
+  print(`Sign in at this address${noBrowser ? '' : ', which opens in your browser'}:\n\n  ${address}\n`)
+  // The address is printed, so a missing browser is not an error.
+  if (!noBrowser) await open(address).catch(() => {})
 }

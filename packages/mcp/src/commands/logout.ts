@@ -20,7 +20,7 @@ export const logout = command({
     }
     let failure: unknown
     await file.change(apiUrl, async (held) => {
-      // Removed here even when the server cannot be reached.
+      // Removed locally even if the server is unreachable.
       if (held) await revoke(apiUrl, held).catch((error) => (failure = error))
       return undefined
     })

@@ -1,12 +1,12 @@
 import type { CredentialFile } from '../login/credentialFile.ts'
 
-/** What commands work with. */
+/** The dependencies of commands. */
 export interface Terminal {
   /** Writes a line to standard output. */
   readonly print: (line: string) => void
   /** Writes a line to standard error. */
   readonly notice: (line: string) => void
-  /** Asks the person at the terminal; `undefined` when standard input is no terminal. */
+  /** Prompts the person at the terminal; `undefined` if standard input is not a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined
   /** Opens an address in a browser. */
   readonly open: (address: string) => Promise<void>

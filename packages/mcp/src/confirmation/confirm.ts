@@ -40,10 +40,10 @@ export interface Confirmable {
 }
 
 /**
- * Holds a call back until the person has confirmed exactly its plan: see docs/reference/tools.md. With elicitation, the
- * result asks the person. Without, it contains the plan and a token, and the call is made again with the token.
+ * Requires confirmation of exactly this plan before a call proceeds (docs/reference/tools.md). With elicitation, the
+ * result asks the person. Without it, the result contains the plan and a token, and the client repeats the call with it.
  * Returns `undefined` when the call may proceed.
- * @throws {ToolError} when the token does not match this call, or when a message cannot show everything that matters.
+ * @throws {ToolError} when the token does not match this call, or when the plan is too long to be shown in full.
  */
 export async function confirm(call: Confirmable): Promise<CallToolResult | InputRequiredResult | undefined> {
   const { toolName, args, project, token, plan, mode, states, request, canElicit, now } = call
@@ -70,12 +70,12 @@ export async function confirm(call: Confirmable): Promise<CallToolResult | Input
     if (!isAccepted(plan, response)) return toDeclinedResult(plan)
     if (isFreshConfirmation(request.mcpReq.requestState<SealedConfirmation>(), expected, call)) return undefined
   }
-  // Not asked yet, or the plan has changed since.
+  // The person has not been asked yet, or the plan has changed since.
   const inputRequests = { [CONFIRM_REQUEST]: inputRequired.elicit(createElicitation(plan)) }
   return inputRequired({ inputRequests, requestState: await states.mint({ id: randomUUID(), ...expected }, request) })
 }
 
-/** The name of the one input request. */
+/** The name of the only input request. */
 export const CONFIRM_REQUEST = 'confirm'
 
 function needsConfirmation({ environments, deletes }: Plan, mode: ConfirmMode): boolean {
@@ -83,13 +83,13 @@ function needsConfirmation({ environments, deletes }: Plan, mode: ConfirmMode): 
   return mode === 'always' || deletes !== undefined || environments.some(isProtected)
 }
 
-/** Changes that are not shown could be the ones that matter. */
+/** Asserts that no change is omitted where production is affected. @throws {ToolError} */
 function assertFullDiffShown(plan: Plan): void {
   const omitted = plan.needsFullDiff && plan.environments.some(isProtected) ? countOmitted(plan) : 0
   if (omitted === 0) return
   throw new ToolError(
     'VALIDATION_ERROR',
-    `this changes more in production than one confirmation can show (${plan.changes.length} changes, ${omitted} of them too many or too long): make it in smaller steps, one call for each`
+    `this changes more in production than one confirmation can show (${omitted} of ${plan.changes.length} changes do not fit): split it into smaller steps, one call each`
   )
 }
 
@@ -107,7 +107,7 @@ async function assertToken(token: unknown, expected: ConfirmationState, call: Co
   if (isFreshConfirmation(sealed, expected, call)) return
   const isSameCall = isSame({ ...sealed, plan: expected.plan }, expected)
   const reason = isSameCall
-    ? 'was used before, or the call would have another effect by now'
+    ? 'was used before, or the call would now have a different effect'
     : 'is for another tool, project or arguments'
   throw new ToolError('VALIDATION_ERROR', `confirmationToken ${reason}: ${advice}`)
 }
@@ -121,7 +121,7 @@ function isFreshConfirmation(
   return sealed !== undefined && isSame(sealed, expected) && replayGuard.claim(sealed.id, now)
 }
 
-/** The form that asks the person. For a deletion they type the key as well. */
+/** Creates the confirmation form. A deletion also requires typing the key. */
 export function createElicitation(plan: Plan): ElicitInputParams {
   const { deletes } = plan
   if (deletes === undefined) {
@@ -158,7 +158,7 @@ function isSame({ id: _, ...one }: ConfirmationState & Partial<SealedConfirmatio
   return digest(one) === digest(other)
 }
 
-/** The SHA-256 of a value's JSON, regardless of the order of members. */
+/** Returns the SHA-256 of a value's JSON, regardless of the order of members. */
 function digest(value: unknown): string {
   return createHash('sha256').update(stringify(value)).digest('base64url')
 }

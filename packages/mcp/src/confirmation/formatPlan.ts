@@ -10,7 +10,7 @@ type Formattable = Pick<Plan, 'summary' | 'changes' | 'environments'>
 
 /**
  * Formats a plan for the person who confirms it: a summary, the affected environments, and a diff by environment. All
- * user-supplied text in it is quoted. Says how many changes did not fit.
+ * user-supplied text in it is quoted. The last line counts the changes that did not fit.
  */
 export function formatPlan(plan: Formattable): string {
   const { message, omitted } = formatWithin(plan)
@@ -45,7 +45,7 @@ function formatWithin({ summary, changes, environments }: Formattable) {
   return { message, omitted: changes.length - shown, shortened }
 }
 
-/** `In production (live), staging: affects users.` Production environments come first, so they are never cut off. */
+/** Formats `In production (live), staging: affects users.` Production comes first, so it is never cut off. */
 function formatAffected(environments: Plan['environments']): string {
   if (environments.length === 0) return 'Affects no users.'
   const sorted = productionFirst(environments)
@@ -65,7 +65,7 @@ function nameOf(environment: AffectedEnvironment): string {
   return `${formatKey(environment.key)}${isProtected(environment) ? ' (live)' : ''}`
 }
 
-/** Keys consist of harmless characters; what does not is no key, and is quoted. */
+/** Quotes a key unless it consists of safe characters. */
 function formatKey(key: string): string {
   return /^[\w.-]+$/.test(key) ? key : formatQuoted(key)
 }
@@ -75,13 +75,13 @@ interface Formatted {
   readonly isComplete: boolean
 }
 
-/** `+` is new, `-` is removed, `~` differs. */
+/** Formats a change: `+` is added, `-` is removed, `~` is modified. */
 function formatChange({ place, label = place, from, to, fromText, toText, isServedNow }: Change): Formatted {
   const name = label === '' ? place : label
   const line = (text: string, value: Formatted) => ({ ...value, text: `${text}: ${value.text}` })
   if (isServedNow) return line(`+ ${name}, served from now on`, formatValue(to, toText))
   if (from === undefined) return line(`+ ${name}`, formatValue(to, toText))
-  // What is removed no longer decides anything, so a shortened value hides nothing that matters.
+  // A removed value has no further effect, so it may be shortened.
   if (to === undefined) return { ...line(`- ${name}`, formatValue(from, fromText)), isComplete: true }
   if (fromText === undefined || toText === undefined) return line(`~ ${name}`, formatDifference(from, to))
   const [before, after] = [formatValue(from, fromText), formatValue(to, toText)]
@@ -91,14 +91,14 @@ function formatChange({ place, label = place, from, to, fromText, toText, isServ
   })
 }
 
-/** The longest value, in characters. A longer one could hide what matters. */
+/** The longest value, in characters. A longer one counts as incomplete, since its end is hidden. */
 const MAX_VALUE = 1500
 
 function formatValue(value: unknown, text: string = JSON.stringify(value) ?? ''): Formatted {
   return formatPart(text, 0, 0)
 }
 
-/** Formats two values without what they have in common at the beginning and at the end. */
+/** Formats the difference of two values, without their common prefix and suffix. */
 function formatDifference(from: unknown, to: unknown): Formatted {
   const [a, b] = [JSON.stringify(from) ?? '', JSON.stringify(to) ?? '']
   const shorter = Math.min(a.length, b.length)
@@ -110,7 +110,7 @@ function formatDifference(from: unknown, to: unknown): Formatted {
   return { text: `${before?.text} → ${after?.text}`, isComplete: Boolean(before?.isComplete && after?.isComplete) }
 }
 
-/** Some of the common text stays, which shows where the difference is. */
+/** Returns how much of a common prefix or suffix to omit. Some of it stays as context. */
 function omittedLength(common: number): number {
   return common < 100 ? 0 : common - 50
 }

@@ -1,6 +1,6 @@
 import { CONFIRMATION_SECONDS } from './requestState.ts'
 
-/** Makes sure that each confirmation is used once. */
+/** Ensures that each confirmation is used at most once. */
 export interface ReplayGuard {
   /** Returns true the first time an id is claimed. */
   readonly claim: (id: string, now: number) => boolean
@@ -8,13 +8,13 @@ export interface ReplayGuard {
 
 /** Creates a guard that remembers ids until their confirmations expire. */
 export function createReplayGuard(): ReplayGuard {
-  // In the order of expiry.
+  // Sorted by expiry.
   const expiries = new Map<string, number>()
   return {
     claim: (id, now) => {
-      for (const [one, expiry] of expiries) {
+      for (const [claimed, expiry] of expiries) {
         if (expiry > now) break
-        expiries.delete(one)
+        expiries.delete(claimed)
       }
       if (expiries.has(id)) return false
       expiries.set(id, now + CONFIRMATION_SECONDS * 1000)

@@ -1,9 +1,9 @@
 import { createRequestStateCodec, type RequestStateCodec } from '@modelcontextprotocol/server'
 import type { Caller } from '../context.ts'
 
-/** What a confirmation is for. */
+/** The call that a confirmation is valid for. */
 export interface ConfirmationState {
-  /** Confirmed by the person, or by the assistant with a token; one cannot stand in for the other. */
+  /** Confirmed by the person, or by the assistant with a token. The two are not interchangeable. */
   readonly by: 'question' | 'token'
   readonly tool: string
   readonly project: string

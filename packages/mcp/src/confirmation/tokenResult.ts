@@ -10,14 +10,14 @@ interface ConfirmationToken {
   readonly expiresAt: number
 }
 
-/** The result for clients without elicitation: the plan, and the token that lets the same call proceed. */
+/** Returns the result for clients without elicitation: the plan, and the token with which the same call proceeds. */
 export function toTokenResult(
   toolName: string,
   plan: Plan,
   { confirmationToken, expiresAt }: ConfirmationToken
 ): CallToolResult {
   const { environments, deletes } = plan
-  const yes = deletes === undefined ? 'a clear yes' : `a clear yes to deleting ${formatQuoted(deletes)} for good`
+  const consent = deletes === undefined ? 'a clear yes' : `a clear yes to deleting ${formatQuoted(deletes)} permanently`
   const show = deletes === undefined ? 'Show' : 'THIS CANNOT BE UNDONE: say so, name what is lost, and show'
   return toCallToolResult({
     result: {
@@ -26,7 +26,7 @@ export function toTokenResult(
       environments,
       confirmationToken,
       expiresAt: new Date(expiresAt).toISOString(),
-      next: `${show} the person this message, and wait for their answer. Only after ${yes}, call ${toolName} again with the same arguments and this confirmationToken.`
+      next: `${show} the person this message, and wait for their answer. Only after ${consent}, call ${toolName} again with the same arguments and this confirmationToken.`
     }
   })
 }

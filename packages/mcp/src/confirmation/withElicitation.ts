@@ -11,7 +11,7 @@ import { canElicit, handlesInputRequests } from '../api/clientInfo.ts'
 import { CONFIRM_REQUEST } from './confirm.ts'
 import { CONFIRMATION_SECONDS, type SealedConfirmation } from './requestState.ts'
 
-/** The result of a call, or the question that must be answered first. */
+/** The result of a call, or the request for input that must be answered first. */
 export interface Outcome {
   readonly result: CallToolResult | InputRequiredResult
   /** The call waits for confirmation. */
@@ -24,13 +24,13 @@ interface ElicitationContext {
   readonly request: ServerContext
 }
 
-/** How often the person is asked again because the plan has changed meanwhile. */
+/** The maximum number of elicitations per call. The person is asked again when the plan has changed meanwhile. */
 const MAX_ROUNDS = 8
 
 /**
- * Calls a tool in the way of the client's revision. Clients of revision 2026-07-28 handle input requests themselves. Others
- * are sent the question, and the tool is called again with the response. When that fails, the tool is called as if the client
- * could not ask, so that a token remains as a way to confirm.
+ * Calls a tool as the protocol revision of the client requires. Clients of revision 2026-07-28 handle input requests
+ * themselves. Others receive an elicitation, and the tool is called again with the response. If the elicitation fails,
+ * the tool is called as for a client without elicitation, so that a token remains as a way to confirm.
  */
 export async function withElicitation(
   call: (request: ServerContext, canElicit: boolean) => Promise<Outcome>,
@@ -46,7 +46,7 @@ export async function withElicitation(
   return outcome
 }
 
-/** Asks the person. Returns the request with their response, or `undefined` when they could not be asked. */
+/** Elicits a response. Returns the request with the response, or `undefined` if the elicitation failed. */
 async function elicit(
   { inputRequests, requestState = '' }: InputRequiredResult,
   { server, states, request }: ElicitationContext

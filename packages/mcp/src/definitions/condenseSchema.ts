@@ -4,25 +4,22 @@ import { z } from 'zod'
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 /**
- * Returns a short JSON Schema of a zod schema. Every assistant reads the list of tools, so each character costs tokens. The
- * result accepts everything that the schema accepts, and possibly more: calls are validated by the schema itself.
+ * Returns a short JSON Schema of a zod schema. Every assistant reads the list of tools, so each character costs tokens.
+ * The result accepts everything that the schema accepts, and possibly more: calls are validated by the schema itself.
  */
-export function condenseSchema(
-  schema: z.ZodType,
-  { outlined: elsewhere = [], hidden: unlisted = [] }: Omissions = {}
-): JsonSchema {
+export function condenseSchema(schema: z.ZodType, { outlined = [], hidden = [] }: Omissions = {}): JsonSchema {
   const { $schema: _, $defs = {}, ...whole } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
   const shared = $defs as Readonly<Record<string, JsonSchema>>
   const named: Record<string, JsonSchema> = {}
-  const condensed = reduce(whole, { shared, named, within: [], depth: 0, outlined: elsewhere, hidden: unlisted })
+  const condensed = reduce(whole, { shared, named, within: [], depth: 0, outlined, hidden })
   return Object.keys(named).length === 0 ? condensed : { ...condensed, $defs: named }
 }
 
-/** Properties that the result describes less. */
+/** Properties that the result does not describe in full. */
 interface Omissions {
   /** Reduced to their types, since another tool describes them. */
   readonly outlined?: readonly string[]
-  /** Left out of parameters. */
+  /** Omitted from nested objects. */
   readonly hidden?: readonly string[]
 }
 
@@ -75,15 +72,15 @@ function reduce(node: JsonSchema, scope: Scope): JsonSchema {
   )
 }
 
-/** Limits that assistants often break and that cost little: those of parameters, such as the pattern of keys, and of shares. */
+/** Whether a limit is worth its tokens because assistants often violate it: the limits of parameters, and of shares. */
 function isUseful(keyword: string, value: unknown, { maximum }: JsonSchema, { depth }: Scope): boolean {
   if (keyword === 'minimum' || keyword === 'maximum') return maximum === 1 || (depth === 1 && Number(maximum) <= 1000)
   return depth === 1 && (keyword === 'pattern' || (keyword === 'minLength' && Number(value) > 1))
 }
 
-/** Whether another keyword, or the root, already says the same. */
-function isImplied(keyword: string, { enum: choice, additionalProperties }: JsonSchema, { depth }: Scope): boolean {
-  if (keyword === 'type') return choice !== undefined
+/** Whether another keyword or the root implies a keyword. */
+function isImplied(keyword: string, { enum: values, additionalProperties }: JsonSchema, { depth }: Scope): boolean {
+  if (keyword === 'type') return values !== undefined
   return keyword === 'additionalProperties' && additionalProperties === false && depth > 0
 }
 
@@ -93,7 +90,7 @@ const SHORT = 50
 /** Shortens the description: nested properties keep a short first sentence. */
 function withDescription({ description, ...node }: JsonSchema, { depth }: Scope): JsonSchema {
   if (!description || node.format !== undefined) return node
-  // Errors state limits, and names of parameters say that keys are accepted.
+  // Error messages state limits, and parameter names indicate that keys are accepted.
   const sentences = String(description)
     .split(/(?<=\.) /)
     .filter((sentence) => !/^(At most |(Its k|K)ey or id\.)/.test(sentence))
@@ -132,7 +129,7 @@ function reduceKeyword(keyword: string, value: unknown, scope: Scope): unknown {
   const isSchema = ['items', 'additionalProperties', 'propertyNames'].includes(keyword)
   if (!isSchema || typeof value !== 'object' || value === null) return value
   const { description, ...rest } = reduce(value as JsonSchema, inner)
-  // The name of a list says what its strings are.
+  // The name of a list describes its strings.
   return description === undefined || (keyword === 'items' && rest.type === 'string') ? rest : { ...rest, description }
 }
 
@@ -195,18 +192,18 @@ function mergedArray(arrays: readonly JsonSchema[]): JsonSchema {
 /** Merges alternatives that are values. */
 function mergedValues(forms: readonly JsonSchema[]): JsonSchema[] {
   // An alternative that accepts anything adds no information.
-  const telling = forms.filter((form) => Object.keys(form).length > 0)
+  const informative = forms.filter((form) => Object.keys(form).length > 0)
   const unique = [
-    ...new Map(telling.map((form) => [JSON.stringify({ ...form, description: undefined }), form])).values()
+    ...new Map(informative.map((form) => [JSON.stringify({ ...form, description: undefined }), form])).values()
   ]
-  const choices = unique.filter((form) => 'enum' in form || 'const' in form)
+  const enumerations = unique.filter((form) => 'enum' in form || 'const' in form)
   const plain = unique.filter((form) => Object.keys(form).every((keyword) => keyword === 'type'))
-  const rest = unique.filter((form) => !choices.includes(form) && !plain.includes(form))
+  const rest = unique.filter((form) => !enumerations.includes(form) && !plain.includes(form))
   const types = [...new Set(plain.flatMap(({ type }) => type as string | string[]))]
-  const values = [...new Set(choices.flatMap((form) => (form.enum as unknown[] | undefined) ?? [form.const]))]
+  const values = [...new Set(enumerations.flatMap((form) => (form.enum as unknown[] | undefined) ?? [form.const]))]
   return [
     ...(values.length > 0 ? [{ enum: values }] : []),
-    // One type each, since some hosts do not support lists of types.
+    // One schema per type, since some hosts do not support lists of types.
     ...types.map((type) => ({ type })),
     ...rest
   ]

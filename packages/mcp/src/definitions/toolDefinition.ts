@@ -24,30 +24,23 @@ export interface ToolDefinition {
 /** The arguments of a call, before they are parsed. */
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** Returns the definition of a tool. Cached, since a server is created for each request and condensing schemas is slow. */
+/** Returns the definition of a tool. Cached, since condensing schemas is slow and each request creates a server. */
 export function toolDefinition(tool: Tool, settings: ToolSettings): ToolDefinition {
-  const listings = definitions.get(settings) ?? new Map<Tool, ToolDefinition>()
-  definitions.set(settings, listings)
-  const listing = listings.get(tool) ?? createDefinition(tool, settings)
-  listings.set(tool, listing)
-  return listing
+  const cached = definitions.get(settings) ?? new Map<Tool, ToolDefinition>()
+  definitions.set(settings, cached)
+  const definition = cached.get(tool) ?? createDefinition(tool, settings)
+  cached.set(tool, definition)
+  return definition
 }
 
 const definitions = new WeakMap<ToolSettings, Map<Tool, ToolDefinition>>()
 
 function createDefinition(tool: Tool, settings: ToolSettings): ToolDefinition {
   const { confirm, dashboardUrl } = settings
-  const {
-    title,
-    description,
-    access: changes,
-    preview,
-    hiddenProperties: unlisted,
-    describedElsewhere: elsewhere = {}
-  } = tool
+  const { title, description, access, preview, hiddenProperties: hidden, describedElsewhere = {} } = tool
   const enabled = new Set(enabledTools(settings).map(({ name }) => name))
-  const outlined = Object.keys(elsewhere).filter((part) => enabled.has(elsewhere[part] ?? ''))
-  const input = condenseSchema(tool.input, { outlined, ...(unlisted ? { hidden: unlisted } : {}) })
+  const outlined = Object.keys(describedElsewhere).filter((part) => enabled.has(describedElsewhere[part] ?? ''))
+  const input = condenseSchema(tool.input, { outlined, ...(hidden ? { hidden } : {}) })
   const { projectKey, ...own } = Object(input.properties)
   const token = preview && confirm !== 'never' ? confirmationToken : {}
   // `projectKey` is the last parameter of every tool.
@@ -56,17 +49,17 @@ function createDefinition(tool: Tool, settings: ToolSettings): ToolDefinition {
   return {
     title,
     description,
-    // `runTool` validates arguments, which keeps the form of its errors the same for all failures.
+    // `runTool` validates arguments, so that these errors have the same form as all other failures.
     inputSchema: fromJsonSchema<Arguments>({ ...input, properties }, acceptAnything),
     ...(output ? { outputSchema: fromJsonSchema(output) } : {}),
-    annotations: hints[changes]
+    annotations: hints[access]
   }
 }
 
 /** The result of the first call explains how to use it. */
 const confirmationToken = { confirmationToken: { type: 'string' } } as const
 
-/** The tool annotations of the protocol. No tool reaches beyond the Burgee server. */
+/** The tool annotations of the protocol. No tool accesses anything but the Burgee server. */
 const hints: Readonly<Record<ToolAccess, ToolAnnotations>> = {
   reads: toAnnotations({ readOnly: true, destructive: false, idempotent: true }),
   session: toAnnotations({ readOnly: false, destructive: false, idempotent: true }),
@@ -75,8 +68,8 @@ const hints: Readonly<Record<ToolAccess, ToolAnnotations>> = {
   deletes: toAnnotations({ readOnly: false, destructive: true, idempotent: false })
 }
 
-function toAnnotations(are: { readOnly: boolean; destructive: boolean; idempotent: boolean }): ToolAnnotations {
-  const { readOnly, destructive, idempotent } = are
+function toAnnotations(hints: { readOnly: boolean; destructive: boolean; idempotent: boolean }): ToolAnnotations {
+  const { readOnly, destructive, idempotent } = hints
   return { readOnlyHint: readOnly, destructiveHint: destructive, idempotentHint: idempotent, openWorldHint: false }
 }
 

@@ -3,7 +3,7 @@ import type { Feature } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { type EnvironmentState, type ServedVariation, servedInProduction, servedVariation } from './servedVariation.ts'
 
-/** What is needed to remove a feature from code. */
+/** The facts that the guide for removing a feature from code needs. */
 export interface CleanupFacts {
   readonly project: string
   readonly feature: {
@@ -36,7 +36,7 @@ export async function cleanupFacts(featureKey: string, { client, project, now }:
   const params = { project: project() }
   const query = { sortBy: 'key', sortOrder: 'asc' } as const
   const environments = []
-  // First: with a missing project, the feature would be reported as missing instead.
+  // Environments come first: for a missing project, reading the feature would report a missing feature.
   for await (const environment of paginate(client.listEnvironments, { params, query })) environments.push(environment)
   const feature = await client.getFeature({ params: { ...params, feature: featureKey } })
   const states = environments.flatMap(({ _id, key, type }) => {

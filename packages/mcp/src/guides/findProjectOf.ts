@@ -3,7 +3,7 @@ import type { Call } from '../api/call.ts'
 import { formatQuotedList } from '../formatQuoted.ts'
 import { ToolError } from '../results/toolError.ts'
 
-/** How many projects are searched. */
+/** The maximum number of projects to search. */
 const MAX_PROJECTS = 20
 
 /**

@@ -6,9 +6,9 @@ import { installGuide } from './installGuide.ts'
 import { completeGuide, type InstallGuide, installGuideIds, installGuides } from './installGuides.ts'
 import { type PromptContext, registerPrompts } from './registerPrompts.ts'
 
-/** Registers the guides as resources and prompts, where the tools that return them are enabled. */
+/** Registers the guides as resources and prompts if the tools that return them are enabled. */
 export function registerGuides(server: McpServer, prompts: PromptContext, enabled: readonly Tool[]): void {
-  const find = (wanted: string) => enabled.find(({ name }) => name === wanted)
+  const find = (toolName: string) => enabled.find(({ name }) => name === toolName)
   const tools = { install: find('install_service_sdk'), cleanup: find('cleanup_feature') }
   if (tools.install) registerInstallGuides(server, prompts.context)
   if (tools.cleanup) registerCleanupGuide(server, prompts.context)

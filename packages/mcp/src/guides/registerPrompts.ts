@@ -23,7 +23,7 @@ export interface PromptContext {
   readonly caller: Caller
 }
 
-/** The enabled ones of the tools that return guides. */
+/** The tools that return guides, if they are enabled. */
 export interface GuideTools {
   readonly install: Tool | undefined
   readonly cleanup: Tool | undefined
@@ -85,7 +85,7 @@ async function completeFeature(prefix: string, prompts: PromptContext): Promise<
     const search = prefix.length >= MIN_SEARCH ? { search: prefix } : {}
     const features = await client.listFeatures({ params: { project: project() }, query: { perPage: 100, ...search } })
     const keys = features.map(({ key }) => key).filter((key) => key.includes(prefix.toLowerCase()))
-    return keys.sort((one, other) => Number(other.startsWith(prefix)) - Number(one.startsWith(prefix)))
+    return keys.sort((a, b) => Number(b.startsWith(prefix)) - Number(a.startsWith(prefix)))
   } catch {
     // Completions are optional; the prompt itself reports errors.
     return []

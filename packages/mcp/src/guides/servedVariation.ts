@@ -18,7 +18,7 @@ export interface EnvironmentState {
   readonly served: ServedVariation
 }
 
-/** Returns what all users get in production: the same variation in all production environments where the feature is on. */
+/** Returns the variation that all users get in all production environments where the feature is on. */
 export function servedInProduction(states: readonly EnvironmentState[]): ServedVariation {
   const production = states.filter(isProtected)
   if (production.length === 0)
@@ -38,7 +38,7 @@ export function servedInProduction(states: readonly EnvironmentState[]): ServedV
 
 const OFF = 'the feature is off: users get the defaults in the code'
 
-/** Returns what all users get in one environment. */
+/** Returns the variation that all users get in one environment. */
 export function servedVariation(
   feature: Feature,
   { status, targets }: FeatureConfiguration,
@@ -64,18 +64,18 @@ function variationForAll(targets: readonly Target[], now: number): string | { re
     if (!share || others.length > 0) return { why: `${name} splits users between variations` }
     if (target.rollout && !isFinished(target.rollout, now)) return { why: `the rollout of ${name} is in progress` }
     sole ??= share._variation
-    if (sole !== share._variation) return { why: `${name} serves another variation than those before it` }
+    if (sole !== share._variation) return { why: `${name} serves a different variation than the targets before it` }
     if (isForAll(target.audience.filters)) return sole
   }
   return { why: 'no target is for all users: the rest get the defaults in the code' }
 }
 
-/** Whether filters match all users by their form. */
+/** Whether filters consist of `all` filters only. Other filters that match every user do not count. */
 function isForAll({ filters = [] }: Target['audience']['filters']): boolean {
   return filters.length > 0 && filters.every((each) => ('operator' in each ? isForAll(each) : each.type === 'all'))
 }
 
-/** Whether a rollout has reached all users for good. */
+/** Whether a rollout has reached all users permanently. */
 function isFinished({ type, startDate, stages = [] }: Rollout, now: number): boolean {
   if (type === 'schedule') return Date.parse(startDate) <= now
   const last = stages.at(-1)

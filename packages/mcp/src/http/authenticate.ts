@@ -31,7 +31,7 @@ interface AuthenticateOptions {
   readonly log: ToolLog
 }
 
-/** Authenticates a request. Returns a challenge (RFC 6750) when it has no valid token. */
+/** Authenticates a request. Returns a challenge (RFC 6750) if it has no valid token. */
 export async function authenticate(
   authorization: string | undefined,
   { verify, metadataUrl, scope, now, log }: AuthenticateOptions
@@ -67,7 +67,7 @@ function isUnauthorized(error: unknown): error is Error {
 
 /** Returns the caller of an authenticated request. Sessions and confirmations are bound to the person and their client. */
 export function callerOf(info: McpAuthInfo | undefined): Pick<Caller, 'id' | 'tokens'> {
-  // Set by `authenticate` alone.
+  // Only `authenticate` sets it.
   const auth = info?.extra?.auth as AuthInfo | undefined
   if (!auth) throw new Error('a request reached the tools without authentication')
   return { id: `${auth.id} by ${auth.clientId}`, tokens: auth.tokens }

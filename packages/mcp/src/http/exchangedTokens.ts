@@ -27,8 +27,8 @@ export function exchangedTokens(exchange: () => Promise<ExchangedToken>, now: ()
   return {
     getToken: async () => {
       const before = held
-      const one = await (before ?? renew())
-      if (one.expiresAt * 1000 - MARGIN_MS > now()) return one.token
+      const exchanged = await (before ?? renew())
+      if (exchanged.expiresAt * 1000 - MARGIN_MS > now()) return exchanged.token
       return (await (held === undefined || held === before ? renew() : held)).token
     },
     invalidate: () => {

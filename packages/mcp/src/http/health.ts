@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Answers `/livez` and `/readyz`. Returns `undefined` for other paths. */
+/** Handles `/livez` and `/readyz`. Returns `undefined` for other paths. */
 export async function handleHealth(
   { method, url }: Pick<IncomingMessage, 'method' | 'url'>,
   prepare: () => Promise<void>

@@ -12,7 +12,7 @@ import { createTokenVerifier } from './tokenVerifier.ts'
 import { createToolEndpoint } from './toolEndpoint.ts'
 
 /**
- * Serves everyone who signs in to the Burgee server, over HTTP, until `stopped` resolves.
+ * Serves all users of the Burgee server over HTTP until `stopped` resolves.
  * @throws {UsageError} without client credentials; {SignInError} when the Burgee server names another issuer.
  */
 export async function serveOverHttp(
@@ -39,10 +39,10 @@ export async function serveOverHttp(
     try {
       const health = await handleHealth(request, tokens.prepare)
       if (health) return await sendResponse(health, response)
-      const isOurs = await endpoint.handle(request, response)
-      if (!isOurs)
+      const isHandled = await endpoint.handle(request, response)
+      if (!isHandled)
         await sendResponse(
-          errorResponse(404, `nothing is served at this address; the endpoint is ${resource()}`),
+          errorResponse(404, `there is nothing at this address; the endpoint is ${resource()}`),
           response
         )
     } catch (error) {
@@ -70,11 +70,11 @@ const limits = {
   connectionsCheckingInterval: 1_000
 }
 
-/** Starts to listen, and returns the address. @throws {UsageError} when the port is unavailable, or a public address needs --public-url. */
+/** Listens and returns the address. @throws {UsageError} if the port is unavailable or a public address lacks --public-url. */
 async function listen(server: Server, { host, port, publicUrl }: Options): Promise<string> {
   const name = host.includes(':') ? `[${host}]` : host
   if (publicUrl === '' && !isSecureAddress(`http://${name}`)) {
-    throw new UsageError(`--host ${host} is reachable from other computers: give the public address with --public-url`)
+    throw new UsageError(`--host ${host} is reachable from other computers: set the public address with --public-url`)
   }
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
@@ -87,8 +87,8 @@ async function listen(server: Server, { host, port, publicUrl }: Options): Promi
     server.listen(port, host, resolve)
   })
   // A server that listens on a port has an address with a port.
-  const { port: taken } = server.address() as AddressInfo
-  return `http://${name}:${taken}`
+  const { port: actualPort } = server.address() as AddressInfo
+  return `http://${name}:${actualPort}`
 }
 
 async function close(server: Server, closeEndpoint: () => Promise<void>): Promise<void> {

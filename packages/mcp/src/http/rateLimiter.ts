@@ -1,7 +1,7 @@
 import { toRetrySeconds } from '@burgee/kit'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
-/** Creates a limiter that returns the seconds to wait once a caller exceeds so many calls per minute; 0 sets no limit. */
+/** Creates a limiter of calls per minute. It returns the seconds to wait for callers over the limit. 0 sets no limit. */
 export function createRateLimiter(perMinute: number): (callerId: string) => Promise<number | undefined> {
   if (perMinute === 0) return async () => undefined
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 })

@@ -3,10 +3,10 @@ import { measureJson } from '@burgee/kit/text'
 import { isJsonContentType } from '@modelcontextprotocol/server'
 import { errorResponse } from './errorResponse.ts'
 
-/** The largest body, in bytes; that of the API. */
+/** The largest body, in bytes; the same as in the API. */
 export const MAX_BODY_BYTES = 1024 * 1024
 
-/** The deepest nesting; more than the API accepts, so that errors of tools can name the value. */
+/** The deepest nesting; more than the API accepts, so that errors of tools can name the invalid value. */
 const MAX_DEPTH = 64
 
 /** Reads the JSON body of a request. Returns an error response when it is missing, malformed or too large. */

@@ -10,18 +10,18 @@ export function endpointPaths(resource: string): {
   readonly metadata: readonly string[]
 } {
   const { pathname } = new URL(resource)
-  const own = lastSegment(pathname)
+  const segment = lastSegment(pathname)
   return {
-    endpoint: [own, pathname],
-    metadata: [WELL_KNOWN, `${WELL_KNOWN}${own}`, `${WELL_KNOWN}${pathname}`]
+    endpoint: [segment, pathname],
+    metadata: [WELL_KNOWN, `${WELL_KNOWN}${segment}`, `${WELL_KNOWN}${pathname}`]
   }
 }
 
-/** Returns the address of the metadata that challenges name. It is below the server's own path, which a proxy forwards as a whole. */
+/** Returns the metadata URL for challenges. It is below the path of the server, which a proxy forwards as a whole. */
 export function resourceMetadataUrl(resource: string): string {
   const { pathname, origin } = new URL(resource)
-  const own = lastSegment(pathname)
-  return `${origin}${pathname.slice(0, -own.length)}${WELL_KNOWN}${own}`
+  const segment = lastSegment(pathname)
+  return `${origin}${pathname.slice(0, -segment.length)}${WELL_KNOWN}${segment}`
 }
 
 function lastSegment(pathname: string): string {
@@ -33,7 +33,7 @@ interface ResourceMetadata {
   readonly authorizationServer: string
 }
 
-/** Answers the protected resource metadata (RFC 9728), readable from any origin. */
+/** Handles requests for the protected resource metadata (RFC 9728), readable from any origin. */
 export async function handleMetadata(
   { method = '' }: IncomingMessage,
   response: ServerResponse,

@@ -2,8 +2,8 @@ import type { ScopeChallengeHandler } from '@modelcontextprotocol/server'
 import type { Tool } from '../tool.ts'
 
 /**
- * Challenges callers whose token lacks scopes that a tool requires (RFC 6750, `insufficient_scope`). The challenge asks for
- * these and for those that the token has. A missing role is reported by the API instead, since no other token would help.
+ * Challenges callers whose token lacks scopes that a tool requires (RFC 6750, `insufficient_scope`). The challenge names
+ * these scopes and the scopes of the token. The API reports a missing role, since another token would not help.
  */
 export function scopeChallenge({ name, permissions }: Pick<Tool, 'name' | 'permissions'>): {
   readonly scopeChallenge: ScopeChallengeHandler

@@ -16,7 +16,7 @@ import { errorResponse } from './errorResponse.ts'
 const MAX_SESSIONS = 1_000
 const MAX_SESSIONS_PER_CALLER = 20
 
-/** How many requests of a session may be in progress, including unanswered elicitations. */
+/** The most concurrent requests of a session, including unanswered elicitations. */
 const MAX_REQUESTS = 20
 
 /** How long an unused session is kept, in milliseconds. */
@@ -31,14 +31,14 @@ interface Dependencies {
 
 /** The sessions of clients of revisions up to 2025-11-25. */
 export interface Sessions {
-  /** Answers a request, which is in progress until `finished`. */
+  /** Handles a request, which counts as in progress until `finished`. */
   readonly serve: (request: Request, options: McpHandlerRequestOptions, finished: Promise<void>) => Promise<Response>
   /** Ends all sessions. */
   readonly close: () => Promise<void>
 }
 
 interface OpenSession {
-  /** The id of the caller that began it; others cannot use it. */
+  /** The id of the caller that started the session. Others cannot use it. */
   readonly owner: string
   readonly server: McpServer
   readonly transport: WebStandardStreamableHTTPServerTransport
@@ -47,11 +47,11 @@ interface OpenSession {
   lastUsed: number
 }
 
-/** Keeps sessions in memory. Sessions of others, ended and unknown ones are answered alike. */
+/** Keeps sessions in memory. The response is the same for the session of another caller, an ended and an unknown one. */
 export function createSessions({ create, now, onerror }: Dependencies): Sessions {
   const sessions = createSessionStore(now)
 
-  const begin = async (owner: string): Promise<OpenSession> => {
+  const start = async (owner: string): Promise<OpenSession> => {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => sessions.add(id, session),
@@ -70,7 +70,7 @@ export function createSessions({ create, now, onerror }: Dependencies): Sessions
     options: McpHandlerRequestOptions,
     finished: Promise<void>
   ): Promise<Response> => {
-    // Responses to elicitations pass, since each of them ends a request.
+    // Responses to elicitations are exempt, since each of them ends a request.
     if (session.busy >= MAX_REQUESTS && hasRequest(options.parsedBody)) {
       return errorResponse(429, `${MAX_REQUESTS} requests of this session are in progress: wait for one of them`)
     }
@@ -96,7 +96,7 @@ export function createSessions({ create, now, onerror }: Dependencies): Sessions
       if (![options.parsedBody].flat().some((message) => isInitializeRequest(message))) {
         return errorResponse(400, 'the Mcp-Session-Id header is missing: a session starts with initialize')
       }
-      const session = await begin(owner)
+      const session = await start(owner)
       const response = await handle(session, request, options, finished)
       if (session.transport.sessionId === undefined) await session.server.close()
       return response
@@ -113,19 +113,19 @@ function createSessionStore(now: () => number) {
     await server.close()
   }
 
-  const endWhere = async (isOver: (session: OpenSession) => boolean): Promise<void> => {
-    await Promise.all([...sessions].filter(([, session]) => isOver(session)).map(end))
+  const endWhere = async (isEnded: (session: OpenSession) => boolean): Promise<void> => {
+    await Promise.all([...sessions].filter(([, session]) => isEnded(session)).map(end))
   }
 
   return {
-    /** Adds a session. Over a limit, ends the one that has been unused for longest, idle ones first. */
+    /** Adds a session. Over a limit, ends the least recently used session, preferring idle ones. */
     add: async (id: string, session: OpenSession): Promise<void> => {
       sessions.set(id, session)
       const own = [...sessions].filter(([, { owner }]) => owner === session.owner)
       if (own.length <= MAX_SESSIONS_PER_CALLER && sessions.size <= MAX_SESSIONS) return
       const candidates = own.length > MAX_SESSIONS_PER_CALLER ? own : [...sessions]
-      const [oldest] = candidates.sort(([, one], [, other]) => {
-        return Math.sign(one.busy) - Math.sign(other.busy) || one.lastUsed - other.lastUsed
+      const [oldest] = candidates.sort(([, a], [, b]) => {
+        return Math.sign(a.busy) - Math.sign(b.busy) || a.lastUsed - b.lastUsed
       })
       if (oldest) await end(oldest)
     },
@@ -144,10 +144,10 @@ function hasRequest(body: unknown): boolean {
   return [body].flat().some((message) => isRecord(message) && 'method' in message)
 }
 
-/** The tokens of the request in progress. An argument is no option: the SDK does not pass a context to completions. */
+/** The tokens of the request in progress. Not an argument, since the SDK passes no context to completions. */
 const requests = new AsyncLocalStorage<TokenSource>()
 
-/** Each request of a session is answered with its own token. */
+/** Supplies the tokens of the request in progress, since each request of a session has its own token. */
 const tokensOfRequest: TokenSource = {
   getToken: (operation) => currentTokens().getToken(operation),
   invalidate: () => currentTokens().invalidate()

@@ -20,9 +20,9 @@ interface Dependencies {
   readonly now: () => number
 }
 
-/** Verifies access tokens that a Burgee server elsewhere has issued. */
+/** Verifies access tokens that a remote Burgee server has issued. */
 export interface TokenVerifier {
-  /** Loads the metadata and the keys of the Burgee server, unless they are fresh. Rejects when it is unreachable or names another issuer. */
+  /** Loads the metadata and keys of the Burgee server unless they are fresh. Rejects if it is unreachable or misconfigured. */
   readonly prepare: () => Promise<void>
   /** @throws {OAuthError} when the token is invalid. */
   readonly verify: (token: string) => Promise<AuthInfo>
@@ -62,13 +62,13 @@ function lazyAuthorizationServer(
   apiUrl: string,
   { clientId, clientSecret }: ClientCredentials
 ): () => Promise<AuthorizationServer> {
-  let known: Promise<AuthorizationServer> | undefined
+  let cached: Promise<AuthorizationServer> | undefined
   return () => {
-    known ??= discover(apiUrl, clientId, ClientSecretPost(clientSecret)).then(toAuthorizationServer)
-    known.catch(() => {
-      known = undefined
+    cached ??= discover(apiUrl, clientId, ClientSecretPost(clientSecret)).then(toAuthorizationServer)
+    cached.catch(() => {
+      cached = undefined
     })
-    return known
+    return cached
   }
 }
 
@@ -78,7 +78,7 @@ function toAuthorizationServer(configuration: Configuration): AuthorizationServe
   return { configuration, findKey: createRemoteJWKSet(new URL(keys)) }
 }
 
-/** How many exchanged tokens are cached. */
+/** The maximum number of cached tokens. */
 const MAX_TOKENS = 1_000
 
 /** Caches tokens for the API by access token; evicts the least recently used. */
@@ -113,7 +113,7 @@ async function verifyClaims(
     throw isInvalidToken(error) ? invalidTokenError(error.message, error) : error
   })
   const { success, data } = Claims.safeParse(payload)
-  if (!success) throw invalidTokenError('it lacks a required claim')
+  if (!success) throw invalidTokenError('a required claim is missing')
   return data
 }
 
@@ -136,10 +136,10 @@ async function exchange(
   return { token: access_token, expiresAt: Math.floor(now() / 1000) + expires_in }
 }
 
-/** Whether the token is at fault, and not the retrieval of keys. */
+/** Whether an error is caused by the token, and not by the retrieval of keys. */
 function isInvalidToken(error: unknown): error is Error {
-  const others: readonly string[] = [errors.JOSEError.code, errors.JWKSTimeout.code, errors.JWKSInvalid.code]
-  return error instanceof errors.JOSEError && !others.includes(error.code)
+  const retrievalErrors: readonly string[] = [errors.JOSEError.code, errors.JWKSTimeout.code, errors.JWKSInvalid.code]
+  return error instanceof errors.JOSEError && !retrievalErrors.includes(error.code)
 }
 
 function invalidTokenError(reason: string, cause?: unknown): OAuthError {

@@ -34,9 +34,9 @@ interface Dependencies {
 
 /** The tools over streamable HTTP, for revision 2026-07-28 and for sessions of older ones. */
 export interface ToolEndpoint {
-  /** Answers a request; resolves when the response is sent. Returns `false` for a path that is not its own. */
+  /** Handles a request; resolves when the response is sent. Returns `false` for other paths. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
-  /** Refuses new calls, waits a few seconds for those in progress, and ends all sessions. */
+  /** Rejects new calls, waits a few seconds for calls in progress, and ends all sessions. */
   readonly close: () => Promise<void>
 }
 
@@ -47,20 +47,20 @@ export function createToolEndpoint({
 }: Omit<Dependencies, 'log' | 'scope'> & { readonly context: McpServerContext }): ToolEndpoint {
   const { log, settings } = context
   const required = new Set(enabledTools(settings).flatMap((tool) => tool.permissions))
-  // What the tools need and nothing more: some clients cannot request further scopes later.
+  // Only the scopes that the tools need, but all of them: some clients cannot request more scopes later.
   const scope = permissions.filter((permission) => required.has(permission)).join(' ')
   return createEndpoint((caller) => createMcpServer(context, caller), { ...dependencies, scope, log })
 }
 
 /**
- * Creates an endpoint as an OAuth resource server (MCP revision 2026-07-28, "Authorization"). Each request is authenticated by
- * itself; a session remembers its owner and nothing else about them.
+ * Creates an endpoint as an OAuth resource server (MCP revision 2026-07-28, "Authorization"). Each request is
+ * authenticated separately; a session stores only the id of its owner.
  */
 export function createEndpoint(
   create: (caller: Caller) => McpServer,
   { resource, authorizationServer, verify, scope, log, now }: Dependencies
 ): ToolEndpoint {
-  const onerror = (error: Error) => log.debug({ err: error }, 'a request to the tool endpoint was refused')
+  const onerror = (error: Error) => log.debug({ err: error }, 'a request to the tool endpoint was rejected')
   const sessions = createSessions({ create, now, onerror })
   const stateless = createMcpHandler(
     ({ authInfo }) => create({ ...callerOf(authInfo), session: createSession(false) }),
@@ -70,14 +70,14 @@ export function createEndpoint(
   const calls = trackCalls()
 
   const dispatch = async (request: Request, options: McpHandlerRequestOptions, finished: Promise<void>) => {
-    const given = request.method === 'POST' ? options : { ...options, parsedBody: undefined }
-    const isLegacy = await isLegacyRequest(request, given.parsedBody)
-    return isLegacy ? sessions.serve(request, given, finished) : stateless.fetch(request, given)
+    const applicable = request.method === 'POST' ? options : { ...options, parsedBody: undefined }
+    const isLegacy = await isLegacyRequest(request, applicable.parsedBody)
+    return isLegacy ? sessions.serve(request, applicable, finished) : stateless.fetch(request, applicable)
   }
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const refused = refuse(request, resource())
-    if (refused) return sendResponse(refused, response)
+    const rejection = validateRequest(request, resource())
+    if (rejection) return sendResponse(rejection, response)
     const metadataUrl = resourceMetadataUrl(resource())
     const auth = await authenticate(request.headers.authorization, { verify, metadataUrl, scope, now, log })
     if (auth instanceof Response) return sendResponse(auth, response)
@@ -150,23 +150,23 @@ function whenClosed(response: ServerResponse): Promise<void> {
 
 const METHODS = ['POST', 'DELETE']
 
-/** Refuses requests with invalid headers or methods. */
-function refuse({ method = '', headers }: IncomingMessage, resource: string): Response | undefined {
+/** Returns an error response for a request with invalid headers or method. */
+function validateRequest({ method = '', headers }: IncomingMessage, resource: string): Response | undefined {
   const issue = validateHeaders(headers, resource)
   if (issue) return errorResponse(403, issue)
   if (METHODS.includes(method)) return undefined
-  // A GET would open a stream for messages without a request, and the server sends none.
+  // GET would open a stream for unsolicited messages, and the server sends none.
   return errorResponse(405, `the method must be ${METHODS.join(' or ')}, got ${method}`, {
     headers: { allow: METHODS.join(', ') }
   })
 }
 
-/** Whether a message is a response to a request of ours. */
+/** Whether a message is a response to a request of the server. */
 function isResponse(body: unknown): boolean {
   return isRecord(body) && 'id' in body && !('method' in body)
 }
 
-/** Subscriptions end with the connection alone. */
+/** Whether a message opens a subscription, which ends only with the connection. */
 function isSubscription(body: unknown): boolean {
   return isRecord(body) && body.method === 'subscriptions/listen'
 }

@@ -9,7 +9,7 @@ import { limitedFetch } from './limitedFetch.ts'
 import { SignInError } from './signInError.ts'
 import { storedTokens } from './storedTokens.ts'
 
-/** The account that the tools act as. */
+/** The account whose permissions the tools use. */
 export interface Account {
   /** The id of the user or the client. */
   readonly id: string
@@ -27,7 +27,7 @@ export interface ClientCredentials {
 }
 
 /**
- * Opens the account of the API client in the settings, else that of the stored sign-in.
+ * Opens the account of the API client in the settings, or of the stored sign-in.
  * @throws {SignInError} without either; {UsageError} when the connection would not be encrypted.
  */
 export async function openAccount(options: AccountOptions, file: CredentialFile, now: () => number): Promise<Account> {
@@ -51,7 +51,7 @@ export async function openAccount(options: AccountOptions, file: CredentialFile,
   return { id: signedIn.who.id, tokens, project: project || (signedIn.project ?? ''), signedIn }
 }
 
-/** Requires https, or a server on this computer, unless the settings allow plain http. @throws {UsageError} */
+/** Asserts that the server is on this computer or uses https, unless the settings allow plain http. @throws {UsageError} */
 export function assertSecureTransport({ apiUrl, allowHttp }: Pick<AccountOptions, 'apiUrl' | 'allowHttp'>): void {
   if (allowHttp || isSecureAddress(apiUrl)) return
   throw new UsageError(
@@ -59,15 +59,15 @@ export function assertSecureTransport({ apiUrl, allowHttp }: Pick<AccountOptions
   )
 }
 
-/** Returns the API client of the settings; `undefined` without a secret. @throws {UsageError} when settings contradict each other. */
+/** Returns the API client of the settings; `undefined` without a secret. @throws {UsageError} for contradictory settings. */
 export async function readClientCredentials(
   options: Pick<AccountOptions, 'clientId' | 'clientSecret' | 'clientSecretFile'>
 ): Promise<ClientCredentials | undefined> {
-  const { clientId, clientSecret: given, clientSecretFile: path } = options
-  if (given !== '' && path !== '') {
-    throw new UsageError('give one of SERVICE_CLIENT_SECRET and SERVICE_CLIENT_SECRET_FILE, not both')
+  const { clientId, clientSecret: secret, clientSecretFile: path } = options
+  if (secret !== '' && path !== '') {
+    throw new UsageError('set either SERVICE_CLIENT_SECRET or SERVICE_CLIENT_SECRET_FILE, not both')
   }
-  const clientSecret = path === '' ? given : await readSecretFile(path)
+  const clientSecret = path === '' ? secret : await readSecretFile(path)
   if (clientSecret === '') return undefined
   if (clientId === '') throw new UsageError('SERVICE_CLIENT_ID is missing: a client secret needs it')
   return { clientId, clientSecret }

@@ -6,9 +6,9 @@ export interface Callback {
   /** The redirect URI, on a free port. */
   readonly address: string
   /**
-   * Waits for the redirect with this state, and calls `finish` with its address; the page in the browser shows the outcome.
-   * Requests with another state are refused and change nothing.
-   * @throws {SignInError} when no redirect comes in time; and whatever `finish` throws.
+   * Waits for the redirect with this state, and calls `finish` with its address; the page in the browser shows the
+   * outcome. Requests with another state are rejected and have no effect.
+   * @throws {SignInError} if no redirect arrives in time. Errors of `finish` propagate.
    */
   readonly wait: <T>(state: string, finish: (returnedTo: URL) => Promise<T>) => Promise<T>
   readonly close: () => void
@@ -20,33 +20,33 @@ export async function openCallback(timeoutMs: number): Promise<Callback> {
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
     const { method, url: target = '' } = request
     const url = URL.canParse(target, origin()) ? new URL(target, origin()) : undefined
-    if (method !== 'GET' || url?.pathname !== PATH || !isAddressed(request)) return answer(response, 404)
+    if (method !== 'GET' || url?.pathname !== PATH || !hasExpectedHost(request)) return sendPage(response, 404)
     if (onReturn) onReturn(url, response)
-    else answer(response, 400)
+    else sendPage(response, 400)
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
   const origin = () => {
     const address = server.address()
     return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
   }
-  // Another name that resolves to this address could belong to a page elsewhere (DNS rebinding).
-  const isAddressed = ({ headers: { host } }: IncomingMessage) => `http://${host}` === origin()
+  // Another host name that resolves to this address could belong to a remote page (DNS rebinding).
+  const hasExpectedHost = ({ headers: { host } }: IncomingMessage) => `http://${host}` === origin()
   return {
     address: `${origin()}${PATH}`,
     wait: (state, finish) => {
       return new Promise((resolve, reject) => {
-        const limit = setTimeout(() => {
+        const timeout = setTimeout(() => {
           reject(new SignInError(`no sign-in within ${timeoutMs / 60_000} minutes: run burgee-mcp login again`))
         }, timeoutMs)
         onReturn = (url, response) => {
-          if (url.searchParams.get('state') !== state) return answer(response, 400)
+          if (url.searchParams.get('state') !== state) return sendPage(response, 400)
           onReturn = undefined
-          clearTimeout(limit)
+          clearTimeout(timeout)
           const finished = finish(url)
           finished.then(resolve, reject)
           finished.then(
-            () => answer(response, 200),
-            () => answer(response, 400)
+            () => sendPage(response, 200),
+            () => sendPage(response, 400)
           )
         }
       })
@@ -61,7 +61,7 @@ export async function openCallback(timeoutMs: number): Promise<Callback> {
 
 const PATH = '/callback'
 
-function answer(response: ServerResponse, status: 200 | 400 | 404): void {
+function sendPage(response: ServerResponse, status: 200 | 400 | 404): void {
   response
     .writeHead(status, {
       'content-type': 'text/html; charset=utf-8',

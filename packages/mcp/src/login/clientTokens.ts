@@ -15,7 +15,7 @@ export function clientTokens(tokens: TokenSource, apiUrl: string): TokenSource {
 function toToolError(error: unknown, apiUrl: string): unknown {
   const { status = 0, body } = error instanceof ApiError ? error : {}
   if (isMalformedResponse(error) || status === 404 || (status >= 400 && status < 500 && isHtml(body))) {
-    return new ToolError('SCHEMA_VALIDATION_ERROR', `${apiUrl} does not answer like a Burgee server`, {
+    return new ToolError('SCHEMA_VALIDATION_ERROR', `${apiUrl} does not respond like a Burgee server`, {
       cause: error
     })
   }

@@ -29,22 +29,22 @@ export interface CredentialFile {
   /** Returns the sign-in to a server. @throws {SignInError} when other users can access the file, or own it. */
   readonly read: (apiUrl: string) => Promise<SignedIn | undefined>
   /**
-   * Replaces the sign-in to a server with what `next` returns, or removes it for `undefined`. Changes are serialized, across
-   * processes too. When `next` throws, nothing changes.
+   * Replaces the sign-in to a server with the result of `next`, or removes it for `undefined`. Changes are serialized,
+   * also across processes. If `next` throws, nothing changes.
    */
   readonly change: <Next extends SignedIn | undefined>(
     apiUrl: string,
     next: (held: SignedIn | undefined) => Promise<Next>
   ) => Promise<Next>
-  /** Resolves when no change is in progress. A refresh token is used once, so its successor must be written. */
+  /** Resolves when no change is in progress. A refresh token works once, so its successor must be written before exit. */
   readonly idle: () => Promise<void>
 }
 
 /** Opens the file in the user's configuration folder. */
 export function openCredentialFile(environment: Environment, platform: NodeJS.Platform): CredentialFile {
   const path = join(folderIn(environment, platform), 'burgee', 'mcp.json')
-  const underWay = new Set<Promise<unknown>>()
-  const changed: CredentialFile['change'] = async (apiUrl, next) => {
+  const pending = new Set<Promise<unknown>>()
+  const applyChange: CredentialFile['change'] = async (apiUrl, next) => {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     // The folder may exist already, with another mode.
     await chmod(dirname(path), 0o700)
@@ -61,11 +61,11 @@ export function openCredentialFile(environment: Environment, platform: NodeJS.Pl
     path,
     read: async (apiUrl) => (await load(path, platform)).servers[apiUrl],
     change: (apiUrl, next) => {
-      const change = changed(apiUrl, next)
-      underWay.add(change)
-      return change.finally(() => underWay.delete(change))
+      const change = applyChange(apiUrl, next)
+      pending.add(change)
+      return change.finally(() => pending.delete(change))
     },
-    idle: async () => void (await Promise.allSettled(underWay))
+    idle: async () => void (await Promise.allSettled(pending))
   }
 }
 
@@ -93,10 +93,10 @@ async function load(path: string, platform: NodeJS.Platform): Promise<Content> {
   }
   const { success, data } = Content.safeParse(parsed(await readFile(path, 'utf8')))
   if (success) return data
-  throw new SignInError(`${path} is not what burgee-mcp writes: remove it, and sign in again with burgee-mcp login`)
+  throw new SignInError(`${path} is not a valid credential file: remove it, and sign in again with burgee-mcp login`)
 }
 
-/** Replaces the whole file, durably: the previous refresh token is used up, so the new one must survive a power failure. */
+/** Replaces the file durably: the previous refresh token is used up, so the new one must survive a power failure. */
 function save(path: string, content: Content): Promise<void> {
   return writeFileAtomic(path, `${JSON.stringify(content, null, 2)}\n`)
 }

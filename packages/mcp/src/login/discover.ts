@@ -30,13 +30,13 @@ export async function discover(apiUrl: string, clientId: string, authentication:
     const name = mismatchedIssuer(cause)
     if (name === undefined) throw translateOAuthError(cause, apiUrl)
     throw new SignInError(
-      `the server at ${apiUrl} names itself ${JSON.stringify(name)}: use that as --api-url, or set its public URL to this address`,
+      `the server at ${apiUrl} has the issuer ${JSON.stringify(name)}: use that as --api-url, or set the public URL of the server to this address`,
       { cause }
     )
   })
 }
 
-/** Converts errors of the OAuth client: refusals become `ApiError`s, and invalid responses `SignInError`s. */
+/** Converts errors of the OAuth client: error responses become `ApiError`s, and invalid responses `SignInError`s. */
 export function translateOAuthError(error: unknown, apiUrl: string): unknown {
   if (error instanceof ResponseBodyError) {
     const body = { error: error.error, error_description: error.error_description }
@@ -45,16 +45,16 @@ export function translateOAuthError(error: unknown, apiUrl: string): unknown {
   if (!(error instanceof ClientError)) return error
   const { code, cause, message } = error
   if (code === 'OAUTH_TIMEOUT') {
-    return new DOMException(`${apiUrl} did not answer within ${TIMEOUT} seconds`, 'TimeoutError')
+    return new DOMException(`${apiUrl} did not respond within ${TIMEOUT} seconds`, 'TimeoutError')
   }
   if (cause instanceof Response) {
-    return new ApiError('token', cause.status, `${apiUrl} does not answer like a Burgee server`, cause.headers)
+    return new ApiError('token', cause.status, `${apiUrl} does not respond like a Burgee server`, cause.headers)
   }
   const detail = cause instanceof Error ? cause.message : message
   return new SignInError(`the response of ${apiUrl} is invalid: ${detail}`, { cause: error })
 }
 
-/** Returns the issuer that the metadata names, when discovery failed because of it. */
+/** Returns the issuer in the metadata if discovery failed because of a mismatch. */
 function mismatchedIssuer(error: unknown): string | undefined {
   if (!(error instanceof ClientError) || error.code !== 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') return undefined
   const { body } = Object(error.cause)

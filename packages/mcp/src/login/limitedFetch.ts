@@ -7,10 +7,10 @@ export const limitedFetch: typeof fetch = (input, init) => {
   return boundedFetch(input, { ...init, signal: timeoutSignal(REQUEST_TIMEOUT_MS, ...[init?.signal ?? []].flat()) })
 }
 
-/** The largest response, in bytes; no response of a Burgee server comes close. */
+/** The largest response, in bytes; responses of a Burgee server are far smaller. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 
-/** `fetch` with a limit on the size of responses: the address of a sign-in can belong to anyone. */
+/** `fetch` with a limit on the size of responses: the address of a sign-in is not trusted yet. */
 export const boundedFetch: typeof fetch = async (input, init) => {
   const { body, status, statusText, headers } = await fetch(input, init)
   return new Response(body && bounded(body), { status, statusText, headers })

@@ -3,13 +3,13 @@ import { link, open, rename, rm, stat } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { SignInError } from './signInError.ts'
 
-/** The age at which a lock counts as abandoned, in milliseconds. Holders call a server, and time out sooner. */
+/** The age at which a lock counts as abandoned, in milliseconds. Holders call a server with a shorter timeout. */
 const ABANDONED_MS = 30_000
 
-/** How long to wait for a lock, in milliseconds; longer than `ABANDONED_MS`, so that abandoned locks are cleared first. */
+/** How long to wait for a lock, in milliseconds; longer than `ABANDONED_MS`, so that abandoned locks can be cleared. */
 const TIMEOUT_MS = 45_000
 
-/** Runs `work` while holding a lock file, which other processes respect. */
+/** Runs `work` while holding a lock file, which excludes other processes. */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   await acquire(path)
   try {
@@ -29,7 +29,7 @@ async function acquire(path: string): Promise<void> {
   }
 }
 
-/** Returns whether the lock was free, and is held now. */
+/** Tries to create the lock file. Returns whether that succeeded. */
 async function tryAcquire(path: string): Promise<boolean> {
   try {
     await (await open(path, 'wx', 0o600)).close()
@@ -47,11 +47,11 @@ async function clearAbandoned(path: string): Promise<void> {
     if (Date.now() - found.mtimeMs < ABANDONED_MS) return
     const aside = `${path}.${randomUUID()}`
     await rename(path, aside)
-    // Another process may have cleared and acquired it meanwhile: that lock is put back.
+    // Another process may have cleared and acquired it meanwhile: restore that lock.
     if ((await stat(aside)).mtimeMs !== found.mtimeMs) await link(aside, path)
     await rm(aside)
   } catch (error) {
-    // Another process was faster.
+    // Another process cleared the lock first.
     if (!['ENOENT', 'EEXIST'].includes(codeOf(error))) throw error
   }
 }

@@ -9,10 +9,13 @@ interface RegistrationOptions {
   readonly hostname: string
 }
 
-/** Returns the id of the client for a sign-in: the given one, else a newly registered one (RFC 7591). @throws {SignInError} when the server does not allow registration. */
+/**
+ * Returns the id of the client for a sign-in: the given one, or a newly registered one (RFC 7591).
+ * @throws {SignInError} if the server does not allow registration.
+ */
 export async function resolveClientId({ apiUrl, clientId, hostname }: RegistrationOptions): Promise<string> {
   if (clientId !== '') return clientId
-  // Discovery needs an id, and any will do.
+  // Discovery requires a client id, but does not use it.
   const server = await discover(apiUrl, 'burgee-mcp', None())
   if (server.serverMetadata().registration_endpoint === undefined) throw noClient(apiUrl)
   const registered = await dynamicClientRegistration(

@@ -28,7 +28,7 @@ export interface SignInOptions {
   /** Shows the address of the sign-in page to the person. */
   readonly show: (address: string) => Promise<void>
   readonly now: () => number
-  /** How long to wait for them; 5 minutes if omitted. */
+  /** How long to wait for the redirect. Default: 5 minutes. */
   readonly timeoutMs?: number
 }
 
@@ -92,14 +92,14 @@ async function authorize(
       who: { id, ...(name ? { name } : {}), ...(email ? { email } : {}) }
     }
   })
-  // The redirect can come before `show` resolves.
+  // The redirect can arrive before `show` resolves.
   const [signedIn] = await Promise.all([returned, show(address.href)])
   return signedIn
 }
 
-/** The address is opened in a browser, so it must be a web address. @throws {SignInError} */
+/** Asserts that the address to open in a browser is a web address. @throws {SignInError} */
 function assertWebAddress(configuration: Configuration, apiUrl: string): void {
-  // Its type is not validated.
+  // The OAuth client does not validate its type.
   const address = String(configuration.serverMetadata().authorization_endpoint ?? '')
   if (/^https?:/i.test(address) && URL.canParse(address)) return
   throw new SignInError(

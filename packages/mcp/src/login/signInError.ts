@@ -1,4 +1,4 @@
-/** A sign-in failed or is missing; the message says why, and what to do. */
+/** A sign-in failed or is missing. The message has the reason and the remedy. */
 export class SignInError extends Error {
   override readonly name = 'SignInError'
 }

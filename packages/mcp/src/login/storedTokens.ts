@@ -16,13 +16,13 @@ interface Dependencies {
 /** How long before its expiry a token is renewed, in milliseconds. */
 const MARGIN_MS = 60_000
 
-/** Returns the tokens of the stored sign-in, renewed before they expire and after one was refused. */
+/** Returns the tokens of the stored sign-in, renewed before they expire and after the API rejects one. */
 export function storedTokens({ file, apiUrl, now }: Dependencies): TokenSource {
   let last: string | undefined
-  let refused: string | undefined
+  let rejected: string | undefined
 
   const isUsable = ({ accessToken, expiresAt }: SignedIn) => {
-    return accessToken !== refused && Date.parse(expiresAt) - MARGIN_MS > now()
+    return accessToken !== rejected && Date.parse(expiresAt) - MARGIN_MS > now()
   }
 
   const renew = (): Promise<SignedIn> => {
@@ -48,13 +48,13 @@ export function storedTokens({ file, apiUrl, now }: Dependencies): TokenSource {
       }
     },
     invalidate: () => {
-      refused = last
-      return refused !== undefined
+      rejected = last
+      return rejected !== undefined
     }
   }
 }
 
-/** Converts a response of the token endpoint to what is stored. @throws {SignInError} without a refresh token. */
+/** Converts a response of the token endpoint for storage. @throws {SignInError} without a refresh token. */
 export function toStoredGrant(
   { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds = 0 }: TokenEndpointResponse,
   now: number

@@ -4,8 +4,8 @@ import { variableTree } from './featureTree.ts'
 import type { AffectedEnvironment } from './plan.ts'
 
 /**
- * Returns the environments in which users are affected: those where the configuration changes while the feature is on, and
- * every one where it is on when parts change that all environments share.
+ * Returns the environments in which users are affected: the environments where the feature is on, if their configuration
+ * or a part that all environments share changes.
  */
 export function affectedEnvironments(before: FeatureState, after: FeatureState): readonly AffectedEnvironment[] {
   const isSharedChanged = !isDeepStrictEqual(sharedState(before), sharedState(after))

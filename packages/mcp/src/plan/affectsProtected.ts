@@ -3,8 +3,8 @@ import { isProtected } from '@burgee/contract/schemas'
 import { type FeatureState, isServed } from './featureState.ts'
 
 /**
- * Whether a change requires approval where the project has approvals: it changes the configuration of a protected
- * environment, or a shared part of a feature that is on in one.
+ * Whether a change requires approval if the project has approvals on: it changes the configuration of a protected
+ * environment, or a shared part of a feature that is on in a protected environment.
  */
 export function affectsProtected(before: FeatureState, after: FeatureState): boolean {
   const isSharedChanged = !isEqualJson(sharedParts(before), sharedParts(after))
@@ -21,6 +21,6 @@ function sharedParts({ configurations, ...shared }: FeatureState): object {
 }
 
 /** Compares without `undefined` members, which `isDeepStrictEqual` would count as differences. */
-function isEqualJson(one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(one ?? null)), JSON.parse(JSON.stringify(other ?? null)))
+function isEqualJson(a: unknown, b: unknown): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(a ?? null)), JSON.parse(JSON.stringify(b ?? null)))
 }

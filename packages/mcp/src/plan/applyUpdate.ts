@@ -4,7 +4,7 @@ import { formatQuoted } from '../formatQuoted.ts'
 import { ToolError } from '../results/toolError.ts'
 import type { ConfigurationState, FeatureState, VariableState } from './featureState.ts'
 
-/** Returns a feature as the API would update it: lists replace lists, and what the body omits stays. */
+/** Returns a feature as the API would update it: lists are replaced as a whole, and omitted members are kept. */
 export function applyUpdate(before: FeatureState, body: UpdateFeature): FeatureState {
   const { name, description, type, tags, settings, sdkVisibility, summary } = body
   const variables = body.variables ? applyVariables(before, body.variables) : before.variables
@@ -36,7 +36,7 @@ function applyVariables({ variables }: FeatureState, inputs: readonly VariableIn
   })
 }
 
-/** Every variation has a value for every variable: the given one, else the existing one, else an initial one. */
+/** Gives every variation a value for every variable: the given, the existing or an initial one, in this order. */
 function applyVariations(
   before: FeatureState,
   { variations, variables: inputs = [] }: UpdateFeature,
@@ -56,7 +56,7 @@ function applyVariations(
   })
 }
 
-/** The value of a variable in a variation that gives none. */
+/** Returns the value of a variable in a variation without a value for it. */
 function initialValue(
   { type, validationSchema }: Pick<Variable, 'type' | 'validationSchema'>,
   wanted: unknown
@@ -64,7 +64,7 @@ function initialValue(
   return wanted ?? validationSchema?.exampleValue ?? { String: '', Boolean: false, Number: 0, JSON: {} }[type]
 }
 
-/** The control variation follows a change of its key. When it is removed, the first variation takes its place. */
+/** Returns the control variation, which keeps its role under a new key. If removed, the first variation replaces it. */
 function controlOf(
   before: FeatureState,
   variations: readonly Variation[],
@@ -99,7 +99,7 @@ function applyConfigurations(
 
 type TargetInput = NonNullable<NonNullable<UpdateFeature['configurations']>[string]['targets']>[number]
 
-/** A target without an id is a new one, and distributes its users anew. @throws {ToolError} for an unknown variation. */
+/** Converts a target. Without an id, it is new and reassigns its users. @throws {ToolError} for an unknown variation. */
 function toTarget({ _id, distribution, rollout, ...input }: TargetInput, index: number, feature: FeatureState): Target {
   return {
     ...input,
@@ -111,7 +111,7 @@ function toTarget({ _id, distribution, rollout, ...input }: TargetInput, index: 
   }
 }
 
-/** A complete feature that is switched on without targets serves its static variation. */
+/** Returns the targets of a complete feature that is switched on without targets: it serves its static variation. */
 function staticTargets({ status, staticVariation = '', variations }: FeatureState): readonly Target[] {
   const variation = findByKeyOrId(variations, staticVariation)
   return status === 'complete' && variation ? [targetAllUsers(variation)] : []
@@ -151,7 +151,7 @@ export function getVariation(
   throw new ToolError('VALIDATION_ERROR', `${parameter} must be ${wanted} (${known}), got ${formatValue(reference)}`)
 }
 
-/** Finds an item by key, else by id. */
+/** Finds an item by key or, if there is none, by id. */
 export function findByKeyOrId<T extends { readonly _id: string; readonly key: string }>(
   list: readonly T[],
   reference: string

@@ -4,7 +4,7 @@ import { escapeInvisibleCharacters } from '@burgee/kit/text'
 
 type Names = ReadonlyMap<string, string>
 
-/** Describes who gets what: `20 % "Compact", 80 % "Wide"`. `names` has the names of variations by id. */
+/** Describes a distribution: `20 % "Compact", 80 % "Wide"`. `names` has the names of variations by id. */
 export function describeDistribution(distribution: Target['distribution'], names: Names): string {
   return distribution
     .map(({ _variation, percentage }) => `${percent(percentage)} ${quote(names.get(_variation) ?? _variation)}`)
@@ -32,7 +32,7 @@ export function describeAudience({ filters }: Target['audience'], names: Names):
   return describeFilter(filters, names, false)
 }
 
-/** What is in no known form is shown as JSON, so that nothing is hidden. */
+/** Describes a filter. An unknown form is shown as JSON, so that nothing is hidden. */
 function describeFilter(filter: unknown, names: Names, isNested: boolean): string {
   if (!isRecord(filter)) return quote(filter)
   if (Array.isArray(filter.filters) && (filter.operator === 'and' || filter.operator === 'or')) {
@@ -71,7 +71,7 @@ const comparators: Readonly<Record<string, string>> = {
   '!endWith': 'does not end with'
 }
 
-/** Shares are fractions of 1. The digits that binary fractions add are rounded off, and no others. */
+/** Formats a fraction of 1. Rounds only the digits that floating-point arithmetic adds. */
 function percent(share: number): string {
   return `${Number((share * 100).toPrecision(12))} %`
 }

@@ -5,7 +5,7 @@ import { formatQuoted } from '../formatQuoted.ts'
 import type { DiffNode, ListItem, ObjectNode } from './diffNode.ts'
 import type { Change, Location } from './plan.ts'
 
-/** Returns what differs between two trees, in the order of their parts. */
+/** Returns the differences between two trees, in the order of their parts. */
 export function diff(
   before: DiffNode | undefined,
   after: DiffNode | undefined,
@@ -38,13 +38,13 @@ function diffValues(from: unknown, to: unknown, at: Location, texts: Texts = {})
   return [change(at, from, to, texts)]
 }
 
-/** Returns added and removed items; where there are none, the order has changed. */
+/** Returns added and removed items. If there are none, the order has changed. */
 function diffLists(from: readonly unknown[], to: readonly unknown[], at: Location): readonly Change[] {
   const [earlier, later] = [from, to].map((list) => new Set(list.map((item) => JSON.stringify(item))))
   const removed = from.filter((item) => !later?.has(JSON.stringify(item)))
   const added = to.filter((item) => !earlier?.has(JSON.stringify(item)))
   const [before, after] = [removed[0], added[0]]
-  // One item in place of another is the same item, changed.
+  // One removed and one added item count as a modified item.
   if (removed.length === 1 && added.length === 1) return diffValues(before, after, within(at, `[${to.indexOf(after)}]`))
   if (removed.length === 0 && added.length === 0) return [change(within(at, ' (order)'), from, to)]
   return [
@@ -67,7 +67,7 @@ function diffMembers(before: DiffNode | undefined, after: DiffNode | undefined, 
   })
 }
 
-/** New and removed items are shown whole. */
+/** Returns the differences between two lists. Added and removed items are shown in full. */
 function diffItems(before: readonly ListItem[], after: readonly ListItem[], at: Location): readonly Change[] {
   const earlier = new Map(before.map((item) => [item.id, item]))
   const later = new Set(after.map(({ id }) => id))
@@ -96,7 +96,7 @@ function diffOrder(before: readonly ListItem[], after: readonly ListItem[], at: 
   return [change({ ...at, place: `${at.place} (order)`, label }, before.map(nameOf), after.map(nameOf))]
 }
 
-/** A node as the API has it. */
+/** Returns a node in the form of the API. */
 function toData(node: DiffNode): unknown {
   if (node.type === 'value') return node.value
   if (node.type === 'list') return node.items.map(({ node }) => toData(node))
@@ -104,7 +104,7 @@ function toData(node: DiffNode): unknown {
   return Object.fromEntries(present)
 }
 
-/** A node in words. Names of items are left out: their label has them. */
+/** Returns a node in words. Names of items are omitted, since their labels contain them. */
 function toText(node: DiffNode): string {
   if (node.type === 'value') return node.text ?? escapeInvisibleCharacters(JSON.stringify(node.value) ?? '')
   if (node.type === 'list') return node.items.map(({ label, node }) => `${label} (${toText(node)})`).join(', ')
@@ -141,7 +141,7 @@ function join(parent: string | undefined, label: string): string {
   return [parent, label].filter(Boolean).join(' › ')
 }
 
-/** The names of members in words. Lists and groups have none: their items and members say what they are. */
+/** Returns the name of a member in words. It is empty for lists and groups, whose items and members are labelled. */
 function labelOf(name: string): string {
   return labels[name] ?? (/^[\w.-]+$/.test(name) ? name : formatQuoted(name))
 }

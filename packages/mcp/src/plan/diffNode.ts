@@ -17,7 +17,7 @@ export interface ObjectNode {
   readonly isByEnvironment?: true
 }
 
-/** Compared item by item: an item keeps its identity when others come and go. */
+/** Compared item by item. Items are identified by id, regardless of their position. */
 interface ListNode {
   readonly type: 'list'
   readonly items: readonly ListItem[]
@@ -26,9 +26,9 @@ interface ListNode {
 export interface ListItem {
   /** Identifies the item in both lists. */
   readonly id: string
-  /** The name that people know it by. */
+  /** The display name. */
   readonly name: string
-  /** What its place adds to that of the list, as in `.variation-on` or `[0] "All users"`. */
+  /** The path segment that is appended to the path of the list, as in `.variation-on` or `[0] "All users"`. */
   readonly place: string
   /** The same in words, as in `target 1 "All users"`. */
   readonly label: string

@@ -1,7 +1,7 @@
 import type { Environment, Feature, Target, Variable, Variation } from '@burgee/contract/schemas'
 import { productionFirst } from './plan.ts'
 
-/** What a call can change of a feature. */
+/** The parts of a feature that a call can change. */
 export interface FeatureState
   extends Partial<Pick<Feature, 'key' | 'name' | 'description' | 'type' | 'staticVariation' | 'controlVariation'>>,
     Partial<Pick<Feature, 'tags' | 'settings' | 'sdkVisibility' | 'summary' | 'status'>> {
@@ -10,7 +10,7 @@ export interface FeatureState
   readonly configurations: readonly ConfigurationState[]
 }
 
-/** What a call can change of a variable. */
+/** The parts of a variable that a call can change. */
 export type VariableState = Pick<
   Variable,
   'key' | 'type' | 'name' | 'description' | 'validationSchema' | 'persistent' | 'metadata' | 'tags'

@@ -5,13 +5,13 @@ import { type DiffNode, listNode, type ObjectNode, objectNode, valueNode, values
 import type { ConfigurationState, FeatureState, VariableState } from './featureState.ts'
 
 interface Names {
-  /** Variations are identified by their keys in this state, where they exist in it. */
+  /** The state whose variation keys identify variations, for variations that exist in it. */
   readonly known?: FeatureState
   /** Names of audiences by id and by key. */
   readonly audiences?: ReadonlyMap<string, string> | undefined
 }
 
-/** A feature as a tree; the parts that affect users most come first. */
+/** Converts a feature to a tree. The parts that affect users most come first. */
 export function featureTree(state: FeatureState, { known = state, audiences = new Map() }: Names = {}): ObjectNode {
   const { configurations, variations, variables, sdkVisibility, settings, summary } = state
   const names = {
@@ -77,7 +77,7 @@ function targetTree(target: Target, { keys, variations, audiences }: TargetNames
   const { name, audience, rollout, distribution, bucketingKey } = target
   const shares = distribution.map(({ _variation, percentage }) => [keys.get(_variation) ?? _variation, percentage])
   return objectNode({
-    // First, since long audiences can be cut off.
+    // First, since long audiences can be truncated.
     distribution: valueNode(Object.fromEntries(shares), describeDistribution(distribution, variations)),
     name: valueNode(name),
     rollout: rollout ? valueNode(rollout, describeRollout(rollout)) : undefined,
@@ -91,7 +91,7 @@ function variationItem({ _id, key, name, variables }: Variation) {
   return { id: _id, name: key, place: `.${key}`, label: `variation ${formatQuoted(name || key)}`, node }
 }
 
-/** A variable as a tree. */
+/** Converts a variable to a tree. */
 export function variableTree(variable: VariableState): ObjectNode {
   const { key, type, name, description, validationSchema, persistent, metadata, tags } = variable
   return objectNode({

@@ -5,9 +5,9 @@ type TargetInput = NonNullable<Configurations[string]['targets']>[number]
 type Known = { readonly _id: string; readonly name?: string }
 
 /**
- * Adds the ids of existing targets to an update. Assistants often omit them, and a target without an id is a new one: it
- * distributes its users anew, and some would lose the variation that they have. A target without an id is the existing one of
- * the same name, provided that the name is unique both in the environment and in the update.
+ * Adds the ids of existing targets to an update. Assistants often omit them, and a target without an id is new: it
+ * reassigns its users, some of whom would get another variation. A target without an id gets the id of the existing
+ * target of the same name if the name is unique both in the environment and in the update.
  */
 export function matchTargets(
   body: UpdateFeature,
@@ -28,7 +28,7 @@ export function matchTargets(
   return { ...body, configurations: Object.fromEntries(configurations) }
 }
 
-/** Whether `matchTargets` has anything to do. */
+/** Whether `matchTargets` can change the update. */
 export function hasTargetsWithoutId({ configurations = {} }: UpdateFeature): boolean {
   return Object.values(configurations).some(({ targets = [] }) => targets.some(({ _id }) => _id === undefined))
 }

@@ -3,7 +3,7 @@ import { type FeatureState, isServed } from './featureState.ts'
 import { featureTree } from './featureTree.ts'
 import type { Change } from './plan.ts'
 
-/** Returns the existing targets that switching a feature on begins to serve. They do not differ, but users notice them. */
+/** Returns the existing targets that are served once a feature is switched on. Unchanged, but they affect users. */
 export function newlyServedTargets(
   before: FeatureState,
   after: FeatureState,
@@ -14,7 +14,7 @@ export function newlyServedTargets(
     if (!earlier || isServed(before, earlier) || !isServed(after, configuration)) return []
     const known = new Set(earlier.targets.map(({ _id }) => _id))
     const { environment, targets } = configuration
-    // New targets and the status itself are differences already.
+    // New targets and the status itself are reported as differences.
     return [{ environment, status: 'active' as const, targets: targets.filter(({ _id }) => known.has(_id)) }]
   })
   const withoutTargets = switchedOn.map((configuration) => ({ ...configuration, targets: [] }))

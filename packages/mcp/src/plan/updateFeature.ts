@@ -33,7 +33,7 @@ export function planUpdateFeature(
   }
 }
 
-/** Says where the feature is switched on or off, which a long list of changes could hide. */
+/** Describes where the feature is switched on or off, which a long list of changes could hide. */
 function describeSwitches(before: FeatureState, after: FeatureState): string {
   const sentences = (['active', 'inactive'] as const).map((wanted) => {
     const where = after.configurations.filter(({ status }, index) => {
@@ -45,7 +45,7 @@ function describeSwitches(before: FeatureState, after: FeatureState): string {
   return sentences.filter(Boolean).join(' ')
 }
 
-/** Says what is removed because a list leaves it out, which is often unintended. */
+/** Describes removals by omission from a list, which are often unintended. */
 function describeLosses(before: FeatureState, after: FeatureState): string {
   const counts = [
     [countRemoved(before.variations, after.variations), 'variation'],
@@ -56,7 +56,7 @@ function describeLosses(before: FeatureState, after: FeatureState): string {
   return removed.length === 0 ? '' : `It loses ${removed.join(', ')}.`
 }
 
-/** Says where a new target replaces an existing one: users can get another variation than before. */
+/** Describes where a new target replaces an existing one, which can reassign users to other variations. */
 function describeReassignment(before: FeatureState, after: FeatureState): string {
   const where = after.configurations.filter(({ targets, status }, index) => {
     const earlier = before.configurations[index]?.targets ?? []
@@ -64,10 +64,10 @@ function describeReassignment(before: FeatureState, after: FeatureState): string
   })
   if (where.length === 0) return ''
   const keys = formatQuotedList(where.map(({ environment }) => environment.key))
-  return `Users are distributed anew in ${keys}: a new target replaces an existing one, and some users can lose their variation.`
+  return `Users are reassigned in ${keys}: a new target replaces an existing one, and some users can get another variation.`
 }
 
-/** Says what the server adjusts as a consequence; the changes do not list it. */
+/** Describes the adjustments by the server that the list of changes does not contain. */
 function describeAdjustments(before: FeatureState, after: FeatureState): string {
   const [earlier, later] = [before.variations, after.variations]
   const sentences = [

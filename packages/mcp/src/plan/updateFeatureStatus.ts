@@ -39,7 +39,7 @@ function describeStatus(name: string, { status, staticVariation = '' }: UpdateFe
   return `Reactivates ${name} with its targets.`
 }
 
-/** Only `complete` changes the configurations. */
+/** Applies a status. Only `complete` changes the configurations. */
 function withStatus(before: FeatureState, { status, staticVariation: reference }: UpdateFeatureStatus): FeatureState {
   const { staticVariation: _, ...rest } = before
   if (status !== 'complete') return { ...rest, status }

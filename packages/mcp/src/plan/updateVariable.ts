@@ -22,7 +22,7 @@ export function planUpdateVariable(body: UpdateVariable, variable: Variable, par
   }
 }
 
-/** `null` removes a value; an omitted one stays. */
+/** Applies an update: `null` removes a value, and omitted values are kept. */
 function applyVariableUpdate(variable: Variable, body: UpdateVariable): VariableState {
   const given = Object.entries(body).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value ?? undefined]]

@@ -10,7 +10,7 @@ import { featureState } from '../plan/featureState.ts'
 import type { Plan } from '../plan/plan.ts'
 import { ToolError } from '../results/toolError.ts'
 
-// The API would refuse these calls. Refusing them here avoids a confirmation that leads nowhere.
+// The API would reject these calls. Rejecting them earlier avoids asking for a confirmation in vain.
 
 /** @throws {ToolError} when the caller cannot change the feature. */
 export function assertWritable({ key, readonly }: Pick<Feature, 'key' | 'readonly'>): void {
@@ -26,7 +26,7 @@ export function assertNotArchived({ key, status }: Pick<Feature, 'key' | 'status
   )
 }
 
-/** Without the project for changes that no change request can carry. */
+/** Without `project` for changes that change requests do not support. */
 type PublishContext = FeatureWithEnvironments & Partial<Pick<FeatureContext, 'project'>>
 
 /** @throws {ToolError} when the plan affects an environment in which the caller cannot publish. */
@@ -60,25 +60,25 @@ export function assertStatusPublishable({ changes }: Pick<Plan, 'changes'>, cont
 
 /** @throws {ToolError} when existing values of a variable do not fit its new type. */
 export function assertValuesFit(
-  { key, type: was }: Variable,
+  { key, type: oldType }: Variable,
   type: Variable['type'] | undefined,
   parent?: FeatureWithEnvironments
 ): void {
-  if (!parent || type === undefined || type === was) return
-  const misfits = parent.feature.variations.flatMap(({ key: variation, variables = {} }) => {
+  if (!parent || type === undefined || type === oldType) return
+  const mismatches = parent.feature.variations.flatMap(({ key: variation, variables = {} }) => {
     const value = variables[key]
     if (value === undefined || isOfType(type, value)) return []
     return [
       `variation ${formatQuoted(variation)}: variable ${formatQuoted(key)} must be a ${type}, got ${formatJson(value)}`
     ]
   })
-  if (misfits.length === 0) return
-  throw new ToolError('VALIDATION_ERROR', `existing values do not fit the new type: ${misfits.join('; ')}`)
+  if (mismatches.length === 0) return
+  throw new ToolError('VALIDATION_ERROR', `existing values do not fit the new type: ${mismatches.join('; ')}`)
 }
 
 /**
  * Returns the environments in which the caller lacks the permission to publish. Empty when the caller cannot change the
- * feature at all, and where changes become change requests instead.
+ * feature at all, or if changes become change requests instead.
  */
 function unpublishableEnvironments({ feature, environments, project }: PublishContext): PublishContext['environments'] {
   if (feature.readonly || (project && approvalPolicy(project) !== 'none')) return []

@@ -7,7 +7,7 @@ import { ToolError } from '../results/toolError.ts'
 type Configurations = Pick<CreateFeature, 'configurations'>
 
 /**
- * Returns the names of audiences by id and by key, where targets of an update or of the existing feature refer to any.
+ * Returns the names of audiences by id and by key. Empty if no target of the update or the feature refers to an audience.
  * @throws {ToolError} when the update refers to an unknown audience.
  */
 export async function readAudienceNames(
@@ -15,10 +15,10 @@ export async function readAudienceNames(
   feature: Pick<Feature, 'configurations'> | undefined,
   call: Call
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = Object.values(configurations).flatMap(({ targets }) => referencesIn(targets))
-  if (wanted.length === 0 && referencesIn(feature?.configurations).length === 0) return new Map()
+  const references = Object.values(configurations).flatMap(({ targets }) => referencesIn(targets))
+  if (references.length === 0 && referencesIn(feature?.configurations).length === 0) return new Map()
   const names = await audienceNames(call)
-  const unknown = names && wanted.find((reference) => !names.has(reference))
+  const unknown = names && references.find((reference) => !names.has(reference))
   if (unknown === undefined) return names ?? new Map()
   throw new ToolError(
     'VALIDATION_ERROR',
@@ -26,7 +26,7 @@ export async function readAudienceNames(
   )
 }
 
-/** Without the permission to read audiences the API validates references alone, and descriptions show ids. */
+/** Reads the names of audiences. Without permission, only the API validates references, and descriptions show ids. */
 async function audienceNames({ client, project }: Call): Promise<ReadonlyMap<string, string> | undefined> {
   const names = new Map<string, string>()
   try {

@@ -61,9 +61,9 @@ async function readOverrideContext(
 }
 
 /** Replaces a 404 with an error that names the parameter. */
-async function withUnknownReference<T>(read: Promise<T>, naming: () => Promise<ToolError>): Promise<T> {
+async function withUnknownReference<T>(read: Promise<T>, toError: () => Promise<ToolError>): Promise<T> {
   return read.catch(async (error) => {
-    throw error instanceof ApiError && error.status === 404 ? await naming() : error
+    throw error instanceof ApiError && error.status === 404 ? await toError() : error
   })
 }
 
@@ -73,13 +73,13 @@ async function unknownFeature(reference: string, { client, project }: Call): Pro
   return unknownReference('feature', reference, items.map(keyOf), count)
 }
 
-function unknownReference(what: string, reference: string, known: readonly string[], count = known.length): ToolError {
+function unknownReference(kind: string, reference: string, known: readonly string[], count = known.length): ToolError {
   const more = count > known.length ? ` and ${count - known.length} more` : ''
-  const wanted = `the key or id of ${what === 'feature' ? 'a feature' : 'an environment'} of the project`
+  const wanted = `the key or id of ${kind === 'feature' ? 'a feature' : 'an environment'} of the project`
   const existing = `${formatQuotedList(known)}${more}`
   return new ToolError(
     'RESOURCE_NOT_FOUND',
-    `${what}_key must be ${wanted} (${existing}), got ${formatQuoted(reference)}`
+    `${kind}_key must be ${wanted} (${existing}), got ${formatQuoted(reference)}`
   )
 }
 

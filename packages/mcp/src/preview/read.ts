@@ -40,8 +40,12 @@ export function readProject({ client, project }: Call): Promise<Project> {
   return client.getProject({ params: { key: project() } })
 }
 
-/** @throws {ToolError} when the item exists; names the tool that updates it instead. */
-export async function assertNew(read: Promise<{ readonly key: string }>, name: string, instead: string): Promise<void> {
+/** Asserts that an item does not exist. @throws {ToolError} if it does; the message names the tool that updates it. */
+export async function assertNew(
+  read: Promise<{ readonly key: string }>,
+  name: string,
+  updateTool: string
+): Promise<void> {
   const found = await read.catch((error) => {
     if (error instanceof ApiError && error.status === 404) return undefined
     throw error
@@ -49,13 +53,13 @@ export async function assertNew(read: Promise<{ readonly key: string }>, name: s
   if (!found) return
   throw new ToolError(
     'VALIDATION_ERROR',
-    `${name} ${formatQuoted(found.key)} already exists; update it with ${instead}`
+    `${name} ${formatQuoted(found.key)} already exists; update it with ${updateTool}`
   )
 }
 
 /**
- * Asserts that no pending change request locks the feature, or what an update of it changes: requests leave the targeting
- * of unprotected environments unlocked that they do not change.
+ * Asserts that no pending change request locks the feature, or the parts that the update changes. A change request does
+ * not lock the targeting of unprotected environments that it does not change.
  * @throws {ToolError}
  */
 export function assertUnlocked({ feature, project, environments }: FeatureContext, update?: UpdateFeature): void {

@@ -17,7 +17,7 @@ import { assertNew, assertUnlocked, readEnvironments, readFeature, readFeatureCo
 export async function previewCreateVariable(body: CreateVariable, call: Call): Promise<Plan> {
   const { client, project } = call
   const parent = body._feature === undefined ? undefined : await readVariableFeature(call, body._feature)
-  // In a missing project every key is unused.
+  // In a missing project, every key would look unused.
   if (!parent) await readProject(call)
   const params = { project: project(), key: body.key }
   await assertNew(client.getVariable({ params }), 'variable', 'update_variable')

@@ -13,7 +13,7 @@ export const errorTypes = [
 
 export type ErrorType = (typeof errorTypes)[number]
 
-/** A tool failed for a known reason. The message is for the assistant. */
+/** The failure of a tool for a known reason. The message is for the assistant. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
   readonly type: ErrorType

@@ -36,7 +36,7 @@ export function toToolFailure(error: unknown, { toolName, now, scopes }: Failure
   }
 }
 
-/** Returns the permission that the API requires, when the token's scope is what lacks it. */
+/** Returns the permission that the API requires if the scope of the token lacks it. */
 function missingScope(message: string, scopes: FailureContext['scopes']): Permission | undefined {
   return permissions.find((name) => message.endsWith(`the permission ${name}`) && scopes?.includes(name) === false)
 }
@@ -52,13 +52,13 @@ function errorTypeOf(error: unknown): ErrorType {
   return isNetworkError(error) ? 'NETWORK_ERROR' : 'UNKNOWN_ERROR'
 }
 
-/** Reads the status alone: the message can contain user-supplied words. */
+/** Considers only the status: the message can contain user-supplied text. */
 function errorTypeOfStatus({ operation, status }: ApiError): ErrorType {
-  // The token endpoint answers 400 for an unknown client.
+  // The token endpoint returns 400 for an unknown client.
   if (operation === 'token' && status === 400) return 'AUTHENTICATION_ERROR'
   // Every Burgee server has a token endpoint.
   if (operation === 'token' && status === 404) return 'SCHEMA_VALIDATION_ERROR'
-  // Redirects are not followed; the address is not that of the server.
+  // Redirects are not followed: the configured address is wrong.
   if (status < 400) return 'NETWORK_ERROR'
   if (status >= 500) return 'UNKNOWN_ERROR'
   return byStatus[status] ?? 'VALIDATION_ERROR'
@@ -84,7 +84,7 @@ export function isMalformedResponse(error: unknown): error is z.ZodError | Synta
   return error instanceof z.ZodError || error instanceof SyntaxError
 }
 
-/** Returns the message of an error: that of the response, where there is one. */
+/** Returns the message of an error, preferably from the response. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) {
     return isHtml(error.body)
@@ -92,8 +92,8 @@ export function messageOf(error: unknown): string {
       : (messageInBody(error.body) ?? error.message)
   }
   if (isMalformedResponse(error)) {
-    const reasons = error instanceof SyntaxError ? error.message : formatIssues(error, undefined, 'answer').join('; ')
-    return `the token endpoint does not answer like a Burgee server: ${reasons}`
+    const reasons = error instanceof SyntaxError ? error.message : formatIssues(error, undefined, 'response').join('; ')
+    return `the token endpoint does not respond like a Burgee server: ${reasons}`
   }
   if (!(error instanceof Error)) return typeof error === 'string' ? error : (JSON.stringify(error) ?? 'Unknown error')
   const { cause } = error

@@ -9,13 +9,13 @@ import { pageInfo, parameters, projectKey } from './parameters.ts'
 const { feature } = operations.getFeatureAudit.params.shape
 const { page, perPage, sortOrder, startDate, endDate, environment, idp_user } = operations.getFeatureAudit.query.shape
 
-/** A date-time as the API accepts it, or a date, which means this time of the day in UTC. */
-function momentOf(moment: z.ZodType, time: string) {
+/** Accepts a date-time of the API, or a date, which stands for this time of the day in UTC. */
+function dateOrDateTime(dateTime: z.ZodType, time: string) {
   return z
     .string()
     .overwrite((text) => (z.iso.date().safeParse(text).success ? `${text}${time}` : text))
     .refine(
-      (text) => moment.safeParse(text).success,
+      (text) => dateTime.safeParse(text).success,
       'must be a date as in 2026-03-01, or a date-time as in 2026-03-01T12:00:00.000Z'
     )
     .optional()
@@ -27,7 +27,7 @@ export const getFeatureAuditLogHistory = tool({
   name: 'get_feature_audit_log_history',
   title: 'Get the audit log of a feature',
   category: 'features',
-  description: 'Who changed what of a feature, and when.',
+  description: 'The changes of a feature: who made them, and when.',
   access: 'reads',
   permissions: ['feature:read'],
   input: parameters({
@@ -39,8 +39,8 @@ export const getFeatureAuditLogHistory = tool({
       .optional()
       .meta({ description: 'Default: createdAt.' }),
     sortOrder,
-    startDate: momentOf(startDate, 'T00:00:00.000Z'),
-    endDate: momentOf(endDate, 'T23:59:59.999Z'),
+    startDate: dateOrDateTime(startDate, 'T00:00:00.000Z'),
+    endDate: dateOrDateTime(endDate, 'T23:59:59.999Z'),
     environment: environment.meta({ description: 'Key.' }),
     user: idp_user.meta({ description: 'Id.' }),
     action: z.enum(['created', 'modified', 'deleted']).optional(),
@@ -50,20 +50,20 @@ export const getFeatureAuditLogHistory = tool({
   run: async ({ projectKey: _, feature_key, page, perPage, sortBy = 'createdAt', user, action, ...query }, call) => {
     const { client, project } = call
     const params = { project: project(), feature: feature_key }
-    const asked = { ...query, ...(user === undefined ? {} : { idp_user: user }) }
-    const dashboard = featurePage(project(), feature_key, 'audit-log')
+    const filters = { ...query, ...(user === undefined ? {} : { idp_user: user }) }
+    const dashboardPage = featurePage(project(), feature_key, 'audit-log')
     if (action === undefined && sortBy !== 'action' && sortBy !== 'user') {
-      const found = await listPage(client.getFeatureAudit, { params, query: { ...asked, page, perPage } })
-      return { result: found.items, dashboardPage: dashboard, page: pageInfo({ page, perPage }, found.count) }
+      const found = await listPage(client.getFeatureAudit, { params, query: { ...filters, page, perPage } })
+      return { result: found.items, dashboardPage, page: pageInfo({ page, perPage }, found.count) }
     }
     const all: AuditLogEntry[] = []
-    for await (const entry of paginate(client.getFeatureAudit, { params, query: asked })) {
+    for await (const entry of paginate(client.getFeatureAudit, { params, query: filters })) {
       if (action === undefined || actionsOf(entry).includes(action)) all.push(entry)
     }
     const paging = pageInfo({ page, perPage }, all.length)
-    const ordered = inOrder(all, sortBy, query.sortOrder ?? 'desc')
+    const ordered = sortEntries(all, sortBy, query.sortOrder ?? 'desc')
     const result = ordered.slice((paging.page - 1) * paging.perPage, paging.page * paging.perPage)
-    return { result, dashboardPage: dashboard, page: paging }
+    return { result, dashboardPage, page: paging }
   }
 })
 
@@ -78,9 +78,9 @@ function actionsOf({ changes }: AuditLogEntry): readonly Action[] {
 }
 
 /** Sorts by action or user. The sort is stable, so equal entries stay in the order of their dates. */
-function inOrder(entries: readonly AuditLogEntry[], by: string, order: 'asc' | 'desc'): readonly AuditLogEntry[] {
+function sortEntries(entries: readonly AuditLogEntry[], by: string, order: 'asc' | 'desc'): readonly AuditLogEntry[] {
   if (by !== 'action' && by !== 'user') return entries
   const nameOf = (entry: AuditLogEntry) => (by === 'user' ? entry.idp_user : String(actionsOf(entry)[0]))
   const sign = order === 'asc' ? 1 : -1
-  return [...entries].sort((one, other) => sign * nameOf(one).localeCompare(nameOf(other), 'en'))
+  return [...entries].sort((a, b) => sign * nameOf(a).localeCompare(nameOf(b), 'en'))
 }

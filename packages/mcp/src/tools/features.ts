@@ -38,7 +38,7 @@ export const listFeatures = tool({
   name: 'list_features',
   title: 'List feature flags',
   category: 'features',
-  description: 'Lists features in short, with where they are on.',
+  description: 'Lists features in short, with the environments where they are on.',
   access: 'reads',
   permissions: ['feature:read'],
   input: parameters({
@@ -183,7 +183,7 @@ export const deleteFeature = tool({
   name: 'delete_feature',
   title: 'Delete a feature flag',
   category: 'features',
-  description: 'Removes a feature from every environment, for good. Consider archiving it instead.',
+  description: 'Permanently removes a feature from every environment. Consider archiving it instead.',
   access: 'deletes',
   permissions: ['feature:delete', 'feature:publish', 'feature:read', 'environment:read'],
   input: parameters({ key: reference, ...projectKey }),

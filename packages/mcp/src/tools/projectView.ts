@@ -36,7 +36,7 @@ export async function viewProject({ client, settings }: Call, key: string): Prom
   }
 }
 
-/** Leaves out compromised keys. */
+/** Returns the SDK keys that are not compromised. */
 function keysIn(
   sdkKeys: NonNullable<Environment['sdkKeys']>
 ): Record<SdkKeyType, { key: string; createdAt: string }[]> {

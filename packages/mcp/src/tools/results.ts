@@ -29,7 +29,7 @@ export const getFeatureTotalEvaluations = tool({
     featureKey: feature,
     startDate,
     endDate,
-    platform: platform.meta({ description: 'What SDKs report of users, as in iOS.' }),
+    platform: platform.meta({ description: 'As reported by SDKs, for example iOS.' }),
     variable: variable.meta({ description: 'Key. Default: all of the feature.' }),
     ...where,
     ...projectKey

@@ -1,7 +1,7 @@
 import { type Environment, Feature, Variable } from '@burgee/contract/schemas'
 import { z } from 'zod'
 
-/** A feature in a list: what helps to choose one. Empty members are left out; `get_feature` returns the rest. */
+/** A feature in a list: the members that help to choose one, without empty ones. `get_feature` returns the rest. */
 export interface FeatureSummary
   extends Pick<Feature, 'key' | 'name' | 'description' | 'type' | 'status' | 'staticVariation' | 'updatedAt'>,
     Partial<Pick<Feature, 'tags'>> {
@@ -55,7 +55,7 @@ export function summarizeFeature(
   })
 }
 
-/** A variable in a list: what tools can change, and its feature. Empty members are left out. */
+/** A variable in a list: the members that tools can change, without empty ones, and its feature. */
 export interface VariableSummary
   extends Pick<
       Variable,

@@ -109,7 +109,7 @@ export const deleteVariable = tool({
   name: 'delete_variable',
   title: 'Delete a variable',
   category: 'variables',
-  description: 'Removes a variable from every environment, for good. Remove it from its feature first.',
+  description: 'Permanently removes a variable from every environment. Remove it from its feature first.',
   access: 'deletes',
   permissions: ['variable:write', 'variable:read', 'feature:read', 'environment:read'],
   input: parameters({ key: reference, ...projectKey }),

@@ -6,7 +6,7 @@ import type { Chapter } from './step.ts'
 export const history = 'get_feature_audit_log_history'
 /** The log of the checkout. */
 export const ofCheckout = { feature_key: 'new-checkout' }
-/** What was done to the checkout so far, newest first: what each entry says of it first. */
+/** The first change type of each entry of the checkout so far, newest first. */
 const newest = [
   'removedVariable',
   'addedVariation',
@@ -101,7 +101,7 @@ export const auditing: readonly Chapter[] = [
   ]
 ]
 
-/** Has another client than that of the tools change a feature. */
+/** Changes a feature as another client than the tool server. */
 async function changeAsAnother(server: TestServer): Promise<void> {
   const client = { name: 'Another', clientId: 'another' }
   const { body: made } = await call(server, 'createApiClient', { body: client })

@@ -1,12 +1,12 @@
 const everybody = { name: 'Everybody', filters: { operator: 'and', filters: [{ type: 'all' }] } }
-/** A target that serves a variation to everybody. */
+/** Builds a target that serves a variation to all users. */
 export const all = (variation: string) => ({
   name: `Everybody gets ${variation}`,
   audience: everybody,
   distribution: [{ _variation: variation, percentage: 1 }]
 })
 
-/** Staff, in Canada or with many seats. */
+/** Filters for employees, in Canada or with many seats. */
 export const nested = {
   operator: 'and',
   filters: [
@@ -29,7 +29,7 @@ export const nested = {
   ]
 }
 
-/** A rollout that goes on for long. */
+/** A rollout over a long period. */
 export const gradual = {
   type: 'gradual',
   startDate: '2026-01-01T00:00:00.000Z',
@@ -37,10 +37,10 @@ export const gradual = {
   stages: [{ type: 'linear', percentage: 1, date: '2096-01-01T00:00:00.000Z' }]
 }
 
-/** A rollout that is far away. */
+/** A rollout in the distant future. */
 export const scheduled = { type: 'schedule', startDate: '2096-01-01T00:00:00.000Z' }
 
-/** What a text has to be. */
+/** The validation schema of a string. */
 export const colors = {
   schemaType: 'enum',
   enumValues: ['blue', 'green'],
@@ -56,7 +56,7 @@ export const variables = [
   { key: 'theme', type: 'JSON' }
 ]
 
-/** What they are worth. */
+/** Their values. */
 export const variations = [
   {
     key: 'on',
@@ -67,7 +67,7 @@ export const variations = [
   { key: 'half', name: 'Half', variables: { checkout: true, steps: 4, 'button-color': 'blue', theme: { radius: 0 } } }
 ]
 
-/** A feature with everything that one can have. */
+/** A feature with all optional members. */
 export const checkout = {
   key: 'new-checkout',
   name: 'New checkout',

@@ -5,7 +5,7 @@ import type { Chapter, Seen, Step } from './step.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** What there is to count: users are served `dark-mode` three times in production, once of them on Android. */
+/** Evaluates `dark-mode` three times in production, once of them on Android. */
 async function evaluate(server: TestServer, { sdkKeys }: Seen): Promise<void> {
   for (const user of [{ user_id: 'ada' }, { user_id: 'bob' }, { user_id: 'eve', platform: 'Android' }]) {
     const key = sdkKeys.production.server[0].key

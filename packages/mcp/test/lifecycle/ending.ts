@@ -38,7 +38,7 @@ export const ending: readonly Chapter[] = [
   ],
   [
     'has guides for SDKs',
-    // All of them are listed, and read elsewhere.
+    // Other steps list and read all of them.
     guideTable
       .filter((_, index) => index % 7 === 0)
       .map((guide) => ({ tool: 'install_service_sdk', given: { guide }, markdown: [/^# Install .+\n/] }))

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Seen } from './step.ts'
 
-/** How the feature behaves in one environment, as the answer has it. */
+/** Returns the expected configuration of an environment, as in results. */
 export function configurationIn(environment: string, expected: object): (seen: Seen) => object {
   return ({ environments }) => ({
     configurations: expect.arrayContaining([

@@ -9,7 +9,7 @@ import type { Chapter } from './step.ts'
 import { updating } from './updating.ts'
 import { varying } from './varying.ts'
 
-/** All that happens in a project, in order. */
+/** All steps, in order. */
 export const life: readonly Chapter[] = [
   ...choosing,
   ...creating,

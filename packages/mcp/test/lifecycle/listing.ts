@@ -1,6 +1,6 @@
 import type { Chapter, Step } from './step.ts'
 
-/** The orders that lists know. */
+/** The sort orders of lists. */
 export const sorts = ['createdAt', 'updatedAt', 'name', 'key', 'createdBy', 'propertyKey']
 
 /** Features are listed. */

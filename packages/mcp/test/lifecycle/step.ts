@@ -1,33 +1,33 @@
 import type { TestServer } from '@burgee/testing/harness'
 import type { ErrorType } from '../../src/results/toolError.ts'
 
-/** What the calls before have answered, by the name that they gave it. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+/** The results of previous calls, by name. */
+// biome-ignore lint/suspicious/noExplicitAny: results have many shapes.
 export type Seen = Record<string, any>
 
-/** Something that depends on what the calls before have answered, or does not. */
+/** A value, or a function of previous results. */
 type Late<T> = T | ((seen: Seen) => T)
 
-/** One call of a tool, and what is expected of its answer. */
+/** One call of a tool, with the expected result. */
 export interface Step {
   readonly tool: string
   readonly given?: Late<object>
-  /** What `result` has, at least; matchers will do. */
+  /** A subset of `result`, which can contain matchers. */
   readonly result?: Late<unknown>
   /** The keys of the items of `result`, in order. */
   readonly keys?: readonly string[]
-  /** Which part of how many items `result` is. */
+  /** The expected page information. */
   readonly part?: { readonly total: number; readonly page: number; readonly perPage: number }
   readonly fails?: readonly [type: ErrorType, message: RegExp]
-  /** How often what was served, in all periods together. */
+  /** The expected evaluations, summed over all periods. */
   readonly counts?: Readonly<Record<string, number>>
-  /** What a guide says. */
+  /** The expected text of a guide. */
   readonly markdown?: readonly (string | RegExp)[]
-  /** What later calls know `result` by. */
+  /** The name of `result` for later calls. */
   readonly as?: string
 }
 
-/** The calls of one test, named by what they show. */
+/** The calls of one test, by title. */
 export type Chapter = readonly [
   says: string,
   steps: readonly Step[],

@@ -24,7 +24,7 @@ export const evaluateVariable = defineOperation({
   id: 'evaluateVariable',
   summary: 'Evaluate one variable for a user',
   description:
-    'Answers 404 if the variable does not exist or is not served to this user; the application uses its default value.',
+    'Returns 404 if the variable does not exist or is not served to this user; the application uses its default value.',
   method: 'POST',
   path: '/v1/variables/{key}',
   params: z.object({ key: Key }),

@@ -21,7 +21,7 @@ export const ofrepEvaluateFlag = defineOperation({
   id: 'ofrepEvaluateFlag',
   summary: 'Evaluate one flag for a context',
   description:
-    'A flag that is off, or not served to this context, is answered 200 without a value; the application uses its default value.',
+    'Returns 200 without a value if the flag is off or not served to this context; the application uses its default value.',
   tag: 'OFREP',
   method: 'POST',
   path: '/ofrep/v1/evaluate/flags/{key}',
@@ -35,7 +35,7 @@ export const ofrepEvaluateFlag = defineOperation({
   credential
 })
 
-/** What a change event told the client. The server is never behind its own events, so it ignores these parameters. */
+/** The version in the change event that caused the request. Ignored: the server is never behind its own events. */
 const ChangeHints = z.object({
   flagConfigEtag: z.string().optional().meta({ description: 'The ETag of the change event that caused the request.' }),
   flagConfigLastModified: z.string().optional().meta({ description: 'The time of that change.' })

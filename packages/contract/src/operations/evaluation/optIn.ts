@@ -45,7 +45,7 @@ export const hasOptIn = defineOperation({
   ...shared,
   id: 'hasOptIn',
   summary: 'Check whether a user has opted in to a feature',
-  description: 'Answers 204 if the user has opted in to none of the available features.',
+  description: 'Returns 204 if the user has opted in to none of the available features.',
   method: 'GET',
   path: '/v1/optIns/{user_id}/hasEnabled',
   params: z.object({ user_id: UserId }),

@@ -9,7 +9,7 @@ const MAX_MIB = 8
 
 const shared = {
   tag: 'Events',
-  description: `Accepts valid events and reports invalid ones in the response, which is 201 for every JSON body, because SDKs retry refused requests forever. A body of more than ${MAX_MIB} MiB is dropped as a whole: requests with an \`Idempotency-Key\` are answered 413, so that the sender can split it, all others 201. Requests with client and mobile keys, which are public, are answered 429 once their network exceeds the rate limit. A file store has written the events when the response is sent.`,
+  description: `Accepts valid events and reports invalid ones in the response, which is 201 for every JSON body, because SDKs retry failed requests forever. A body of more than ${MAX_MIB} MiB is dropped as a whole: the response is 413 for requests with an \`Idempotency-Key\`, so that the sender can split the body, and 201 for all others. For client and mobile keys, which are public, the response is 429 once their network exceeds the rate limit. A file store has written the events when the response is sent.`,
   method: 'POST',
   headers: PayloadHeaders,
   readsBody: true,

@@ -132,7 +132,7 @@ export const scheduleChangeRequest = defineOperation({
   id: 'scheduleChangeRequest',
   summary: 'Schedule an approved change request',
   description:
-    'For callers who could apply the request now. `null` cancels the schedule. At the given time, the server applies the request on behalf of the caller, with the permissions that the caller has then. If that is refused, `scheduleFailure` has the reason.',
+    'For callers who could apply the request now. `null` cancels the schedule. At the given time, the server applies the request on behalf of the caller, with the permissions that the caller has then. If that fails, `scheduleFailure` has the reason.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/schedule',
   params,
@@ -184,7 +184,7 @@ export const applyChangeRequest = defineOperation({
   id: 'applyChangeRequest',
   summary: 'Apply a change request',
   description:
-    'Approved requests can be applied by their creator and by callers with `feature:publish`. With `allowPublisherBypass`, the latter can also apply requests without approval, and give the reason in the description. Answers 412 if no current reviewer has approved this content, and 409 if the feature has changed since the request was created.',
+    'Approved requests can be applied by their creator and by callers with `feature:publish`. With `allowPublisherBypass`, the latter can also apply requests without approval, and give the reason in the description. Returns 412 if no current reviewer has approved this content, and 409 if the feature has changed since the request was created.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/apply',
   params,

@@ -42,7 +42,7 @@ export const createFeatures = defineOperation({
   body: z
     .array(
       z.union([CreateFeature, Key], { error: () => 'should be a feature to create, or the key of one' }).meta({
-        description: 'A feature, or only its key: then its name is the same, and all else has defaults.'
+        description: 'A feature, or only its key, which is then also the name; all other members have their defaults.'
       })
     )
     .min(1, 'should have at least one feature')

@@ -32,7 +32,7 @@ export const updateFeatureConfiguration = defineOperation({
   id: 'updateFeatureConfiguration',
   summary: 'Update the configuration of a feature in one environment',
   description:
-    'Answers 412 if the status becomes `active` without targets, or if targets of a complete feature change. An empty list of targets alone keeps the status; the feature is then served to no one.',
+    'Returns 412 if the status becomes `active` without targets, or if targets of a complete feature change. An empty list of targets alone keeps the status; the feature is then served to no one.',
   method: 'PATCH',
   path: '/v1/projects/{project}/features/{feature}/configurations',
   params,

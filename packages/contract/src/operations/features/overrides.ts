@@ -38,7 +38,7 @@ export const updateUserProfile = defineOperation({
   id: 'updateUserProfile',
   summary: 'Update the user profile of the caller',
   description:
-    '`null` and the empty string delete all overrides of the caller in the project. Answers 409 if another member has this `svcUserId`.',
+    '`null` and the empty string delete all overrides of the caller in the project. Returns 409 if another member has this `svcUserId`.',
   method: 'PATCH',
   path: '/v1/projects/{project}/userProfile/current',
   params: inProject,
@@ -54,7 +54,7 @@ export const updateFeatureOverride = defineOperation({
   id: 'updateFeatureOverride',
   summary: 'Set an override of the caller',
   description:
-    'Sets the variation of a feature that the caller gets in an environment. Answers 400 if the profile of the caller has no `svcUserId`. Overrides are not in the audit log.',
+    'Sets the variation of a feature that the caller gets in an environment. Returns 400 if the profile of the caller has no `svcUserId`. Overrides are not in the audit log.',
   method: 'PUT',
   path: '/v1/projects/{project}/features/{feature}/overrides/current',
   params: ofFeature,

@@ -56,7 +56,7 @@ export const updateVariation = defineOperation({
   tag,
   id: 'updateVariation',
   summary: 'Update a variation',
-  description: 'Variables that are left out keep their values. Returns the feature.',
+  description: 'Omitted variables keep their values. Returns the feature.',
   method: 'PATCH',
   path: '/v1/projects/{project}/features/{feature}/variations/{key}',
   params,

@@ -21,7 +21,7 @@ export const createApiClient = defineOperation({
   id: 'createApiClient',
   summary: 'Create an API client',
   description:
-    'Returns the secret of the client, which cannot be read again. Granting permissions that the caller does not have answers 403.',
+    'Returns the secret of the client, which cannot be read again. Returns 403 if the caller grants permissions that they do not have.',
   method: 'POST',
   path: '/v1/organizations/current/clients',
   body: CreateApiClient,
@@ -63,7 +63,7 @@ export const updateApiClient = defineOperation({
   id: 'updateApiClient',
   summary: 'Update an API client',
   description:
-    '`null` for `roles` or `permissions` removes the restriction. Changing a client with permissions that the caller does not have answers 403; a client that changes itself is answered 405. A change of `redirectUris`, `permissions` or `isAssistant` revokes the tokens and consents of the client. Changing the `redirectUris` of a client that someone else created, and that users sign in to, requires all permissions.',
+    '`null` for `roles` or `permissions` removes the restriction. Returns 403 if the client has permissions that the caller does not have, and 405 if a client changes itself. A change of `redirectUris`, `permissions` or `isAssistant` revokes the tokens and consents of the client. Changing the `redirectUris` of a client that someone else created, and that users sign in to, requires all permissions.',
   method: 'PATCH',
   path: '/v1/organizations/current/clients/{client}',
   params,
@@ -79,7 +79,7 @@ export const deleteApiClient = defineOperation({
   id: 'deleteApiClient',
   summary: 'Delete an API client',
   description:
-    'Revokes all tokens of the client at once, its own and those of users. A client that deletes itself is answered 405.',
+    'Revokes all tokens of the client at once, its own and those of users. Returns 405 if a client deletes itself.',
   method: 'DELETE',
   path: '/v1/organizations/current/clients/{client}',
   params,
@@ -93,7 +93,7 @@ export const rotateApiClientSecret = defineOperation({
   id: 'rotateApiClientSecret',
   summary: 'Rotate the secret of an API client',
   description:
-    'Revokes the tokens and consents of the client at once. For a client that someone else created, and that users sign in to, all permissions are required. A public client has no secret and is answered 412.',
+    'Revokes the tokens and consents of the client at once. For a client that someone else created, and that users sign in to, all permissions are required. Returns 412 for a public client, which has no secret.',
   method: 'POST',
   path: '/v1/organizations/current/clients/{client}/secret',
   params,

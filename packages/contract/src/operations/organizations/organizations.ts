@@ -115,7 +115,7 @@ export const updateOrganizationSettings = defineOperation({
   tag,
   id: 'updateOrganizationSettings',
   summary: 'Update the settings of the organization',
-  description: 'Members that are left out keep their values. Answers 412 if the caller could not undo the change.',
+  description: 'Omitted members keep their values. Returns 412 if the caller could not undo the change.',
   method: 'PATCH',
   path: '/v1/organizations/current/settings',
   body: UpdateOrganizationSettings,

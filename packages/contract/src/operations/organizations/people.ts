@@ -25,7 +25,7 @@ export const createUser = defineOperation({
   id: 'createUser',
   summary: 'Create a user',
   description:
-    'The user must change the password at the first sign-in. Granting permissions that the caller does not have answers 403.',
+    'The user must change the password at the first sign-in. Returns 403 if the caller grants permissions that they do not have.',
   method: 'POST',
   path: '/v1/organizations/current/users',
   body: CreateUserAccount,
@@ -67,7 +67,7 @@ export const updateUser = defineOperation({
   id: 'updateUser',
   summary: 'Update a user',
   description:
-    'Disabling a user revokes all tokens of the user at once. Changing a user with permissions that the caller does not have, and disabling oneself, are refused.',
+    'Disabling a user revokes all tokens of the user at once. Callers cannot change users with permissions that they do not have, or disable themselves.',
   method: 'PATCH',
   path: '/v1/organizations/current/users/{user}',
   params,
@@ -99,7 +99,7 @@ export const changePassword = defineOperation({
   id: 'changePassword',
   summary: 'Change the password of the caller',
   description:
-    'Revokes all sessions and tokens of the caller, including the token of this request. Answers 403 if the current password is wrong, and 412 if the caller has none.',
+    'Revokes all sessions and tokens of the caller, including the token of this request. Returns 403 if the current password is wrong, and 412 if the caller has none.',
   method: 'PUT',
   path: '/v1/organizations/current/password',
   body: ChangePassword,

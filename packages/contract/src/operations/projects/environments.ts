@@ -83,7 +83,7 @@ export const deleteEnvironment = defineOperation({
   id: 'deleteEnvironment',
   summary: 'Delete an environment',
   description:
-    'Also deletes its targets and SDK keys, which stop working at once. The last environment of a project is answered 405. A protected environment also requires the permission `feature:publish`.',
+    'Also deletes its targets and SDK keys, which stop working at once. Returns 405 for the last environment of a project. A protected environment also requires the permission `feature:publish`.',
   method: 'DELETE',
   path: '/v1/projects/{project}/environments/{key}',
   params,
@@ -113,7 +113,7 @@ export const invalidateSdkKey = defineOperation({
   id: 'invalidateSdkKey',
   summary: 'Invalidate an SDK key',
   description:
-    'The key stops working at once. The last key of a type is answered 405. A protected environment also requires the permission `feature:publish`.',
+    'The key stops working at once. Returns 405 for the last key of a type. A protected environment also requires the permission `feature:publish`.',
   method: 'DELETE',
   path: '/v1/projects/{project}/environments/{environment}/sdk-keys/{key}',
   params: z.object({

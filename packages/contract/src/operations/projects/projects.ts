@@ -78,7 +78,7 @@ export const deleteProject = defineOperation({
   tag,
   id: 'deleteProject',
   summary: 'Delete a project',
-  description: 'Also deletes everything in it, except audit entries. The last project is answered 405.',
+  description: 'Also deletes everything in it, except audit entries. Returns 405 for the last project.',
   method: 'DELETE',
   path: '/v1/projects/{key}',
   params,

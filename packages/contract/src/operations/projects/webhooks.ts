@@ -124,7 +124,7 @@ export const testWebhook = defineOperation({
   id: 'testWebhook',
   summary: 'Test a webhook',
   description:
-    'Sends a signed sample with `test: true` and returns the response of the receiver. The sample is sent once, even if the webhook is disabled, and is not listed as a delivery. Answers 409 while another test of this webhook is running, and 429 while too many tests are running or after 30 tests per minute in the project.',
+    'Sends a signed sample with `test: true` and returns the response of the receiver. The sample is sent once, even if the webhook is disabled, and is not listed as a delivery. Returns 409 while another test of this webhook is running, and 429 while too many tests are running or after 30 tests per minute in the project.',
   method: 'POST',
   path: '/v1/projects/{project}/webhooks/{id}/test',
   params,
@@ -170,7 +170,7 @@ export const redeliverWebhook = defineOperation({
   id: 'redeliverWebhook',
   summary: 'Redeliver a message to a webhook',
   description:
-    'Sends the message at once, with its original id for deduplication, and retries it with its remaining attempts if that fails. For a pending delivery, the next attempt is made now. Answers 409 while an attempt is running, or if the webhook is disabled.',
+    'Sends the message at once, with its original id for deduplication, and retries it with its remaining attempts if that fails. For a pending delivery, the next attempt is made now. Returns 409 while an attempt is running, or if the webhook is disabled.',
   method: 'POST',
   path: '/v1/projects/{project}/webhooks/{id}/deliveries/{delivery}/redeliver',
   params: ofDelivery,

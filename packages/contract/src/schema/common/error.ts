@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The body of a refusal outside of the management API and OFREP. */
+/** The body of an error response outside of the management API and OFREP. */
 export const ErrorBody = z
   .object({
     statusCode: z.number().optional(),

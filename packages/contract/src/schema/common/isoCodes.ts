@@ -17,13 +17,13 @@ const languages = new Set(
 )
 
 /**
- * Whether a string is an ISO 3166-1 alpha-2 country code, in either case. Includes XK, which is in wide use for Kosovo.
+ * Whether a string is an ISO 3166-1 alpha-2 country code, case-insensitive. Includes XK, which is in wide use for Kosovo.
  */
 export function isCountry(code: string): boolean {
   return countries.has(code.toUpperCase())
 }
 
-/** Whether a string is an ISO 639-1 language code, in either case. */
+/** Whether a string is an ISO 639-1 language code, case-insensitive. */
 export function isLanguage(code: string): boolean {
   return languages.has(code.toLowerCase())
 }

@@ -4,7 +4,7 @@ import { type ErrorType, errorTypes } from '../../errorType.ts'
 // The keys of the table are the error types.
 const names = Object.keys(errorTypes) as ErrorType[]
 
-/** The body of a refusal by the management API. */
+/** The body of an error response of the management API. */
 export const ManagementError = z
   .object({
     statusCode: z.number(),

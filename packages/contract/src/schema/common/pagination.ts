@@ -3,12 +3,12 @@ import { z } from 'zod'
 /** The default number of items on a page. */
 export const DEFAULT_PER_PAGE = 100
 
-const Whole = z.int({ error: ({ code }) => (code === 'invalid_type' ? 'should be a whole number' : undefined) })
+const WholeNumber = z.int({ error: ({ code }) => (code === 'invalid_type' ? 'should be a whole number' : undefined) })
 
 /** Page, order and filters of a list (docs/reference/management.md#pagination). */
 export const Pagination = z.object({
-  page: inDigits(Whole.min(1)).optional().meta({ description: 'From 1. Default: 1.' }),
-  perPage: inDigits(Whole.min(1).max(1000))
+  page: numericParameter(WholeNumber.min(1)).optional().meta({ description: 'From 1. Default: 1.' }),
+  perPage: numericParameter(WholeNumber.min(1).max(1000))
     .optional()
     .meta({ description: `Default: ${DEFAULT_PER_PAGE}.` }),
   sortBy: z
@@ -20,12 +20,12 @@ export const Pagination = z.object({
     .string()
     .min(3)
     .optional()
-    .meta({ description: 'Items with this string in their name or key, in either case.' }),
+    .meta({ description: 'Items with this string in their name or key, case-insensitive.' }),
   createdBy: z.string().optional().meta({ description: 'Items that this user created.' })
 })
 export type Pagination = z.infer<typeof Pagination>
 
 /** Accepts a number in a query: digits with an optional sign. */
-function inDigits<Range extends z.ZodType<number>>(range: Range) {
+function numericParameter<Range extends z.ZodType<number>>(range: Range) {
   return z.preprocess((text) => (typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text), range)
 }

@@ -5,7 +5,7 @@ import { BooleanOrText, Timestamp, User } from './user.ts'
 const Text = z.string().min(1, 'should not be empty')
 
 /** A required timestamp. */
-const GivenMoment = Timestamp.refine((moment) => moment !== '', 'should not be empty')
+const RequiredTimestamp = Timestamp.refine((timestamp) => timestamp !== '', 'should not be empty')
 
 /** The user and the options of an evaluation, as query parameters of client and mobile SDKs. All values are strings. */
 export const ClientQuery = User.extend({
@@ -14,8 +14,8 @@ export const ClientQuery = User.extend({
   deviceModel: Text,
   sdkVersion: Text,
   sdkType: z.enum(['client', 'mobile']),
-  createdDate: GivenMoment,
-  lastSeenDate: GivenMoment,
+  createdDate: RequiredTimestamp,
+  lastSeenDate: RequiredTimestamp,
   isAnonymous: BooleanOrText,
   isDebug: BooleanOrText.optional(),
   ...SdkKeyQuery.shape,
@@ -24,6 +24,6 @@ export const ClientQuery = User.extend({
     description: '1: obfuscates keys, if the project has obfuscation on.'
   }),
   sse: z.unknown().optional().meta({ description: '1 if a stream message caused the request.' }),
-  sseLastModified: z.unknown().optional().meta({ description: 'From that stream message. Never refused.' }),
-  sseEtag: z.unknown().optional().meta({ description: 'From that stream message. Never refused.' })
+  sseLastModified: z.unknown().optional().meta({ description: 'From that stream message. Not validated.' }),
+  sseEtag: z.unknown().optional().meta({ description: 'From that stream message. Not validated.' })
 })

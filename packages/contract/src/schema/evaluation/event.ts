@@ -36,7 +36,7 @@ const MetaData = z
 const FeatureVars = z
   .custom<Readonly<Record<string, string>>>(
     isFeatureVars,
-    `should be an object of at most ${MAX_FEATURES} texts, each of at most ${MAX_TEXT_LENGTH} characters`
+    `should be an object of at most ${MAX_FEATURES} strings, each of at most ${MAX_TEXT_LENGTH} characters`
   )
   .meta({
     type: 'object',

@@ -56,7 +56,7 @@ export const EvaluationFailure = z
   })
 export type EvaluationFailure = z.infer<typeof EvaluationFailure>
 
-/** What the flags of a bulk evaluation come from, by the names that OpenFeature's telemetry reads. */
+/** The flag set and the version of a bulk evaluation, under the names that OpenFeature's telemetry reads. */
 const FlagSetMetadata = z.object({
   flagSetId: z.string().meta({ description: 'The keys of the project and the environment, as in `shop/production`.' }),
   version: z.string().meta({ description: 'The version of the config; the ETag of the config document contains it.' })

@@ -21,14 +21,14 @@ export const UserId = z
   .refine((id) => id.trim() !== '', 'should not be blank')
   .meta({ description: 'The unique id of the user.' })
 
-/** An ISO 639-1 language code, in either case. */
+/** An ISO 639-1 language code, case-insensitive. */
 export const Language = z
   .string()
   .max(2)
   .refine(isLanguage, 'should be an ISO 639-1 language code')
   .meta({ example: 'en' })
 
-/** An ISO 3166-1 alpha-2 country code, in either case. Targeting is case-sensitive. */
+/** An ISO 3166-1 alpha-2 country code, case-insensitive here. Targeting is case-sensitive. */
 export const Country = z
   .string()
   .max(2)
@@ -141,14 +141,14 @@ function isFlat(data: unknown): boolean {
 function isCustomDataText(text: string): boolean {
   try {
     const data: unknown = JSON.parse(text)
-    return isWithinAttributeLimit(data) && isFlat(data) && isHarmless(data as object)
+    return isWithinAttributeLimit(data) && isFlat(data) && hasSafeMembers(data as object)
   } catch {
     return false
   }
 }
 
 /** Checks JSON inside a string, which the checks of request bodies do not cover. */
-function isHarmless(data: object): boolean {
+function hasSafeMembers(data: object): boolean {
   return Object.entries(data).every(
     ([name, value]) => !RESERVED_KEYS.includes(name) && !/[\0\p{Surrogate}]/u.test(`${name}${value}`)
   )

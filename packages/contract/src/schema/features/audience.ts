@@ -57,19 +57,19 @@ export const UpdateAudience = CreateAudience.partial().meta({
 })
 export type UpdateAudience = z.infer<typeof UpdateAudience>
 
-const Mention = z.object({ key: Key, name: Name, id: Id })
+const Referrer = z.object({ key: Key, name: Name, id: Id })
 
 /** The features and audiences that refer to an audience directly. */
 export const AudienceUsage = z
   .object({
     features: z.array(
-      Mention.extend({
+      Referrer.extend({
         environments: z
           .record(z.string(), z.object({ id: Id, name: Name, targets: z.array(Id) }))
           .meta({ description: 'By environment key; `targets` are ids.' })
       })
     ),
-    audiences: z.array(Mention)
+    audiences: z.array(Referrer)
   })
   .meta({
     id: 'AudienceUsage',
@@ -124,5 +124,5 @@ export const AudienceInstructions = z
 export type AudienceInstructions = z.infer<typeof AudienceInstructions>
 
 function valueWanted(): string {
-  return 'should be a text that is not empty, a number or a boolean'
+  return 'should be a non-empty string, a number or a boolean'
 }

@@ -26,7 +26,7 @@ export const SdkVisibility = z
   .meta({ id: 'SdkVisibility', example: feature.sdkVisibility })
 export type SdkVisibility = z.infer<typeof SdkVisibility>
 
-const remaining = { description: 'Members that are left out keep their values.' }
+const remaining = { description: 'Omitted members keep their values.' }
 
 /** `FeatureSettings` within a body. */
 export const FeatureSettingsInput = FeatureSettings.partial().strict().meta(remaining)

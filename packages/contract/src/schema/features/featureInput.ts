@@ -82,7 +82,7 @@ export const UpdateFeature = FeatureBody.extend({
 }).meta({
   id: 'UpdateFeature',
   description:
-    'Members that are left out keep their values. `variables`, `variations` and `tags` replace the whole list; a variable that is left out remains without a feature and loses its values. `configurations` changes only the listed environments.',
+    'Omitted members keep their values. `variables`, `variations` and `tags` replace the whole list; an omitted variable remains without a feature and loses its values. `configurations` changes only the listed environments.',
   example: { name: 'Checkout in three steps', tags: ['checkout'] }
 })
 export type UpdateFeature = z.infer<typeof UpdateFeature>
@@ -97,7 +97,7 @@ export const UpdateFeatureStatus = z
   })
   .refine(({ status, staticVariation }) => status !== 'complete' || staticVariation !== undefined, {
     path: ['staticVariation'],
-    error: 'should name the variation that everybody gets when status is complete'
+    error: 'should name the variation that all users get when status is complete'
   })
   .meta({ id: 'UpdateFeatureStatus', example: { status: 'complete', staticVariation: 'variation-on' } })
 export type UpdateFeatureStatus = z.infer<typeof UpdateFeatureStatus>

@@ -8,10 +8,10 @@ export const MAX_FILTER_VALUES = 10_000
 /** The most audiences of a filter. */
 const MAX_AUDIENCES = 1000
 
-const presence = ['exist', '!exist'] as const
-const likeness = ['contain', '!contain', 'startWith', '!startWith', 'endWith', '!endWith'] as const
-const textComparators = ['=', '!=', ...presence, ...likeness] as const
-const orderComparators = ['=', '!=', '>', '>=', '<', '<=', ...presence] as const
+const existenceComparators = ['exist', '!exist'] as const
+const substringComparators = ['contain', '!contain', 'startWith', '!startWith', 'endWith', '!endWith'] as const
+const textComparators = ['=', '!=', ...existenceComparators, ...substringComparators] as const
+const orderComparators = ['=', '!=', '>', '>=', '<', '<=', ...existenceComparators] as const
 
 // Every string contains the empty string: it would match all users or, in some engines, none.
 const Text = z.string().min(1, 'should not be empty')
@@ -48,7 +48,7 @@ function hasValues({ comparator, values }: { comparator: string; values?: readon
   return comparator.endsWith('exist') || (values !== undefined && values.length > 0)
 }
 
-const valuesWanted = {
+const valuesRequired = {
   path: ['values'],
   error: 'should have at least one value, unless comparator is exist or !exist'
 }
@@ -57,7 +57,7 @@ function hasNoUnusedValues({ comparator, values = [] }: { comparator: string; va
   return !comparator.endsWith('exist') || values.length === 0
 }
 
-const noValuesWanted = { path: ['values'], error: 'should not be given when comparator is exist or !exist' }
+const valuesForbidden = { path: ['values'], error: 'should not be given when comparator is exist or !exist' }
 
 /** Matches all users. */
 export const AllFilter = z.strictObject({ type: z.literal('all') }).meta({ id: 'AllFilter' })
@@ -68,8 +68,8 @@ const TextFilter = z
     subType: z.enum(['user_id', 'email', 'platform', 'deviceModel']),
     ...comparing(textComparators, Text)
   })
-  .refine(hasValues, valuesWanted)
-  .refine(hasNoUnusedValues, noValuesWanted)
+  .refine(hasValues, valuesRequired)
+  .refine(hasNoUnusedValues, valuesForbidden)
   .meta({
     id: 'TextFilter',
     example: { type: 'user', subType: 'email', comparator: 'endWith', values: ['@example.com'] }
@@ -81,8 +81,8 @@ const CountryFilter = z
     subType: z.literal('country'),
     ...comparing(textComparators, CountryCode)
   })
-  .refine(hasValues, valuesWanted)
-  .refine(hasNoUnusedValues, noValuesWanted)
+  .refine(hasValues, valuesRequired)
+  .refine(hasNoUnusedValues, valuesForbidden)
   .meta({
     id: 'CountryFilter',
     example: { type: 'user', subType: 'country', comparator: '=', values: ['CA', 'US'] }
@@ -94,15 +94,15 @@ const VersionFilter = z
     subType: z.enum(['appVersion', 'platformVersion']),
     ...comparing(orderComparators, Version)
   })
-  .refine(hasValues, valuesWanted)
-  .refine(hasNoUnusedValues, noValuesWanted)
+  .refine(hasValues, valuesRequired)
+  .refine(hasNoUnusedValues, valuesForbidden)
   .refine(({ comparator }) => !comparator.endsWith('exist'), {
     path: ['comparator'],
     error: 'should be one of =, !=, >, >=, <, <=: versions cannot be tested for existence'
   })
   .meta({
     id: 'VersionFilter',
-    description: 'Requests with exist or !exist are refused: they would match nobody.',
+    description: 'exist and !exist are not allowed in requests: they would never match.',
     example: { type: 'user', subType: 'appVersion', comparator: '>=', values: ['2.1.0'] }
   })
 
@@ -114,14 +114,14 @@ const customData = {
 
 const CustomTextFilter = z
   .strictObject({ ...customData, dataKeyType: z.literal('String'), ...comparing(textComparators, Text) })
-  .refine(hasValues, valuesWanted)
-  .refine(hasNoUnusedValues, noValuesWanted)
+  .refine(hasValues, valuesRequired)
+  .refine(hasNoUnusedValues, valuesForbidden)
   .meta({ id: 'CustomTextFilter' })
 
 const CustomNumberFilter = z
   .strictObject({ ...customData, dataKeyType: z.literal('Number'), ...comparing(orderComparators, z.number()) })
-  .refine(hasValues, valuesWanted)
-  .refine(hasNoUnusedValues, noValuesWanted)
+  .refine(hasValues, valuesRequired)
+  .refine(hasNoUnusedValues, valuesForbidden)
   .meta({
     id: 'CustomNumberFilter',
     example: {
@@ -138,10 +138,10 @@ const CustomBooleanFilter = z
   .strictObject({
     ...customData,
     dataKeyType: z.literal('Boolean'),
-    ...comparing(['=', '!=', ...presence], z.boolean())
+    ...comparing(['=', '!=', ...existenceComparators], z.boolean())
   })
-  .refine(hasValues, valuesWanted)
-  .refine(hasNoUnusedValues, noValuesWanted)
+  .refine(hasValues, valuesRequired)
+  .refine(hasNoUnusedValues, valuesForbidden)
   .meta({ id: 'CustomBooleanFilter' })
 
 /** Matches users by an attribute (docs/reference/evaluation.md#filters). */

@@ -7,29 +7,29 @@ import { AllFilter, AudienceMatchFilter, OptInFilter, UserFilter } from './filte
 const MAX_DEPTH = 8
 
 // `operator` distinguishes operators from filters.
-const Absent = z.undefined({ error: 'should not stand beside operator' }).optional().meta({ not: {} })
+const Absent = z.undefined({ error: 'should not be given together with operator' }).optional().meta({ not: {} })
 
-const Combination = z
+const Operator = z
   .enum(['and', 'or'], {
-    error: 'should be one of and, or; what is not an operator is a filter, and should have a type'
+    error: 'should be one of and, or; a filter should have a type instead'
   })
   .meta({ description: 'Whether all filters must match, or one of them.' })
 
 /** The most filters and operators in one operator. */
 const MAX_FILTERS = 1000
-const filtersWanted = { description: 'At most 1,000.' }
-const atLeastOne = 'should have at least one filter; { "type": "all" } matches everybody'
+const filtersMeta = { description: 'At most 1,000.' }
+const atLeastOne = 'should have at least one filter; { "type": "all" } matches all users'
 
 const NestedAudienceOperator = z
   .strictObject({
     type: Absent,
-    operator: Combination,
+    operator: Operator,
     get filters() {
       return z
         .array(discriminatedUnion('type', [AllFilter, UserFilter, AudienceMatchFilter, NestedAudienceOperator]))
         .min(1, atLeastOne)
         .max(MAX_FILTERS)
-        .meta(filtersWanted)
+        .meta(filtersMeta)
     }
   })
   .meta({
@@ -59,7 +59,7 @@ const NestedAudienceOperator = z
 const NestedTargetOperator = z
   .strictObject({
     type: Absent,
-    operator: Combination,
+    operator: Operator,
     get filters() {
       return z
         .array(
@@ -67,7 +67,7 @@ const NestedTargetOperator = z
         )
         .min(1, atLeastOne)
         .max(MAX_FILTERS)
-        .meta(filtersWanted)
+        .meta(filtersMeta)
     }
   })
   .meta({ id: 'TargetOperator', example: { operator: 'and', filters: [{ type: 'all' }] } })
@@ -75,14 +75,14 @@ const NestedTargetOperator = z
 /** The type of core: TypeScript cannot declare the inferred type of a recursive schema. */
 type Operators = z.ZodType<core.Operator, core.Operator>
 
-const depthWanted = { error: `should nest operators at most ${MAX_DEPTH} deep` }
+const depthError = { error: `should nest operators at most ${MAX_DEPTH} deep` }
 
 /** The filters of an audience. */
-export const AudienceOperator: Operators = NestedAudienceOperator.refine(isShallow, depthWanted)
+export const AudienceOperator: Operators = NestedAudienceOperator.refine(isShallow, depthError)
 export type AudienceOperator = z.infer<typeof AudienceOperator>
 
 /** The filters of a target: those of an audience, and opt-in. */
-export const TargetOperator: Operators = NestedTargetOperator.refine(isShallow, depthWanted)
+export const TargetOperator: Operators = NestedTargetOperator.refine(isShallow, depthError)
 export type TargetOperator = z.infer<typeof TargetOperator>
 
 function isShallow(operator: core.Operator): boolean {

@@ -32,7 +32,7 @@ export const Rollout = z
       description: 'The share of users from `startDate` on. Required for `gradual` and `stepped`.'
     }),
     stages: z.array(RolloutStage).max(100).exactOptional().meta({
-      description: 'In order of their dates, at most 100. For `gradual`, linear stages only.'
+      description: 'Sorted by date, at most 100. For `gradual`, linear stages only.'
     })
   })
   .refine(({ type, startPercentage }) => type === 'schedule' || startPercentage !== undefined, {
@@ -45,11 +45,11 @@ export const Rollout = z
   })
   .refine(({ type, stages }) => type !== 'gradual' || !stages?.some((stage) => stage.type !== 'linear'), {
     path: ['stages'],
-    error: 'should be linear when type is gradual; stepped rollouts have discrete stages too'
+    error: 'should be linear when type is gradual; for discrete stages, use type stepped'
   })
-  .refine(({ startDate, stages = [] }) => isInOrder([startDate, ...stages.map(({ date }) => date)]), {
+  .refine(({ startDate, stages = [] }) => isSorted([startDate, ...stages.map(({ date }) => date)]), {
     path: ['stages'],
-    error: 'should be in order of their dates, none before startDate: a stage that is over counts at once'
+    error: 'should be sorted by date and not begin before startDate: a stage whose date has passed takes effect at once'
   })
   .meta({
     id: 'Rollout',
@@ -58,20 +58,20 @@ export const Rollout = z
   }) satisfies z.ZodType<core.Rollout>
 export type Rollout = z.infer<typeof Rollout>
 
-const ofSchedule = 'should not be given when type is schedule, which admits all users from startDate on'
+const scheduleError = 'should not be given when type is schedule, which admits all users from startDate on'
 
 /** A rollout in a request. Stored rollouts can have members that their type ignores; new ones cannot. */
 export const RolloutInput = Rollout.refine(
   ({ type, startPercentage }) => type !== 'schedule' || startPercentage === undefined,
-  { path: ['startPercentage'], error: `${ofSchedule}; type gradual or stepped begins with a share` }
+  { path: ['startPercentage'], error: `${scheduleError}; for a start percentage, use type gradual or stepped` }
 )
   .refine((rollout) => !hasUnusedStages(rollout) || !isLinear(rollout), {
     path: ['stages'],
-    error: `${ofSchedule}; type gradual follows linear stages`
+    error: `${scheduleError}; for linear stages, use type gradual`
   })
   .refine((rollout) => !hasUnusedStages(rollout) || isLinear(rollout), {
     path: ['stages'],
-    error: `${ofSchedule}; type stepped follows stages`
+    error: `${scheduleError}; for discrete stages, use type stepped`
   })
   .meta({
     id: 'RolloutInput',
@@ -88,7 +88,7 @@ function isLinear({ stages = [] }: Rollout): boolean {
   return stages.every(({ type }) => type === 'linear')
 }
 
-function isInOrder(dates: readonly string[]): boolean {
+function isSorted(dates: readonly string[]): boolean {
   const moments = dates.map((date) => Date.parse(date))
   return moments.every((moment, index) => index === 0 || moment >= (moments[index - 1] ?? moment))
 }

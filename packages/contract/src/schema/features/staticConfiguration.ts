@@ -49,7 +49,7 @@ export type StaticConfiguration = z.infer<typeof StaticConfiguration>
 export const UpdateStaticConfiguration = UpdateFeature.omit({ variations: true, configurations: true })
   .extend({
     variables: VariableValues.optional().meta({
-      description: 'Values by variable key. Variables that are left out keep their values.'
+      description: 'Values by variable key. Omitted variables keep their values.'
     }),
     environments: z
       .record(

@@ -17,7 +17,7 @@ const EnumSchema = z.strictObject({
   schemaType: z.literal('enum'),
   enumValues: z
     .union([z.array(z.string()).min(1).max(MAX_CHOICES), z.array(z.number()).min(1).max(MAX_CHOICES)], {
-      error: () => 'should be a list of texts or a list of numbers, with at least one of them'
+      error: () => 'should be a non-empty list of strings or of numbers'
     })
     .meta({ description: 'For String and Number: the allowed values, at most 1,000.' }),
   ...shared

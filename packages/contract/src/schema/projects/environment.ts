@@ -69,7 +69,7 @@ export function isProtected({ type }: Pick<Environment, 'type'>): boolean {
 }
 
 const EnvironmentBody = Environment.pick({ name: true, key: true, description: true, color: true, type: true })
-  .extend({ settings: Settings.strict().meta({ description: 'Members that are left out keep their values.' }) })
+  .extend({ settings: Settings.strict().meta({ description: 'Omitted members keep their values.' }) })
   .strict()
 
 /** The body that creates an environment. */

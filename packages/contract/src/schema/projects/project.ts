@@ -95,23 +95,23 @@ export type Project = z.infer<typeof Project>
 const { shape } = ProjectSettings
 
 const OpenSettings = z.strictObject({
-  edgeDB: some(Switch),
-  optIn: some(OptInSettings.extend({ colors: some(Colors) })),
-  sdkTypeVisibility: some(shape.sdkTypeVisibility),
-  lifeCycle: some(shape.lifeCycle),
-  obfuscation: some(shape.obfuscation),
+  edgeDB: partialStrict(Switch),
+  optIn: partialStrict(OptInSettings.extend({ colors: partialStrict(Colors) })),
+  sdkTypeVisibility: partialStrict(shape.sdkTypeVisibility),
+  lifeCycle: partialStrict(shape.lifeCycle),
+  obfuscation: partialStrict(shape.obfuscation),
   disablePassthroughRollouts: shape.disablePassthroughRollouts,
-  observability: some(shape.observability)
+  observability: partialStrict(shape.observability)
 })
 
 const ProtectedSettings = z.strictObject({
-  featureApprovalWorkflow: some(FeatureApprovalWorkflow),
+  featureApprovalWorkflow: partialStrict(FeatureApprovalWorkflow),
   staleness: StalenessSettingsInput
 })
 
 const ProjectBody = Project.pick({ name: true, key: true, description: true, color: true })
   .extend({
-    settings: OpenSettings.partial().meta({ description: 'Members that are left out keep their values.' })
+    settings: OpenSettings.partial().meta({ description: 'Omitted members keep their values.' })
   })
   .strict()
 
@@ -132,7 +132,7 @@ export const UpdateProjectSettings = z
     settings: OpenSettings.extend(ProtectedSettings.shape)
       .partial()
       .extend({ disablePassthroughRollouts: shape.disablePassthroughRollouts })
-      .meta({ description: 'Members that are left out keep their values.' })
+      .meta({ description: 'Omitted members keep their values.' })
   })
   .meta({
     id: 'UpdateProjectSettings',
@@ -143,7 +143,7 @@ export type UpdateProjectSettings = z.infer<typeof UpdateProjectSettings>
 /** The body that updates the settings of a project that need more permissions. */
 export const UpdateProtectedSettings = z
   .strictObject({
-    settings: ProtectedSettings.partial().meta({ description: 'Members that are left out keep their values.' })
+    settings: ProtectedSettings.partial().meta({ description: 'Omitted members keep their values.' })
   })
   .meta({
     id: 'UpdateProtectedSettings',
@@ -156,7 +156,7 @@ export const UpdateProtectedSettings = z
   })
 export type UpdateProtectedSettings = z.infer<typeof UpdateProtectedSettings>
 
-/** Makes all members optional and refuses unknown ones, for bodies that are merged with the stored object. */
-function some<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
+/** Makes all members optional and rejects unknown ones, for bodies that are merged with the stored object. */
+function partialStrict<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
   return schema.partial().strict()
 }
