@@ -64,7 +64,7 @@ async function openPage(t, { site: settings = {}, window: options = {} } = {}) {
   }
 }
 
-test('a page changes with a management write, without a reload and without polling', { skip }, async (t) => {
+test('a page shows a management change without a reload or polling', { skip }, async (t) => {
   await price('control')
   const { page, notes, says, assertNotReloaded } = await openPage(t)
   await says('#state', 'Live')
@@ -97,7 +97,9 @@ test('a page changes with a management write, without a reload and without polli
   assert.deepEqual(notes.complaints, [])
 })
 
-test('a page goes on while the server is away, and follows it again when it is back', { skip }, async (t) => {
+test('a page keeps working while the server is down, and receives updates again when it is back', {
+  skip
+}, async (t) => {
   await price('control')
   const { page, notes, says, assertNotReloaded } = await openPage(t)
   await says('#state', 'Live')
@@ -115,7 +117,7 @@ test('a page goes on while the server is away, and follows it again when it is b
   await assertNotReloaded()
 })
 
-test('a page that is opened again while the server is away starts with what it knew', { skip }, async (t) => {
+test('a page that is reopened while the server is down starts with its cached values', { skip }, async (t) => {
   await price('ten-percent')
   const { page, says } = await openPage(t)
   await says('#price', '36.00')
@@ -129,7 +131,7 @@ test('a page that is opened again while the server is away starts with what it k
   await says('#state', 'Live')
 })
 
-test('a page whose key is refused says so', { skip }, async (t) => {
+test('a page reports that its key is refused', { skip }, async (t) => {
   const { page, says } = await openPage(t, { site: { clientKey: 'client-nobody-made-this' } })
   await says('#state', 'refuses the key')
   await says('#price', '40.00')
@@ -137,7 +139,7 @@ test('a page whose key is refused says so', { skip }, async (t) => {
   await picture(page, 'example-4-refused')
 })
 
-test('a page whose key is invalidated says so, and keeps what it knew', { skip }, async (t) => {
+test('a page reports that its key was invalidated, and keeps its last values', { skip }, async (t) => {
   await price('ten-percent')
   const keys = '/v1/projects/demo/environments/production/sdk-keys'
   const { sdkKeys } = await server.post(keys, { client: true })
@@ -149,7 +151,7 @@ test('a page whose key is invalidated says so, and keeps what it knew', { skip }
   assert.equal(await page.locator('#price').textContent(), '€ 36.00')
 })
 
-test('a page that finds no server can be told to try again', { skip }, async (t) => {
+test('a page that cannot reach the server can retry', { skip }, async (t) => {
   await price('ten-percent')
   await server.halt()
   const { page, says } = await openPage(t)

@@ -28,7 +28,7 @@ function outcomeOf({ status, body }: ApiResponse): string {
   return isRefused ? said : 'let in'
 }
 
-describe.each(permissionModes)('where the mode is %s', (mode) => {
+describe.each(permissionModes)('in mode %s', (mode) => {
   const askers = callersIn(mode)
   let cast: RoleMatrix
 
@@ -36,7 +36,7 @@ describe.each(permissionModes)('where the mode is %s', (mode) => {
     cast = await serveRoleMatrix(mode)
   })
 
-  test.each(managementOperations)('$id is for those who have $permission', async (record) => {
+  test.each(managementOperations)('$id requires $permission', async (record) => {
     const { id, permission } = record
     const request = requestOf(record)
     const expected: Record<string, string> = {}
@@ -54,7 +54,7 @@ describe.each(permissionModes)('where the mode is %s', (mode) => {
     expect(answered).toEqual(expected)
   })
 
-  it('lists the projects that each can see, and counts no others', async () => {
+  it('lists and counts only the projects that each caller can see', async () => {
     for (const { name, ...holder } of askers) {
       const { status, body, headers } = await call(cast.server, 'listProjects', {
         key: keyOf(name),
@@ -83,7 +83,7 @@ describe.each(permissionModes)('where the mode is %s', (mode) => {
   }
 })
 
-it('gives nobody the organization by a role in one of its projects', () => {
+it('a project role grants no rights on the organization', () => {
   const grants = [{ role: 'organization_admin', _project: 'a' }] as const
   const { allows, allowsAnywhere, canSeeProject } = createAccess({ grants, mode: 'full', reachesProjects: true })
   expect([canSeeProject('a'), canSeeProject('b')]).toEqual([true, false])
@@ -99,14 +99,14 @@ it('gives nobody the organization by a role in one of its projects', () => {
   expect([allows('organization:read:settings'), allows('organization:read:settings', 'b')]).toEqual([true, true])
 })
 
-test.each(managementOperations)('$id is asked for something that it would do, were it there', (record) => {
+test.each(managementOperations)('the matrix sends $id a valid request', (record) => {
   const { params, query, body } = requestOf(record)
   expect(record.params?.safeParse(params).error?.issues).toBeUndefined()
   expect(record.query?.safeParse(query ?? {}).error?.issues).toBeUndefined()
   expect(record.body?.safeParse(body).error?.issues).toBeUndefined()
 })
 
-it('has somebody whom each operation lets in, and somebody whom it refuses', () => {
+it('every operation admits some caller and refuses another', () => {
   const askers = callersIn('full')
   for (const record of managementOperations) {
     const outcomes = askers.map((asker) => expectedOf(asker, record.permission, isInProject(record)))

@@ -29,8 +29,8 @@ function aggregate(event: TrackedEvent, user: Partial<TrackedUser> = {}) {
   return aggregateEvents(reports, { index: ours, keyType: 'server', sdkType: 'api' })
 }
 
-describe('aggregating what SDKs sent', () => {
-  test('keeps counts and no user of the Node SDK', () => {
+describe('aggregated SDK events', () => {
+  test('contain the counts of the Node SDK and no user', () => {
     const { reports, counts, exposures } = aggregateEvents(recorded.nodeSdk.batch, {
       index: theirs,
       keyType: 'server',
@@ -50,7 +50,7 @@ describe('aggregating what SDKs sent', () => {
     expect(kept).toEqual(['sdkConfig', 'sdkConfig', 'customEvent'])
   })
 
-  test('keeps counts and the exposures of its user of the JavaScript SDK', () => {
+  test('contain the counts of the JavaScript SDK and the exposures of its user', () => {
     const { reports, counts, exposures } = aggregateEvents([recorded.jsClient], {
       index: theirs,
       keyType: 'server',
@@ -127,7 +127,7 @@ test.each<[string, Partial<TrackedUser>, object]>([
   expect(aggregate({ type: 'variableDefaulted', target: 'checkout' }, user).counts).toMatchObject([from])
 })
 
-it('counts 1 without a value, and adds up equal evaluations', () => {
+it('count 1 without a value, and sum equal evaluations', () => {
   const event = { type: 'variableDefaulted', target: 'checkout' }
   const events = [event, { ...event, value: MAX_EVALUATIONS_PER_EVENT }, event]
   const reports = ['ada', 'eve', 'ada'].map((user_id) => ({ user: { user_id }, events }))
@@ -138,7 +138,7 @@ it('counts 1 without a value, and adds up equal evaluations', () => {
   expect(exposures.map(({ user_id }) => user_id)).toEqual(['eve', 'ada'])
 })
 
-it('lists the last variation of a user last', () => {
+it('list the last variation of a user last', () => {
   const got = (variation: string) => ({
     type: 'variableEvaluated',
     target: 'checkout',

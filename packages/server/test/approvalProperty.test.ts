@@ -548,7 +548,7 @@ function changed(before: Serving, body: Body, world: World): Serving {
 }
 
 test(
-  'a feature never changes unless somebody else who may has approved exactly that, or no approval is needed',
+  'a feature changes only if another authorized person approved exactly that change, or if no approval is required',
   async () => {
     const featureApprovalWorkflow = { enabled: true, allowPublisherBypass: false, defaultReviewers: [] }
     const directory = await storeWith({

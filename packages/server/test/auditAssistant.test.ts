@@ -39,7 +39,7 @@ function told(metadata: unknown, source = 'mcp'): Headers {
 }
 
 describe('the audit log', () => {
-  it('names the program that the assistant runs in, everywhere', async () => {
+  it('names the assistant program in every view', async () => {
     await entryOf({})
     const metadata = { caller: 'mcp', command: 'update_feature', version: '1.0.0', assistant: 'some-host 1.2.3' }
     const entry = await entryOf(told(metadata))
@@ -88,14 +88,14 @@ describe('the audit log', () => {
     ['that it is no tool we know', told({ assistant: 'host' }, 'other')],
     ['no tool', { 'burgee-referrer-metadata': '{"assistant":"host"}' }]
   ]
-  it.each(silent)('names no program for a header that says %s, and the change is made', async (_, headers) => {
+  it.each(silent)('names no program for a header with %s, and accepts the change', async (_, headers) => {
     expect(await entryOf(headers)).not.toHaveProperty('assistant')
   })
 })
 
 const AWKWARD = ['a', ' ', '\t', '\n', '\u00a0', '\u200b', '\u202e', '\u2028', '\ud800', '\udc00', '\u3164', '👩']
 
-test('what is legible has no characters that nobody sees, and stays as it is', () => {
+test('sanitizeLine removes invisible characters and is idempotent', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...AWKWARD)) }), (text) => {
       const name = sanitizeLine(text)

@@ -105,8 +105,8 @@ async function entriesIn(directory: string): Promise<StoredAuditEntry[]> {
 
 const HISTORY = 'history.jsonl'
 
-describe('a log that nobody has touched', () => {
-  it('is intact after many changes, some at the same time, and after a restart', async () => {
+describe('an intact log', () => {
+  it('verifies after many changes, some of them concurrent, and after a restart', async () => {
     const server = await serve(plan)
     expect(await verified(server)).toEqual({ isIntact: true, entries: 0 })
     await change(server)
@@ -132,7 +132,7 @@ describe('a log that nobody has touched', () => {
     expect((await call(again, 'verifyAudit', { query: { head: 'abc' } })).status).toBe(400)
   })
 
-  it('is intact in a store that keeps nothing', async () => {
+  it('verifies in the memory store', async () => {
     const server = await serve(plan, { store: 'memory:' })
     await call(server, 'createProject', { body: { key: 'one', name: 'One' } })
     await call(server, 'createProject', { body: { key: 'two', name: 'Two' } })
@@ -144,7 +144,7 @@ describe('a log that nobody has touched', () => {
     expect(positions).toEqual([1, 2])
   })
 
-  it('is listed in the order of the chain, though all was done in one moment', async () => {
+  it('is listed in chain order when all entries have the same time', async () => {
     const server = await serve(plan)
     const names = Array.from({ length: 12 }, (_, index) => `audience-${index}`)
     for (const key of names) await call(server, 'createAudience', { params: { project }, body: audience(key, key) })
@@ -156,7 +156,7 @@ describe('a log that nobody has touched', () => {
     expect(await listed('desc')).toEqual([...names].reverse())
   })
 
-  it('stays so when a change is refused', async () => {
+  it('stays intact when a change is refused', async () => {
     const server = await serve(plan)
     await call(server, 'createAudience', { params: { project }, body: audience('staff', 'Staff') })
     const before = await verified(server)
@@ -182,7 +182,7 @@ describe('an export', () => {
     })
   })
 
-  it('has every entry with all that is kept of it, the oldest first, as the command has it', async () => {
+  it('has every stored entry, oldest first, and equals the output of the command', async () => {
     const text = await exported(server)
     const entries: StoredAuditEntry[] = text
       .trim()
@@ -196,7 +196,7 @@ describe('an export', () => {
     expect([code, lines.map((line) => JSON.parse(line))]).toEqual([0, entries])
   })
 
-  it('has no secrets', async () => {
+  it('contains no secrets', async () => {
     const text = await exported(server)
     expect(text).toContain('createdWebhook')
     for (const secret of [options.adminClientSecret, 'the-secret-path', keyOf('server')])
@@ -204,7 +204,7 @@ describe('an export', () => {
     expect(text).not.toMatch(/scrypt\$|(server|client|mobile)-[\w-]{32}|privateJwk/)
   })
 
-  it('is read for one check at a time, which those who wait share', async () => {
+  it('is verified once at a time; concurrent requests share the result', async () => {
     const begun: string[] = []
     const ends: (() => void)[] = []
     const check = serializeVerify((_, hash = 'none') => {
@@ -223,17 +223,17 @@ describe('an export', () => {
     expect(begun).toEqual(['none', 'other', 'none'])
   })
 
-  it('is checked and exported for those who may change the organization', async () => {
+  it('requires the permission to change the organization', async () => {
     const { server: limited, key } = await serveLimited({}, ['organization:read:settings'])
     expect((await call(limited, 'verifyAudit', { key })).status).toBe(403)
     expect((await call(limited, 'exportAudit', { key })).status).toBe(403)
   })
 
-  it.each(['listAuditEntries', 'verifyAudit', 'exportAudit'] as const)('%s takes a token', async (id) => {
+  it.each(['listAuditEntries', 'verifyAudit', 'exportAudit'] as const)('%s requires a token', async (id) => {
     expect((await call(server, id, { key: null })).status).toBe(401)
   })
 
-  it('is checked by the program in the documentation', async () => {
+  it('is verified by the program in the documentation', async () => {
     const { code, message } = await checked(await exported(server))
     expect(code).toBe(0)
     expect(message).toContain(`head ${(await verified(server)).head}`)
@@ -273,7 +273,7 @@ async function checked(text: string): Promise<{ code: number; message: string }>
   )
 }
 
-describe('a byte of the stored log that is another', () => {
+describe('a changed byte of the stored log', () => {
   let directory: string
   let bytes: Buffer
   let items: readonly Item[]
@@ -346,13 +346,13 @@ describe('a byte of the stored log that is another', () => {
     if (isBeyondNames) expect(broken?._id).toBe(item._id)
   }
 
-  it('is found in any member, and the entry is named', { timeout: 60_000 }, async () => {
+  it('is detected in any member, and the entry is named', { timeout: 60_000 }, async () => {
     for (const at of placesIn(items[1]!)) {
       for (const bit of [1, 0x20, 0x80]) expectNamed(await after(at, bytes[at]! ^ bit), at)
     }
   })
 
-  it('is found at any place, whatever it is, and the entry is named', { timeout: 120_000 }, async () => {
+  it('is detected at any position and with any value, and the entry is named', { timeout: 120_000 }, async () => {
     const anywhere = fc.nat({ max: bytes.length - 1 })
     const anything = fc.oneof(fc.nat({ max: 255 }), fc.constantFrom(...Buffer.from('\n\r\t "\\,:[]{}07e+-')))
     const holds = async (at: number, byte: number) => {
@@ -361,7 +361,7 @@ describe('a byte of the stored log that is another', () => {
     await fc.assert(fc.asyncProperty(anywhere, anything, holds), { numRuns: runs({ quick: 100, full: 500 }) })
   })
 
-  it('is found when JSON reads it the same', async () => {
+  it('is detected when the parsed JSON is equal', async () => {
     // A letter of a name, spelled as an escape.
     const text = bytes.toString()
     const changed = text.replace('The \\"checkout\\"', 'The \\"checkou\\u0074\\"')
@@ -377,7 +377,7 @@ describe('a byte of the stored log that is another', () => {
     })
   })
 
-  it('is found while a server has the log in memory, and so is that it was put right', async () => {
+  it('is detected while a server has the log in memory, and so is its repair', async () => {
     const copy = join(await temporaryDirectory(), 'store')
     await cp(directory, copy, { recursive: true })
     const server = await serve(copy)
@@ -405,7 +405,7 @@ describe('a byte of the stored log that is another', () => {
     await expect(whole.then((answer) => answer.text())).rejects.toThrow()
   })
 
-  it('is told by the command, which ends with 1, also where no server would start', async () => {
+  it('makes the command exit with 1, even where no server would start', async () => {
     const item = items.at(-1)!
     const changed = Buffer.from(bytes)
     changed[item.from] = 'x'.charCodeAt(0)
@@ -445,7 +445,7 @@ async function lengthen(directory: string, length: number): Promise<void> {
   await writeFile(path, text.replace(/"historyLength":\d+/, `"historyLength":${length}`))
 }
 
-describe('a chain', () => {
+describe('a hash chain', () => {
   const contents = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 })
   const entry = fc.record({
     _id: fc.string(),
@@ -478,7 +478,7 @@ describe('a chain', () => {
     for (const one of entries) yield JSON.parse(JSON.stringify(one))
   }
 
-  test('holds, and with another value of any member of any entry it does not', async () => {
+  test('verifies, and fails with any other value of any member of any entry', async () => {
     await fc.assert(
       fc.asyncProperty(logs, async ({ earlier, later, at, member, value }) => {
         const { log, head } = logOf(earlier, later)
@@ -505,7 +505,7 @@ describe('a chain', () => {
   })
 })
 
-describe('a log in which', () => {
+describe('a tampered log', () => {
   let original: string
   let directory: string
 
@@ -651,7 +651,7 @@ describe('a log in which', () => {
     expect(await check(directory)).toMatchObject({ isIntact: false, broken: { reason: expect.stringMatching(reason) } })
   })
 
-  test('everything was written anew, with the end that the store knows of, is told by a head that was kept elsewhere', async () => {
+  test('that was rewritten completely, with the stored head, is detected by an external copy of the head', async () => {
     const { head: kept } = await check(directory)
     let end: StoredAuditEntry | undefined
     await rewrite((lines) => {
@@ -673,7 +673,7 @@ describe('a log in which', () => {
     expect((await run('audit verify', directory, '--head', kept!)).code).toBe(1)
   })
 
-  test('nothing is wrong goes on where it ended', async () => {
+  test('that is intact continues the chain', async () => {
     const server = await serve(directory)
     await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
     const entries = await entriesIn(directory)
@@ -691,20 +691,20 @@ function canonical(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`
 }
 
-describe('a store from before the chain', () => {
+describe('a store without the chain', () => {
   let directory: string
 
   beforeEach(async () => {
     directory = await directoryBeforeTheChain()
   })
 
-  it('is read as it is, and nothing is written', async () => {
+  it('is read unchanged, and nothing is written', async () => {
     const before = await readFile(join(directory, 'db.json'))
     expect(await run('audit verify', directory)).toEqual({ code: 0, lines: ['intact: 4 entries'] })
     expect(await readFile(join(directory, 'db.json'))).toEqual(before)
   })
 
-  it('gets a chain that vouches for what was there', async () => {
+  it('gets a chain that covers the existing entries', async () => {
     const server = await serve(directory, {}, LATER)
     expect(await verified(server)).toEqual({ isIntact: true, entries: 4 })
     await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
@@ -742,7 +742,7 @@ describe('a store from before the chain', () => {
     })
   })
 
-  it('can still be taken back to what its entries replaced', async () => {
+  it('can still revert existing entries', async () => {
     const server = await serve(directory, {}, LATER)
     const params = { project, feature: 'checkout' }
     const { body: log } = await call(server, 'getFeatureAudit', { params })
@@ -752,7 +752,7 @@ describe('a store from before the chain', () => {
   })
 })
 
-describe('an entry says who it was:', () => {
+describe('an entry names its author:', () => {
   let server: TestServer
 
   beforeAll(async () => {

@@ -725,7 +725,7 @@ const audited = Object.keys(table) as Audited[]
 const exempted = Object.keys(exempt) as (keyof typeof exempt)[]
 const mutating: readonly Mutating[] = [...audited, ...exempted]
 
-it('is asked of every operation that changes something and takes a token', () => {
+it('covers every operation that changes data and requires a token', () => {
   const records = Object.values<Operation>(operations).filter(({ method, credential }) => {
     return method !== 'GET' && credential.type === 'token'
   })
@@ -733,7 +733,7 @@ it('is asked of every operation that changes something and takes a token', () =>
 })
 
 describe('a change', () => {
-  test.each(audited)('is told by one entry, and no change by none: %s', async (id) => {
+  test.each(audited)('writes exactly one entry if it changes data, and none otherwise: %s', async (id) => {
     const server = await serveFresh()
     const { given: row, changes, more, by = 'test-admin@clients', repeats } = table[id]
     const given = typeof row === 'function' ? await row(server) : row
@@ -776,7 +776,7 @@ describe('a change', () => {
     })
   }
 
-  it('of many things at once is told by one entry with all of them', async () => {
+  it('of many items writes one entry for all of them', async () => {
     const server = await serveFresh()
     const third = { key: 'third', name: 'Third', variables: { checkout: true, colour: 'blue' } }
     const distribution = [{ _variation: 'third', percentage: 1 }]
@@ -811,7 +811,7 @@ describe('a change', () => {
     ])
   })
 
-  it('that is one of the exempted leaves no entry', async () => {
+  it('on the list of exemptions leaves no entry', async () => {
     const server = await serveFresh()
     const override = { environment: 'production', variation: 'variation-on' }
     // Those of webhooks need one that is there, which leaves an entry: webhookDeliveries.test.ts has them.
@@ -826,7 +826,7 @@ describe('a change', () => {
     expect(await readFile(join(server.directory, 'history.jsonl'), 'utf8')).toBe('')
   })
 
-  it('that was told stays told after a restart, in the same words and order', async () => {
+  it('has the same entries, in the same words and order, after a restart', async () => {
     const server = await serveFresh()
     await done(server, 'createProject', { body: { key: 'new', name: 'New' } })
     for (const name of ['One', 'Two', 'Three'])
@@ -877,13 +877,13 @@ describe('a refused request leaves no entry', () => {
   // A new signing key is about nothing that could be missing, and says nothing that could be wrong.
   const fallible = mutating.filter((id) => id !== 'rotateSigningKey')
 
-  test.each(fallible)('for what is not there, or not as it should be: %s', async (id) => {
+  test.each(fallible)('for an unknown item or an invalid body: %s', async (id) => {
     const query = { environment: 'nowhere', metric: 'nowhere', feature: 'nowhere' }
     const given = { params: nowhere(id), query, body: { nonsense: true } }
     await expectNothing(id, given, 'body' in operations[id] ? 400 : 404)
   })
 
-  test.each(mutating)('for somebody who may not: %s', async (id) => {
+  test.each(mutating)('for a caller without permission: %s', async (id) => {
     await expectNothing(id, { params: nowhere(id), key: reader }, 403)
   })
 
@@ -906,12 +906,12 @@ describe('a refused request leaves no entry', () => {
     ['patchAudience', { project, key: 'beta' }, { instructions: [instruction('0'), instruction('5')] }, 400],
     ['deleteVariable', { project, key: 'checkout' }, undefined, 412],
     ['deleteProject', { key: 'shop' }, undefined, 405]
-  ] as const)('when something is in the way half-way: %s %j %j', async (id, params, body, status) => {
+  ] as const)('for a conflict during the operation: %s %j %j', async (id, params, body, status) => {
     await expectNothing(id, { params: params as Record<string, string>, body }, status)
   })
 })
 
-it('tells that a password or a secret was replaced, and nothing of it', async () => {
+it('records that a password or secret was replaced, without its value', async () => {
   const server = await serveFresh()
   const { _id: user, password } = await done(server, 'createUser', { body: person })
   const { password: second } = await done(server, 'resetPassword', { params: { user } })
@@ -928,7 +928,7 @@ it('tells that a password or a secret was replaced, and nothing of it', async ()
   for (const secret of [password, second, clientSecret, next]) expect(told).not.toContain(secret)
 })
 
-it('tells no secret of what was changed and changed again', async () => {
+it('contains no secret of repeated changes', async () => {
   const server = await serveFresh()
   const token = await tokenOf(server)
   await done(server, 'updateObservabilityIntegration', { body: observability })

@@ -93,7 +93,7 @@ function flat(type: string): string {
   return type.replace(/\s+/g, ' ')
 }
 
-describe('the type of what fits a JSON Schema', () => {
+describe('the type of a JSON Schema', () => {
   it.each<[unknown, string]>([
     [{}, 'JsonObject'],
     [{ type: 'object' }, 'JsonObject'],
@@ -145,7 +145,7 @@ describe('the type of what fits a JSON Schema', () => {
     expect(flat(generateSchemaType(JSON.stringify(schema)))).toBe(type)
   })
 
-  it('leaves to the schema what is nested too deeply, too large for a number, or no schema', () => {
+  it('is general for values that are nested too deeply, too large numbers, and invalid schemas', () => {
     const deep = `${'{"properties":{"a":{"type":"object","required":["a"],"additionalProperties":false,"items":'.repeat(1)}1}}}`
     expect(flat(generateSchemaType(deep))).toBe('{ a?: { a: Json } }')
     const nested = `${'{"type":"object","properties":{"a":'.repeat(1000)}{}${'}}'.repeat(1000)}`
@@ -155,7 +155,7 @@ describe('the type of what fits a JSON Schema', () => {
   })
 })
 
-describe('the file', () => {
+describe('the generated file', () => {
   const variables = [
     variableOf({ key: 'checkout-title', name: 'Title', description: 'What the pay button says.', type: 'String' }),
     variableOf({ key: 'beta', name: 'beta' }),
@@ -163,7 +163,7 @@ describe('the file', () => {
     variableOf({ key: 'gone', status: 'archived' })
   ]
 
-  it('has the active variables in the order of their keys, whatever the order they come in', () => {
+  it('has the active variables ordered by key', () => {
     const text = `// Made by: burgee-server types --project shop
 // Do not edit. Run the command again when variables have changed.
 
@@ -193,7 +193,7 @@ export type Json = string | number | boolean | null | Json[] | JsonObject
     expect(text).not.toContain('"checkout-title":')
   })
 
-  it('tells the clients of OpenFeature which keys there are, and of which type', async () => {
+  it('declares the keys and types for OpenFeature clients', async () => {
     const text = fileOf(variables, { openFeature: true })
     const use = (lines: string) => `import { OpenFeature } from '@openfeature/server-sdk'
 import type { Flags } from './flags.d.ts'
@@ -208,7 +208,7 @@ ${lines}`
     expect(await run("await client.getNumberValue('beta', 1)")).toMatch(/use\.ts/)
   })
 
-  it('makes reads of the core typed, and tests', async () => {
+  it('types the reads of core and its test helpers', async () => {
     const use = `import { compile, type Config, ofrepFlags, recompile } from '@burgee/core'
 import { testConfig } from '@burgee/core/testing'
 import type { Flags } from './flags.ts'
@@ -229,7 +229,7 @@ export { anything, beta, title }
     expect(await compiled({ 'flags.ts': fileOf(variables), 'use.ts': use })).toBe('')
   })
 
-  it('is empty where there are no variables', async () => {
+  it('is empty without variables', async () => {
     const text = fileOf([], { openFeature: true })
     expect(text).toContain('export interface Flags {\n}')
     expect(text).toContain('export type BooleanFlagKey = never')
@@ -270,7 +270,7 @@ const nasty = fc.oneof(
 )
 const property = fc.record({ name: nasty, description: nasty, value: nasty })
 
-test('whatever variables, schemas and descriptions say, the compiler takes the file, and finds only their types', async () => {
+test('any variables, schemas and descriptions generate a file that compiles and declares only their types', async () => {
   const cases = fc.sample(fc.tuple(nasty, fc.array(property, { maxLength: 3 }), nasty), 200)
   const variables = cases.map(([description, properties, choice], index): Variable => {
     const schema = {
