@@ -458,7 +458,7 @@ describe('a semantic patch that is refused', () => {
     ['a value that such a filter cannot have', adding('5.0', 'Canada'), /country code/],
     ['no values', adding('0'), /values should not be empty/],
     ['an empty value', adding('0', ''), /values\.0 should/]
-  ])('has %s, and leaves everything as it was', async (_, instruction, message) => {
+  ])('has %s, and changes nothing', async (_, instruction, message) => {
     const { body: before } = await get('many')
     const { status, body } = await patch('many', instruction)
     expect(status).toBe(400)

@@ -251,7 +251,7 @@ describe('an export', () => {
       (lines: string[]) => [...lines.slice(0, 2), lines[3]!, lines[2]!, ...lines.slice(4)],
       /entry 3 /
     ]
-  ])('with an entry %s is refused by it', async (_, tamper, message) => {
+  ])('with an entry %s is rejected by it', async (_, tamper, message) => {
     const lines = (await exported(server)).trim().split('\n')
     const result = await checked(tamper(lines).join('\n'))
     expect(result.code).toBe(1)

@@ -237,7 +237,7 @@ describe.each(names)('%s refuses', (surface) => {
     ['objects', around(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`)],
     ['lists that never close', '['.repeat(100_000)],
     ['33 levels', `${'['.repeat(33)}${']'.repeat(33)}`]
-  ])('nesting without end: %s', (_, body) => expectRefusal(surface, { body }, 400, 'nests deeper than 32 levels'))
+  ])('nesting without an end: %s', (_, body) => expectRefusal(surface, { body }, 400, 'nests deeper than 32 levels'))
 
   test.each([
     ['__proto__', '"__proto__"'],
@@ -404,7 +404,7 @@ describe('a malformed request', () => {
     ['no HTTP', 'nonsense\r\n\r\n', 400],
     ['a header without a name', `GET / HTTP/1.1\r\nhost: x\r\n: y\r\n\r\n`, 400],
     ['a TLS greeting', Buffer.from([0x16, 0x03, 0x01, 0x00, 0xa5, 0x01, 0x00, 0x00, 0xa1, 0x03, 0x03]), 400]
-  ])('is refused and the connection closed: %s', async (_, bytes, status) => {
+  ])('is refused, and its connection closed: %s', async (_, bytes, status) => {
     const begun = performance.now()
     const text = await sendBytes(server, bytes)
     expect(performance.now() - begun).toBeLessThan(2_000)
@@ -444,7 +444,7 @@ describe('a body that is too large', () => {
     ],
     ['in gzip', `content-encoding: gzip\r\ncontent-length: ${packed.length}`, packed]
   ])(
-    'is answered to a caller that reads only once it has sent everything, and the connection goes on: %s',
+    'is answered even if the caller reads only after sending all of it, and the connection stays open: %s',
     async (_, length, body) => {
       const answers = await sendBytes(server, Buffer.concat([Buffer.from(`${head}${length}\r\n\r\n`), body, next]))
       expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200'])
@@ -479,7 +479,7 @@ describe('a request with a great many mistakes', () => {
       /1000 members/
     ],
     ['updateEdgeUser', 'languages', { user_id: 'ada', language: attributes }, /^language should have at most 1000 /]
-  ])('%s is told of some of the %s, briefly and soon', async (id, _, wrong, says) => {
+  ])('%s reports some of the %s, in a short and fast response', async (id, _, wrong, says) => {
     const begun = performance.now()
     const { status, body } = await call(server, id, { params: { user_id: 'ada' }, body: wrong })
     expect(performance.now() - begun).toBeLessThan(3_000)
@@ -492,7 +492,7 @@ describe('a request with a great many mistakes', () => {
     ['members', { targetingKey: 'ada', ...attributes }],
     ['attributes', { targetingKey: 'ada', customData: attributes }],
     ['private attributes', { targetingKey: 'ada', privateCustomData: attributes }]
-  ])('a context of OFREP with a great many %s is refused, briefly and soon', async (_, context) => {
+  ])('an OFREP context with a great many %s is refused with a short and fast response', async (_, context) => {
     for (const id of ['ofrepEvaluateFlag', 'ofrepEvaluateFlags'] as const) {
       const { status, body } = await call(server, id, { params: { key: 'plain' }, body: { context } })
       expect([status, body.errorCode]).toEqual([400, 'INVALID_CONTEXT'])

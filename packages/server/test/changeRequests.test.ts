@@ -575,7 +575,7 @@ describe('an approval', () => {
       'is of another organization',
       (store) => store.collection('clients').update(idOf('reviewer'), { _organization: 'x' })
     ]
-  ])('does not hold once whoever gave it %s', async (_, work) => {
+  ])('is not valid once the approver %s', async (_, work) => {
     const { server: first, id } = await approved()
     const server = await restarted(first, work)
     const key = await tokenFor(server, 'limited')

@@ -107,7 +107,7 @@ describe('users commands', () => {
     [['list', 'all'], /too many arguments for 'list'/],
     [['disable', 'nobody@example.com'], /'nobody@example\.com' not found/],
     [['password', 'nobody@example.com'], /'nobody@example\.com' not found/]
-  ])('are left as they are by %j, which ends with one line and code 2', async (args, says) => {
+  ])('stay unchanged after %j, which ends with one line and code 2', async (args, says) => {
     expectRefusal(await command('users', ...args), says)
     expect(await readFile(join(directory, 'db.json'), 'utf8')).not.toContain('ada@example.com')
   })
@@ -172,7 +172,7 @@ describe('clients commands', () => {
     [['revoke'], /missing required argument 'client-id'/],
     [['revoke', 'nobody'], /'nobody' not found/],
     [['rotate', 'nobody'], /'nobody' not found/]
-  ])('are left as they are by %j, which ends with one line and code 2', async (args, says) => {
+  ])('stay unchanged after %j, which ends with one line and code 2', async (args, says) => {
     expectRefusal(await command('clients', ...args), says)
   })
 

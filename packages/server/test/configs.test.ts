@@ -92,7 +92,7 @@ describe('a config', () => {
     ['Boolean', false],
     ['Number', 0],
     ['JSON', {}]
-  ])('fills the gap where a variation gives a %s no value', (type, value) => {
+  ])('uses an empty %s for a value that a variation lacks', (type, value) => {
     const feature = {
       key: 'a',
       variables: { given: 'String', missing: type },

@@ -39,7 +39,7 @@ const sent = [
 describe('a CORS preflight', () => {
   const records = Object.values<Operation>(operations).filter(({ responseKind: answer }) => answer !== 'stream')
 
-  test.each(records.map(({ method, path }) => [method, path]))('learns that it may %s %s', async (method, path) => {
+  test.each(records.map(({ method, path }) => [method, path]))('allows %s %s', async (method, path) => {
     const answer = await preflight(path.replace(/\{\w+\}/g, 'plain'), method, ...sent)
     expect(answer.status).toBe(204)
     expect(answer.headers['access-control-allow-origin']).toBe('*')

@@ -47,7 +47,7 @@ describe('the v1 operations of features', () => {
     ['updateFeatureStatusV1', { status: 'active' }],
     ['getStaticConfigurationV1', undefined],
     ['updateStaticConfigurationV1', {}]
-  ])('are not there for %s where there is none', async (operation, body) => {
+  ])('return 404 for %s where there is none', async (operation, body) => {
     const answer = await web.call(operation, { feature: 'nothing' }, { body })
     expectRefusal(answer, 404, "Item with key 'nothing' not found")
     const params = { project: 'nowhere', feature: 'nothing' }
@@ -93,7 +93,7 @@ describe('creating several features', () => {
     [(name) => [`${name}-a`, 7], 400, 'should be a feature to create, or the key of one'],
     [() => [], 400, 'should have at least one feature'],
     [(name) => Array(101).fill(`${name}-a`), 400, 'should have at most 100 features']
-  ])('are all refused when one cannot be: %#', async (bodyOf, status, message) => {
+  ])('creates none of them if one is invalid: %#', async (bodyOf, status, message) => {
     expectRefusal(await create(bodyOf(key)), status, message)
     expect((await web.get(`${key}-a`)).status).toBe(404)
     expect((await web.call('getVariable', { key: `${key}-a` })).status).toBe(404)

@@ -96,7 +96,7 @@ async function users(query: Query = then()): Promise<number> {
 const none = { 'variation-on': 0, 'variation-off': 0, default: 0 }
 
 describe('evaluations on the server', () => {
-  it('are counted at once by both interfaces', async () => {
+  it('are counted at once by SDK and OFREP requests', async () => {
     for (const round of [1, 2, 3, 4]) {
       await evaluate('checkout')
       await ofrep('steps')
@@ -115,7 +115,7 @@ describe('evaluations on the server', () => {
     expect([await ofProject(), await users()]).toEqual([2, 1])
   })
 
-  it('without a user count for no user', async () => {
+  it('without a user add no user', async () => {
     expect((await ofrep('checkout', {})).status).toBe(200)
     expect(await ofFeature()).toEqual({ ...none, 'variation-on': 1 })
     expect([await ofProject(), await users()]).toEqual([1, 0])
@@ -129,7 +129,7 @@ describe('evaluations on the server', () => {
   })
 
   test.each(['evaluateVariables', 'evaluateFeatures', 'ofrepEvaluateFlags'] as const)(
-    'of everything at once are not counted: %s',
+    'of all variables at once are not counted: %s',
     async (id) => {
       const body = { user_id: 'ada', context: { targetingKey: 'ada' } }
       expect((await act(id, { body })).status).toBe(200)
@@ -137,7 +137,7 @@ describe('evaluations on the server', () => {
     }
   )
 
-  it('are not counted where the request was refused', async () => {
+  it('are not counted if the request is refused', async () => {
     expect((await evaluate('checkout', { user_id: 5 })).status).toBe(400)
     expect((await evaluate('checkout', {}, 'server-unknown')).status).toBe(401)
     expect((await ofrep('checkout', { targetingKey: 'x'.repeat(201) })).status).toBe(400)
@@ -184,7 +184,7 @@ describe('evaluations in applications', () => {
     expect([await ofProject(), await users()]).toEqual([3, 1])
   })
 
-  it('without a user can be reported beside users', async () => {
+  it('without a user can be reported together with users', async () => {
     await counted('checkout', on, 10)
     const event = { type: 'variableEvaluated', target: 'checkout', value: 0, featureVars: { [idOf('checkout')]: on } }
     const batch = ['ada', 'eve', 'ada'].map((user_id) => ({ user: { user_id }, events: [event] }))
@@ -226,7 +226,7 @@ describe('evaluations in applications', () => {
     expect(await ofProject()).toBe(28)
   })
 
-  it('count when another payload has the same id', async () => {
+  it('count if another payload has the same id', async () => {
     const given = { headers: { 'idempotency-key': 'everybody' } }
     const report = (user_id: string) => ({ user: { user_id }, events: [{ type: 'variableDefaulted', target: 'off' }] })
     const single = (user_id: string, key = keyOf('client')) =>
@@ -242,7 +242,7 @@ describe('evaluations in applications', () => {
     expect(await ofProject()).toBe(4)
   })
 
-  it('with public keys count with the type of the key, and displace no others', async () => {
+  it('with public keys are counted by key type, and displace no others', async () => {
     const events = [{ type: 'aggVariableDefaulted', target: 'checkout', value: 1 }]
     const send = (type: 'server' | 'client' | 'mobile', platforms: readonly string[]) => {
       const batch = platforms.map((platform) => ({ user: { user_id: 'x', platform, sdkType: 'server' }, events }))
@@ -274,7 +274,7 @@ describe('evaluations in applications', () => {
     ['1.5', '1.5'],
     ['1e300', '1e\\+300'],
     ['1000000001', '1000000001']
-  ])('are refused alone when their number is %s', async (value, shown) => {
+  ])('are refused individually if their number is %s', async (value, shown) => {
     const { status, body } = await counted('checkout', on, Number(value))
     expect([status, body.accepted, body.refused]).toEqual([201, 0, 1])
     const message = new RegExp(`^value should be a whole number from 1 to 1000000000 in .+, got ${shown}$`)
@@ -294,7 +294,7 @@ describe('evaluations in applications', () => {
     expect(await ofProject()).toBe(0)
   })
 
-  it('of a thousand unknown variables take no more room than one', async () => {
+  it('of a thousand unknown variables are stored as one count', async () => {
     const events = Array.from({ length: 1000 }, (_, index) => ({
       type: 'variableDefaulted',
       target: `nothing-${index}`
@@ -333,7 +333,7 @@ describe('results', () => {
     expect(await by({ variable: 'steps', platform: 'Android' })).toBe(0)
   })
 
-  it('are by hour, day and month, including empty periods', async () => {
+  it('are grouped by hour, day and month, including empty periods', async () => {
     server = await serve(plan)
     const moments = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z', '2026-02-03T05:30:00.000Z']
     for (const each of moments) {
@@ -372,7 +372,7 @@ describe('results', () => {
     expect(await ofProject({})).toBe(0)
   })
 
-  it('cover the whole hours that the range overlaps', async () => {
+  it('cover all hours that overlap the range', async () => {
     const noon = Date.parse('2026-02-10T12:00:00.000Z')
     for (let hour = -1; hour <= 2; hour++) {
       moment = noon + hour * HOUR + HOUR / 2

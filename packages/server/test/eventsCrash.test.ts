@@ -64,7 +64,7 @@ async function total(url: string): Promise<number> {
 }
 
 test(
-  'kill -9 while events are sent: what was not acknowledged is sent again, and everything is counted once',
+  'kill -9 while events are sent: unacknowledged events are sent again, and each is counted once',
   async () => {
     const directory = await storeWith({ features: [{ key: 'plain' }] })
     let url = await start(directory)

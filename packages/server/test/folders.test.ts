@@ -89,7 +89,7 @@ test('a layer of the server imports exactly the libraries that the table allows 
   expect(found).toEqual(layers)
 })
 
-test('the rules of features read stored shapes, not the store, and nothing of the folder around them', () => {
+test('the rules of features read stored shapes, and import neither the store nor the folder around them', () => {
   const rules = imports.filter(({ from }) => from.startsWith('flags/features/rules/'))
   const impure = rules.filter(({ to }) => {
     return /^storage\/(?!resources\.ts)|^flags\/features\/\w+\.ts/.test(to)

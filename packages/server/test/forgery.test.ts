@@ -178,13 +178,13 @@ function secretsOf(token: string): readonly string[] {
   return token.split('.').filter((piece) => piece.length >= 20)
 }
 
-test('a sound token opens the API, or all that follows would show nothing', async () => {
+test('a valid token is accepted, without which the other tests prove nothing', async () => {
   expect((await ask({ authorization: `Bearer ${sound}` })).status).toBe(200)
   expect((await ask({ authorization: await signed({ aud: server.url }) })).status).toBe(200)
 })
 
 describe.each(Object.entries(forgeries))('a token with %s', (_, forge) => {
-  it.each(['', 'Bearer '])('is refused after "%s", and nothing of it is repeated or logged', async (scheme) => {
+  it.each(['', 'Bearer '])('is refused after "%s", and is neither repeated nor logged', async (scheme) => {
     const token = await forge()
     const logged = server.logs.length
     const { status, headers, body } = await ask({ authorization: `${scheme}${token}` })
@@ -201,12 +201,12 @@ describe.each(Object.entries(forgeries))('a token with %s', (_, forge) => {
   })
 })
 
-it('is never looked up where it says', () => {
+it('is never resolved at the location that it names', () => {
   expect(visits).toBe(0)
 })
 
 describe('a token in another place', () => {
-  it.each(['access_token', 'token', 'sdkKey', 'authorization'])('is not looked for: the query, as %s', async (name) => {
+  it.each(['access_token', 'token', 'sdkKey', 'authorization'])('is ignored: the query, as %s', async (name) => {
     const { status, body } = await ask({}, `${path}?${name}=${sound}`)
     expect([status, body.message]).toEqual([401, expect.stringContaining('it belongs in the Authorization header')])
   })
@@ -215,12 +215,12 @@ describe('a token in another place', () => {
     ['a cookie', { cookie: `access_token=${'x'}` }],
     ['X-API-Key', { 'x-api-key': 'x' }],
     ['X-Access-Token', { 'x-access-token': 'x' }]
-  ])('is not looked for: %s', async (_, headers) => {
+  ])('is ignored: %s', async (_, headers) => {
     const filled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('x', sound)]))
     expect((await ask(filled)).status).toBe(401)
   })
 
-  it('is refused when the header comes twice, whichever of them would hold', async () => {
+  it('is refused when the header is sent twice, even if one is valid', async () => {
     for (const authorization of [
       [sound, 'garbage'],
       ['garbage', sound],
@@ -233,7 +233,7 @@ describe('a token in another place', () => {
 })
 
 describe('an access token', () => {
-  it.each(['', 'Bearer '])('is no SDK key, after "%s"', async (scheme) => {
+  it.each(['', 'Bearer '])('is not accepted as an SDK key, after "%s"', async (scheme) => {
     const { status, body } = await call(server, 'evaluateVariables', {
       body: { user_id: 'ada' },
       key: `${scheme}${sound}`
@@ -251,17 +251,17 @@ describe('an access token', () => {
     expect((await ask({}, `${path}?sdkKey=${keyOf(type)}`)).status).toBe(401)
   })
 
-  it('is refused as long as its holder or their client is not there', async () => {
+  it('is refused if its holder or client does not exist', async () => {
     expect((await ask({ authorization: await personToken(server, userIdOf('gone')) })).status).toBe(401)
     expect((await ask({ authorization: await personToken(server, 'ghost@clients') })).status).toBe(401)
   })
 
-  it('allows no more than its holder may, whatever it says', async () => {
+  it('is limited by the permissions of its holder, whatever its claims', async () => {
     const { status, body } = await call(server, 'createProject', { key: sound, body: { key: 'new', name: 'New' } })
     expect([status, body.message]).toEqual([403, 'this takes the permission project:write'])
   })
 })
 
-it('has more ways to go wrong than the threat list asks for', () => {
+it('the forgeries cover more cases than the threat list requires', () => {
   expect(Object.keys(forgeries).length).toBeGreaterThanOrEqual(18)
 })

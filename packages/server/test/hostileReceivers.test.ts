@@ -174,7 +174,7 @@ describe('a receiver that', () => {
   })
 
   test.each(hostile.filter(([name]) => name.startsWith('floods')))(
-    '%s is not listened to until the deadline',
+    '%s is cut off before the deadline',
     async (_, treat, expected) => {
       const patient = createSafeFetch({ software: '1.2.3', allowedPrivateTargets, now: Date.now, deadlineMs: 60_000 })
       const there = await receiver((socket) => void treat(socket))
@@ -184,12 +184,12 @@ describe('a receiver that', () => {
     }
   )
 
-  test('takes the connection and no byte of the request ends in time', async () => {
+  test('accepts the connection but no byte of the request ends in time', async () => {
     const there = await receiver((socket) => socket.pause(), { isAtOnce: true })
     expect(await send(request(there.url, { body: 'x'.repeat(20_000_000) }))).toMatchObject(late)
   })
 
-  test('speaks no TLS ends in time', async () => {
+  test('does not speak TLS ends in time', async () => {
     const there = await receiver((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'), { isAtOnce: true })
     const outcome = await send(request(there.url.replace('http:', 'https:')))
     expect(outcome).toMatchObject({ type: 'failed', reason: expect.stringContaining('127.0.0.1 did not speak TLS') })
@@ -202,7 +202,7 @@ describe('a receiver that', () => {
     await vi.waitFor(() => expect(there.open()).toBe(0), 5000)
   })
 
-  test('is not there fails', async () => {
+  test('does not exist fails', async () => {
     const outcome = await send(request('http://127.0.0.1:1/'))
     expect(outcome).toMatchObject({ type: 'failed', reason: '127.0.0.1 refused the connection' })
   })

@@ -58,7 +58,7 @@ async function accounts(server: TestServer): Promise<readonly Account[]> {
   return (await call(server, 'listUsers')).body
 }
 
-describe('signing in through a provider', () => {
+describe('sign-in through an identity provider', () => {
   let server: TestServer
   let provider: Awaited<ReturnType<typeof serveProvider>>
 
@@ -83,7 +83,7 @@ describe('signing in through a provider', () => {
     return browser.get(await signInUpstream(location))
   }
 
-  it('asks it with PKCE, state and nonce, for what the settings say', async () => {
+  it('uses PKCE, state and nonce, and requests the configured scopes', async () => {
     const browser = openBrowser(server)
     const { searchParams } = (await leave(browser)) ?? new URL('about:blank')
     expect(Object.fromEntries(searchParams)).toEqual({
@@ -99,7 +99,7 @@ describe('signing in through a provider', () => {
     expect(browser.cookies()).toContain('burgee-provider')
   })
 
-  it('makes a person of somebody who comes for the first time, who can do what everybody may', async () => {
+  it('creates a user at the first sign-in, with the default roles', async () => {
     const told = { sub: 'ada', email: 'Ada@Example.com', email_verified: true, name: 'Ada', groups: ['b', 'a', 'b', 3] }
     const browser = openBrowser(server)
     const asked = await signIn(told, browser)
@@ -124,7 +124,7 @@ describe('signing in through a provider', () => {
     expect(browser.cookies()).not.toContain('burgee-provider')
   })
 
-  it('knows them again by who they are there, and takes over their name and groups', async () => {
+  it('recognizes the user by subject, and updates name and groups', async () => {
     await signIn({ sub: 'grace', email: 'grace@example.com', name: 'Grace', groups: ['old'] })
     const before = await accounts(server)
     await signIn({ sub: 'grace', email: 'other@example.com', name: 'Grace H.', groups: ['new'] })
@@ -136,7 +136,7 @@ describe('signing in through a provider', () => {
     })
   })
 
-  it('makes one person of somebody who comes twice at once', async () => {
+  it('creates one user for two concurrent sign-ins', async () => {
     const browsers = [openBrowser(server), openBrowser(server), openBrowser(server)]
     provider.letIn({ sub: 'twice', email: 'twice@example.com', name: 'Twice' })
     const returns = await Promise.all(browsers.map(async (browser) => signInUpstream((await leave(browser)) as URL)))
@@ -145,7 +145,7 @@ describe('signing in through a provider', () => {
     expect((await accounts(server)).filter(({ email }) => email === 'twice@example.com')).toHaveLength(1)
   })
 
-  it('finds somebody who is here by a verified address, once', async () => {
+  it('links an existing user by a verified address, once', async () => {
     await signIn({ sub: 'local', email: 'LOCAL@example.com', email_verified: true, name: 'Local', groups: ['team'] })
     const local = (await accounts(server)).filter(({ email }) => email === 'local@example.com')
     expect(local).toMatchObject([{ groups: ['team'] }])
@@ -154,7 +154,7 @@ describe('signing in through a provider', () => {
     expect(textOf(other.body)).toContain('Somebody else signs in as local@example.com already')
   })
 
-  it('leaves whoever made the account that somebody finds nothing of it', async () => {
+  it('ends the sessions and removes the password of an account when it is linked', async () => {
     const maker = openBrowser(server)
     const page = await maker.submit(await authorize(maker), 'login', { email: 'made@example.com', password: PASSWORD })
     const { body } = await exchangeCode(server, await maker.submit(page, 'consent'))
@@ -176,7 +176,7 @@ describe('signing in through a provider', () => {
     server.clock.now = () => NOW
   })
 
-  it('finds nobody anew: who comes a second time stays signed in elsewhere', async () => {
+  it('keeps other sessions at a second sign-in', async () => {
     await signIn({ sub: 'stays', email: 'stays@example.com' })
     const browser = openBrowser(server)
     const asked = await signIn({ sub: 'stays', email: 'stays@example.com' }, browser)
@@ -202,7 +202,7 @@ describe('signing in through a provider', () => {
     ],
     ['without an address', { sub: 'n', name: 'No' }, /did not tell your e-mail address/],
     ['with an address that is none', { sub: 'n', email: '<script>@' }, /did not tell your e-mail address/]
-  ])('refuses somebody %s, and changes nothing', async (_, told, message) => {
+  ])('refuses a user %s, and changes nothing', async (_, told, message) => {
     const before = await accounts(server)
     const page = await signIn(told)
     expect(page.status).toBe(403)
@@ -210,7 +210,7 @@ describe('signing in through a provider', () => {
     expect(await accounts(server)).toEqual(before)
   })
 
-  it('shows what it is told as text', async () => {
+  it('escapes the claims that it shows', async () => {
     const name = '<script>alert("1")</script>'
     const page = await signIn({ sub: 'evil', email: "o'evil@example.com", name })
     expect(page.status).toBe(200)
@@ -218,14 +218,14 @@ describe('signing in through a provider', () => {
     expect(textOf(page.body)).toContain(`for you, ${name} (o'evil@example.com)`)
   })
 
-  it('leaves signing in with a password as it was', async () => {
+  it('leaves sign-in with a password unchanged', async () => {
     const browser = openBrowser(server)
     const page = await authorize(browser)
     const asked = await browser.submit(page, 'login', { email: 'unverified@example.com', password: PASSWORD })
     expect(textOf(asked.body)).toContain('unverified (unverified@example.com)')
   })
 
-  it('is good for the browser that left, and once', async () => {
+  it('is valid once, in the browser that started it', async () => {
     provider.letIn({ sub: 'bound', email: 'bound@example.com' })
     const browser = openBrowser(server)
     const back = await signInUpstream((await leave(browser)) as URL)
@@ -237,14 +237,14 @@ describe('signing in through a provider', () => {
     expect((await browser.get(back)).status).toBe(400)
   })
 
-  it('is no way to go on with a consent', async () => {
+  it('cannot skip the consent', async () => {
     const browser = openBrowser(server)
     const page = await signIn({ sub: 'asked', email: 'asked@example.com' }, browser)
     expect(page.body).toContain('Allow access?')
     expect((await browser.get(`${page.path}/provider`)).status).toBe(400)
   })
 
-  it('is over after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const browser = openBrowser(server)
     provider.letIn({ sub: 'late', email: 'late@example.com' })
     const back = await signInUpstream((await leave(browser)) as URL)
@@ -256,8 +256,8 @@ describe('signing in through a provider', () => {
   })
 })
 
-describe('where the provider has the say', () => {
-  it('gives its groups roles, and shows a new project to nobody until a group is mapped to it', async () => {
+describe('an identity provider that controls roles', () => {
+  it('grants roles by groups, and hides a new project until a group is mapped to it', async () => {
     const place = await openAddress()
     const mapping = { group: 'shop-team', role: 'publisher', _project: idOf('shop') } as const
     const server = await serveFor(place, {
@@ -306,14 +306,14 @@ describe('an identity provider of an organization with flat permissions', () => 
   it.each([
     ['flat', 1],
     ['full', 0]
-  ] as const)('is warned of when the server starts: %s', async (mode, times) => {
+  ] as const)('logs a warning at the start: %s', async (mode, times) => {
     const server = await serveFor(await freePlace(), { permissions: { mode } })
     expect(server.logs.filter((line) => line.includes(WARNING))).toHaveLength(times)
   })
 })
 
-describe('a provider that is down', () => {
-  it('is told of, leaves passwords alone, and is found again once it is up', async () => {
+describe('an identity provider that is down', () => {
+  it('is reported, leaves password sign-in available, and is used again once it is up', async () => {
     const { url, port } = await freePlace()
     const directory = await storeWith({})
     await addAccounts(directory, { people: [{ email: 'ada@example.com', password: PASSWORD }] })
@@ -336,7 +336,7 @@ describe('a provider that is down', () => {
     expect((await browser.get(await signInUpstream(location as URL))).status).toBe(200)
   })
 
-  it('is not waited for longer than a few seconds', { timeout: 15_000 }, async () => {
+  it('times out after a few seconds', { timeout: 15_000 }, async () => {
     const place = await openAddress()
     place.put(() => {})
     const browser = openBrowser(await serveFor(place))
@@ -357,7 +357,7 @@ async function freePlace(): Promise<{ readonly url: string; readonly port: numbe
   return { url: `http://127.0.0.1:${port}`, port }
 }
 
-describe('an answer that cannot be believed', () => {
+describe('an invalid response of the provider', () => {
   let server: TestServer
   let liar: Awaited<ReturnType<typeof serveMisbehavingProvider>>
   let place: Address
@@ -368,7 +368,7 @@ describe('an answer that cannot be believed', () => {
     server = await serveFor(place)
   })
 
-  it('is not the one that is as it should be', async () => {
+  it('differs from a valid one, which is accepted', async () => {
     const browser = openBrowser(server)
     expect((await browser.get(liar.tell(await leave(browser)))).status).toBe(200)
   })
@@ -399,7 +399,7 @@ describe('an answer that cannot be believed', () => {
   it.each([
     ['one that the ID token does not tell', { email: undefined }, 200],
     ['another than the one of the ID token', { email: 'victim@example.com' }, 403]
-  ])('verifies one address and not another: %s', async (_, claims, status) => {
+  ])('verifies only the right address: %s', async (_, claims, status) => {
     const place = await openAddress()
     const more = { email: 'ada@example.com', email_verified: true }
     const twoFaced = await serveMisbehavingProvider(place, more)
@@ -409,7 +409,7 @@ describe('an answer that cannot be believed', () => {
     expect((await browser.get(twoFaced.tell(await leave(browser), { claims }))).status).toBe(status)
   })
 
-  it('has its address from one place: nothing is verified by the ID token of what is told elsewhere', async () => {
+  it('takes address and verification from the same source, the ID token or the user info', async () => {
     const place = await openAddress()
     const twoFaced = await serveMisbehavingProvider(place, { email: 'ada@example.com' })
     const server = await serveFor(place, { people: [{ email: 'ada@example.com' }] })
@@ -418,7 +418,7 @@ describe('an answer that cannot be believed', () => {
     expect((await browser.get(twoFaced.tell(await leave(browser), { claims }))).status).toBe(403)
   })
 
-  it('is refused when it comes with another state, or none', async () => {
+  it('is refused with a wrong state, or without one', async () => {
     for (const query of ['code=a-code&state=another', 'code=a-code', '']) {
       const browser = openBrowser(server)
       liar.tell(await leave(browser))
@@ -426,7 +426,7 @@ describe('an answer that cannot be believed', () => {
     }
   })
 
-  it('is told when the provider says no', async () => {
+  it('shows the error that the provider returned', async () => {
     const browser = openBrowser(server)
     const sentTo = await leave(browser)
     const state = sentTo?.searchParams.get('state')
@@ -436,14 +436,14 @@ describe('an answer that cannot be believed', () => {
   })
 })
 
-describe('the settings of the provider', () => {
+describe('the settings of the identity provider', () => {
   const sound = {
     BURGEE_OIDC_ISSUER: 'https://login.example.com',
     BURGEE_OIDC_CLIENT_ID: 'b',
     BURGEE_OIDC_CLIENT_SECRET: 's'
   }
 
-  it('can be left out, and have defaults', () => {
+  it('can be omitted, and have defaults', () => {
     expect(parseOptions([], {})).toMatchObject({
       oidcIssuer: '',
       oidcGroupsClaim: 'groups',

@@ -14,7 +14,7 @@ function address(path: string): string {
   return `http://this.server.invalid${path}`
 }
 
-test('asks what it is told to, and answers what it is answered', async () => {
+test('sends the request as given, and returns the response', async () => {
   const headers = { 'content-type': 'application/json' }
   const answer = await createInProcessFetch(() => echo)(address('/a%2Fb?c=%20d'), {
     method: 'PATCH',
@@ -38,7 +38,7 @@ test.each([
   ['of nothing', ''],
   ['of text', '{"name":"naïve ✓"}'],
   ['that is large', 'x'.repeat(1_000_000)]
-])('passes a body on %s', async (_, body) => {
+])('passes on a body %s', async (_, body) => {
   const repeat: RequestListener = (request, response) => void request.pipe(response)
   const answer = await createInProcessFetch(() => repeat)(address('/'), { method: 'POST', body })
   expect(await answer.text()).toBe(body)
@@ -50,7 +50,7 @@ test.each([204, 304])('answers %i without a body', async (status) => {
   expect([answer.status, answer.body]).toEqual([status, null])
 })
 
-test('gives up as soon as it is told to, before and meanwhile', async () => {
+test('stops as soon as its signal aborts, before and during the request', async () => {
   let asked = 0
   const silent: RequestListener = () => void asked++
   const given = new AbortController()

@@ -85,7 +85,7 @@ describe.each(records)('$id', (record) => {
     ['what only looks like a token', 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl'],
     ['an SDK key', keyOf('server')],
     ['another scheme', `Basic ${Buffer.from('test-admin:the-secret-of-the-tests').toString('base64')}`]
-  ])('answers 401 to %s, and repeats nothing of it', async (_, authorization) => {
+  ])('answers 401 to %s, and does not repeat it', async (_, authorization) => {
     const { status, body } = await ask(record, { authorization })
     expect([status, body]).toEqual([
       401,
@@ -94,7 +94,7 @@ describe.each(records)('$id', (record) => {
     expect(body.message).not.toContain(authorization)
   })
 
-  it('answers 401 to a token whose time is over', async () => {
+  it('answers 401 to an expired token', async () => {
     const authorization = await tokenOf(server)
     server.clock.now = () => NOW + DAY_AND_SECOND
     const { status, body } = await ask(record, { authorization })
@@ -102,21 +102,21 @@ describe.each(records)('$id', (record) => {
     expect([status, body]).toEqual([401, refusal(401, 'Unauthorized', 'jwt expired')])
   })
 
-  it('answers 403 that names the permission to a token with every other', async () => {
+  it('answers 403 with the missing permission to a token with every other one', async () => {
     const { status, body } = await ask(record, { authorization: allBut.get(record.permission) ?? '' })
     const message = `this takes the permission ${record.permission}`
     expect([status, body]).toEqual([403, refusal(403, 'Forbidden', message)])
   })
 
   it.each(['', 'Bearer ', 'bearer ', 'BEARER  '])(
-    'lets in a token with that permission alone, after "%s"',
+    'accepts a token with that permission alone, after "%s"',
     async (scheme) => {
       const { status } = await ask(record, { authorization: `${scheme}${only.get(record.permission)}` })
       expect([200, 201, 400, 404]).toContain(status)
     }
   )
 
-  it('looks at who asks before anything of what they ask', async () => {
+  it('checks the caller before the request', async () => {
     const query = '?page=0&perPage=x&environment=&sortBy=y&apply=maybe&includeUsage=z&head=h'
     const nonsense = {
       method: record.method,
@@ -156,17 +156,17 @@ describe('a client', () => {
     return call(await serve(directory, { publicUrl }), 'listProjects', { key })
   }
 
-  it('is out once it is removed, whatever its token says', async () => {
+  it('is refused once it is deleted, whatever its token says', async () => {
     const { status, body } = await askAfter('removal')
     expect([status, body.message]).toEqual([401, 'the token is not valid: its client is not known any more'])
   })
 
-  it('cannot do any more what it may not any more, whatever its token says', async () => {
+  it('loses removed permissions at once, whatever its token says', async () => {
     const { status, body } = await askAfter('loss')
     expect([status, body.message]).toEqual([403, 'this takes the permission project:read'])
   })
 
-  it('does nothing in a project of another organization, which is as good as not there', async () => {
+  it('cannot access a project of another organization, which looks unknown', async () => {
     const directory = await storeWith({ features: [{ key: 'checkout' }] })
     await addClients(directory, { stranger: permissions }, 'org_other')
     const elsewhere = await serve(directory)
@@ -185,7 +185,7 @@ describe('a client', () => {
   })
 })
 
-describe('an address of the management API', () => {
+describe('a path of the management API', () => {
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
   const addresses = [...new Set(records.map((record) => addressOf(record)))].map((path) => {
     const there = Object.values<Operation>(operations).filter((record) => {
@@ -197,7 +197,7 @@ describe('an address of the management API', () => {
     return methods.filter((method) => !known.includes(method)).map((method) => ({ method, path, known }))
   })
 
-  test.each(wrong)('does not answer $method $path, and says which methods it does', async ({ method, path, known }) => {
+  test.each(wrong)('refuses $method $path, and lists its methods', async ({ method, path, known }) => {
     const { status, headers, body } = await send(server, { method, path })
     const allowed = String(headers.allow).split(', ')
     expect(allowed.filter((name) => name !== 'HEAD').sort()).toEqual([...known].sort())
@@ -216,7 +216,7 @@ describe('an address of the management API', () => {
     '/v1/semantic/projects/shop',
     '/v1/integrations',
     '/v1/projects//features'
-  ])('that is not there answers 404: %s', async (path) => {
+  ])('that is unknown answers 404: %s', async (path) => {
     for (const headers of [{}, { authorization: await tokenOf(server) }]) {
       const { status, body } = await send(server, { path, headers })
       expect([status, body]).toEqual([404, refusal(404, 'Not Found', `there is nothing at GET ${path}`)])
@@ -227,7 +227,7 @@ describe('an address of the management API', () => {
 describe('a browser', () => {
   const origin = 'https://dashboard.example'
 
-  it('may delete, send a token and JSON, and say which tool it is', async () => {
+  it('may use DELETE, and send a token, JSON and the kind of its tool', async () => {
     const headers = {
       origin,
       'access-control-request-method': 'DELETE',
@@ -242,13 +242,13 @@ describe('a browser', () => {
     )
   })
 
-  it('may read how many items a list has', async () => {
+  it('may read the count of a list', async () => {
     const answer = await call(server, 'listProjects', { headers: { origin } })
     expect(answer.headers.count).toBe('1')
     expect(namesIn(answer, 'access-control-expose-headers')).toContain('count')
   })
 
-  it('may read a refusal', async () => {
+  it('may read an error', async () => {
     const answer = await call(server, 'listProjects', { headers: { origin }, key: null })
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([401, '*'])
   })
@@ -258,7 +258,7 @@ describe('a browser', () => {
   }
 })
 
-it('writes no token into the log', async () => {
+it('writes no token to the log', async () => {
   const token = await tokenOf(server)
   await call(server, 'listProjects', { key: `${token.slice(0, -4)}AAAA` })
   expect(server.logs.length).toBeGreaterThan(0)

@@ -143,12 +143,12 @@ describe('400', () => {
       { key: 'x', type: 'JSON', defaultValue: [1] },
       ['defaultValue should be a text, a number, a boolean or a JSON object, got [1]']
     ]
-  ] as const)('names everything that is wrong with %s: %s', async (_, operation, body, message) => {
+  ] as const)('names all mistakes of %s: %s', async (_, operation, body, message) => {
     const given = { params: shop, body }
     await expectRefusal(operation, given, 400, bad(message as readonly string[]))
   })
 
-  it('says that null is no object', async () => {
+  it('says that null is not an object', async () => {
     const { status, body } = await sendBody('null')
     expect([status, body.message]).toEqual([400, ['the body should be an object, got null']])
   })
@@ -194,7 +194,7 @@ describe('400', () => {
       { operator: 'and', filters: [{ operator: 'or', filters: [{ type: 'user', subType: 'shoe' }] }] },
       [`${at}.filters.0.filters.0.subType ${subTypes} "shoe"`]
     ]
-  ])('says where a filter is wrong and what it could be: %j', async (filter, message) => {
+  ])('names the place of a wrong filter and the accepted values: %j', async (filter, message) => {
     const target = {
       audience: { filters: { operator: 'and', filters: [filter] } },
       distribution: [{ _variation: 'variation-on', percentage: 1 }]
@@ -217,7 +217,7 @@ describe('400', () => {
     ['search=abc&search=def', 'search should be a string, got ["abc","def"]'],
     ['sortBy=color', 'sortBy should be one of createdAt, updatedAt, name, key, createdBy, propertyKey, got "color"'],
     ['sortOrder=up', 'sortOrder should be one of asc, desc, got "up"']
-  ])('answers every list that is asked for ?%s', async (query, message) => {
+  ])('is returned by every list for ?%s', async (query, message) => {
     for (const path of ['/v2/projects/shop/features', '/v1/projects', '/v1/projects/shop/audiences']) {
       const { status, body } = await send(server, {
         path: `${path}?${query}`,
@@ -232,7 +232,7 @@ describe('400', () => {
     ['status=x', 'status should be one of active, complete, archived, got "x"'],
     ['staleness=x', 'staleness should be one of all, unused, released, unmodified, notStale, got "x"'],
     ['includeLatestUpdate=maybe', expect.stringMatching(/^includeLatestUpdate should be one of true, .*, got "maybe"$/)]
-  ])('answers a list of features that is asked for ?%s', async (query, message) => {
+  ])('is returned by a list of features for ?%s', async (query, message) => {
     const { status, body } = await send(server, {
       path: `/v2/projects/shop/features?${query}`,
       headers: { authorization: await tokenOf(server) }
@@ -240,7 +240,7 @@ describe('400', () => {
     expect([status, body]).toEqual([400, { statusCode: 400, ...bad([message as string]) }])
   })
 
-  it('answers no query that nobody knows', async () => {
+  it('is returned for an unknown query parameter', async () => {
     const query = { user: 'ada', action: 'created', nonsense: ['a', 'b'] }
     expect((await call(server, 'listFeatures', { params: shop, query })).status).toBe(200)
   })
@@ -258,11 +258,11 @@ describe('400', () => {
       { ...checkout, entry: 'latest' },
       /^entry should be an id: 24 of 0–9 and a–f, got "latest"$/
     ]
-  ] as const)('answers an address with %s', async (_, operation, params, message) => {
+  ] as const)('is returned for a path with %s', async (_, operation, params, message) => {
     await expectRefusal(operation, { params }, 400, bad([expect.stringMatching(message)]))
   })
 
-  it.each(['%', '%zz', '%ff', '%00'])('answers an address that cannot be read: %s', async (part) => {
+  it.each(['%', '%zz', '%ff', '%00'])('is returned for a path that cannot be decoded: %s', async (part) => {
     const headers = { authorization: await tokenOf(server) }
     for (const path of [`/v1/projects/${part}`, `/v1/projects?search=abc${part}`]) {
       const { status, body } = await send(server, { path, headers })
@@ -279,7 +279,7 @@ async function sendBody(body: RawRequest['body'], headers: RawRequest['headers']
   return send(server, { method: 'POST', path: '/v1/projects', headers: given, body: body ?? '' })
 }
 
-describe('a body that cannot be read', () => {
+describe('an unreadable body', () => {
   const malformed: [string, RawRequest['body'], RegExp][] = [
     ['is empty', '', /^the body is empty; it should be JSON$/],
     ['is not JSON', '{"key":', /^the body is not JSON: /],
@@ -299,7 +299,7 @@ describe('a body that cannot be read', () => {
     ])
   })
 
-  it('answers 413 when it is too large, packed or not', async () => {
+  it('answers 413 when it is too large, compressed or not', async () => {
     const large = JSON.stringify({ name: 'X', key: 'x', description: 'x'.repeat(1_100_000) })
     for (const answer of [await sendBody(large), await sendBody(gzipSync(large), { 'content-encoding': 'gzip' })]) {
       const message = 'the body is larger than 1048576 bytes'
@@ -326,19 +326,11 @@ describe('404', () => {
   /** The operations of one project, with something sound to do in it. */
   const ofProject = Object.values<Operation>(operations).filter(({ path, body }) => path.includes('{project}') && !body)
 
-  test.each(ofProject.map(({ id }) => id as keyof Operations))(
-    'names the project that is not there: %s',
-    async (id) => {
-      const query = { environment: 'production', feature: 'checkout', metric: 'x', ...rangeOf(operations[id]) }
-      const params = { ...inProject, entry: idOf('x'), delivery: idOf('x'), issue_tracker: 'jira', issue_id: 'SHOP-1' }
-      await expectRefusal(
-        id,
-        { params, query },
-        404,
-        nope(`Item with key 'nope' not found: there is no project "nope"`)
-      )
-    }
-  )
+  test.each(ofProject.map(({ id }) => id as keyof Operations))('names the unknown project: %s', async (id) => {
+    const query = { environment: 'production', feature: 'checkout', metric: 'x', ...rangeOf(operations[id]) }
+    const params = { ...inProject, entry: idOf('x'), delivery: idOf('x'), issue_tracker: 'jira', issue_id: 'SHOP-1' }
+    await expectRefusal(id, { params, query }, 404, nope(`Item with key 'nope' not found: there is no project "nope"`))
+  })
 
   test.each([
     ['getProject', { key: 'nope' }],
@@ -355,7 +347,7 @@ describe('404', () => {
     ['getFeature', { ...shop, feature: 'staging' }],
     ['getFeature', { ...shop, feature: idOf('beta') }],
     ['getVariation', { ...checkout, key: 'one' }]
-  ] as const)('names what is not there: %s %j', async (operation, params) => {
+  ] as const)('names the unknown item: %s %j', async (operation, params) => {
     const reference = Object.values(params).at(-1)
     await expectRefusal(
       operation,
@@ -385,18 +377,15 @@ describe('409', () => {
     ['createFeatures', ['new', 'new'], 'new', 'ERR_DUPE_FEATURE_KEY'],
     ['createVariable', { key: 'checkout', type: 'Boolean' }, 'checkout', 'ERR_DUPE_VARIABLE_KEY'],
     ['createAudience', { key: 'beta', name: 'X', filters: everybody }, 'beta', 'ERR_DUPE_AUDIENCE_KEY']
-  ] as const)(
-    'names the key that is taken, for people and programs: %s %j',
-    async (operation, body, key, errorType) => {
-      await expectRefusal(operation, { params: shop, body }, 409, twice(`Duplicate key '${key}'`, errorType))
-    }
-  )
+  ] as const)('names the taken key, in the message and in members: %s %j', async (operation, body, key, errorType) => {
+    await expectRefusal(operation, { params: shop, body }, 409, twice(`Duplicate key '${key}'`, errorType))
+  })
 
   test.each([
     ['updateFeature', { ...shop, feature: 'banner' }, 'checkout', 'ERR_DUPE_FEATURE_KEY'],
     ['updateEnvironment', { ...shop, key: 'production' }, 'staging', 'ERR_DUPE_ENVIRONMENT_KEY'],
     ['updateVariable', { ...shop, key: 'banner' }, 'checkout', 'ERR_DUPE_VARIABLE_KEY']
-  ] as const)('keeps a key from being given away twice: %s %j', async (operation, params, key, errorType) => {
+  ] as const)('prevents a duplicate key: %s %j', async (operation, params, key, errorType) => {
     await expectRefusal(operation, { params, body: { key } }, 409, twice(`Duplicate key '${key}'`, errorType))
   })
 })
@@ -404,18 +393,18 @@ describe('409', () => {
 describe('405 and 412', () => {
   const last = { error: 'Method Not Allowed', message: 'Cannot DELETE last item' }
 
-  it('keep the last of its kind', async () => {
+  it('protect the last item of its kind', async () => {
     await expectRefusal('deleteProject', { params: { key: 'shop' } }, 405, last)
   })
 
-  it('keep what something else rests on, and name it', async () => {
+  it('protect an item in use, and name its user', async () => {
     const message = expect.stringMatching(/^variable "checkout" belongs to feature "checkout"/)
     const members = { error: 'Precondition Failed', message }
     await expectRefusal('deleteVariable', { params: { ...shop, key: 'checkout' } }, 412, members)
   })
 })
 
-describe('whatever is asked', () => {
+describe('any request', () => {
   /** The level of log lines about failures that nobody expected. */
   const ERROR = 50
   const records = Object.values<Operation>(operations).filter(({ credential }) => credential.type === 'token')
@@ -473,7 +462,7 @@ describe('whatever is asked', () => {
   test.each([
     ['its own names', false],
     ['the other names too', true]
-  ])('in %s, the answer is one that the contract names, and never a failure of the server', async (_, isLegacy) => {
+  ])('in %s, gets a documented response and never an internal error', async (_, isLegacy) => {
     const asked = await serve(plan, { compatLegacyNames: isLegacy })
     const statuses = new Set<number>()
     const each = fc.asyncProperty(request, async ({ id, ...given }) => {

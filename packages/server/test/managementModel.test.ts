@@ -12,7 +12,7 @@ test.each([
   ['memory:', runs({ quick: 8, full: 50 }), async (): Promise<World> => alone(await serve({}, { store: 'memory:' }))],
   ['file:', runs({ quick: 3, full: 15 }), async (): Promise<World> => restarting(await temporaryDirectory())]
 ])(
-  'random requests to a server on a %s store come to what a model says, %i times',
+  'random requests to a server on a %s store have the results of the model, %i times',
   async (store, numRuns, start) => {
     const world = await start()
     let count = 0

@@ -65,7 +65,7 @@ function spoiled(body: unknown, name: string): unknown {
 }
 
 describe.each(bodies)('$id', (record) => {
-  it('takes nothing that is for the server to say', async () => {
+  it('accepts no members that the server sets', async () => {
     const before = await stored()
     const request = requestOf(record)
     const names = Object.keys(wishes).filter((name) => !parts[record.id]?.includes(name))
@@ -103,7 +103,7 @@ test.each<[string, keyof Operations, (wish: object) => object]>([
   ['permissions', 'updateOrganizationSettings', (wish) => ({ permissions: wish })],
   ['roles.0', 'updateUser', (wish) => ({ roles: [{ role: 'viewer', ...wish }] })],
   ['roles.0', 'updateApiClient', (wish) => ({ roles: [{ role: 'viewer', ...wish }] })]
-])('nor does %s inside the body of %s', async (place, id, bodyWith) => {
+])('the member %s in the body of %s accepts no members that the server sets', async (place, id, bodyWith) => {
   const before = await stored()
   const params = { project: 'shop', feature: 'checkout', key: 'shop', user: 'ada', client: 'bot' }
   for (const name of ['readonly', '_project', 'createdAt', 'sdkKeys', '_createdBy']) {
@@ -117,17 +117,17 @@ test.each<[string, keyof Operations, (wish: object) => object]>([
   expect(await stored()).toEqual(before)
 })
 
-it('makes nothing of what somebody chose', async () => {
+it('no value chosen by a client is stored', async () => {
   const text = await readFile(join(server.directory, 'db.json'), 'utf8')
   for (const wish of ['chosen', idOf('chosen'), 'somebody-else', 'org_other']) expect(text).not.toContain(wish)
   const { status } = await call(server, 'evaluateVariables', { body: { user_id: 'ada' }, key: 'server-chosen' })
   expect(status).toBe(401)
 })
 
-describe('what is kept secret', () => {
+describe('a secret', () => {
   const reading = managementOperations.filter(({ method }) => method === 'GET')
 
-  it.each(reading)('is in no answer of $id', async (record) => {
+  it.each(reading)('is in no response of $id', async (record) => {
     const { params, ...request } = requestOf(record)
     const names = { feature: 'checkout', environment: 'production', user: idOf('person ada'), client: 'bot' }
     const key = params?.key === 'nowhere' ? 'checkout' : 'shop'

@@ -83,8 +83,8 @@ function closeTo(members: object): object {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, expect.closeTo(value, 9)]))
 }
 
-describe('six users and what they bought', () => {
-  it.each(every)('have the results of %s that were worked out by hand', async (dimension) => {
+describe('six users and their purchases', () => {
+  it.each(every)('have the results of %s that were computed by hand', async (dimension) => {
     const { old, new: fresh, pValue, low, high } = expected[dimension]
     const [control, treatment] = await variationsOf(purchases, dimension)
     expect(control).toEqual({
@@ -132,7 +132,7 @@ describe('an event counts for', () => {
     return (await variationsOf(occurrences, dimension)).map(({ numerator, denominator }) => [numerator, denominator])
   }
 
-  it('the variation that its user got last', async () => {
+  it('the last variation of its user', async () => {
     const occurrences = [
       exposure('ada', 'old'),
       customEvent('ada', { value: 1 }),
@@ -150,7 +150,7 @@ describe('an event counts for', () => {
     ])
   })
 
-  it('the variation that it names, if its user got that one at some time', async () => {
+  it('the variation that it names, if its user ever got that one', async () => {
     const occurrences = [
       exposure('ada', 'old'),
       exposure('ada', 'new', early),
@@ -175,7 +175,7 @@ describe('an event counts for', () => {
     ])
   })
 
-  it('the variation that its user got last, where it names one that the feature does not have', async () => {
+  it('the last variation of its user, where it names one that the feature does not have', async () => {
     const occurrences = [exposure('ada', 'old'), customEvent('ada', { value: 3, variation: 'gone' })]
     expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
       [3, 1],
@@ -187,7 +187,7 @@ describe('an event counts for', () => {
     ])
   })
 
-  it('nothing where any exposure is known, but none of its user', async () => {
+  it('nothing if any exposure is known, but none of its user', async () => {
     const words = [
       customEvent('eve', { value: 1000, variation: 'new' }),
       exposure('ada', 'old'),
@@ -244,7 +244,7 @@ describe('an event counts for', () => {
   })
 
   it.each(every.filter((dimension) => dimension !== 'COUNT_PER_VARIABLE_EVALUATION'))(
-    'the first one got after it, by %s',
+    'the first variation its user got after it, by %s',
     async (dimension) => {
       const occurrences = [
         customEvent('ada', { value: 7 }),

@@ -10,7 +10,7 @@ import { bundle, start } from '../store/child.ts'
 const ROUNDS = runs({ quick: 2, full: 4 })
 
 test(
-  'kill -9 while entries are appended: each that was acknowledged is counted once, and so is one that comes again',
+  'kill -9 during appends: each acknowledged entry is counted once, even if it is sent again',
   async () => {
     const directory = await temporaryDirectory()
     const program = await bundle(new URL('./appendingChild.ts', import.meta.url), await temporaryDirectory())

@@ -101,7 +101,7 @@ const expected = {
   ]
 }
 
-test('events of a store from before are taken over once, with what they say was evaluated', async () => {
+test('legacy events are migrated once, with their evaluations', async () => {
   await writeFile(join(directory, 'events.jsonl'), text)
   expect(await seen()).toEqual(expected)
   expect(await readdir(directory)).toEqual(['events'])
@@ -111,7 +111,7 @@ test('events of a store from before are taken over once, with what they say was 
   expect(notices).toEqual([])
 })
 
-test('one of the last hour that comes again after that is known', async () => {
+test('a legacy event of the last hour is recognized when it is sent again', async () => {
   await writeFile(join(directory, 'events.jsonl'), text)
   const store = await open()
   const entry = {
@@ -127,13 +127,13 @@ test('one of the last hour that comes again after that is known', async () => {
   expect(await seen()).toEqual(expected)
 })
 
-test('what is damaged is left out and told, a last line without its end too', async () => {
+test('damaged entries are skipped and reported, and so is a truncated last line', async () => {
   await writeFile(join(directory, 'events.jsonl'), `{"half":\nnull\n[]\n${text}{"environment":"production","rec`)
   expect(await seen()).toEqual(expected)
   expect(notices).toEqual([expect.stringContaining('skipped 4 damaged lines')])
 })
 
-test('a crash at any moment of it loses and doubles nothing', async () => {
+test('a crash at any moment of the migration loses and duplicates nothing', async () => {
   await writeFile(join(directory, 'events.jsonl'), text)
   const old = join(await temporaryDirectory(), 'events.jsonl')
   await copyFile(join(directory, 'events.jsonl'), old)
@@ -170,7 +170,7 @@ test('a crash at any moment of it loses and doubles nothing', async () => {
   )
 })
 
-test('what an earlier version wrote in between joins what is there', async () => {
+test('entries written by an earlier version in between are merged', async () => {
   await writeFile(join(directory, 'events.jsonl'), text)
   await seen()
   const line = { environment: 'staging', receivedAt: '2026-11-19T12:00:00.000Z' }
