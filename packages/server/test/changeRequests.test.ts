@@ -899,7 +899,7 @@ describe('with the approval workflow', () => {
     expect(await names('checkout')).toContain('Opt-In Users')
   })
 
-  it('a variable of a locked archived feature cannot move to another feature by a change request', async () => {
+  it('a change request cannot take a variable of a locked archived feature', async () => {
     const team = await begin(true)
     const params = { project: 'shop', feature: 'search' }
     await call(team.server, 'updateFeatureStatus', { params, body: { status: 'archived' } })

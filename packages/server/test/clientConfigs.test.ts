@@ -266,7 +266,7 @@ describe('stored user data', () => {
   })
 })
 
-test('is combined with overrides, which change the version', async () => {
+test('an override is part of the client config, and changes its version', async () => {
   const deciding = await serve(plan)
   const before = (await ask(clientUser('ada'), deciding)).body
   const params = { project: 'shop' }

@@ -100,8 +100,8 @@ const rich: Plan = {
   ]
 }
 
-describe('what the Node SDK decides by itself', () => {
-  it('is what the server decides, for 200 users', async () => {
+describe('the evaluation of the Node SDK', () => {
+  it('has the results of the server for 200 users', async () => {
     const server = await serve(rich, {}, now)
     const client = await local(server)
     const seen = new Set<string>()
@@ -121,7 +121,7 @@ describe('what the Node SDK decides by itself', () => {
     expect([...seen]).toEqual(expect.arrayContaining([...expected, 'third a', 'third b', 'third c', 'growing true']))
   })
 
-  it('is what the server decides, whatever the rules and the users', async () => {
+  it('has the results of the server for random rules and users', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(feature, { minLength: 3, maxLength: 8 }),

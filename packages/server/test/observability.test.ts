@@ -235,7 +235,7 @@ test.each([
   [{ accessToken: 'schlüssel' }, /^accessToken should consist of printable ASCII/],
   [{ environmentUrl: 'https://abc.invalid/?a=b' }, /^environmentUrl should have no query/],
   [{ environmentUrl: 'https://abc.invalid/#a' }, /^environmentUrl should have no query/]
-])('refuses a connection that could never be used: %j', async (members, message) => {
+])('refuses an unusable connection: %j', async (members, message) => {
   const server = await serve({})
   const whole = { observabilityEnvironmentId: 'abc', accessToken: 'token', environmentUrl: 'https://abc.invalid/' }
   const answer = await call(server, 'updateObservabilityIntegration', { body: { ...whole, ...members } })

@@ -138,7 +138,7 @@ async function expectQuiet(): Promise<void> {
   expect(asked).toEqual(before)
 }
 
-it('has a change without polling, and tells which flag', async () => {
+it('receives a change without polling, and names the flag', async () => {
   const client = await start()
   await waitUntil(() => streamsOpened() === 1)
   expect(client.getBooleanValue('plain', false)).toBe(true)
@@ -165,7 +165,7 @@ it('follows an absolute URL where the public one is set', async () => {
   near.close()
 })
 
-it('is live again after a cut, and has what changed in the meantime', async () => {
+it('reconnects after a cut, with the changes in between', async () => {
   const client = await start()
   await waitUntil(() => streamsOpened() === 1)
   // It has seen a message, or none, before it is cut.
@@ -207,7 +207,7 @@ it.each([
   expect(client.providerStatus).toBe('READY')
 })
 
-it('comes back with a token that has expired, after a message', async () => {
+it('reconnects after a message with an expired token', async () => {
   await start()
   await waitUntil(() => streamsOpened() === 1)
   await toggle(server, 'inactive')
@@ -252,7 +252,7 @@ it.each([
   await expectQuiet()
 })
 
-it('starts from a copy that was kept for weeks, and is live', async () => {
+it('starts from a persisted config that is weeks old, and streams', async () => {
   const kept = new Map<string, string>()
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => kept.get(key) ?? null,
@@ -278,7 +278,7 @@ it('starts from a copy that was kept for weeks, and is live', async () => {
   await expectQuiet()
 })
 
-it('is told nothing of streams when there is no room, and asks no more', async () => {
+it('gets no stream address when the limit of streams is reached, and makes no further requests', async () => {
   const full = await serve(plan, { maxStreams: 0 })
   const other = await lineTo(() => full.port)
   const client = await start({ baseUrl: other.url })
@@ -288,7 +288,7 @@ it('is told nothing of streams when there is no room, and asks no more', async (
   other.close()
 })
 
-it('asks less and less often once its key is invalidated', async () => {
+it('requests less and less often once its key is invalidated', async () => {
   const params = { project: 'shop', environment: 'production' }
   const client = await start()
   await waitUntil(() => streamsOpened() === 1)

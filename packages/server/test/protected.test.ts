@@ -373,7 +373,7 @@ function outcomeOf({ status, body }: ApiResponse): string {
   return status === 200 || status === 201 ? 'done' : `${status} ${body?.message}`
 }
 
-describe.each(['full', 'basic'] as const)('where the mode is %s', (mode) => {
+describe.each(['full', 'basic'] as const)('in mode %s', (mode) => {
   let cast: RoleMatrix
   let count = 0
   const keyOf = ({ name }: Caller) => cast.tokens.get(name) ?? ''
@@ -432,7 +432,7 @@ describe.each(['full', 'basic'] as const)('where the mode is %s', (mode) => {
     // Environments of either kind are protected alike; what features do in them is asked of one.
     const asked = type === 'disaster_recovery' ? rows.filter(({ operation }) => isOfEnvironments(operation)) : rows
 
-    test.each(asked)('$what is for those who may', async (row) => {
+    test.each(asked)('$what requires permission', async (row) => {
       const isProtected = type !== 'development'
       let request: Call | undefined
       const [expected, answered]: Record<string, string>[] = [{}, {}]
@@ -448,7 +448,7 @@ describe.each(['full', 'basic'] as const)('where the mode is %s', (mode) => {
       expect(answered).toEqual(expected)
     })
 
-    it('shows its SDK keys to those who may change it, and to everybody who sees it where it is open', async () => {
+    it('shows its SDK keys to those who may change it, and to all its readers if it is not protected', async () => {
       for (const asker of those(mode).filter((each) => isAllowed(each, 'environment:read', 'shop'))) {
         const params = { project, key: environment }
         const { status, body } = await call(cast.server, 'getEnvironment', { params, key: keyOf(asker) })
@@ -461,7 +461,7 @@ describe.each(['full', 'basic'] as const)('where the mode is %s', (mode) => {
       }
     })
 
-    it('says of everything whether its reader may change it', async () => {
+    it('marks everything that the caller may not change as readonly', async () => {
       const live = await make.feature(environment)
       const idle = await make.feature()
       const done = await make.feature(environment, 'complete')

@@ -72,7 +72,7 @@ test('resolves a name once for each attempt', async () => {
   expect(hosts.length).toBe(before)
 })
 
-test('resolves again for each attempt, and refuses what is no longer public', async () => {
+test('resolves again for each attempt, and refuses addresses that are no longer public', async () => {
   const before = hosts.length
   const { post } = await attempt((times) => (times % 2 === 0 ? { a: ['10.0.0.8'] } : { a: ['127.0.0.1', PUBLIC] }))
   for (let times = 0; times < 4; times += 1) expect(await post()).toMatchObject(notPublic)
@@ -114,7 +114,7 @@ test.each<[string, DnsAnswer, string]>([
   expect(outcome.durationMs).toBeLessThan(9000)
 })
 
-test('accepts an answer for one address family only', async () => {
+test('accepts a DNS response for one address family only', async () => {
   const say = (_: number, name: string): DnsAnswer => (name ? { a: ['127.0.0.1'], code: 0 } : {})
   const { post } = await attempt(say, { list: '127.0.0.1' })
   expect(await post()).toMatchObject({ status: 200 })

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await succeed('createProject', { body: { key: project, name: 'Rich', settings } })
 })
 
-describe('a project made through the API', () => {
+describe('a project created with the API', () => {
   const users = Array.from({ length: 1000 }, (_, index) => toUser(index))
   let answers: { variables: object; features: Record<string, { variationKey: string }> }[]
   let choices: Map<string, Record<string, boolean>>
@@ -57,7 +57,7 @@ describe('a project made through the API', () => {
     server = await serve(server.directory)
   }, 60_000)
 
-  it('is evaluated by the server as core evaluates its config: values, variations and reasons', () => {
+  it('has the same values, variations and reasons on the server as in core', () => {
     for (const [index, user] of users.entries()) {
       const optIns = choices.get(user.user_id)
       const known: User = optIns ? { ...user, optIns } : user
@@ -70,7 +70,7 @@ describe('a project made through the API', () => {
     }
   })
 
-  it('serves every feature that is switched on, and each of its variations, to some users and not to others', () => {
+  it('serves every active feature and each of its variations to some users and not to others', () => {
     const variationsOf = (feature: string) => {
       return [...new Set(answers.map(({ features }) => features[feature]?.variationKey ?? 'none'))].sort()
     }
@@ -166,14 +166,14 @@ describe('a change', () => {
     return body.value
   }
 
-  it('is seen by the next request, 200 times in a row', async () => {
+  it('is visible to the next request, 200 times in a row', async () => {
     for (let count = 1; count <= 200; count += 1) {
       await write(count)
       expect(await read()).toBe(count)
     }
   }, 60_000)
 
-  it('fails no evaluation under way: each sees a value that was valid while it ran', async () => {
+  it('fails no running evaluation: each uses a valid config', async () => {
     let [asked, answered] = [1000, 1000]
     await write(answered)
     let isWriting = true

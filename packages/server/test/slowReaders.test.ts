@@ -79,7 +79,7 @@ function idsIn(text: string): string[] {
   return [...text.matchAll(/id: (\S+)\r?\n(?:\r\n\w+\r\n)?data: /g)].map(([, id = '']) => id)
 }
 
-it('has one message wait for a reader who does not read, and it is the latest', async () => {
+it('a slow reader has one pending message, the latest', async () => {
   await serveStreams({ stallTimeoutMs: 60_000 })
   const slow = await connectReader()
   let quickly = ''
@@ -109,7 +109,7 @@ it('has one message wait for a reader who does not read, and it is the latest', 
   await waitUntil(() => idsIn(slowly).length === sentWhileSlow + 2)
 })
 
-it('drops a reader who does not read, and nobody else', async () => {
+it('a stalled reader is disconnected, and no other one', async () => {
   await serveStreams({ keepAliveMs: 60, stallTimeoutMs: 300 })
   const slow = await connectReader()
   const quick = (await connectReader()).resume()
@@ -125,7 +125,7 @@ it('drops a reader who does not read, and nobody else', async () => {
   expect(quick.closed).toBe(false)
 })
 
-it('does not wait for a reader who does not read when it hangs up', async () => {
+it('a stalled reader that hangs up is released at once', async () => {
   await serveStreams({ stallTimeoutMs: 60_000 })
   const slow = await connectReader()
   let isCut = false

@@ -68,7 +68,7 @@ const stalenessOf = async (given: Traveller, feature: string): Promise<ApiRespon
 const say = (given: Traveller, feature: string, body: object) =>
   given.call('updateFeatureStaleness', { params: { project, feature }, body })
 
-describe('over time', () => {
+describe('staleness over time', () => {
   let web: Traveller
 
   beforeAll(async () => {
@@ -78,7 +78,7 @@ describe('over time', () => {
     )
   })
 
-  it('features get stale, and are listed by reason', async () => {
+  it('has features listed by reason', async () => {
     // Everything in the plan is 30 days old.
     await web.to(NOW)
     expect(await stale(web)).toEqual([['busy', 'shipped'], 2])
@@ -92,7 +92,7 @@ describe('over time', () => {
     expect((await listed(web))[1]).toBe(4)
   })
 
-  it('each has its reason, its start and the released variation', async () => {
+  it('has a reason, a start and the released variation', async () => {
     const { body } = await web.call('getFeature', { params: { project, feature: 'shipped' } })
     const told = {
       stale: true,
@@ -115,7 +115,7 @@ describe('over time', () => {
     expect(list).toEqual([body])
   })
 
-  it('features are unused 14 days after the server began to count, unless they were evaluated', async () => {
+  it('is unused 14 days after counting began, unless the feature was evaluated', async () => {
     await web.to(NOW + 13 * DAY)
     const params = { key: 'busy' }
     const evaluated = await call(web.server, 'evaluateVariable', { params, body: { user_id: 'ada' } })
@@ -133,7 +133,7 @@ describe('over time', () => {
     expect(await stalenessOf(web, 'busy')).toMatchObject({ reason: 'unused', since: at(NOW + 13 * DAY + 3_600_000) })
   })
 
-  it('evaluations to defaults count as use', async () => {
+  it('counts evaluations to defaults as use', async () => {
     const params = { project, feature: 'gate' }
     const query = { environment: 'production' }
     await web.call('updateFeatureConfiguration', { params, query, body: { status: 'inactive' } })
@@ -142,7 +142,7 @@ describe('over time', () => {
     await until(async () => (await stalenessOf(web, 'gate')).stale === false)
   })
 
-  it('a modified feature is no longer stale', async () => {
+  it('ends when the feature is modified', async () => {
     await web.to(NOW + 50 * DAY)
     const before = await stale(web)
     expect(before[0]).toContain('gate')
@@ -309,7 +309,7 @@ describe('a project', () => {
   }
 })
 
-describe('at 00:00 UTC', () => {
+describe('the report at 00:00 UTC', () => {
   const midnight = NOW - (NOW % DAY) + DAY
   const lines = ({ server }: Traveller) =>
     server.logs.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'stale features')
@@ -318,7 +318,7 @@ describe('at 00:00 UTC', () => {
     return new RegExp(`^burgee_stale_features\\{project="shop",reason="${reason}"\\} (\\d+)$`, 'm').exec(body)?.[1]
   }
 
-  it('the log and a gauge have the counts', async () => {
+  it('has the counts in the log and in a gauge', async () => {
     const features = [{ key: 'shipped' }, shared('a'), shared('gate', { type: 'ops' })]
     const web = traveller(await serve({ settings: { staleness }, features }))
     await until(async () => (await gauge(web, 'released')) === '1')
@@ -345,7 +345,7 @@ describe('at 00:00 UTC', () => {
   })
 })
 
-it('lists silenced features only on request, and every other feature with exactly one filter', async () => {
+it('a list has silenced features only on request, and every other feature with exactly one filter', async () => {
   const begin = NOW - 41 * DAY
   const web = traveller(await serve({}, {}, begin))
   let count = 0

@@ -295,13 +295,13 @@ describe('the score interval', () => {
 })
 
 describe('a sample ratio', () => {
-  it('of 821,588 to 815,482 is none of one half (Kohavi, Tang and Xu 2020, chapter 3: p = 1.8e-6)', () => {
+  it('of 821,588 to 815,482 is a mismatch for one half (Kohavi, Tang and Xu 2020, chapter 3: p = 1.8e-6)', () => {
     const pValue = sampleRatioPValue([821_588, 815_482], [0.5, 0.5])
     expect(pValue).toBeCloseTo(1.8e-6, 7)
     expect(isSampleRatioMismatch(pValue ?? 1)).toBe(true)
   })
 
-  it("is that of Mendel's peas (1866: 315, 108, 101 and 32 for 9:3:3:1; chi-square 0.470, p = 0.925)", () => {
+  it("matches for Mendel's peas (1866: 315, 108, 101 and 32 for 9:3:3:1; chi-square 0.470, p = 0.925)", () => {
     expect(sampleRatioPValue([315, 108, 101, 32], [9, 3, 3, 1])).toBeCloseTo(0.9254, 3)
   })
 

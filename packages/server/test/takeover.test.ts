@@ -82,7 +82,7 @@ function refresh(
   return tokenRequest(server, { grant_type: 'refresh_token', client_id: 'app', refresh_token, ...fields })
 }
 
-describe('a sign-in that is half done', () => {
+describe('an unfinished sign-in', () => {
   const ends: [string, (server: TestServer) => Promise<ApiResponse>][] = [
     [
       'they change their password',
@@ -121,14 +121,14 @@ describe('a sign-in that is half done', () => {
   })
 })
 
-describe('an application that is taken over', () => {
+describe('an application with a changed owner', () => {
   const key = (server: TestServer, email: string) => personToken(server, personOf(email))
   const dash = { client_id: 'dash' }
 
   it.each([
     ['its secret', 'rotateApiClientSecret', {}],
     ['where it gets its answers', 'updateApiClient', { redirectUris: ['https://evil.example.com/callback'] }]
-  ] as const)('is so by nobody who may not do everything: %s', async (_, operation, body) => {
+  ] as const)('is changed by nobody without full access: %s', async (_, operation, body) => {
     const server = await serveOrganization()
     const call1 = { params: { client: 'dash' }, body }
     const refused = await call(server, operation, { ...call1, key: await key(server, 'olga@example.com') })
@@ -136,7 +136,7 @@ describe('an application that is taken over', () => {
     expect((await call(server, operation, call1)).status).toBeLessThan(300)
   })
 
-  it('is changed by whoever made it', async () => {
+  it('is changed by its creator', async () => {
     const server = await serveOrganization()
     const olga = await key(server, 'olga@example.com')
     const body = { name: 'Mine', clientId: 'mine', redirectUris: [REDIRECT_URI], roles: [] }
@@ -152,7 +152,7 @@ describe('an application that is taken over', () => {
     ['other addresses', 'updateApiClient', { redirectUris: [REDIRECT_URI, 'https://evil.example.com/callback'] }],
     ['other limits', 'updateApiClient', { permissions: ['project:read'] }],
     ['no mark of an assistant', 'updateApiClient', { isAssistant: true }]
-  ] as const)('has nothing of what was agreed before once it has %s', async (_, operation, body) => {
+  ] as const)('loses former consents once it has %s', async (_, operation, body) => {
     const server = await serveOrganization()
     const browser = openBrowser(server)
     const tokens = (await exchangeAs(server, await signedIn(browser, 'ada@example.com', dash))).body
@@ -169,7 +169,7 @@ describe('an application that is taken over', () => {
     expect((await authorize(browser, { ...dash, prompt: '' })).body).toContain('Allow access?')
   })
 
-  it('keeps what was agreed when only its name changes', async () => {
+  it('keeps consents when only its name changes', async () => {
     const server = await serveOrganization()
     const tokens = (await exchangeCode(server, await signedIn(openBrowser(server), 'ada@example.com'))).body
     server.clock.now = () => NOW + 1_000
@@ -202,7 +202,7 @@ describe('an application that is taken over', () => {
     expect([answer.status, answer.body.message]).toEqual([400, [expect.stringContaining('isAssistant should be true')]])
   })
 
-  it('has none of the tokens of another that had its id', async () => {
+  it('has none of the tokens of a former client with its id', async () => {
     const server = await serveOrganization()
     const { clientSecret } = (await call(server, 'createApiClient', { body: { name: 'CI', clientId: 'ci' } })).body
     const ask = async (client_secret: string) =>
@@ -231,7 +231,7 @@ function exchangeAs(server: TestServer, { location }: Page, client_secret = SECR
 }
 
 describe('the id of the administrator', () => {
-  it('is given to nobody else', async () => {
+  it('is reserved', async () => {
     const server = await serveOrganization()
     const body = { name: 'Mine', clientId: 'burgee-admin', roles: [] }
     const answer = await call(server, 'createApiClient', { body })
@@ -240,7 +240,7 @@ describe('the id of the administrator', () => {
 
   const LIMITS = { roles: [{ role: 'viewer' }], permissions: ['project:read'] } as const
 
-  it('lifts no limits by itself when the server starts', async () => {
+  it('keeps its limits when the server starts', async () => {
     const directory = await storeWith({})
     const secretVerifier = await hashSecret(SECRET)
     await addAccounts(directory, { clients: [{ clientId: 'burgee-admin', secretVerifier, ...LIMITS }] })
@@ -250,7 +250,7 @@ describe('the id of the administrator', () => {
     expect(body).toMatchObject(LIMITS)
   })
 
-  it('lifts them for credentials that are configured, and tells so', async () => {
+  it('loses its limits with configured credentials, which is logged', async () => {
     const directory = await storeWith({})
     const secretVerifier = await hashSecret(options.adminClientSecret)
     const clientId = options.adminClientId
@@ -264,8 +264,8 @@ describe('the id of the administrator', () => {
   })
 })
 
-describe('a refresh token that is used twice', () => {
-  it('leaves nothing to either of those who came at once', async () => {
+describe('a refresh token that is used twice concurrently', () => {
+  it('is revoked with all of its tokens', async () => {
     const server = await serveOrganization()
     const browser = openBrowser(server)
     for (let round = 0; round < 5; round++) {
@@ -289,7 +289,7 @@ describe('a refresh token that is used twice', () => {
   }
 })
 
-it('tells no client ids apart by Basic authentication', async () => {
+it('Basic authentication does not reveal which client ids exist', async () => {
   const server = await serveOrganization()
   const guess = async (id: string) => {
     const authorization = `Basic ${Buffer.from(`${id}:wrong`).toString('base64')}`

@@ -133,7 +133,7 @@ describe('the time series cache', () => {
     expect(world.reads).toBe(1)
   })
 
-  it('does not share a computation that nobody waits for', async () => {
+  it('does not share an abandoned computation', async () => {
     const { opened, open } = gate()
     const { measured, world } = controlled(() => opened)
     const [ada, bob] = [asker('ada'), asker('bob')]

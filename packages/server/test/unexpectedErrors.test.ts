@@ -116,7 +116,7 @@ describe('an unexpected error', () => {
     ['/ofrep/v1/evaluate/flags', { errorCode: 'GENERAL', errorDetails: expect.any(String) }],
     ['/oauth/token', { error: 'server_error', error_description: expect.any(String) }],
     ['/oauth/userinfo', { error: 'server_error', error_description: expect.any(String) }]
-  ])('at %s is answered in the form of its surface, and counted', async (path, expected) => {
+  ])('at %s is answered in the format of the endpoint, and counted', async (path, expected) => {
     const app = await serveApp({ router: failing })
     const { status, body } = await send(app, { method: 'POST', path })
     expect([status, body]).toEqual([500, expected])
@@ -125,7 +125,7 @@ describe('an unexpected error', () => {
   })
 })
 
-it('a caller who hangs up is no error of the server', async () => {
+it('a caller who hangs up causes no error', async () => {
   const app = await serveApp({
     router: (ctx) => {
       ctx.body = new Readable({ read() {} })

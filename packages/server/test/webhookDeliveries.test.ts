@@ -79,7 +79,7 @@ function secretOf(id: string): Promise<{ readonly secret: string; readonly previ
 }
 
 describe('a secret', () => {
-  it('signs each message, as libraries of Standard Webhooks verify it', async () => {
+  it('signs each message so that Standard Webhooks libraries verify it', async () => {
     const { id, path } = await hook()
     const { secret } = await secretOf(id)
     await change()
@@ -94,7 +94,7 @@ describe('a secret', () => {
     expect(() => verifyMessage(message, other, server.clock.now())).toThrow('No matching signature')
   })
 
-  it('that is replaced also signs for a day', async () => {
+  it('signs for a day after it was replaced', async () => {
     const { id, path } = await hook()
     const { secret: first } = await secretOf(id)
     const rotated = await done('rotateWebhookSecret', { params: { id } })
@@ -226,7 +226,7 @@ describe('a test', () => {
     expect((await done('testWebhook', { params: { id } })).status).toBe(200)
   })
 
-  it('runs three times at once in a project, whatever other projects do', async () => {
+  it('runs at most three times concurrently in a project, whatever other projects do', async () => {
     const hooks = [await hook(), await hook(), await hook(), await hook()]
     await done('createProject', { body: { key: 'patient', name: 'Patient' } })
     const body = { name: 'Patient', url: `${receiver.url}/patient`, events: [] }
@@ -253,7 +253,7 @@ describe('a test', () => {
     expect((await done('testWebhook', { params: { id: hooks[3]!.id } })).status).toBe(200)
   })
 
-  it('runs thirty times a minute in a project', async () => {
+  it('runs at most thirty times a minute in a project', async () => {
     const projectWithHook = async (key: string): Promise<Call> => {
       await done('createProject', { body: { key, name: key } })
       const body = { name: key, url: `${receiver.url}/${key}`, events: [] }
@@ -354,7 +354,7 @@ describe('a delivery', () => {
     await deliveriesOf(id, ['delivered'])
   })
 
-  it('that waits behind another one shows when that one is attempted next', async () => {
+  it('that is queued behind another one shows when that one is attempted next', async () => {
     const { id } = await hook()
     receiver.answer = 500
     await change()
@@ -430,7 +430,7 @@ test('sends a user and password in the URL as basic authentication', async () =>
   expect(headers.authorization).toBe(`Basic ${Buffer.from('ada:p@ss word').toString('base64')}`)
 })
 
-test('sends nothing to a webhook that is switched off', async () => {
+test('is not sent to a webhook that is switched off', async () => {
   const { id, path } = await hook({ enabled: false })
   const { path: always } = await hook()
   await change()
@@ -446,7 +446,7 @@ test('sends nothing to a webhook that is switched off', async () => {
   expect(await deliveriesOf(id, ['delivered'])).toHaveLength(1)
 })
 
-test('sends nothing to webhooks of a deleted project', async () => {
+test('is not sent to webhooks of a deleted project', async () => {
   await done('createProject', { body: { key: 'brief', name: 'Brief' } })
   const body = { name: 'Brief', url: `${receiver.url}/brief`, events: ChangeType.options }
   const inBrief = { project: 'brief' }
@@ -466,7 +466,7 @@ test('sends nothing to webhooks of a deleted project', async () => {
 })
 
 describe('a chat message', () => {
-  it('says in one line who did what to which feature, and where', async () => {
+  it('has one line with the actor, the action, the feature and the place', async () => {
     const { path } = await hook({ outputFormat: { type: 'chat' } })
     const off = { configurations: { production: { status: 'inactive' }, staging: { status: 'inactive', targets: [] } } }
     await done('updateFeature', { params: { feature: 'search' }, body: off })

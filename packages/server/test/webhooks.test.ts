@@ -102,7 +102,7 @@ describe('a new webhook', () => {
     expect(body.events).toEqual(['addedTarget', 'createdFeature'])
   })
 
-  it('is refused with a list of everything that it names and that does not exist', async () => {
+  it('is refused with a list of all unknown references', async () => {
     const { status, body } = await create({ ...given, _feature: 'nothing', _environments: ['staging', 'nowhere'] })
     expect([status, body.message]).toEqual([
       400,
@@ -135,7 +135,7 @@ describe('a new webhook', () => {
     'http://0x7f.1/',
     'http://169.254.169.254/latest/meta-data',
     'https://localhost/hook'
-  ])('is refused with an address that is not public: %s', async (url) => {
+  ])('is refused with a non-public URL: %s', async (url) => {
     const { status, body } = await create({ ...given, url })
     expect([status, body.message]).toEqual([
       400,
@@ -145,7 +145,7 @@ describe('a new webhook', () => {
     expect((await update(made._id, { url })).status).toBe(400)
   })
 
-  it('is refused when the project has one of the same address about the same feature', async () => {
+  it('is refused when the project has one with the same URL and feature', async () => {
     const { body: first } = await create({ ...given, name: 'First' })
     const { status, body } = await create({ ...given, url: 'https://HOOKS.invalid/hooks/features' })
     expect([status, body.message]).toEqual([
@@ -224,7 +224,7 @@ describe('a changed webhook', () => {
     expect((await get(before._id)).body).toEqual(body)
   })
 
-  it('cannot name what does not exist', async () => {
+  it('cannot name unknown items', async () => {
     const { body: before } = await create(given)
     expect((await update(before._id, { _environments: ['nowhere'] })).status).toBe(400)
     expect((await get(before._id)).body).toEqual(before)

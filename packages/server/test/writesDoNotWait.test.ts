@@ -101,7 +101,7 @@ it.each<[string, () => unknown]>([
   ['killFeature', () => handlers.killFeature({ params }, caller, connection)],
   ['revertFeature', revert],
   ['createMetricAssociation', associate]
-])('%s does not hold the next write until the event store has answered', async (_, write) => {
+])('%s does not delay the next write while the event store is pending', async (_, write) => {
   const answered = write()
   await vi.waitFor(() => expect(asked).toBe(1))
   await store.transaction(async () => {})

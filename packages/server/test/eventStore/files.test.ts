@@ -215,7 +215,7 @@ it('expired day files are deleted at the start and daily, with a log line; summa
 })
 
 it.skipIf(process.platform !== 'linux')(
-  'refuses what it cannot write, keeps nothing of it, and goes on when it can',
+  'entries that cannot be written are rejected, and the store recovers',
   async () => {
     await mkdir(join(directory, 'events'))
     await symlink('/dev/full', inEvents('2026-11-22.jsonl'))

@@ -15,7 +15,7 @@ const LOCK = 'db.json.lock'
 /** Short enough for tests, and long enough for a machine that is busy with others. */
 const timings = { heartbeatMs: 50, staleMs: 1_500 }
 
-describe('a directory that is open', () => {
+describe('an open directory', () => {
   test('cannot be opened a second time by the same process', async () => {
     const store = await open()
     await expect(open()).rejects.toThrow(StoreLockedError)
@@ -25,7 +25,7 @@ describe('a directory that is open', () => {
     expect((await (await open()).collection('projects').list()).count).toBe(1)
   })
 
-  test('cannot be opened by another process, and is free again at once after that was killed', async () => {
+  test('cannot be opened by another process, and is available at once after that was killed', async () => {
     const child = start(
       process.execPath,
       await bundle(new URL('./writingChild.ts', import.meta.url), await temporaryDirectory()),
@@ -165,7 +165,7 @@ describe('a store whose lock was taken over', () => {
     expect(JSON.parse(await readFile(pathOf(LOCK), 'utf8')).pid).toBe(7)
   })
 
-  test('is not confused by a directory that is away for a while', async () => {
+  test('tolerates a directory that is temporarily missing', async () => {
     const losses: StoreLostError[] = []
     const store = await open({ timings, onLost: (error) => losses.push(error) })
     await rename(disk.directory, `${disk.directory}-away`)
@@ -178,7 +178,7 @@ describe('a store whose lock was taken over', () => {
     expect(losses).toEqual([])
   })
 
-  test('counts a lock that was removed by hand as lost', async () => {
+  test('treats a lock that was removed by hand as lost', async () => {
     const losses: StoreLostError[] = []
     await open({ timings, onLost: (error) => losses.push(error) })
     await rm(pathOf(LOCK))

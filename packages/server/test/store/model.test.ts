@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 test.each([
   ['memory:', runs({ quick: 40, full: 100 }), async () => 'memory:'],
   ['file:', runs({ quick: 10, full: 40 }), async () => `file:${await temporaryDirectory()}`]
-])('a %s store does what a plain map does, %i times', async (_, numRuns, locate) => {
+])('a %s store behaves like a Map, %i times', async (_, numRuns, locate) => {
   const property = fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
     const url = await locate()
     const run = { store: await openStore(url), model: new Map() as Model }
