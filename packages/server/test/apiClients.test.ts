@@ -391,7 +391,7 @@ describe('rotating a secret', () => {
   })
 })
 
-it('leaves neither secrets in the store nor data of a deleted client in the authorization server', async () => {
+it('the store contains no secrets, and the authorization server no data of a deleted client', async () => {
   const directory = await storeWith({})
   const first = await serve(directory)
   const { body: made } = await call(first, 'createApiClient', { body: { name: 'Bot', clientId: 'bot' } })

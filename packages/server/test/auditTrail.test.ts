@@ -725,7 +725,7 @@ const audited = Object.keys(table) as Audited[]
 const exempted = Object.keys(exempt) as (keyof typeof exempt)[]
 const mutating: readonly Mutating[] = [...audited, ...exempted]
 
-it('covers every operation that changes data and requires a token', () => {
+it('the table covers every operation that changes data and requires a token', () => {
   const records = Object.values<Operation>(operations).filter(({ method, credential }) => {
     return method !== 'GET' && credential.type === 'token'
   })
@@ -911,7 +911,7 @@ describe('a refused request leaves no entry', () => {
   })
 })
 
-it('records that a password or secret was replaced, without its value', async () => {
+it('the audit log records that a password or secret was replaced, without its value', async () => {
   const server = await serveFresh()
   const { _id: user, password } = await done(server, 'createUser', { body: person })
   const { password: second } = await done(server, 'resetPassword', { params: { user } })
@@ -928,7 +928,7 @@ it('records that a password or secret was replaced, without its value', async ()
   for (const secret of [password, second, clientSecret, next]) expect(told).not.toContain(secret)
 })
 
-it('contains no secret of repeated changes', async () => {
+it('the audit log contains no secret of repeated changes', async () => {
   const server = await serveFresh()
   const token = await tokenOf(server)
   await done(server, 'updateObservabilityIntegration', { body: observability })

@@ -650,7 +650,7 @@ describe('a browser session', () => {
   })
 })
 
-it('stores no usable codes, tokens or cookies in its files', async () => {
+it('the data directory contains no usable codes, tokens or cookies', async () => {
   const at = await serve(await accounts())
   const browser = openBrowser(at)
   const seen: string[] = []
@@ -673,7 +673,7 @@ it('stores no usable codes, tokens or cookies in its files', async () => {
   for (const text of seen) expect(at.logs.join('').includes(text), text).toBe(false)
 })
 
-it('deletes expired records at the start', async () => {
+it('the server deletes expired records at the start', async () => {
   const directory = await accounts()
   const first = await serve(directory)
   await tokensFor({}, first)
@@ -739,10 +739,10 @@ describe('guessed secrets', () => {
   })
 })
 
-it('logs no unexpected errors', () => {
+it('the server logs no unexpected errors', () => {
   expect(server.logs.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
 })
 
-it('prints nothing outside of its log', () => {
+it('the server prints nothing outside of its log', () => {
   expect(prints.flatMap(({ mock }) => mock.calls)).toEqual([])
 })

@@ -265,7 +265,7 @@ describe('configs renew', () => {
   })
 })
 
-it('strips control characters from terminal output', async () => {
+it('a command strips control characters from its output', async () => {
   const nasty = '\u001b]0;owned\u0007\u202e\u009b'
   expect((await execute('users', 'add', 'ada@example.com', '--name', `A${nasty}da`)).stderr).not.toMatch(hidden)
   expect((await execute('users', 'disable', `nobody${nasty}`)).stderr).not.toMatch(hidden)

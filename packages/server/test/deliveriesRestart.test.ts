@@ -31,7 +31,7 @@ async function rename(server: TestServer, feature: string): Promise<void> {
   expect((await call(server, 'updateFeature', { params: { ...params, feature }, body })).status).toBe(200)
 }
 
-test('resends after a restart what was in flight at the stop', async () => {
+test('a restarted server resends messages in flight at the stop', async () => {
   const receiver = await startWebhookReceiver()
   const first = await serve(plan, settings)
   await addWebhook(first, receiver)
@@ -87,7 +87,7 @@ async function kill(child: ChildProcess): Promise<void> {
 test.each([
   ['at once', 0],
   ['when the outbox is empty', 1]
-])('sends after a kill %s after a change the message with the same id', async (_, waits) => {
+])('a server killed %s after a change sends the message with the same id', async (_, waits) => {
   const receiver = await startWebhookReceiver()
   const directory = await storeWith(plan)
   const { server, child } = await start(directory)

@@ -92,7 +92,7 @@ describe('the limit of an address with public keys', () => {
   })
 })
 
-test('refuses events whose key is invalidated while they arrive', async () => {
+test('events whose key is invalidated while they arrive are refused', async () => {
   const server = await serve({})
   const key = keyOf('client')
   const environment = { project: 'shop', environment: 'production' }

@@ -201,7 +201,7 @@ describe.each(Object.entries(forgeries))('a token with %s', (_, forge) => {
   })
 })
 
-it('is never resolved at the location that it names', () => {
+it('the server never requests a URL that a token names', () => {
   expect(visits).toBe(0)
 })
 

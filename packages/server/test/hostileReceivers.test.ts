@@ -223,7 +223,7 @@ describe('a receiver that', () => {
   })
 })
 
-test.each([301, 302, 303, 307, 308])('does not follow a redirect with %i', async (status) => {
+test.each([301, 302, 303, 307, 308])('a redirect with %i is not followed', async (status) => {
   const inside = await receiver((socket) => socket.end(`${OK}content-length: 0\r\n\r\n`))
   const there = await receiver((socket) =>
     socket.end(`HTTP/1.1 ${status} Elsewhere\r\nlocation: ${inside.url}\r\ncontent-length: 0\r\n\r\n`)

@@ -19,7 +19,7 @@ beforeAll(async () => {
   })
 })
 
-describe('while a change request is open, 409 is the status with which', () => {
+describe('with an open change request, 409 is the status with which', () => {
   beforeAll(async () => {
     for (const feature of ['checkout', 'done']) {
       const path = `/v2/projects/shop/features/${feature}`

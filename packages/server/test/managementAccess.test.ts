@@ -258,7 +258,7 @@ describe('a browser', () => {
   }
 })
 
-it('writes no token to the log', async () => {
+it('the server writes no token to the log', async () => {
   const token = await tokenOf(server)
   await call(server, 'listProjects', { key: `${token.slice(0, -4)}AAAA` })
   expect(server.logs.length).toBeGreaterThan(0)

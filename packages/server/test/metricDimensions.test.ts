@@ -309,7 +309,7 @@ describe('an event counts for', () => {
   })
 })
 
-it('counts the users who got a variation, whatever their events name', async () => {
+it('the users of a variation are those who got it, whatever their events name', async () => {
   const occurrences = [
     exposure('ada', 'new'),
     customEvent('ada', { value: 1, variation: 'new' }),

@@ -190,7 +190,7 @@ describe('metric results', () => {
   })
 })
 
-test('refuses too many requests for metric results at once', async () => {
+test('too many concurrent requests for metric results are refused', async () => {
   await start()
   const events = Array(5000).fill({ type: 'purchase', value: 1 })
   const body = { batch: [{ user: { user_id: 'ada' }, events }] }

@@ -386,7 +386,7 @@ describe('results', () => {
   })
 })
 
-test('refuses changes of metrics by callers who may only read', async () => {
+test('callers who may only read cannot change metrics', async () => {
   const { server: limited, key } = await serveLimited(plan, ['feature:read'])
   expect((await call(limited, 'listMetrics', { params, key })).status).toBe(200)
   expect((await call(limited, 'createMetric', { params, key, body: purchases })).status).toBe(403)

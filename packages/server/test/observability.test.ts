@@ -54,7 +54,7 @@ async function told(count: number, work: () => Promise<unknown>): Promise<readon
   return (await system.until(before + count)).slice(before)
 }
 
-test('sends a change of a feature as a deployment event', async () => {
+test('a change of a feature is sent as a deployment event', async () => {
   await report({ production: observabilityEnvironmentId })
   const events = await told(1, () => turn('checkout', 'production', 'inactive'))
   const [{ path, headers, body }] = events as [ReceivedMessage]

@@ -300,7 +300,7 @@ describe.each(surfaces)('an error of the %s evaluation', (surface, path) => {
 })
 
 it.each(['/ofrep/v1/configuration', '/ofrep/v1/evaluate', '/ofrep/v2/evaluate/flags'])(
-  'does not exist at %s',
+  'there is no OFREP operation at %s',
   async (path) => {
     const { status, body } = await post(path)
     expect(status).toBe(404)

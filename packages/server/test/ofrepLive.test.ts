@@ -138,7 +138,7 @@ async function expectQuiet(): Promise<void> {
   expect(asked).toEqual(before)
 }
 
-it('receives a change without polling, and names the flag', async () => {
+it('the web provider receives a change without polling, and names the flag', async () => {
   const client = await start()
   await waitUntil(() => streamsOpened() === 1)
   expect(client.getBooleanValue('plain', false)).toBe(true)
@@ -151,7 +151,7 @@ it('receives a change without polling, and names the flag', async () => {
   expect(asked.map(({ what }) => what)).toEqual(['flags', 'stream', 'flags', 'flags'])
 })
 
-it('follows an absolute URL where the public one is set', async () => {
+it('the web provider uses an absolute stream URL if a public URL is set', async () => {
   // The address of the line is known before that of the server at its end.
   let port = 0
   const near = await lineTo(() => port)
@@ -165,7 +165,7 @@ it('follows an absolute URL where the public one is set', async () => {
   near.close()
 })
 
-it('reconnects after a cut, with the changes in between', async () => {
+it('the web provider reconnects after a cut, with the changes in between', async () => {
   const client = await start()
   await waitUntil(() => streamsOpened() === 1)
   // It has seen a message, or none, before it is cut.
@@ -186,28 +186,31 @@ it('reconnects after a cut, with the changes in between', async () => {
 it.each([
   ['nothing', false, []],
   ['to fetch again', true, ['flags 304']]
-])('is STALE after a cut until it has a context again, also when it is told %s', async (_, isForgetful, fetches) => {
-  const client = await start()
-  await waitUntil(() => streamsOpened() === 1)
-  await toggle(server, 'inactive')
-  await waitUntil(() => changes.length === 1)
-  const before = asked.length
-  forgets = isForgetful
-  line.cut()
-  await waitUntil(() => client.providerStatus === 'STALE')
-  line.mend()
-  await waitUntil(() => asked.length === before + 1 + fetches.length)
-  await expectQuiet()
-  expect(answersSince(before)).toEqual(['stream 200', ...fetches])
-  expect([client.providerStatus, changes.length]).toEqual(['STALE', 1])
-  await toggle(server, 'active')
-  await waitUntil(() => changes.length === 2)
-  expect([client.providerStatus, client.getBooleanValue('plain', false)]).toEqual(['STALE', true])
-  await OpenFeature.setContext(client.metadata.domain ?? '', { targetingKey: 'ada', again: true })
-  expect(client.providerStatus).toBe('READY')
-})
+])(
+  'the web provider is STALE after a cut until it has a context again, also when it is told %s',
+  async (_, isForgetful, fetches) => {
+    const client = await start()
+    await waitUntil(() => streamsOpened() === 1)
+    await toggle(server, 'inactive')
+    await waitUntil(() => changes.length === 1)
+    const before = asked.length
+    forgets = isForgetful
+    line.cut()
+    await waitUntil(() => client.providerStatus === 'STALE')
+    line.mend()
+    await waitUntil(() => asked.length === before + 1 + fetches.length)
+    await expectQuiet()
+    expect(answersSince(before)).toEqual(['stream 200', ...fetches])
+    expect([client.providerStatus, changes.length]).toEqual(['STALE', 1])
+    await toggle(server, 'active')
+    await waitUntil(() => changes.length === 2)
+    expect([client.providerStatus, client.getBooleanValue('plain', false)]).toEqual(['STALE', true])
+    await OpenFeature.setContext(client.metadata.domain ?? '', { targetingKey: 'ada', again: true })
+    expect(client.providerStatus).toBe('READY')
+  }
+)
 
-it('reconnects after a message with an expired token', async () => {
+it('the web provider reconnects after a message with an expired token', async () => {
   await start()
   await waitUntil(() => streamsOpened() === 1)
   await toggle(server, 'inactive')
@@ -226,7 +229,7 @@ it('reconnects after a message with an expired token', async () => {
 it.each([
   ['no message', 5],
   ['more than a day', 50]
-])('gets a new token by itself after %s, once', async (what, hours) => {
+])('the web provider gets a new token by itself after %s, once', async (what, hours) => {
   const client = await start()
   await waitUntil(() => streamsOpened() === 1)
   if (what !== 'no message') {
@@ -252,7 +255,7 @@ it.each([
   await expectQuiet()
 })
 
-it('starts from a persisted config that is weeks old, and streams', async () => {
+it('the web provider starts from a persisted copy that is weeks old, and streams', async () => {
   const kept = new Map<string, string>()
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => kept.get(key) ?? null,
@@ -278,7 +281,7 @@ it('starts from a persisted config that is weeks old, and streams', async () => 
   await expectQuiet()
 })
 
-it('gets no stream address when the limit of streams is reached, and makes no further requests', async () => {
+it('the web provider gets no stream address when the limit of streams is reached, and makes no further requests', async () => {
   const full = await serve(plan, { maxStreams: 0 })
   const other = await lineTo(() => full.port)
   const client = await start({ baseUrl: other.url })
@@ -288,7 +291,7 @@ it('gets no stream address when the limit of streams is reached, and makes no fu
   other.close()
 })
 
-it('requests less and less often once its key is invalidated', async () => {
+it('the web provider requests less and less often once its key is invalidated', async () => {
   const params = { project: 'shop', environment: 'production' }
   const client = await start()
   await waitUntil(() => streamsOpened() === 1)

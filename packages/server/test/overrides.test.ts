@@ -291,7 +291,7 @@ describe('the overrides of the caller', () => {
     expect(await served('search', 'ada', 'staging')).toBe(404)
   })
 
-  test.each([[null], ['']])('end when the profile is set to %j', async (nobody) => {
+  test.each([[null], ['']])('end when the user id of the profile is set to %j', async (nobody) => {
     await say('ada')
     await choose('checkout', on)
     expect((await say(nobody)).body.svcUserId).toBe(null)
@@ -366,7 +366,7 @@ describe('the overrides of a team', () => {
     expect(status).toBe(403)
   })
 
-  it('can be deleted by their author only', async () => {
+  it('are listed and served for their own member only', async () => {
     const { body } = await call(team.server, 'listCurrentOverrides', { params: inProject, key: team.key })
     expect(body).toHaveLength(1)
     expect(body[0]._variation).toBe(idOf('checkout variation-off'))

@@ -40,7 +40,7 @@ test.each([
   'пароль-который-длинный'
 ])('%j can be used', (password) => expect(validatePassword(password, ada)).toEqual([]))
 
-it('includes common words with a few characters around them', () => {
+it('a common word with a few characters around it is refused', () => {
   const few = fc.string({ maxLength: 2 })
   const long = commonWords.filter((word) => word.length >= 8)
   fc.assert(
@@ -51,7 +51,7 @@ it('includes common words with a few characters around them', () => {
   )
 })
 
-it('is never repeated, and random passwords are accepted', () => {
+it('random passwords are accepted, and refused ones are never repeated', () => {
   const random = fc
     .uint8Array({ minLength: 24, maxLength: 24 })
     .map((bytes) => Buffer.from(bytes).toString('base64url'))

@@ -118,7 +118,7 @@ describe('a start', () => {
   })
 })
 
-it('warns about environment variables that are not settings, with the nearest name', async () => {
+it('the server warns about environment variables that are not settings, with the nearest name', async () => {
   const server = await start(['--store', 'memory:'], { ...administrator, BURGEE_PUBLIK_URL: 'https://x.example' })
   expect(server.stderr()).toMatch(
     /^burgee-server: BURGEE_PUBLIK_URL is not a setting \(did you mean BURGEE_PUBLIC_URL\?\)\n/

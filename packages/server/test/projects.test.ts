@@ -392,7 +392,7 @@ describe('changing a project', () => {
 })
 
 describe('the settings of a project', () => {
-  it('are merged by the operation for publishers', async () => {
+  it('for publishers are merged with the others', async () => {
     const { body: before } = await create({ key: 'published', name: 'Published' })
     const settings = {
       disablePassthroughRollouts: true,
@@ -426,7 +426,7 @@ describe('the settings of a project', () => {
     ])
   })
 
-  it('are merged by the operation for protected settings', async () => {
+  it('for administrators are merged with the others', async () => {
     await create({ key: 'protected', name: 'Protected' })
     const settings = { featureApprovalWorkflow: { enabled: true }, staleness: { enabled: true } }
     const answer = await call(server, 'updateProtectedSettings', { params: { key: 'protected' }, body: { settings } })

@@ -295,7 +295,7 @@ describe('evaluations that cannot be appended', () => {
   })
 })
 
-it('releases former configs', async () => {
+it('the recorder releases former configs', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage: () => void = runInNewContext('gc')
   evaluate()

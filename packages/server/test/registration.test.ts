@@ -164,7 +164,7 @@ describe('a client that registers itself', () => {
   })
 })
 
-it('is deleted after a week without any consent', async () => {
+it('a registered client is deleted after a week without any consent', async () => {
   await server.close()
   expect((await listDynamic()).length).toBeGreaterThan(10)
   await (await serve(directory, {}, NOW + 7 * 86_400_000)).close()
@@ -179,7 +179,7 @@ async function listDynamic() {
   return items
 }
 
-it('is possible only if the setting allows it', async () => {
+it('registration is possible only if the setting allows it', async () => {
   const closed = await serve({})
   expect((await register(sound, '127.0.0.1', closed)).status).toBe(404)
   const { body } = await send(closed, { path: '/.well-known/oauth-authorization-server' })

@@ -285,7 +285,7 @@ describe('an assistant that schedules for a user', () => {
   })
 })
 
-it('is retried when the store refuses writes', async () => {
+it('a scheduled change request is retried when the store refuses writes', async () => {
   const { server, id } = await begin()
   await schedule(server, id, soon)
   const away = `${server.directory}-away`

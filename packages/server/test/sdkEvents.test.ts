@@ -542,7 +542,7 @@ describe('private data', () => {
   })
 })
 
-it('masks all server keys of this server', async () => {
+it('all server keys of this server are masked', async () => {
   const user_id = someone()
   const other = keyOf('server', 'staging')
   const event = { type: 'error', target: `key ${other}`, metaData: { [other]: [`${other}, ${other}.`] } }
@@ -557,7 +557,7 @@ it('masks all server keys of this server', async () => {
   expect(plain.map(({ target }) => target)).toEqual(names)
 })
 
-it('masks the SDK key in the id of a payload', async () => {
+it('the SDK key in the id of a payload is masked', async () => {
   const user_id = someone()
   const key = keyOf('server')
   const body = { user: { user_id }, events: [{ type: 'view' }] }
@@ -623,18 +623,21 @@ test.each([
 })
 
 // A disk that is always full.
-it.skipIf(process.platform !== 'linux')('events that cannot be kept are answered 503, to be sent again', async () => {
-  const directory = await storeWith({})
-  await fullDisk(directory)
-  const full = await serve(directory)
-  const body = { user: { user_id: 'ada' }, events: [{ type: 'lost' }] }
-  const one = await call(full, 'sendEvents', { body })
-  expect([one.status, one.headers['retry-after']]).toEqual([503, '1'])
-  expect((await call(full, 'sendEventBatches', { body: { batch: [body] } })).status).toBe(503)
-  expect((await send(full, { path: '/metrics' })).body).toMatch(/^burgee_events_total 0$/m)
-  const nothingToKeep = await call(full, 'sendEvents', { body: { user: { user_id: 'ada' }, events: [5] } })
-  expect(nothingToKeep.status).toBe(201)
-})
+it.skipIf(process.platform !== 'linux')(
+  'events that cannot be stored get 503, so that they are sent again',
+  async () => {
+    const directory = await storeWith({})
+    await fullDisk(directory)
+    const full = await serve(directory)
+    const body = { user: { user_id: 'ada' }, events: [{ type: 'lost' }] }
+    const one = await call(full, 'sendEvents', { body })
+    expect([one.status, one.headers['retry-after']]).toEqual([503, '1'])
+    expect((await call(full, 'sendEventBatches', { body: { batch: [body] } })).status).toBe(503)
+    expect((await send(full, { path: '/metrics' })).body).toMatch(/^burgee_events_total 0$/m)
+    const nothingToKeep = await call(full, 'sendEvents', { body: { user: { user_id: 'ada' }, events: [5] } })
+    expect(nothingToKeep.status).toBe(201)
+  }
+)
 
 it('acknowledged events survive a kill of the server', async () => {
   const directory = await storeWith({})

@@ -93,7 +93,7 @@ describe('signing in', () => {
     expect(user.status).toBe(200)
   })
 
-  it('shows nothing to a user with a session and consent', async () => {
+  it('redirects at once for a user with a session and consent', async () => {
     await browser.submit(await signIn(await authorize(browser)), 'consent')
     const { location } = await authorize(browser, { prompt: '' })
     expect(location?.searchParams.get('code')).toEqual(expect.any(String))

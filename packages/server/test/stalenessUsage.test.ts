@@ -31,7 +31,7 @@ function projectWith(unused: object = {}): StoredProject {
   return { ...project, settings: { ...project.settings, staleness } }
 }
 
-it('is unknown when the event store cannot be read, and reports the error', async () => {
+it('the usage is unknown when the event store cannot be read, and the error is reported', async () => {
   const failure = new Error('the disk is gone')
   const troubles: unknown[] = []
   const eventStore = { since: NOW, lastEvaluated: () => Promise.reject(failure), revision: () => 0 }
@@ -41,7 +41,7 @@ it('is unknown when the event store cannot be read, and reports the error', asyn
   expect(troubles).toEqual([failure])
 })
 
-it('is read again after an event was added, or in the next hour', async () => {
+it('the usage is read again after an event was added, or in the next hour', async () => {
   const { usageOf, evaluate, times, since } = await asked()
   const project = projectWith()
   await evaluate(NOW)
@@ -56,7 +56,7 @@ it('is read again after an event was added, or in the next hour', async () => {
   expect(times()).toBe(4)
 })
 
-it('is read back to the longest threshold, from the start of the hour', async () => {
+it('the usage is read back to the longest threshold, from the start of the hour', async () => {
   const { usageOf, evaluate } = await asked()
   const lastHour = NOW - 20 * DAY - HOUR
   await evaluate(lastHour)
@@ -65,7 +65,7 @@ it('is read back to the longest threshold, from the start of the hour', async ()
   expect((await usageOf(projectWith(), environments, NOW)).lastEvaluated.size).toBe(0)
 })
 
-it('is not read when unused features are not detected', async () => {
+it('the usage is not read when unused features are not detected', async () => {
   const { usageOf, times } = await asked()
   await usageOf(projectWith({ enabled: false }), environments, NOW)
   expect(times()).toBe(0)

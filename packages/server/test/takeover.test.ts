@@ -121,14 +121,14 @@ describe('an unfinished sign-in', () => {
   })
 })
 
-describe('an application with a changed owner', () => {
+describe('an application', () => {
   const key = (server: TestServer, email: string) => personToken(server, personOf(email))
   const dash = { client_id: 'dash' }
 
   it.each([
     ['its secret', 'rotateApiClientSecret', {}],
     ['where it gets its answers', 'updateApiClient', { redirectUris: ['https://evil.example.com/callback'] }]
-  ] as const)('is changed by nobody without full access: %s', async (_, operation, body) => {
+  ] as const)('cannot be changed without full access: %s', async (_, operation, body) => {
     const server = await serveOrganization()
     const call1 = { params: { client: 'dash' }, body }
     const refused = await call(server, operation, { ...call1, key: await key(server, 'olga@example.com') })
@@ -136,7 +136,7 @@ describe('an application with a changed owner', () => {
     expect((await call(server, operation, call1)).status).toBeLessThan(300)
   })
 
-  it('is changed by its creator', async () => {
+  it('can be changed by its creator', async () => {
     const server = await serveOrganization()
     const olga = await key(server, 'olga@example.com')
     const body = { name: 'Mine', clientId: 'mine', redirectUris: [REDIRECT_URI], roles: [] }

@@ -93,7 +93,7 @@ test('a server loads nothing of OpenTelemetry until an endpoint is given', async
   expect(loaded().length).toBeGreaterThan(3)
 })
 
-test('exports a span for each request by its route, and describes the server', async () => {
+test('the server exports a span for each request by its route, and describes the server', async () => {
   const { endpoint, bodies, asked, spans } = await collector()
   const served = await serve(plan, { otlpEndpoint: endpoint })
   expect((await evaluate(served)).status).toBe(200)
@@ -121,7 +121,7 @@ test('exports a span for each request by its route, and describes the server', a
   })
 })
 
-test('exports transactions of the store as child spans of their requests', async () => {
+test('the server exports transactions of the store as child spans of their requests', async () => {
   const { endpoint, spans } = await collector()
   const served = await serve(plan, { otlpEndpoint: endpoint })
   const body = { key: 'search', name: 'Search' }
@@ -135,7 +135,7 @@ test('exports transactions of the store as child spans of their requests', async
   expect(spans().filter(({ name, parentSpanId }) => name === 'store transaction' && !parentSpanId)).toEqual([])
 })
 
-test('continues the trace of its caller, and exports nothing of an unsampled one', async () => {
+test('the server continues the trace of its caller, and exports nothing of an unsampled one', async () => {
   const { endpoint, spans } = await collector()
   const served = await serve(plan, { otlpEndpoint: endpoint })
   const traceId = '0af7651916cd43dd8448eb211c80319c'
@@ -145,7 +145,7 @@ test('continues the trace of its caller, and exports nothing of an unsampled one
   expect(spans()).toMatchObject([{ traceId, parentSpanId: 'b7ad6b7169203331' }])
 })
 
-test('exports no keys, tokens, queries and user data', async () => {
+test('the server exports no keys, tokens, queries and user data', async () => {
   const { endpoint, bodies, spans } = await collector()
   const served = await serve(plan, { otlpEndpoint: endpoint })
   const key = keyOf('server')
@@ -178,7 +178,7 @@ test('exports no keys, tokens, queries and user data', async () => {
   })
 })
 
-test('exports no health probes', async () => {
+test('the server exports no health probes', async () => {
   const { endpoint, spans } = await collector()
   const served = await serve(plan, { otlpEndpoint: endpoint })
   for (const path of ['/livez', '/readyz', '/metrics', '/docs']) expect((await send(served, { path })).status).toBe(200)
@@ -186,7 +186,7 @@ test('exports no health probes', async () => {
   expect(spans().map(({ name }) => name)).toEqual(['GET'])
 })
 
-test('marks spans of internal errors', async () => {
+test('the server marks spans of internal errors', async () => {
   const { endpoint, spans } = await collector()
   const served = await serve(plan, { otlpEndpoint: endpoint })
   breakClock(served, 'the clock of grace@example.com stopped')
@@ -297,6 +297,6 @@ test.each([
   ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331', undefined],
   ['', undefined],
   [undefined, undefined]
-])('parses the traceparent %s', (header, span) => {
+])('parseTraceparent reads %s', (header, span) => {
   expect(parseTraceparent(header)).toEqual(span)
 })

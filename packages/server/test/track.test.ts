@@ -97,7 +97,7 @@ it('may be sent with server keys only', async () => {
 })
 
 // A disk that is always full.
-it.skipIf(process.platform !== 'linux')('events are refused and not counted when they cannot be kept', async () => {
+it.skipIf(process.platform !== 'linux')('events that cannot be stored are refused and not counted', async () => {
   const directory = await storeWith({})
   await fullDisk(directory)
   const full = await serve(directory)

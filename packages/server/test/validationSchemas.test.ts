@@ -265,7 +265,7 @@ describe('checking values', () => {
     expect(checked(schema, {}, 'JSON')).toMatch(/must have required property 'toString'/)
   })
 
-  it('keeps schemas apart that call themselves alike', () => {
+  it('distinguishes schemas with the same id', () => {
     const first = jsonSchema({ $id: 'https://example.com/a', type: 'object', required: ['one'] })
     const second = jsonSchema({ $id: 'https://example.com/a', type: 'object', required: ['two'] })
     expect(checked(first, { two: 2 }, 'JSON')).toMatch(/'one'/)

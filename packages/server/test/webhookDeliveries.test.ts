@@ -422,7 +422,7 @@ describe('a delivery', () => {
   })
 })
 
-test('sends a user and password in the URL as basic authentication', async () => {
+test('a user and password in the URL are sent as basic authentication', async () => {
   const url = `${receiver.url.replace('//', '//ada:p%40ss%20word@')}/private`
   const { _id: id } = await done('createWebhook', { body: { name: 'Private', url, events: [] } })
   expect(await done('testWebhook', { params: { id } })).toMatchObject({ status: 204 })
@@ -430,7 +430,7 @@ test('sends a user and password in the URL as basic authentication', async () =>
   expect(headers.authorization).toBe(`Basic ${Buffer.from('ada:p@ss word').toString('base64')}`)
 })
 
-test('is not sent to a webhook that is switched off', async () => {
+test('no message is sent to a webhook that is switched off', async () => {
   const { id, path } = await hook({ enabled: false })
   const { path: always } = await hook()
   await change()
@@ -446,7 +446,7 @@ test('is not sent to a webhook that is switched off', async () => {
   expect(await deliveriesOf(id, ['delivered'])).toHaveLength(1)
 })
 
-test('is not sent to webhooks of a deleted project', async () => {
+test('no message is sent to webhooks of a deleted project', async () => {
   await done('createProject', { body: { key: 'brief', name: 'Brief' } })
   const body = { name: 'Brief', url: `${receiver.url}/brief`, events: ChangeType.options }
   const inBrief = { project: 'brief' }

@@ -231,7 +231,7 @@ describe('a changed webhook', () => {
   })
 })
 
-test('returns a deleted webhook once', async () => {
+test('a webhook can be deleted once', async () => {
   const { body: made } = await create(given)
   later()
   const { status, body } = await remove(made._id)
@@ -242,7 +242,7 @@ test('returns a deleted webhook once', async () => {
   expect(changes).toMatchObject([{ type: 'deletedWebhook', newContents: null }])
 })
 
-test('lists webhooks, also by name and by creator', async () => {
+test('webhooks can be listed by name and by creator', async () => {
   await create({ ...given, name: 'Alpha' })
   await create({ ...given, name: 'Beta', _feature: 'search' })
   const list = async (query: Record<string, string>) => {
@@ -255,7 +255,7 @@ test('lists webhooks, also by name and by creator', async () => {
   expect(await list({ createdBy: 'somebody' })).toEqual(['0', []])
 })
 
-test('does not find a webhook of another project', async () => {
+test('a webhook of another project is not found', async () => {
   const { body } = await create(given)
   await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
   for (const id of ['getWebhook', 'updateWebhook', 'deleteWebhook'] as const) {
@@ -330,7 +330,7 @@ describe('a secret in the URL of a webhook', () => {
   })
 })
 
-test('shows only the host of a URL to callers who may only read', async () => {
+test('callers who may only read see only the host of a URL', async () => {
   const { server: limited, key } = await serveLimited(plan, ['project:read'])
   const url = 'https://mallory:hunter2@hooks.invalid/hooks?token=s3cr3t'
   const { body: made } = await call(limited, 'createWebhook', { params, body: { ...given, url } })
@@ -340,7 +340,7 @@ test('shows only the host of a URL to callers who may only read', async () => {
   expect((await call(limited, 'getWebhook', { params: { ...params, id: made._id } })).body).toEqual(made)
 })
 
-test('refuses changes of webhooks by callers who may only read', async () => {
+test('callers who may only read cannot change webhooks', async () => {
   const { server: limited, key } = await serveLimited(plan, ['project:read'])
   expect((await call(limited, 'listWebhooks', { params, key })).status).toBe(200)
   expect((await call(limited, 'createWebhook', { params, key, body: given })).status).toBe(403)

@@ -170,7 +170,7 @@ test('a crash at any moment of the migration loses and duplicates nothing', asyn
   )
 })
 
-test('entries written by an earlier version in between are merged', async () => {
+test('entries that an earlier version writes in between are merged', async () => {
   await writeFile(join(directory, 'events.jsonl'), text)
   await seen()
   const line = { environment: 'staging', receivedAt: '2026-11-19T12:00:00.000Z' }

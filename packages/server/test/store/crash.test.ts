@@ -14,7 +14,7 @@ beforeAll(async () => {
   program = await bundle(new URL('./writingChild.ts', import.meta.url), await temporaryDirectory())
 })
 
-test(`keeps every acknowledged write, and no history without its change, when the process is killed, ${rounds} times`, {
+test(`a killed process keeps every acknowledged write, and no history without its change, ${rounds} times`, {
   timeout: rounds * 5_000
 }, async () => {
   const directory = await temporaryDirectory()

@@ -7,8 +7,8 @@ import { disk, fill, open, pathOf, useFileStore } from './fileStore.ts'
 
 useFileStore()
 
-describe('reopening', () => {
-  test('finds all written items and the unique keys', async () => {
+describe('a file store', () => {
+  test('has all items and unique keys after reopening', async () => {
     const shop = testProject({ key: 'shop' })
     const user = testEdgeUser({ _project: shop._id, user_id: 'ann', customData: { text: 'é\u2028\n"', number: -1.5 } })
     const optIn = { ...testEdgeUser(), _environment: testId(1), choices: JSON.parse('{"__proto__":true}') }
@@ -26,14 +26,14 @@ describe('reopening', () => {
     await expect(store.collection('projects').insert(testProject({ key: 'shop' }))).rejects.toThrow('already')
   })
 
-  test('keeps files that only the owner may read, and no temporary ones', async () => {
+  test('has files that only the owner may read, and no temporary ones', async () => {
     await fill((store) => store.collection('projects').insert(testProject()))
     expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl'])
     expect((await stat(pathOf('db.json'))).mode & 0o777).toBe(0o600)
     expect((await stat(pathOf('users.jsonl'))).mode & 0o777).toBe(0o600)
   })
 
-  test('finds a revision that grew by one for each commit, but not for reads or user data', async () => {
+  test('increments the revision for each commit, but not for reads or user data', async () => {
     await fill()
     const before = await revision()
     await fill(async (store) => {
@@ -46,7 +46,7 @@ describe('reopening', () => {
     expect(await revision()).toBe(before + 2)
   })
 
-  test('finds transactions that arrived during a commit in a single further one', async () => {
+  test('shares one commit among transactions that arrive during another', async () => {
     await fill()
     const before = await revision()
     await fill((store) =>
@@ -55,7 +55,7 @@ describe('reopening', () => {
     expect((await revision()) - before).toBeLessThan(10)
   })
 
-  test('finds concurrent writes to both files', async () => {
+  test('stores concurrent writes to both files', async () => {
     await fill((store) =>
       Promise.all(
         Array.from({ length: 40 }, async (_, number) => {
@@ -87,7 +87,7 @@ describe('reopening', () => {
     expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl'])
   })
 
-  test('finds no value that JSON cannot represent, because such values are refused', async () => {
+  test('rejects a value that JSON cannot represent, and no others', async () => {
     let deep: unknown = 1
     for (let depth = 0; depth < 20_000; depth++) deep = [deep]
     const store = await open()

@@ -5,7 +5,7 @@ import { testEdgeUser } from '../../src/storage/conformance.ts'
 import { Journal } from '../../src/storage/lowdb/journal.ts'
 import { buildState } from '../../src/storage/tables/storeState.ts'
 
-test('keeps the old file when compaction fails', async () => {
+test('a journal keeps the old file when compaction fails', async () => {
   // A name that is as long as a name may be leaves no room for the one of a temporary file.
   const path = join(await temporaryDirectory(), 'u'.repeat(255))
   const notices: string[] = []
