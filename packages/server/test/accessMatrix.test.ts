@@ -7,7 +7,7 @@ import { isAllowed, isAllowedAnywhere, type RoleHolder } from './support/expecte
 import { isInProject, managementOperations, requestOf } from './support/managementRequests.ts'
 import { callersIn, type RoleMatrix, serveRoleMatrix } from './support/roleMatrix.ts'
 
-/** What an operation that takes this permission answers somebody with: a refusal, or nothing that has to do with who they are. */
+/** The expected response to a caller of an operation with this permission: an access error, or `let in`. */
 function expectedOf(holder: RoleHolder, permission: Permission, inProject: boolean): string {
   if (!isAllowedAnywhere(holder, permission)) return refused(permission)
   if (!inProject) return 'let in'
@@ -21,7 +21,7 @@ function refused(permission: Permission): string {
   return `403 this takes the permission ${permission}`
 }
 
-/** The same of a real answer. */
+/** The same for an actual response. */
 function outcomeOf({ status, body }: ApiResponse): string {
   const said = `${status} ${body?.message}`
   const isRefused = [401, 403, 500, 503].includes(status) || said === UNSEEN
@@ -42,7 +42,7 @@ describe.each(permissionModes)('in mode %s', (mode) => {
     const expected: Record<string, string> = {}
     const answered: Record<string, string> = {}
     for (const { name, ...holder } of sample(askers, 6, id)) {
-      // What is made anew is of the organization, whatever it is.
+      // A created item belongs to the organization.
       const wanted =
         id === 'createProject' && !isAllowed(holder, permission, 'organization') ? refused(permission) : undefined
       expected[name] = wanted ?? expectedOf(holder, permission, isInProject(record))
@@ -74,7 +74,7 @@ describe.each(permissionModes)('in mode %s', (mode) => {
 
   let count = 0
 
-  /** The key of a project that nobody misses. */
+  /** The key of a project that can be deleted. */
   async function spare(): Promise<string> {
     const key = `spare-${++count}`
     const { status } = await call(cast.server, 'createProject', { body: { key, name: key } })

@@ -9,7 +9,7 @@ import type { TrackedEvent, TrackedReport, TrackedUser } from '../src/storage/ev
 // Recorded requests of unmodified SDKs.
 const recorded = JSON.parse(readFileSync(new URL('./vectors/sdk-events.json', import.meta.url), 'utf8'))
 
-/** The project that the SDKs were recorded with, as far as the recordings show. */
+/** The project of the recordings, as far as they show it. */
 const theirs: VariableIndex = {
   findVariable: (key) => {
     if (!['bool-var', 'json-var', 'num-var'].includes(key)) return undefined

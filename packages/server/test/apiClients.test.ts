@@ -21,7 +21,7 @@ beforeAll(async () => {
     people: { owner: [{ role: 'organization_owner' }], admin: [{ role: 'organization_admin' }] },
     clients: { 'owner-bot': [{ role: 'organization_owner' }], 'admin-bot': [{ role: 'organization_admin' }] }
   })
-  // May do anything but publish, for itself and for whom it acts.
+  // May do anything but publish, for itself and for its users.
   await addClients(directory, { capped: ['organization:read:settings', 'organization:write:settings', 'project:read'] })
   server = await serve(directory)
   for (const name of ['owner', 'admin']) keys[name] = await personToken(server, userIdOf(name))
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 let count = 0
 
-/** Adds a client. */
+/** Creates a client. */
 async function added(members: Readonly<Record<string, unknown>> = {}): Promise<ApiResponse['body']> {
   const body = { name: `Client ${++count}`, clientId: `client-${count}`, ...members }
   const { status, body: made } = await call(server, 'createApiClient', { body })
@@ -45,7 +45,7 @@ function askToken(clientId: string, secret: string): Promise<ApiResponse> {
   return send(server, { method: 'POST', path: '/oauth/token', headers, body: JSON.stringify(credentials) })
 }
 
-/** An access token of a person who signed in to a client. */
+/** An access token of a user through a client. */
 async function tokenThrough(clientId: string, subject: string): Promise<string> {
   const key = await signingKeyOf(server)
   return new SignJWT({ ...claimsOf(server, subject), azp: clientId, client_id: clientId })
@@ -82,7 +82,7 @@ describe('creating a client', () => {
     expect((await call(server, 'getFeature', { key, params: { project: 'shop', feature: 'checkout' } })).status).toBe(
       200
     )
-    // Its role would allow this, and what it is limited to does not.
+    // Its role allows this, but its permissions do not.
     const write = await call(server, 'createFeature', {
       key,
       params: { project: 'shop' },
@@ -122,7 +122,7 @@ describe('creating a client', () => {
     ])
   })
 
-  it('answers 404 when a role is for a project that is not there', async () => {
+  it('answers 404 when a role is for an unknown project', async () => {
     const roles = [{ role: 'member', project: 'nowhere' }]
     const { status, body } = await call(server, 'createApiClient', { body: { name: 'X', roles } })
     expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nowhere' not found")])
@@ -211,7 +211,7 @@ describe('clients', () => {
     expect((await call(server, 'listApiClients', { query: { page: 0 } })).status).toBe(400)
   })
 
-  it('that are not there answer 404', async () => {
+  it('that are unknown answer 404', async () => {
     const params = { client: 'nobody' }
     const answers = [
       await call(server, 'getApiClient', { params }),
@@ -289,7 +289,7 @@ describe('nobody creates a client with more permissions than their own', () => {
     ['deleteApiClient', undefined, 'revoking'],
     ['rotateApiClientSecret', undefined, 'replacing the secret of']
   ] as const)('an owner cannot call %s %j for a client with more permissions', async (operation, body, what) => {
-    // The owner's own token is one of the administrator's client, which cannot revoke itself.
+    // The owner's own token belongs to the administrator's client, which cannot revoke itself.
     const clients = operation === 'deleteApiClient' ? ['admin-bot'] : ['admin-bot', 'test-admin']
     for (const client of clients) {
       const answer = await call(server, operation, {

@@ -135,7 +135,7 @@ describe('a new audience', () => {
     expect(body.filters.filters[2].filters[0]._audiences).toEqual([idOf('beta'), idOf('idle')])
   })
 
-  it('is refused with every audience that it names and that is not there', async () => {
+  it('is refused with a list of all unknown audiences that it names', async () => {
     const filters = all(match('beta', 'nobody'), { operator: 'or', filters: [match('ghost')] })
     const { status, body } = await create({ key: 'lost', name: 'Lost', filters })
     expect([status, body.message]).toEqual([
@@ -234,7 +234,7 @@ describe('an audience that is changed', () => {
   })
 
   it.each(['getAudience', 'updateAudience', 'deleteAudience', 'getAudienceUsage'] as const)(
-    'is not found by %s under a key that is not there',
+    'is not found by %s under an unknown key',
     async (id) => {
       const { status, body } = await call(server, id, { params: { ...params, key: 'nobody' } })
       expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nobody' not found")])
@@ -298,7 +298,7 @@ test('a list of audiences is searched, sorted and paged', async () => {
 describe('an audience that is deleted', () => {
   beforeEach(start)
 
-  it('is gone', async () => {
+  it('is no longer found', async () => {
     expect((await remove('idle')).status).toBe(200)
     expect((await get('idle')).status).toBe(404)
     const [{ changes }] = await entries()
@@ -385,7 +385,7 @@ describe('a semantic patch', () => {
     expect(await isServed('eve')).toBe(false)
   })
 
-  it('takes numbers and booleans where the attribute has them', async () => {
+  it('accepts numbers and booleans where the attribute has them', async () => {
     const flagged = { ...adults, dataKey: 'flagged', dataKeyType: 'Boolean', comparator: '=', values: [true] }
     await create({ key: 'typed', name: 'Typed', filters: all(adults, flagged) })
     const { body } = await patch('typed', adding('0', 21), adding('1', false))

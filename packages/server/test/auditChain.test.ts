@@ -1,4 +1,4 @@
-// Long for what can be done to a log: each kind of tampering is one row.
+// Long because each kind of tampering with the log is one row.
 
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -28,14 +28,14 @@ import { runInProcess } from './support/executable.ts'
 
 const project = 'shop'
 
-/** After everything that the store from before the chain tells of. */
+/** Later than every entry of the store that predates the chain. */
 const LATER = Date.parse('2026-10-02T12:00:00.000Z')
 const plan: Plan = {
   environments: { production: {}, staging: {} },
   features: [{ key: 'checkout' }, { key: 'banner' }]
 }
 
-/** Changes of many kinds: with an undo, of two features at once, with text beyond ASCII, and several at the same time. */
+/** Makes changes of many kinds: with a revert, of two features at once, with non-ASCII text, and concurrent ones. */
 async function change(server: TestServer): Promise<void> {
   const checkout = { project, feature: 'checkout' }
   await call(server, 'createAudience', {
@@ -77,7 +77,7 @@ async function exported(server: TestServer): Promise<string> {
   return body
 }
 
-/** Runs a command about the log in a directory. */
+/** Runs an audit command on a directory. */
 async function run(
   name: string,
   directory: string,
@@ -90,7 +90,7 @@ async function run(
   return { code, lines: `${stdout}${stderr}`.trimEnd().split('\n') }
 }
 
-/** What a check of the log in a directory finds. */
+/** Returns the result of verifying the log in a directory. */
 async function check(directory: string, hash?: string): Promise<AuditVerification> {
   const log = await openAuditLog(`file:${directory}`)
   return verifyAuditLog(log, log.organizations[0]!.key, hash)
@@ -278,7 +278,7 @@ describe('a changed byte of the stored log', () => {
   let bytes: Buffer
   let items: readonly Item[]
 
-  /** An entry, and which bytes of the file it is. */
+  /** An entry, and its range of bytes in the file. */
   interface Item {
     readonly _id: string
     readonly position: number
@@ -294,7 +294,7 @@ describe('a changed byte of the stored log', () => {
     bytes = await readFile(join(directory, HISTORY))
     items = itemsIn(bytes)
     expect(items.length).toBe((await check(directory)).entries)
-    // Switching opt-in on is one transaction with entries of the project and of features.
+    // Switching opt-in on is one transaction with entries of the project and of its features.
     expect(items.length).toBeGreaterThan(bytes.toString().trim().split('\n').length)
   })
 
@@ -310,7 +310,7 @@ describe('a changed byte of the stored log', () => {
     )
   }
 
-  /** What a check finds once these bytes are in the place of those from `at`. */
+  /** Returns the result of a verification with these bytes in place of those from `at`. */
   async function after(at: number, ...replaced: number[]): Promise<AuditVerification> {
     const changed = Buffer.from(bytes)
     changed.set(replaced, at)
@@ -320,7 +320,7 @@ describe('a changed byte of the stored log', () => {
     return found
   }
 
-  /** The members of all kinds, at their first byte, in an entry in the middle. */
+  /** The first byte of a member of each kind, in an entry in the middle. */
   function placesIn(item: Item): number[] {
     const text = bytes.subarray(item.from, item.to).toString('latin1')
     const members = [...text.matchAll(/"(\w+)":/g)].map(({ index, 0: { length } }) => [
@@ -331,16 +331,16 @@ describe('a changed byte of the stored log', () => {
     return [0, ...members.flat(), text.length - 1].map((at) => item.from + at)
   }
 
-  /** Names the entry that the byte is of; a byte between two entries is of either. */
+  /** Expects the entry of the byte to be named; a byte between two entries belongs to either. */
   function expectNamed({ isIntact, broken }: AuditVerification, at: number): void {
     expect([at, isIntact]).toEqual([at, false])
     const item = items.find(({ from, to }) => from <= at && at < to)
     const firstLine = bytes.indexOf('\n')
     const near = item ? [item] : [items.findLast(({ to }) => to <= at), items.find(({ from }) => from > at)]
-    // Of the first line, what is left may not tell whether it was the first of the chain or from before it.
+    // A damaged first line may not show whether it was the first of the chain or predates it.
     const positions = [...near.map((one) => one?.position), ...(at < firstLine ? [undefined] : [])]
     expect([at, positions]).toEqual([at, expect.arrayContaining([broken?.position])])
-    // Unless it is the id that was changed, or what leads to it.
+    // Unless the changed byte belongs to the id, or to the text before it.
     const isBeyondNames =
       item && at > item.from + '{"_id":"0123456789abcdef01234567","createdAt":"2026-01-01T00:00:00.000Z"'.length
     if (isBeyondNames) expect(broken?._id).toBe(item._id)
@@ -398,7 +398,7 @@ describe('a changed byte of the stored log', () => {
     expect(await verified(server)).toMatchObject({ isIntact: true })
     changed[item.from] = 0
     await writeFile(join(copy, HISTORY), changed)
-    // Half an export must not look like a whole one.
+    // An incomplete export must not look complete.
     const whole = fetch(`${server.url}/v1/organizations/current/audit/export`, {
       headers: { authorization: await tokenOf(server) }
     })
@@ -438,7 +438,7 @@ describe('a changed byte of the stored log', () => {
   })
 })
 
-/** Sets how many bytes of the history count: the checksum of the document does not cover it. */
+/** Sets the length of the history in the document, which its checksum does not cover. */
 async function lengthen(directory: string, length: number): Promise<void> {
   const path = join(directory, 'db.json')
   const text = await readFile(path, 'utf8')
@@ -466,7 +466,7 @@ describe('a hash chain', () => {
     value: fc.jsonValue()
   })
 
-  /** The log that these entries come to, and where it ends. */
+  /** Returns the log of these entries, and its head. */
   function logOf(earlier: readonly StoredAuditEntry[], later: readonly StoredAuditEntry[]) {
     const chain: ChainedEntry[] = []
     for (const one of later) chain.push(chainEntry(one, chain.at(-1) ?? createGenesisHead(earlier)))
@@ -474,7 +474,7 @@ describe('a hash chain', () => {
   }
 
   async function* oneByOne(entries: readonly unknown[]): AsyncGenerator<StoredAuditEntry> {
-    // As it is once it was written and read again.
+    // As it is after a round trip through JSON.
     for (const one of entries) yield JSON.parse(JSON.stringify(one))
   }
 
@@ -497,7 +497,7 @@ describe('a hash chain', () => {
           }
         )
         expect(isIntact).toBe(false)
-        // What was before the chain is told by its first entry, unless it looks like one of the chain itself.
+        // The first entry of the chain covers earlier ones, unless it looks like a later one.
         if (index >= earlier.length) expect(broken?.position).toBe(index - earlier.length + 1)
         else expect(broken?.position).toBe(1)
       })
@@ -526,7 +526,7 @@ describe('a tampered log', () => {
     await cp(original, directory, { recursive: true })
   })
 
-  /** Makes other lines of the history, and has the document count on them. */
+  /** Replaces the lines of the history, and sets its length in the document. */
   async function rewrite(change: (lines: string[]) => string[]): Promise<void> {
     const path = join(directory, HISTORY)
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
@@ -539,7 +539,7 @@ describe('a tampered log', () => {
 
   const entryIn = (line: string): StoredAuditEntry => JSON.parse(line)[0].item
   const lineOf = (item: object) => JSON.stringify([{ put: 'auditEntries', item }])
-  /** The entry as one that follows another, its hash made anew. */
+  /** Returns the entry as the successor of another one, with a new hash. */
   const following = (entry: StoredAuditEntry, before: { position?: number; hash?: string }): StoredAuditEntry => {
     const { hash: _, ...next } = { ...entry, position: (before.position ?? 0) + 1, previousHash: before.hash! }
     return { ...next, hash: createHash('sha256').update(canonical(next)).digest('hex') }
@@ -683,7 +683,7 @@ describe('a tampered log', () => {
   })
 })
 
-/** JSON with its members in order: written here once more, so that the chain's own is held against it. */
+/** JSON with sorted members: an independent implementation, to test the one of the chain. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -790,7 +790,7 @@ describe('an entry names its author:', () => {
     server = await serve(directory, {}, LATER)
   })
 
-  /** An access token of Ada's, as this client would have it. */
+  /** An access token of Ada through this client. */
   async function tokenWith(clientId: string): Promise<string> {
     const { data } = JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8'))
     const { kid, privateJwk } = data.signingKeys.at(-1)

@@ -4,7 +4,7 @@ import { idOf, keyOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { clientUser } from './support/clientUser.ts'
 
-/** The operations that take an SDK key in a header, and answer at once. */
+/** The operations with an SDK key in a header, except streams. */
 type Keyed = {
   [Id in keyof Operations]: Operations[Id] extends
     | { readonly credential: { readonly type: 'token' } | { readonly inPath: true } }
@@ -13,7 +13,7 @@ type Keyed = {
     : Id
 }[keyof Operations]
 
-/** What each of them needs to be done, beside a key. */
+/** The required input of each operation besides the key. */
 const sound: Record<Keyed, object> = {
   evaluateVariable: { params: { key: 'plain' }, body: { user_id: 'ada' } },
   evaluateVariables: { body: { user_id: 'ada' } },

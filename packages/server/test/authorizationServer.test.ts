@@ -19,14 +19,17 @@ const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 
 let server: TestServer
 
-// What the server has to say goes into its log: standard output may be somebody's protocol.
+// The server writes to its log only: standard output may carry a protocol.
 const prints = (['info', 'warn', 'log'] as const).map((name) => vi.spyOn(console, name))
 
 beforeAll(async () => {
   server = await serve(await accounts())
 })
 
-/** A store with people and clients, closed. The secret of clients is one that was made up, unless it is kept as one that was chosen. */
+/**
+ * A closed store with users and clients. The secret of clients is a generated one, unless it is stored like a chosen
+ * one.
+ */
 async function accounts(secretVerifier = hashRandomSecret(SECRET)): Promise<string> {
   const directory = await storeWith({})
   await addAccounts(directory, {
@@ -60,7 +63,7 @@ function authorizePath(fields: Fields = {}): string {
   return `/oauth/authorize?${query}`
 }
 
-/** Goes through the pages to where the application gets its answer. */
+/** Follows the pages to the redirect to the application. */
 async function signIn(path: string, browser: Browser, email = 'ada@example.com'): Promise<URL> {
   let seen: Page = await browser.get(path)
   if (String(seen.body).includes('/login"')) seen = await browser.submit(seen, 'login', { email, password: PASSWORD })
@@ -69,7 +72,7 @@ async function signIn(path: string, browser: Browser, email = 'ada@example.com')
   return seen.location
 }
 
-/** Signs in anew; answers the code. */
+/** Signs in with a new browser; returns the code. */
 async function codeFor(fields: Fields = {}, at = server): Promise<string> {
   const location = await signIn(authorizePath(fields), openBrowser(at))
   expect(location.searchParams.get('error')).toBeNull()
@@ -101,7 +104,7 @@ function refresh(refresh_token: string, fields: Fields = {}, at = server): Promi
   return ask('/oauth/token', { ...secret, grant_type: 'refresh_token', refresh_token, ...fields }, at)
 }
 
-/** Signs in anew, and exchanges the code. */
+/** Signs in with a new browser, and exchanges the code. */
 async function tokensFor(fields: Fields = {}, at = server) {
   const { status, body } = await exchange(await codeFor(fields, at), {}, at)
   expect([status, body.error_description]).toEqual([200, undefined])
@@ -553,7 +556,7 @@ describe('a refresh token', () => {
     expectRefusal(await refresh(mine), 400, 'invalid_grant')
     expect((await ask('/oauth/revoke', { ...secret, token: 'nonsense' })).status).toBe(200)
     expectRefusal(await ask('/oauth/revoke', { ...secret, client_secret: 'wrong', token: mine }), 401, 'invalid_client')
-    // A signed token is kept nowhere, and ends when its time is over.
+    // Access tokens are not stored, and cannot be revoked before they expire.
     expectRefusal(await ask('/oauth/revoke', { ...secret, token: access_token }), 400, 'unsupported_token_type')
   })
 })
@@ -666,7 +669,7 @@ it('the data directory contains no usable codes, tokens or cookies', async () =>
   seen.push(tokens.refresh_token, refreshed.refresh_token, refreshed.access_token, PASSWORD, SECRET)
   expect(seen.every((text) => text.length > 10)).toBe(true)
   const whole = await textsIn(at.directory)
-  // What is looked for would be found: other members of the same things are.
+  // The search itself works: it finds other members of the same records.
   expect(whole).toContain('RefreshToken')
   expect(whole).toContain('known-state')
   for (const text of seen) expect(whole.includes(text), text).toBe(false)

@@ -36,7 +36,7 @@ afterEach(async () => {
   expect(Object.prototype).not.toHaveProperty('polluted')
 })
 
-/** Everything the server has on its disk but how often was evaluated, which is counted whatever came of it. */
+/** All files of the server except the evaluation counts, which grow with every request. */
 async function stored(): Promise<string> {
   const files = ['db.json', 'history.jsonl', 'users.jsonl'].map((name) =>
     readFile(join(server.directory, name), 'utf8')
@@ -51,7 +51,7 @@ const bombs: [string, Buffer][] = [
   ['br', brotliCompressSync(Buffer.alloc(20_000_000, 32))]
 ]
 
-/** Where a body can go, and how it carries a value. */
+/** A target of a body, and how the body contains a value. */
 const surfaces = {
   bucketing: {
     path: '/v1/variables',
@@ -89,7 +89,7 @@ function ask(surface: Surface, sent: Omit<RawRequest, 'path' | 'method'>): Promi
   return send(server, { path, method, ...sent, headers })
 }
 
-/** Fails unless this is a refusal in the surface's own shape; answers its message. */
+/** Expects an error in the format of the surface; returns its message. */
 function refusal(path: string, { status, headers, body }: ApiResponse, expected: number): string {
   expect(status).toBe(expected)
   expect(headers['content-type']).toMatch(/^application\/json/)
@@ -102,7 +102,7 @@ function refusal(path: string, { status, headers, body }: ApiResponse, expected:
   return body.errorDetails
 }
 
-/** Sends something bad; it has to be refused like this, and soon. */
+/** Sends an invalid request, and expects this error soon. */
 async function expectRefusal(
   surface: Surface,
   sent: Omit<RawRequest, 'path' | 'method'>,
@@ -126,7 +126,7 @@ const users: readonly Judged[] = vectors.apiUser
 const reports: readonly Judged[] = vectors.trackBody
 
 function propertiesOf({ input, errors }: Judged): string[] {
-  // Where the reference fails while it converts a member, it lists none: the one that is not user_id.
+  // Where the reference implementation fails to convert a member, it lists none: the one that is not user_id.
   const listed = errors?.map(({ property }) => property) ?? Object.keys(input).filter((name) => name !== 'user_id')
   return [...new Set(listed)]
 }

@@ -20,7 +20,9 @@ const plan: Plan = {
 const ofCheckout = { project: 'shop', feature: 'checkout' }
 const rename = { path: '/v2/projects/shop/features/checkout', method: 'PATCH', body: { name: 'New name' } }
 
-/** A server with the workflow, on which the administrator and `reviewer` publish and `key` is that of a member who may only write. */
+/**
+ * A server with approvals. The administrator and `reviewer` can publish; `key` belongs to a member who may only write.
+ */
 async function begin(bypass = false, members: Plan = {}): Promise<LimitedClient> {
   const settings = { featureApprovalWorkflow: { ...workflow, allowPublisherBypass: bypass } }
   const writing = ['project:read', 'feature:read', 'feature:write', 'variation:write', 'variable:write'] as const
@@ -28,7 +30,7 @@ async function begin(bypass = false, members: Plan = {}): Promise<LimitedClient>
   await addClients(directory, { limited: writing, reviewer: [...writing, 'feature:publish'] })
   const server = await serve(directory)
   let time = NOW
-  // Every look is a second later, so that whatever happens has an order.
+  // Each reading of the clock is a second later, which orders all events.
   server.clock.now = () => {
     time += 1000
     return time
@@ -52,7 +54,7 @@ function submit(server: TestServer, id: string, as: As = {}): Promise<ApiRespons
   return call(server, 'submitChangeRequest', { params: { ...ofCheckout, id }, body, ...as })
 }
 
-/** A review by somebody who made no change request, unless it is said by whom. */
+/** A review by a user who created no change request, unless the test names one. */
 async function review(
   server: TestServer,
   id: string,
@@ -82,7 +84,7 @@ function schedule(server: TestServer, id: string, applyAt: string | null, as: As
   return call(server, 'scheduleChangeRequest', { params: { ...ofCheckout, id }, body: { applyAt }, ...as })
 }
 
-/** The same store under another server, after something was done to it in between. */
+/** Restarts on the same store after changing it. */
 async function restarted(
   { directory, close, clock }: TestServer,
   work: (store: Store) => Promise<unknown>
@@ -108,7 +110,7 @@ async function feature(server: TestServer, key = 'checkout'): Promise<ApiRespons
   return (await call(server, 'getFeature', { params: { project: 'shop', feature: key } })).body
 }
 
-/** The id of a change request that has come this far. */
+/** Returns the id of a change request with this status. */
 async function requestThatIs(server: TestServer, status: ChangeRequest['status'], as: As = {}): Promise<string> {
   const { _id: id } = (await create(server, rename, as)).body
   if (status === 'draft') return id
@@ -133,7 +135,7 @@ describe('the lifecycle of a change request', () => {
     'rebase',
     'schedule'
   ]
-  // As in management.md §8, and beyond it for the last three actions, for each caller in the order below.
+  // As in management.md §8, plus its last three actions, for each caller in the order below.
   const expected: Record<string, (string | number)[]> = {
     'draft submit': ['pending', 'pending', 'pending', 403, 403],
     'draft apply': [403, 403, 'applied', 403, 'applied'],
@@ -471,7 +473,7 @@ describe('a change request', () => {
     ['review', { action: 'applied', comment: '' }, /^action should be one of approved, rejected/],
     ['apply', { action: 'approved', description: '' }, /^action should be/]
   ] as const)('refuses a body of %s such as %j', async (action, body, message) => {
-    // Bodies are looked at before anything else.
+    // Bodies are validated before anything else.
     const id = idOf('any')
     const refused = await call(shared, `${action}ChangeRequest`, { params: { ...ofCheckout, id }, body })
     expect(refused.status).toBe(400)
@@ -517,7 +519,7 @@ describe('a change request', () => {
 })
 
 describe('an approval', () => {
-  /** A request that a member made and the reviewer approved. */
+  /** A change request by a member, with the approval of the reviewer. */
   async function approved(): Promise<LimitedClient & { readonly id: string }> {
     const team = await begin()
     return { ...team, id: await requestThatIs(team.server, 'approved', { key: team.key }) }
@@ -586,7 +588,7 @@ describe('an approval', () => {
     }
     expect(await get(server, id)).toMatchObject({ status: 'approved' })
     expect((await feature(server)).name).toBe('The checkout')
-    // The way that the message tells.
+    // The path in the message.
     expect((await edit(server, id, rename.body, { key })).status).toBe(200)
     await submit(server, id, { key })
     expect((await review(server, id, 'approved', { apply: 'true' }, {})).status).toBe(200)
@@ -667,7 +669,7 @@ describe('an edit of a change request', () => {
 })
 
 describe('a rebase', () => {
-  /** A request of the administrator that is approved, for a feature that has been switched off since. */
+  /** An approved change request of the administrator, for a feature that was switched off afterwards. */
   async function outdated(body: object = { description: 'New' }): Promise<{ server: TestServer; id: string }> {
     const { server } = await begin()
     const { _id: id } = (await create(server, { ...rename, body })).body
@@ -725,7 +727,7 @@ describe('a rebase', () => {
       expect.stringMatching(/^the change cannot be made any more: .*third/)
     ])
     expect(await get(server, id)).toEqual(before)
-    // What it asks for can be changed to what is possible.
+    // An edit can make it applicable.
     expect((await edit(server, id, { name: 'Something else' })).status).toBe(200)
   })
 

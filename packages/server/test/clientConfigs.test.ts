@@ -43,7 +43,7 @@ beforeAll(async () => {
   server = await serve(plan)
 })
 
-/** What a client SDK gets for a user. */
+/** Returns the config of a user as client SDKs request it. */
 function ask(query: Readonly<Record<string, string>>, of = server, key: string | null = keyOf('client')) {
   return call(of, 'getClientConfig', { query, key })
 }
@@ -414,7 +414,7 @@ describe('obfuscation', () => {
       expect(values(compile(found).variables(user, { now: NOW }))).toEqual(values(client.variables))
       expect(Object.keys(compile(found).features(user, { now: NOW }))).toEqual(Object.keys(client.features))
       expect(JSON.stringify(found)).not.toMatch(/checkout|steps|is-new|short|Everybody else|Try/)
-      // Opting in goes on.
+      // Opt-in still works.
       const inBeta = { user_id: 'eager', optIns: { [idOf('beta')]: true } }
       expect(compile(found).variable(inBeta, hidden(idOf('variable beta')), { now: NOW })?.value).toBe(true)
     }

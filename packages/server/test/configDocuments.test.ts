@@ -46,7 +46,7 @@ function get(headers: Record<string, string> = {}, of = server, key = keyOf('ser
   return call(of, 'getServerConfig', { params: { key }, headers, key: null })
 }
 
-/** Switches the feature to another variation, for everybody. */
+/** Switches the feature to another variation for all users. */
 async function change(of: TestServer, variation: 'on' | 'off'): Promise<void> {
   const targets = [
     {
@@ -60,12 +60,12 @@ async function change(of: TestServer, variation: 'on' | 'off'): Promise<void> {
   expect(status).toBe(200)
 }
 
-/** What tells the versions of an answer apart. */
+/** The headers that distinguish versions of a response. */
 function versionOf({ headers }: ApiResponse): { etag: string; lastModified: number } {
   return { etag: headers.etag ?? '', lastModified: Date.parse(headers['last-modified'] ?? '') }
 }
 
-/** An answer's bytes as they came. */
+/** The raw bytes of a response. */
 function download(acceptEncoding: string): Promise<{ headers: IncomingHttpHeaders; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
     const headers = acceptEncoding === '' ? {} : { 'accept-encoding': acceptEncoding }

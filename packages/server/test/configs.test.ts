@@ -162,7 +162,7 @@ describe('a config', () => {
   })
 })
 
-/** Whether filters match a user, asked of core. */
+/** Whether core matches a user with these filters. */
 function matches(filters: Operator, audiences: Readonly<Record<string, Audience>>, user: User): boolean {
   const config: Config = {
     project: { _id: 'p', key: 'p', settings: { optIn: { enabled: true } } },
@@ -316,7 +316,7 @@ describe('normalized filters', () => {
   })
 })
 
-/** The share of users a rollout admits at a moment, asked of core. */
+/** The share of users that core admits with a rollout at a time. */
 function shareAt(rollout: Rollout, now: number): number {
   const features = [{ key: 'a', targets: [{ rollout: { type: 'schedule', startDate: new Date(NOW).toISOString() } }] }]
   const config = buildConfig(sourcesOf({ features }), 'server')
@@ -434,7 +434,7 @@ describe('a normalized distribution', () => {
   ])('covers all users with the shares %j', (percentages: number[]) => {
     const shares = percentages.map((percentage, index) => ({ _variation: String(index), percentage }))
     const safe = normalizeDistribution(shares)
-    // Engines lay them end to end, in descending order of their ids.
+    // Engines concatenate them in descending order of their ids.
     expect([...safe].reverse().reduce((sum, { percentage }) => sum + percentage, 0)).toBe(1)
     expect(safe.slice(1)).toEqual(shares.slice(1))
   })

@@ -22,7 +22,7 @@ function keep(user_id: string, members: object, given: object = {}): Promise<Api
   return call(server, 'updateEdgeUser', { params: { user_id }, body: { user_id, ...members }, ...given })
 }
 
-/** The keys of the variables a user gets with what is kept about them. */
+/** The keys of the variables that a user gets with stored data. */
 async function served(user_id: string): Promise<string[]> {
   const answer = await call(server, 'evaluateVariables', { body: { user_id }, query: { enableEdgeDB: 'true' } })
   return Object.keys(answer.body)

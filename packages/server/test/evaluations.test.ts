@@ -22,9 +22,9 @@ const on = idOf('checkout variation-on')
 const off = idOf('checkout variation-off')
 
 let common: TestServer
-/** The server that is tested: the common one, unless a test takes one of its own. */
+/** The server under test: the shared one, unless a test starts its own. */
 let server: TestServer
-/** When things happen. On the common server, every test has a day of its own. */
+/** The time of the events. On the shared server, every test has a day of its own. */
 let moment = NOW
 let tests = 0
 
@@ -37,7 +37,7 @@ beforeEach(() => {
   moment = Date.parse('2025-12-10T12:30:00.000Z') + tests++ * 2 * DAY
 })
 
-/** Calls at the moment at which things happen. */
+/** Calls at the time of the events. */
 function act(id: Parameters<typeof call>[1], given: Call): Promise<ApiResponse> {
   server.clock.now = () => moment
   return call(server, id, given)
@@ -63,17 +63,17 @@ type Query = Readonly<Record<string, string | number>>
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of both shapes.
 async function evaluationsBy(id: Parameters<typeof call>[1], query: Query, feature = 'checkout'): Promise<any[]> {
-  // Tokens do not last for days.
+  // Tokens expire within days.
   server.clock.now = () => NOW
   const { status, body } = await call(server, id, { params: { project: 'shop', feature }, query })
   expect([status, body.cached, body.updatedAt]).toEqual([200, false, new Date(NOW).toISOString()])
   return body.result.evaluations
 }
 
-/** Around the moment at which things happen. */
+/** A range around the time of the events. */
 const then = () => ({ startDate: moment - HOUR, endDate: moment + HOUR })
 
-/** How often each variation of a feature was served. */
+/** The evaluations of each variation of a feature. */
 async function ofFeature(feature = 'checkout', query: Query = then()): Promise<Record<string, number>> {
   const periods = await evaluationsBy('getFeatureTotalEvaluations', query, feature)
   const sums: Record<string, number> = {}
@@ -234,7 +234,7 @@ describe('evaluations in applications', () => {
     for (const user_id of ['eve', 'ada', 'ada', 'eve']) expect((await single(user_id)).body.accepted).toBe(1)
     expect(await users()).toBe(2)
     expect(await ofProject()).toBe(2)
-    // Each address is another place.
+    // Each operation distinguishes users separately.
     const key = keyOf('client')
     for (const _ of [1, 2]) await act('sendEventBatches', { ...given, body: { batch: [report('ada')] }, key })
     expect(await ofProject()).toBe(3)
@@ -367,7 +367,7 @@ describe('results', () => {
     // A user counts once in each period.
     expect(await users({ startDate, endDate, period: 'hour' })).toBe(3)
     expect(await users({ startDate, endDate, period: 'month' })).toBe(2)
-    // By default, the last month of February is in the range, and January with it.
+    // The default range contains the last February, and January before it.
     expect(await ofProject({ period: 'month' })).toBe(33)
     expect(await ofProject({})).toBe(0)
   })
@@ -397,7 +397,7 @@ describe('results', () => {
     const updated = await call(server, 'updateFeature', { params, body: { variations: [kept] } })
     expect(updated.status).toBe(200)
     expect(await ofFeature()).toEqual({ 'variation-on': 0, [off]: 5, default: 0 })
-    // What comes late names a variation that the feature no longer has.
+    // A late event names a variation that the feature no longer has.
     await counted('checkout', off, 1)
     expect(await ofFeature()).toEqual({ 'variation-on': 0, [off]: 5, default: 1 })
     const gone = await call(server, 'deleteFeature', { params: { project: 'shop', feature: 'canada' } })
@@ -428,7 +428,7 @@ describe('results', () => {
     let begin = Date.parse('2025-12-10T00:00:00.000Z')
     await fc.assert(
       fc.asyncProperty(fc.array(event, { maxLength: 12 }), async (events) => {
-        // Each run has days of its own.
+        // Each run uses its own days.
         begin += 4 * DAY
         for (const { variable, variation, environment, keyType, value, hour } of events) {
           moment = begin + hour * HOUR

@@ -6,7 +6,7 @@ import { expectRefusal, type Features, serveFeatures, serving } from './support/
 
 let web: Features
 let count = 0
-/** The key of a feature that is new in each test: switched on in production for everybody, and in staging not at all. */
+/** The key of a feature that is new in each test: on in production for all users, and off in staging. */
 let key: string
 let made: ApiResponse
 
@@ -34,7 +34,7 @@ function variationId(variation: string): string {
   return made.body.variations.find((each: ApiResponse['body']) => each.key === variation)._id
 }
 
-/** What a feature does, by environment key. */
+/** The configurations of a feature, by environment key. */
 function byEnvironment({ body }: ApiResponse): Record<string, ApiResponse['body']> {
   const entries = Object.entries(web.environments).map(([environment, _id]) => [
     environment,

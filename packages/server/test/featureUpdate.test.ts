@@ -135,7 +135,7 @@ describe('the variables of an update', () => {
     const freed = (await web.call('getVariable', { key: size })).body
     expect(freed).toMatchObject({ status: 'active', type: 'Number' })
     expect(freed).not.toHaveProperty('_feature')
-    // A value that went does not come back.
+    // A removed value does not come back.
     const again = await web.update(key, { variables: [{ key: size, type: 'Number' }] })
     expect(again.body.variations[0].variables).toEqual({ [size]: 0 })
   })
@@ -288,7 +288,7 @@ describe('the variations of an update', () => {
         configurations: { production: { targets: [serving('a')] } }
       })
       expect(await shares(answer, 'production')).toEqual([{ a: 1 }])
-      // The control takes the place of a variation that was served alone.
+      // The control replaces a variation that was served alone.
       expect(await shares(answer, 'staging')).toEqual([{ a: 1 }, { a: 1 }, { a: 1 }])
     })
 

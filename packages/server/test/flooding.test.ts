@@ -12,7 +12,7 @@ afterEach(() => {
   for (const socket of open.splice(0)) socket.destroy()
 })
 
-/** Opens a connection that sends this and then stays as it is, whatever the server does. */
+/** Opens a connection that sends this text and then idles. */
 function linger({ port }: TestServer, bytes: string): Socket {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   socket.on('error', () => {})
@@ -52,7 +52,7 @@ describe('unfinished requests', () => {
     const sockets = Array.from({ length: 80 }, () => linger(server, UNFINISHED))
     await pause(300)
     expect((await ask(server, administrator)).status).toBe(200)
-    // A caller that goes away in the middle is nothing that the server did wrong.
+    // An aborted request is no error of the server.
     for (const socket of sockets) socket.destroy()
     await pause(300)
     expect(server.logs.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
@@ -128,7 +128,7 @@ describe('the start of a sign-in', () => {
     await server.close()
     const kept = await interactionsIn(directory)
     expect(kept).toHaveLength(2000)
-    // Who has signed in already stays; of the others, the two oldest went.
+    // The user who has signed in stays; of the others, the two oldest are discarded.
     expect(kept.filter(({ digest }) => ['0', '1', '2', '3'].includes(digest)).map(({ digest }) => digest)).toEqual([
       '0',
       '3'
@@ -211,9 +211,9 @@ describe('wrong secrets', () => {
       return answer.status
     }
     const cases = [
-      // Without proxies the header says nothing, and all come from one address.
+      // Without trusted proxies the header is ignored, and all requests come from one address.
       [0, (number: number) => `192.0.2.${number}`, 429],
-      // Before the last two anybody can have written what they like.
+      // Callers can forge all but the last two entries.
       [2, (number: number) => `198.51.100.${number}, 192.0.2.1, 10.0.0.1`, 429],
       [2, (number: number) => `192.0.2.${number}, 10.0.0.1`, 401],
       [1, (number: number) => `no address ${number}`, 429]

@@ -14,15 +14,15 @@ const path = '/v1/projects'
 const header = { alg: 'RS256', typ: 'at+jwt' }
 
 let server: TestServer
-/** What the server signs with. */
+/** The signing key of the server. */
 let key: JWK & { readonly kid: string }
 let publicJwk: JWK
-/** A key that the server does not know. */
+/** A key that the server does not have. */
 let foreign: { readonly privateJwk: JWK; readonly publicJwk: JWK }
-/** A token that another server has signed, for a client of the same name. */
+/** A token signed by another server, for a client of the same name. */
 let elsewhere: string
 let sound: string
-/** Counts who comes to look for keys. */
+/** Counts requests for keys. */
 let visits = 0
 const lure = createServer((_, response) => {
   visits += 1
@@ -55,23 +55,23 @@ function encode(value: unknown): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 }
 
-/** What a sound token says, but for these members; those that are undefined are left out. */
+/** The claims of a valid token with these changes; undefined members are omitted. */
 function claims(given: Members = {}): Members {
   const all = Object.entries({ ...claimsOf(server, userIdOf('ada')), ...given })
   return Object.fromEntries(all.filter(([, value]) => value !== undefined))
 }
 
-/** Signed by the server's own key, which leaves what is said to be wrong. */
+/** Signed by the server's own key, so that only the claims are wrong. */
 function signed(given: Members = {}, headers: Members = {}): Promise<string> {
   return new SignJWT(claims(given)).setProtectedHeader({ ...header, kid: key.kid, ...headers }).sign(key)
 }
 
-/** Signed by a key that the server does not know. */
+/** Signed by a key that the server does not have. */
 function signedElsewhere(headers: Members = {}): Promise<string> {
   return new SignJWT(claims()).setProtectedHeader({ ...header, kid: key.kid, ...headers }).sign(foreign.privateJwk)
 }
 
-/** Signed by what is no secret, as if it were one. */
+/** Signed with a public value as an HMAC secret. */
 function withHmac(secret: string | Buffer, headers: Members = {}): string {
   const text = `${encode({ ...header, alg: 'HS256', kid: key.kid, ...headers })}.${encode(claims())}`
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
@@ -131,7 +131,7 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'the address of a certificate': () => signedElsewhere({ x5u: lureUrl }),
   'a certificate in the header': () => signedElsewhere({ x5c: ['AAAA'] }),
   'an extension nobody knows': () => {
-    // Libraries that sign refuse to make it.
+    // Signing libraries refuse to create it.
     return `${encode({ ...header, kid: key.kid, crit: ['x'], x: 1 })}.${encode(claims())}.${part(sound, 2)}`
   },
   'another issuer': () => signed({ iss: 'https://auth.example.com/' }),
@@ -168,12 +168,12 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'a client secret': () => options.adminClientSecret
 }
 
-/** Asks for the projects, with these headers. */
+/** Lists projects with these headers. */
 function ask(headers: RawRequest['headers'] = {}, at = path) {
   return send(server, { path: at, headers })
 }
 
-/** What of a token nobody else may see. */
+/** The confidential parts of a token. */
 function secretsOf(token: string): readonly string[] {
   return token.split('.').filter((piece) => piece.length >= 20)
 }

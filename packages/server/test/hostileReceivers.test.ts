@@ -12,17 +12,17 @@ afterAll(() => {
   for (const end of ends.splice(0)) end()
 })
 
-/** Somebody who does with connections as they like. */
+/** A receiver that controls its connections. */
 interface Receiver {
   readonly url: string
-  /** What came in, on all connections. */
+  /** The received bytes of all connections. */
   readonly received: () => string
-  /** How many connections there were, and how many of them are still open. */
+  /** The number of all connections, and of the open ones. */
   readonly connections: () => number
   readonly open: () => number
 }
 
-/** Starts a receiver. It is told of each connection once a request has begun to come in, or at once. */
+/** Starts a receiver. `treat` gets each connection at its first byte of a request, or at once. */
 async function receiver(treat: (socket: Socket) => void, { isAtOnce = false } = {}): Promise<Receiver> {
   let received = ''
   let connections = 0
@@ -48,7 +48,7 @@ async function receiver(treat: (socket: Socket) => void, { isAtOnce = false } = 
   return { url, received: () => received, connections: () => connections, open: () => open.size }
 }
 
-/** Writes something, and goes on. */
+/** Writes a text and continues. */
 function starting(text: string, go: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {
     socket.write(text)
@@ -56,13 +56,13 @@ function starting(text: string, go: (socket: Socket) => void): (socket: Socket) 
   }
 }
 
-/** Writes something again and again for as long as the connection takes it. */
+/** Writes a text repeatedly while the connection is open. */
 function drip(socket: Socket, text: string, everyMs: number): void {
   const timer = setInterval(() => socket.writable && socket.write(text), everyMs)
   socket.on('close', () => clearInterval(timer))
 }
 
-/** Writes as much as the connection takes. */
+/** Writes until the buffer is full. */
 function flood(socket: Socket, text: string): void {
   const chunk = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)))
   const more = () => {
@@ -315,7 +315,7 @@ test('the API stays responsive while receivers misbehave', async () => {
     const read = call(server, 'evaluateVariables', { body: { user_id: `user-${number}` } })
     expect([(await written).status, (await read).status]).toEqual([201, 200])
   }
-  // None of the 20 was given up meanwhile: nothing has waited for them.
+  // None of the 20 requests timed out, so nothing waited for them.
   expect([isHanging, hanging.open()]).toEqual([true, 20])
   stop.abort()
   await Promise.all([...worst, ofHanging])

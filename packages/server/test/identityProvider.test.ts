@@ -26,7 +26,7 @@ import {
 
 const PASSWORD = 'a quiet morning on the lake'
 
-/** A server on a store with these accounts, that people can sign in to through the provider at a place. */
+/** A server on a store with these accounts, with sign-in through the provider at this address. */
 async function serveFor(
   place: Pick<Address, 'url'>,
   given: Parameters<typeof addAccounts>[1] = {}
@@ -40,12 +40,12 @@ function linkOf({ body }: Page): string {
   return /<a class="button plain" href="([^"]*)">Sign in with <bdi>Example Login<\/bdi>/.exec(body)?.[1] ?? ''
 }
 
-/** Leaves for the provider; answers where it was sent to. */
+/** Starts sign-in through the provider; returns the redirect URL. */
 async function leave(browser: Browser): Promise<URL | undefined> {
   return (await browser.get(linkOf(await authorize(browser)))).location
 }
 
-/** Somebody as the management API shows them. */
+/** A user in a response of the management API. */
 interface Account {
   readonly user_id: string
   readonly email: string
@@ -120,7 +120,7 @@ describe('sign-in through an identity provider', () => {
       return changes[0]?.newContents.email === 'ada@example.com'
     })
     expect(entry).toMatchObject({ actor: 'server', changes: [{ type: 'createdUser' }] })
-    // The cookie was good for one return.
+    // The cookie is valid for one return.
     expect(browser.cookies()).not.toContain('burgee-provider')
   })
 
@@ -294,7 +294,7 @@ describe('an identity provider that controls roles', () => {
     expect([...(await seen(inTeam))].sort()).toEqual(['new', 'shop'])
     expect(await seen(outside)).toEqual([])
 
-    // Who leaves the group loses what it gave, with every token there is.
+    // A user who leaves a group loses its roles, in existing tokens too.
     await tokenOf({ ...ada, groups: [] })
     expect(await seen(inTeam)).toEqual([])
   })
@@ -347,7 +347,7 @@ describe('an identity provider that is down', () => {
   })
 })
 
-/** An address where nothing listens. */
+/** An address without a server. */
 async function freePlace(): Promise<{ readonly url: string; readonly port: number }> {
   const { createServer } = await import('node:net')
   const server = createServer()

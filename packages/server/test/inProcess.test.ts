@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { expect, test } from 'vitest'
 import { createInProcessFetch } from '../src/api/http/inProcessFetch.ts'
 
-/** A server that says what it was asked. */
+/** A server that returns the request. */
 const echo: RequestListener = ({ method, url, headers, headersDistinct }, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'set-cookie': ['a=1', 'b=2'], count: 3 })
   response.end(

@@ -12,7 +12,7 @@ const context: IngestContext = {
   validate: (schema, value) => parseRequestPart(schema, value, 'body')
 }
 
-/** Counts how often the event loop turns while events are ingested. */
+/** Counts the turns of the event loop while events are ingested. */
 async function turnsDuring(events: readonly object[], user: object = { user_id: 'ada' }): Promise<number> {
   let isDone = false
   let turns = 0

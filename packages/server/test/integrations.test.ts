@@ -18,7 +18,7 @@ beforeEach(async () => {
   server = await serve({})
 })
 
-/** Every change in the audit log, the newest first. */
+/** All changes in the audit log, newest first. */
 async function changes(): Promise<object[]> {
   const { body } = await call(server, 'listAuditEntries')
   return body.flatMap((entry: { changes: object[] }) => entry.changes)

@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test,
 import type { TrackedEvent } from '../src/storage/events/eventEntry.ts'
 import { countsOf, entriesOf, eventsOf } from './support/storedEvents.ts'
 
-// The published SDK as it is, with nothing but its address set. It runs in Node as it does on a page that is rendered there.
+// The published SDK with only its URL changed. In Node it runs like on a page that is rendered there.
 const now = NOW
 
 const values = {
@@ -54,7 +54,7 @@ afterEach(async () => {
   for (const client of clients.splice(0)) await client.close()
 })
 
-/** Makes a client of the SDK. It closes with the test. */
+/** Creates a client of the SDK, which is closed after the test. */
 function make(
   of: TestServer,
   user: DevCycleUser,
@@ -71,14 +71,14 @@ function make(
   return client
 }
 
-/** Makes one, and waits until it has its config. */
+/** Creates a client, and waits for its config. */
 async function start(of: TestServer, user: DevCycleUser, options: DevCycleOptions = {}): Promise<DevCycleClient> {
   const client = make(of, user, options)
   await client.onClientInitialized()
   return client
 }
 
-/** Serves one variation of a feature to everybody. */
+/** Serves one variation of a feature to all users. */
 async function switchTo(of: TestServer, feature: string, variation: string): Promise<void> {
   const targets = [
     {
@@ -94,7 +94,7 @@ async function switchTo(of: TestServer, feature: string, variation: string): Pro
   expect(status).toBe(200)
 }
 
-/** The events that a server keeps, once they are so many: the SDK takes them up a moment after it is told. */
+/** Polls the stored events until there are this many: the SDK sends them with a delay. */
 async function flushed(client: DevCycleClient, of: TestServer, count: number): Promise<TrackedEvent[]> {
   const flush = async () => {
     await client.flushEvents()
@@ -193,7 +193,7 @@ describe('the JavaScript client SDK', () => {
     const from = { platform: 'web', sdkType: 'client' }
     const feature = idOf('four-types')
     const served = { variable: 'flag', feature, variation: idOf('four-types on'), ...from, count: 2 }
-    // Of an unknown variable, nothing is kept.
+    // Evaluations of an unknown variable are not stored.
     await expect.poll(() => countsOf(reporting), patience).toEqual([served, { ...from, count: 1 }])
     const exposures = (await entriesOf(reporting)).flatMap((entry) => entry.exposures ?? [])
     const { user_id } = ada

@@ -24,16 +24,16 @@ const integration = {
   accessToken: 'sample-token-that-nobody-may-see',
   environmentUrl: 'https://abc12345.invalid'
 }
-/** What someone could call the members of their own data. */
+/** Names that customers could use in their own data. */
 const named = { a0_user: 1, idp_user: 2, dvcUserId: { svcUserId: 3 }, observability: [{ dynatrace: 4 }], ldLink: null }
 
 const plan = { environments: { production: {}, dynatrace: {}, observability: {} }, features: [{ key: 'checkout' }] }
 
-/** With the switch on, and off. */
+/** With the setting on and off. */
 let server: TestServer
 let plain: TestServer
 
-/** A server with something of everything that has a member with another name. */
+/** A server with an item of every kind that has a member with another name. */
 async function serveNamed(compatLegacyNames: boolean): Promise<TestServer> {
   const directory = await storeWith(plan)
   const store = await openStore(`file:${directory}`)
@@ -90,7 +90,7 @@ async function legacy(
   })
 }
 
-/** The operations whose answers have each member: what comes first, and the one object of the answer that has it. */
+/** The operations whose responses have each member: their preconditions, and the object with the member. */
 const answers: readonly {
   readonly own: string
   readonly other: string
@@ -179,7 +179,7 @@ describe('a response', () => {
     const { body } = await call(server, operation, given)
     const item: object = at ? at(body) : body
     expect(item).toMatchObject({ [own]: value })
-    // What is in it can have other names of its own.
+    // Nested objects can have other names too.
     expect(item).toHaveProperty(other, Reflect.get(item, own))
   })
 
@@ -395,7 +395,7 @@ describe('user data keeps its names', () => {
   })
 
   const keyed = ['configurations', 'environments', 'overrides']
-  // Entries of the audit log have parts of resources in them, with the members that the resources have.
+  // Audit entries contain parts of resources, with their members.
   const parts = ['newContents', 'previousContents']
   const open = openMembers(Object.values<Operation>(operations)).filter((name) => !parts.includes(name))
 
@@ -443,7 +443,7 @@ function collect(root: Schema, names: Set<string>): void {
       visit(inner)
     }
   }
-  /** Whether a value can be an object with any members. `seen`: schemas that refer to themselves. */
+  /** Whether a value can be an object with any members. `seen`: recursive schemas. */
   const isOpen = (schema: Schema, seen: readonly string[] = []): boolean => {
     if (typeof schema.$ref === 'string') {
       const name = schema.$ref.split('/').at(-1) ?? ''

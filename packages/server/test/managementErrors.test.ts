@@ -1,4 +1,4 @@
-// Long for its tables: every status of the management API, and for the commonest every way to come by it.
+// Long because of its tables: every status of the management API, and for the most frequent ones every cause.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -37,13 +37,13 @@ beforeAll(async () => {
   server = await serve(plan)
 })
 
-/** Everything the server has on its disk but the keys it signs with. */
+/** All files of the server except its signing keys. */
 async function stored(): Promise<string> {
   const names = ['db.json', 'history.jsonl', 'users.jsonl']
   return (await Promise.all(names.map((name) => readFile(join(server.directory, name), 'utf8')))).join('\n')
 }
 
-/** Fails unless an operation refuses a request with this status, and keeps nothing of it. */
+/** Expects an operation to refuse a request with this status, and to store nothing. */
 async function expectRefusal(operation: keyof Operations, given: Call, status: number, members: object): Promise<void> {
   const before = await stored()
   const answer = await call(server, operation, given)
@@ -272,7 +272,7 @@ describe('400', () => {
   })
 })
 
-/** Sends a body as it is to where projects are created. */
+/** Sends a raw body to the operation that creates projects. */
 async function sendBody(body: RawRequest['body'], headers: RawRequest['headers'] = {}): Promise<ApiResponse> {
   const authorization = await tokenOf(server)
   const given = { authorization, 'content-type': 'application/json', ...headers }
@@ -323,7 +323,7 @@ describe('404', () => {
   const nope = (message: unknown) => ({ error: 'Not Found', message })
   const inProject = { project: 'nope', feature: 'checkout', key: 'beta', environment: 'production', id: 'x' }
 
-  /** The operations of one project, with something sound to do in it. */
+  /** The operations of one project, with a valid request. */
   const ofProject = Object.values<Operation>(operations).filter(({ path, body }) => path.includes('{project}') && !body)
 
   test.each(ofProject.map(({ id }) => id as keyof Operations))('names the unknown project: %s', async (id) => {
@@ -360,7 +360,7 @@ describe('404', () => {
   function rangeOf({ query }: Operation): Record<string, string> {
     const range = { startDate: '2026-03-01T00:00:00Z', endDate: '2026-03-02T00:00:00Z' }
     const more = { control: 'one', event: 'x', dimension: 'TOTAL_SUM', optimize: 'increase' }
-    // Results take milliseconds, or nothing at all.
+    // Results take milliseconds, or are empty.
     return query && 'startDate' in query.shape && 'feature' in query.shape ? { ...range, ...more } : {}
   }
 })
@@ -405,10 +405,10 @@ describe('405 and 412', () => {
 })
 
 describe('any request', () => {
-  /** The level of log lines about failures that nobody expected. */
+  /** The level of log lines about unexpected errors. */
   const ERROR = 50
   const records = Object.values<Operation>(operations).filter(({ credential }) => credential.type === 'token')
-  /** Names that are there, and texts that make trouble. */
+  /** Existing names and problematic texts. */
   const name = fc.oneof(
     {
       weight: 4,
@@ -437,7 +437,7 @@ describe('any request', () => {
   const paramsOf = ({ params }: Operation) => {
     return fc.record(Object.fromEntries(Object.keys(params?.shape ?? {}).map((param) => [param, name])))
   }
-  /** The example of a body with something else in one place, or anything at all. */
+  /** The example of a body with another value in one place, or any value. */
   const bodyOf = ({ body }: Operation) => {
     const example = (body?.meta()?.example ?? {}) as fc.JsonValue
     const other = fc.oneof(name, fc.jsonValue({ maxDepth: 3 }))
@@ -477,7 +477,7 @@ describe('any request', () => {
   })
 })
 
-/** A JSON value with another one in the place that is reached after so many steps. */
+/** Replaces the value at the given index of all places in a JSON value. */
 function withOther(value: fc.JsonValue, index: number, other: fc.JsonValue): fc.JsonValue {
   const places = placesIn(value)
   return replaced(value, places[index % places.length] ?? [], other)
@@ -491,7 +491,7 @@ function replaced(value: fc.JsonValue, [step, ...steps]: readonly string[], othe
   return Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries)
 }
 
-/** The ways to every part of a JSON value, and to the whole. */
+/** The paths to every part of a JSON value, and to the whole. */
 function placesIn(value: fc.JsonValue): string[][] {
   if (typeof value !== 'object' || value === null) return [[]]
   return [

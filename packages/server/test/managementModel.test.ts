@@ -42,7 +42,7 @@ function alone(server: TestServer): World {
   return { server, restart: async () => {} }
 }
 
-/** A server on a directory, and another one on the same directory as often as is wanted. */
+/** A server on a directory that can be restarted. */
 async function restarting(directory: string): Promise<World> {
   const world: World = {
     server: await serve(directory),

@@ -33,7 +33,7 @@ async function serveTools(settings: Partial<Options> = {}): Promise<TestServer> 
   return serve(directory, { mcp: true, ...settings })
 }
 
-/** A token for the tools, which somebody has signed in for. */
+/** A tool token of a signed-in user. */
 async function tokenOf(name: string, at = server, scope = 'openid everything'): Promise<string> {
   const browser = openBrowser(at)
   const page = await authorize(browser, { resource: `${at.url}/mcp`, scope })
@@ -43,7 +43,7 @@ async function tokenOf(name: string, at = server, scope = 'openid everything'): 
   return body.access_token
 }
 
-/** A call of each tool that asks the API, in an order in which they can be done. */
+/** A call of each tool that calls the API, in a valid order. */
 const toolCalls: readonly (readonly [string, object])[] = [
   ['select_project', {}],
   ['get_current_project', {}],
@@ -71,7 +71,7 @@ const toolCalls: readonly (readonly [string, object])[] = [
   ['delete_feature', { key: 'fresh' }]
 ]
 
-/** What a tool says went wrong. */
+/** The error in a tool result. */
 function failureIn({ isError, content }: Reply) {
   expect(isError).toBe(true)
   return JSON.parse(content[0]?.text ?? '')

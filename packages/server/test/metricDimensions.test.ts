@@ -7,7 +7,7 @@ import { omitUndefined } from '../src/lib/object.ts'
 import type { EventRecord } from '../src/storage/events/eventStore.ts'
 import { customEvent, evaluations, exposure, resultOf, START, variationsOf } from './support/eventRecords.ts'
 
-// Of the old search: ada bought for 10 and 20, bob for 5, cyd nothing. Of the new one: dan for 30, eve for 40, 20 and 60, fay for 0.
+// Control: ada bought for 10 and 20, bob for 5, cyd nothing. Treatment: dan for 30, eve for 40, 20 and 60, fay for 0.
 const purchases: readonly EventRecord[] = [
   ...['ada', 'bob', 'cyd'].map((user) => exposure(user, 'old')),
   ...['dan', 'eve', 'fay'].map((user) => exposure(user, 'new')),
@@ -20,7 +20,10 @@ const purchases: readonly EventRecord[] = [
   customEvent('fay', { value: 0 })
 ]
 
-/** What is expected of both variations, and of their comparison. The last three were worked out with SciPy 1.17.1; they are missing where there is no test. */
+/**
+ * The expected values of both variations and their comparison. SciPy 1.17.1 computed the last three; they are missing
+ * without a test.
+ */
 interface Expected {
   readonly old: object
   readonly new: object
@@ -33,7 +36,7 @@ const expected: { readonly [D in MetricDimension]: Expected } = {
   COUNT_PER_UNIQUE_USER: {
     old: { numerator: 2, denominator: 3, rate: 2 / 3 },
     new: { numerator: 3, denominator: 3, rate: 1, percentDifference: (1 - 2 / 3) / (2 / 3) },
-    // Fisher's: with five of six in all, no split is less likely than this one. The interval is the score interval.
+    // Fisher's exact test: with five of six in total, no split is less likely. The interval is the score interval.
     pValue: 1,
     low: -0.344_727_509,
     high: 0.792_340_399
@@ -62,7 +65,7 @@ const expected: { readonly [D in MetricDimension]: Expected } = {
     high: 58.648_860_571_473_66
   },
   TOTAL_AVERAGE: {
-    // Values 10, 20, 5 and 30, 40, 20, 60, 0: of so few, one user has more than a tenth.
+    // Values 10, 20, 5 and 30, 40, 20, 60, 0: with so few, one user has more than a tenth.
     old: { numerator: 35, denominator: 3, rate: 35 / 3, avgValue: 35 / 3, totalValue: 35, stdev: Math.sqrt(175 / 3) },
     new: { numerator: 150, denominator: 5, rate: 30, avgValue: 30, totalValue: 150, stdev: Math.sqrt(500) }
   },
@@ -108,7 +111,7 @@ describe('six users and their purchases', () => {
             isSignificant: false,
             confidenceInterval: closeTo({ low, high })
           }),
-      // Thirty users of each are too few for it, and these are three.
+      // A test needs thirty users of each, and these are three.
       sequentialPValue: null
     })
   })
@@ -160,7 +163,7 @@ describe('an event counts for', () => {
       [3, 1],
       [0, 1]
     ])
-    // An SDK names what a user would get of every feature, whether or not they ever saw it.
+    // An SDK names the variations of every feature for a user, whether or not the user saw them.
     expect(
       await told('COUNT_PER_UNIQUE_USER', [exposure('ada', 'old'), customEvent('ada', { variation: 'new' })])
     ).toEqual([
@@ -204,7 +207,7 @@ describe('an event counts for', () => {
       TOTAL_AVERAGE: [3, 1],
       TOTAL_SUM: [0, 0]
     })
-    // Once she has got something, her own word counts: of what came before, too, but for evaluations.
+    // Once a user has an exposure, the event's own variation counts, for earlier events too, except evaluations.
     const later = [...words, exposure('eve', 'old', early), customEvent('eve', { value: 1000, variation: 'new' })]
     expect((await told('TOTAL_AVERAGE', later))[1]).toEqual([3003, 4])
     expect((await told('COUNT_PER_VARIABLE_EVALUATION', later))[1]).toEqual([2, 10])
@@ -224,7 +227,7 @@ describe('an event counts for', () => {
   })
 
   it('the variation that it names, without exposures and in dimensions that do not divide by users', async () => {
-    // Server SDKs count what they serve, and do not say to whom.
+    // Server SDKs count evaluations without users.
     const occurrences = [
       evaluations('new', 10),
       customEvent('ada', { value: 3, variation: 'new' }),
@@ -416,7 +419,7 @@ describe('with little data', () => {
 })
 
 describe('the mean of events', () => {
-  /** Users who got a variation and did it for these values. */
+  /** Users of a variation, with events of these values. */
   function buyers(variation: string, values: readonly (readonly number[])[]): readonly EventRecord[] {
     return values.flatMap((own, index) => {
       const user = `${variation} ${index}`
@@ -431,7 +434,7 @@ describe('the mean of events', () => {
 
   it('treats the events of a user as dependent', async () => {
     const [, found] = await variationsOf([...buyers('old', old), ...buyers('new', fresh)], 'TOTAL_AVERAGE')
-    // By the delta method in Python, and SciPy's distribution of Student.
+    // By the delta method in Python, and SciPy's Student t distribution.
     expect(found?.pValue).toBeCloseTo(0.074_476_684_752_829_9, 9)
     expect(found?.confidenceInterval).toEqual(closeTo({ low: -0.452_916_989_594_312_37, high: 8.881_488_418_165_74 }))
     expect(found).not.toHaveProperty('reason')
@@ -501,7 +504,7 @@ describe('random events', () => {
     fc.tuple(variation, fc.integer({ min: 1, max: 9 })).map(([one, count]) => evaluations(one, count))
   )
 
-  /** The same by looking up and down the whole list for each event, and in plain sums. */
+  /** A plain computation that searches the whole list for each event. */
   function plainly(occurrences: readonly EventRecord[], dimension: MetricDimension, key: string): [number, number] {
     const isFor = (at: number) => {
       const event = occurrences[at]

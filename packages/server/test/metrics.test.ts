@@ -41,14 +41,14 @@ function dissociate(metric: string, feature: string): Promise<ApiResponse> {
   return call(server, 'deleteMetricAssociation', { params, query: { metric, feature } })
 }
 
-/** Metric and feature of each association, by key. */
+/** The keys of metric and feature of each association. */
 async function associations(query: Record<string, string> = {}): Promise<[string, string][]> {
   const { status, body } = await call(server, 'listMetricAssociations', { params, query })
   expect(status).toBe(200)
   return body.map(({ metric, feature }: ApiResponse['body']) => [metric.key, feature.key])
 }
 
-/** Lets time go by, so that the next entry of the audit log is the newest. */
+/** Advances the clock, so that the next audit entry is the newest. */
 function later(): void {
   const next = server.clock.now() + 1000
   server.clock.now = () => next

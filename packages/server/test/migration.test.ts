@@ -13,7 +13,7 @@ const users = {
   ada: { user_id: 'ada' },
   bob: { user_id: 'bob', country: 'CA' },
   eve: { user_id: 'eve', email: 'eve@shop.example' },
-  // The server knows of kim that they are in Canada, and of lee that they opted in in production.
+  // The store has Canada as the country of kim, and an opt-in of lee in production.
   kim: { user_id: 'kim' },
   lee: { user_id: 'lee' },
   max: { user_id: 'max' }
@@ -24,7 +24,7 @@ const wide = { layout: { columns: 3, rows: [] } }
 const ten = { price: 'Your price', discount: 10 }
 const twenty = { price: 'Special offer', discount: 20 }
 
-/** What version 1 itself answered for this store, on the same day. In production the feature `ended` is on, too. */
+/** The responses of version 1 for this store, on the same day. In production the feature `ended` is on, too. */
 const answered: readonly [user: keyof typeof users, environment: string, values: object][] = [
   ['ada', 'production', { ...compact, checkout: false, ended: 'new' }],
   ['bob', 'production', { ...compact, checkout: true, ended: 'new' }],
@@ -40,7 +40,7 @@ const answered: readonly [user: keyof typeof users, environment: string, values:
   ['max', 'staging', { ...compact, ...ten, checkout: false }]
 ]
 
-/** The resources of the store, by the name that addresses have for them. */
+/** The resources of the store, by their names in paths. */
 const features = ['checkout', 'pricing', 'ended', 'gone', 'layout', 'beta']
 const variables = ['checkout', 'price', 'discount', 'ended', 'gone', 'layout', 'beta', 'spare', 'put-away']
 
@@ -203,7 +203,7 @@ describe('the management API returns', () => {
     for (const feature of features) expect((await ask('getFeatureAudit', { feature })).body).toEqual([])
   })
 
-  /** The operations that read what version 1 did not know, one by one. */
+  /** The operations for data that version 1 did not have. */
   const absent: readonly (keyof Operations)[] = [
     'getCustomProperty',
     'getMetric',
@@ -218,7 +218,7 @@ describe('the management API returns', () => {
     'listPendingChangeRequests',
     'getUser'
   ]
-  /** The operations that read, with whatever their addresses can name in this store. */
+  /** The read operations, with every item of this store that their paths can name. */
   const reading = Object.values<Operation>(operations).filter(({ method, credential }) => {
     return method === 'GET' && credential.type === 'token'
   })

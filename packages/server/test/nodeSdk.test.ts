@@ -29,7 +29,7 @@ const ada = { user_id: 'ada', country: 'CA' }
 
 afterEach(closeAll)
 
-/** Switches a feature to a variation, for everybody. */
+/** Switches a feature to a variation for all users. */
 async function switchTo(of: TestServer, feature: string, variation: string): Promise<void> {
   const filters = { operator: 'and', filters: [allUsers] }
   const targets = [{ audience: { filters }, distribution: [{ _variation: variation, percentage: 1 }] }]

@@ -113,7 +113,7 @@ describe('the evaluation of the Node SDK', () => {
         expect(client.variableValue(user, key, (typeof value === 'boolean' ? !value : 'none') as never)).toBe(value)
       }
     }
-    // Users of every kind took part.
+    // Users of every kind occurred.
     const expected = ['split', 'nested', 'audiences', 'by-company', 'versions', 'stepped'].flatMap((key) => [
       `${key} true`,
       `${key} false`
@@ -162,7 +162,7 @@ function atLeast(dataKey: string, least: number) {
   } as const
 }
 
-/** The users of a shop, one unlike the other. */
+/** The users of a shop, all different. */
 function userWith(index: number) {
   const pick = <T>(list: readonly T[], divisor: number) => list[Math.floor(index / divisor) % list.length] as T
   const plan = pick([undefined, 'free', 'pro', 'team'], 3)

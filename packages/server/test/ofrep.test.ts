@@ -73,7 +73,7 @@ function flags(context: unknown = { targetingKey: 'ada' }, given: object = {}): 
   return call(server, 'ofrepEvaluateFlags', { body: { context }, ...given })
 }
 
-/** Both evaluations, for what holds of either. */
+/** Both evaluations, for rules that they share. */
 const surfaces = [
   ['single', '/ofrep/v1/evaluate/flags/on'],
   ['bulk', '/ofrep/v1/evaluate/flags']

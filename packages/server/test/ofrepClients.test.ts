@@ -46,7 +46,7 @@ describe('the server client', () => {
 
   async function clientWith(headers: Record<string, string>): Promise<Client> {
     const domain = `server ${domains++}`
-    // This version reads an object here where its type says pairs.
+    // This version reads an object, although its type declares pairs.
     const options = { baseUrl: server.url, headers } as unknown as ConstructorParameters<typeof OFREPProvider>[0]
     await OpenFeature.setProviderAndWait(domain, new OFREPProvider(options))
     return OpenFeature.getClient(domain)
@@ -75,7 +75,7 @@ describe('the server client', () => {
   test.each([
     ['unknown', 'FLAG_NOT_FOUND'],
     ['label', 'TYPE_MISMATCH'],
-    // This version cannot read an answer without a value; later ones give the default without an error.
+    // This version fails on a response without a value; later ones return the default without an error.
     ['disabled', 'GENERAL']
   ])('falls back to the default for %s with %s', async (key, code) => {
     const client = await clientWith({ authorization: keyOf('server') })
@@ -129,7 +129,7 @@ describe('the web client', () => {
 
   afterAll(() => WebOpenFeature.close())
 
-  /** Every request of a client, and the status it was answered with. */
+  /** Every request of a client with the status of its response. */
   type Traffic = { readonly ifNoneMatch: string | null; readonly status: number }[]
 
   async function start({ key = keyOf('client'), context = ada as EvaluationContext, pollInterval = 0 } = {}) {
@@ -147,7 +147,7 @@ describe('the web client', () => {
         return response
       }
     })
-    // Its hooks may be undefined, which this project's compiler options tell apart from missing.
+    // Its hooks may be undefined, which exactOptionalPropertyTypes distinguishes from missing.
     await WebOpenFeature.setProviderAndWait(domain, provider as Provider, context)
     return { client: WebOpenFeature.getClient(domain), domain, traffic }
   }

@@ -102,7 +102,7 @@ describe('organization members', () => {
 describe('the audit log of the organization', () => {
   let audited: TestServer
 
-  /** Each of these a minute after the one before. */
+  /** Performs each of these a minute after the previous one. */
   beforeAll(async () => {
     audited = await serve({ environments: { production: {}, staging: {} }, features: [{ key: 'checkout' }] })
     const later = (minutes: number) => {
@@ -121,7 +121,7 @@ describe('the audit log of the organization', () => {
     await call(audited, 'updateObservabilityIntegration', { body: integration })
   })
 
-  /** The first change of each entry that a query keeps. */
+  /** The first change of each entry that matches a query. */
   async function types(query: Readonly<Record<string, string | number>>): Promise<string[]> {
     const { body } = await call(audited, 'listAuditEntries', { query })
     return body.map(({ changes }: { changes: { type: string }[] }) => changes[0]!.type)
@@ -178,7 +178,7 @@ describe('the audit log of the organization', () => {
     [{ startDate: at(3) }, everything.slice(0, 2)],
     [{ endDate: at(2) }, everything.slice(2)],
     [{ startDate: at(2), endDate: at(3) }, everything.slice(1, 3)],
-    // The same moment by another clock.
+    // The same time with another offset.
     [{ startDate: '2026-03-01T14:04:00+02:00' }, everything.slice(0, 1)],
     [{ perPage: 3 }, everything.slice(0, 3)],
     [{ perPage: 3, page: 2 }, everything.slice(3)],

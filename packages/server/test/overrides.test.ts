@@ -31,7 +31,7 @@ function choose(feature: string, body: object, of = server, key?: string): Promi
   return call(of, 'updateFeatureOverride', { params: { project: 'shop', feature }, body, ...(key ? { key } : {}) })
 }
 
-/** What a user gets of a Boolean variable, and why. */
+/** The value and reason of a Boolean variable for a user. */
 async function served(key: string, user_id: string, environment = 'production', of = server) {
   const sdkKey = keyOf('server', environment)
   const { status, body } = await call(of, 'evaluateVariable', { params: { key }, body: { user_id }, key: sdkKey })

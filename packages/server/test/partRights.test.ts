@@ -4,7 +4,7 @@ import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness
 import { attributeFilter, idOf, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
-// What a change takes beside the permission of its operation, for clients whose permissions are told one by one.
+// The permissions that a change requires besides that of its operation, for clients with single permissions.
 
 const plan: Plan = {
   audiences: {
@@ -69,7 +69,7 @@ describe('an update of a feature', () => {
       expect(await patch('variables', { variations })).toEqual(lacking('variation:write'))
     }
     expect(await patch('variations', { variations: values(true) })).toEqual([200, undefined])
-    // They are these already.
+    // They have these values already.
     expect(await patch('features', { variations: values(true) })).toEqual([200, undefined])
   })
 
@@ -139,7 +139,7 @@ describe('changes for users of a protected environment require feature:publish',
     expect([refused.status, refused.body.message]).toEqual(lacking('feature:publish'))
     expect((await update('writer', { name: 'Another name' })).status).toBe(200)
     expect((await update('publisher', { filters: everybody })).status).toBe(200)
-    // They are these already.
+    // They have these values already.
     expect((await update('writer', { filters: everybody })).status).toBe(200)
   })
 

@@ -16,13 +16,13 @@ const shop = idOf('shop')
 const roles: Readonly<Record<string, StoredUser['roles']>> = {
   owner: [{ role: 'organization_owner' }],
   admin: [{ role: 'organization_admin' }],
-  /** May do everything there is, which neither of the two above may alone. */
+  /** Has full access, which neither of the two above has alone. */
   chief: [{ role: 'organization_admin' }, { role: 'organization_owner' }],
   member: [{ role: 'member' }],
   'shop-admin': [{ role: 'project_admin', _project: shop }]
 }
 
-/** An organization that tells its people apart, with somebody of each kind. */
+/** An organization in full mode, with a user of each kind. */
 async function serveTeam(): Promise<TestServer> {
   const directory = await storeWith({ features: [{ key: 'checkout' }] })
   const passwordVerifier = await hashSecret(PASSWORD)
@@ -36,7 +36,7 @@ async function serveTeam(): Promise<TestServer> {
 }
 
 let server: TestServer
-/** A token of each of the team. */
+/** A token of each team member. */
 const keys: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ beforeEach(() => {
 
 let count = 0
 
-/** Adds somebody new. */
+/** Creates a user. */
 async function added(members: Readonly<Record<string, unknown>> = {}): Promise<ApiResponse['body']> {
   const name = `Person ${++count}`
   const { status, body } = await call(server, 'createUser', {
@@ -61,7 +61,7 @@ async function added(members: Readonly<Record<string, unknown>> = {}): Promise<A
   return body
 }
 
-/** Moves the clock on, as tokens say only the second of their issue. */
+/** Advances the clock, because tokens have a resolution of a second. */
 function later(seconds = 2): void {
   const moment = server.clock.now() + seconds * 1000
   server.clock.now = () => moment
@@ -346,7 +346,7 @@ describe('resetting a password', () => {
 })
 
 describe("changing one's own password", () => {
-  /** Somebody new who has chosen a password, and a token of theirs. */
+  /** A new user with a chosen password, and a token of theirs. */
   async function someone(): Promise<{ readonly user: string; readonly key: string }> {
     const { user_id } = await added({ password: PASSWORD })
     return { user: user_id, key: await personToken(server, user_id) }
@@ -463,6 +463,6 @@ it('a deleted project removes its roles', async () => {
   })
   await call(server, 'deleteProject', { params: { key: 'brief' } })
   expect((await call(server, 'getUser', { params: { user } })).body.roles).toEqual([{ role: 'viewer' }])
-  // Not everything, which is what clients without roles may do.
+  // Not full access, which clients without roles have.
   expect((await call(server, 'getApiClient', { params: { client: client._id } })).body.roles).toEqual([])
 })

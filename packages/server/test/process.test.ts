@@ -11,7 +11,7 @@ import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { executable, expectBuilt } from './support/executable.ts'
 import { countsOf, textOf } from './support/storedEvents.ts'
 
-/** The executable as it runs, or as it ran. */
+/** A running or finished process of the executable. */
 interface Run {
   readonly child: ChildProcess
   readonly stdout: () => string
@@ -47,7 +47,7 @@ function run(args: readonly string[], environment: Record<string, string> = {}):
   return started
 }
 
-/** Runs the executable until it listens; answers its address. */
+/** Runs the executable until it listens; returns its address. */
 async function start(args: readonly string[], environment?: Record<string, string>): Promise<Run & { url: string }> {
   const started = run(['--port', '0', ...args], environment)
   const line = /^burgee-server listening on (http:\/\/\S+)$/m
@@ -180,7 +180,7 @@ describe('an invalid setting', () => {
 })
 
 describe('--demo', () => {
-  /** The keys that the demo printed. */
+  /** The printed keys of the demo. */
   function keysIn(text: string): string[] {
     return [...text.matchAll(/^ {2}(?:server|client) key +(\S+)$/gm)].map(([, key = '']) => key)
   }
@@ -268,7 +268,7 @@ describe('a graceful stop', () => {
         body: '{"user_id":"ada"}'
       })
       expect(evaluated.status).toBe(200)
-      // The other answer shows that the server has long been reading the half of a body.
+      // The other response shows that the server has started to read the half body.
       expect((await fetch(`${server.url}/livez`)).status).toBe(200)
       server.child.kill(signal)
       await expect

@@ -12,7 +12,7 @@ const plan: Plan = {
 
 const params = { project: 'shop' }
 
-/** What `/metrics` says. */
+/** The body of `/metrics`. */
 async function metricsOf(served: TestServer): Promise<string> {
   const { status, headers, body } = await send(served, { path: '/metrics' })
   expect([status, headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/plain; version=0\.0\.4/)])
@@ -138,7 +138,7 @@ test('webhook attempts are counted, and so are the outcomes of messages', async 
   served.clock.now = () => NOW + 60_000
   await expect.poll(deliveries, { timeout: 10_000 }).toEqual({ 'receiver="webhook",outcome="delivered"': 1 })
   expect(await pending()).toEqual({ '': 0 })
-  // Whoever says so is gone for good.
+  // A receiver that answers 410 is switched off.
   hooks.answer = 410
   await call(served, 'createFeature', { params, body: { key: 'other', name: 'Other' } })
   const settled = { 'receiver="webhook",outcome="delivered"': 1, 'receiver="webhook",outcome="dead"': 1 }

@@ -1,4 +1,4 @@
-// Long for its table: a row for every way in which a request can touch what real users get.
+// Long because of its table: a row for every kind of request that can affect production users.
 
 import { type Operations, operations, type Permission } from '@burgee/contract'
 import { type ApiResponse, type Call, call } from '@burgee/testing/harness'
@@ -8,33 +8,33 @@ import { isAllowed, type RoleHolder } from './support/expectedAccess.ts'
 import { serving } from './support/features.ts'
 import { type Caller, callersIn, type RoleMatrix, serveRoleMatrix } from './support/roleMatrix.ts'
 
-/** What a request takes beyond the permission of its operation, where it is about an environment of this kind. */
+/** The permission that a request requires beyond that of its operation, in an environment of this kind. */
 type Rule = (isProtected: boolean, mode: RoleHolder['mode']) => Permission | false
 
 const publishWhereProtected: Rule = (isProtected) => isProtected && 'feature:publish'
-/** Where roles are told apart in full, whatever is configured of a protected environment; otherwise what is on there. */
+/** In full mode it applies to any configuration of a protected environment; otherwise to active ones. */
 const publishWhereInFull: Rule = (isProtected, mode) => isProtected && mode === 'full' && 'feature:publish'
 const publishAnyway: Rule = () => 'feature:publish'
 const nothingMore: Rule = () => false
 const writeSettings: Rule = () => 'project:write:settings'
 const ownWhereBasic: Rule = (_, mode) => (mode === 'basic' ? 'organization:write:settings' : 'project:write:settings')
 
-/** Something that is done once, to something made for it. */
+/** A single operation on an item created for it. */
 interface Row {
   readonly what: string
   readonly operation: keyof Operations
   /** The permission of the operation. */
   readonly takes: Permission
   readonly more: Rule
-  /** Makes what it is done to; answers the request. */
+  /** Creates the item; returns the request. */
   readonly request: (make: Makers, environment: string, type: string) => Promise<Call>
 }
 
-/** Makes things in the project `shop`, as the administrator does. */
+/** Creates items in the project `shop` as the administrator. */
 interface Makers {
   readonly key: () => string
   readonly environment: (type: string) => Promise<string>
-  /** A feature of two variations: on in this environment alone, or in none. */
+  /** A feature of two variations: on in this environment only, or in none. */
   readonly feature: (liveIn?: string, status?: string) => Promise<string>
   readonly ask: (id: keyof Operations, given: Call) => Promise<ApiResponse>
 }
@@ -346,8 +346,8 @@ const rows: readonly Row[] = [
 ]
 
 /**
- * Who is asked: those who see the project; and of clients and people, who are told apart alike, the ones or the others. The
- * matrix shows that, and that without modes everybody may.
+ * The callers: those who can read the project; and either clients or users, who have equal rights. The matrix of roles
+ * covers the rest, and that everyone may do everything in flat mode.
  */
 function those(mode: RoleHolder['mode']): readonly Caller[] {
   return callersIn(mode).filter((asker) => {
@@ -363,7 +363,7 @@ function isOfEnvironments(id: keyof Operations): boolean {
 function expectedOf(holder: RoleHolder, { takes, more }: Row, isProtected: boolean): string {
   if (!isAllowed(holder, takes, 'shop')) return `403 this takes the permission ${takes}`
   const wanted = more(isProtected, holder.mode)
-  // Whoever owns an organization still has to have the permission before.
+  // Owners of an organization still require the permission.
   const needed = wanted === 'organization:write:settings' ? (['project:write:settings', wanted] as const) : [wanted]
   const lacking = needed.find((permission) => permission && !isAllowed(holder, permission, 'shop'))
   return lacking ? `403 this takes the permission ${lacking}` : 'done'
@@ -410,7 +410,7 @@ describe.each(['full', 'basic'] as const)('in mode %s', (mode) => {
     await ask('createEnvironment', { params: { project }, body })
   })
 
-  /** Takes away what was made, so that a project does not grow with the tests. */
+  /** Deletes the created item, so that the project does not grow with the tests. */
   afterEach(async () => {
     const made = ({ key }: { key: string }) => key.startsWith('made-')
     const all = { params: { project }, query: { perPage: 1000 } }
@@ -429,7 +429,7 @@ describe.each(['full', 'basic'] as const)('in mode %s', (mode) => {
   ] as const
 
   describe.each(kinds)('in %s', (environment, type) => {
-    // Environments of either kind are protected alike; what features do in them is asked of one.
+    // Environments of either kind are protected alike; operations on features are tested in one.
     const asked = type === 'disaster_recovery' ? rows.filter(({ operation }) => isOfEnvironments(operation)) : rows
 
     test.each(asked)('$what requires permission', async (row) => {
@@ -437,7 +437,7 @@ describe.each(['full', 'basic'] as const)('in mode %s', (mode) => {
       let request: Call | undefined
       const [expected, answered]: Record<string, string>[] = [{}, {}]
       for (const asker of sample(those(mode), 4, row.what)) {
-        // What was refused has changed nothing, so the next one can try the same.
+        // A refused request changes nothing, so the next caller can send the same.
         request ??= await row.request(make, environment, type)
         const wanted = expectedOf(asker, row, isProtected)
         const outcome = outcomeOf(await call(cast.server, row.operation, { ...request, key: keyOf(asker) }))

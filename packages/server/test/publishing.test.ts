@@ -88,7 +88,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     await store.collection('configurations').update(idOf('plain in production'), { targets })
     expect(value('plain')).toBe(false)
     expect(value('plain', undefined, keyOf('server', 'staging'))).toBe(true)
-    // What is made from it, such as documents, is kept by it.
+    // Derived values such as documents are cached with it.
     expect(configs.current(keyOf('server', 'staging'))).toBe(elsewhere)
     expect(configs.current(keyOf('server'))).not.toBe(here)
   })
@@ -300,7 +300,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
       if (evaluator) evaluators.push(new WeakRef(evaluator))
       await store.collection('configurations').update(idOf('plain in production'), { status })
     }
-    // A reference that was followed holds until the turn is over.
+    // A dereferenced WeakRef keeps its target until the end of the turn.
     await new Promise(setImmediate)
     collectGarbage()
     expect(evaluators).toHaveLength(4)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const get = (path: string) => send(server, { path })
 
-/** The addresses on this server that a page links to, without fragments. */
+/** The local URLs that a page links to, without fragments. */
 function linksOf(page: string, path: string): string[] {
   const links = [...page.matchAll(/(?:href|action)="([^"#]*)/g)].map(
     ([, href = '']) => new URL(href, server.url + path)

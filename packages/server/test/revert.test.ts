@@ -19,7 +19,7 @@ beforeEach(async () => {
   made = await createAt(key)
 })
 
-/** A feature with two variables, two variations, and the first of them served to everybody in production. */
+/** A feature with two variables and two variations, the first of which is served to all users in production. */
 async function createAt(name: string): Promise<ApiResponse> {
   const answer = await web.create({
     key: name,
@@ -38,7 +38,7 @@ async function createAt(name: string): Promise<ApiResponse> {
   return answer
 }
 
-/** The ids of the entries of a feature, the newest first. */
+/** The ids of the audit entries of a feature, newest first. */
 async function entries(feature = key): Promise<string[]> {
   return (await web.call('getFeatureAudit', { feature })).body.map(({ _id }: ApiResponse['body']) => _id)
 }
@@ -47,12 +47,12 @@ function revert(entry: string, feature = key): Promise<ApiResponse> {
   return web.call('revertFeature', { feature, entry })
 }
 
-/** Takes back what happened last. */
+/** Reverts the last change. */
 async function revertLast(): Promise<ApiResponse> {
   return revert((await entries())[0] ?? '')
 }
 
-/** A feature without the moments of its changes, and its variables in no order. */
+/** A feature without its dates, and with its variables in any order. */
 function essence({ updatedAt, prodTargetingUpdatedAt, ...feature }: ApiResponse['body']): object {
   const untimed = (items: ApiResponse['body'][]) => items.map(({ updatedAt: _, ...item }) => item)
   const variables = untimed(feature.variables).sort((one, other) => (one.key < other.key ? -1 : 1))

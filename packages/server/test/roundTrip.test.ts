@@ -65,7 +65,7 @@ describe('a project created with the API', () => {
         variables: { ...evaluator.variables(known, { now: NOW }) },
         features: { ...evaluator.features(known, { now: NOW }) }
       }
-      // What goes over the wire has no members that are undefined.
+      // JSON has no undefined members.
       expect({ user, ...answers[index] }).toEqual(JSON.parse(JSON.stringify({ user, ...ours })))
     }
   })
@@ -85,7 +85,7 @@ describe('a project created with the API', () => {
   })
 })
 
-/** Opts every tenth user in, and every fiftieth of these explicitly out; answers who chose what. */
+/** Opts every tenth user in, and every fiftieth of these out again; returns the choices. */
 async function optIn(key: string): Promise<Map<string, Record<string, boolean>>> {
   const { _id } = await succeed('getFeature', { params: { feature: 'opt-in' } })
   const chosen = new Map<string, Record<string, boolean>>()
@@ -106,7 +106,7 @@ async function evaluate(user: User, key: string): Promise<{ variables: object; f
   return { variables: variables.body, features: features.body }
 }
 
-/** Compiles the config document of production from what the closed server left on disk. */
+/** Compiles the config document of production from the files of the closed server. */
 async function compileProduction(): Promise<Evaluator> {
   const store = await openStore(`file:${server.directory}`)
   try {

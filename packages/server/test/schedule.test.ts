@@ -14,7 +14,7 @@ const publishing = [...writing, 'feature:publish'] as const
 const HOUR = 3_600_000
 const soon = new Date(NOW + HOUR).toISOString()
 
-/** A server with the workflow and a request of `limited` to rename the feature, which `reviewer` has approved. */
+/** A server with approvals and a request of `limited` to rename the feature, approved by `reviewer`. */
 async function begin(allowPublisherBypass = false): Promise<{ server: TestServer; id: string }> {
   const featureApprovalWorkflow = { enabled: true, allowPublisherBypass, defaultReviewers: [] }
   const directory = await storeWith({ settings: { featureApprovalWorkflow }, features: [{ key: 'checkout' }] })
@@ -47,12 +47,12 @@ async function nameOf(server: TestServer): Promise<string> {
   return (await call(server, 'getFeature', { params: ofCheckout })).body.name
 }
 
-/** How often the feature was renamed. */
+/** The number of renames of the feature. */
 async function renamings(server: TestServer): Promise<number> {
   return (await call(server, 'getFeatureAudit', { params: ofCheckout })).body.length
 }
 
-/** Moves the clock past the moment. */
+/** Advances the clock past the scheduled time. */
 function pass(server: TestServer): void {
   server.clock.now = () => NOW + HOUR
 }
@@ -67,7 +67,7 @@ async function settled(server: TestServer, id: string, timeout = 5_000): Promise
   return vi.waitFor(look, { timeout, interval: 20 })
 }
 
-/** The same store under another server, after something was done to it in between. */
+/** Restarts on the same store after changing it. */
 async function restarted(
   { directory, close }: TestServer,
   time: number,
@@ -234,7 +234,7 @@ describe('the scheduled time', () => {
 })
 
 describe('an assistant that schedules for a user', () => {
-  /** The request is scheduled by a person who publishes, through an assistant; the server is at that moment. */
+  /** A request scheduled by a user who may publish, through an assistant; the server is at the scheduled time. */
   async function scheduled(work: (store: Store) => Promise<unknown> = async () => {}): Promise<[TestServer, string]> {
     const { server: first, id } = await begin()
     const server = await restarted(first, NOW, async (store) => {
@@ -334,7 +334,7 @@ describe('a scheduled change request that cannot be applied', () => {
       id,
       /^feature "checkout" has changed since .*: disabledEnvironment by test-admin@clients at/
     )
-    // It says so until somebody does something about it.
+    // The message stays until the change request is updated.
     const key = await tokenFor(server, 'limited')
     const rebased = await call(server, 'rebaseChangeRequest', { params: { ...ofCheckout, id }, key })
     expect(rebased.body).not.toHaveProperty('scheduleFailure')

@@ -51,7 +51,7 @@ function signIn(page: Page, email = 'ada@example.com', password = PASSWORD, at =
   return at.submit(page, 'login', { email, password })
 }
 
-/** Everything that every page has, whatever it says. */
+/** Expects everything that all pages have in common. */
 function expectPage({ status, headers, body }: ApiResponse, expected: number, title: string): void {
   expect(textOf(/<h1>(.*?)<\/h1>/s.exec(body)?.[1] ?? '')).toBe(title)
   expect(status).toBe(expected)
@@ -159,7 +159,7 @@ describe('a failed sign-in', () => {
     expect(problemsOf(page)).toBe('The e-mail address or the password is wrong.')
     expect(page.body).toMatch(/<input id="password"[^>]* aria-invalid="true" aria-describedby="problem"/)
     expect(page.body).not.toContain(OTHER)
-    // But for the proofs and the address it is the same page for everybody.
+    // Except for CSRF tokens and the address, all users see the same page.
     const bare = (body: string) => body.replaceAll(/value="[^"]*"|action="[^"]*"| autofocus/g, '')
     expect(bare(page.body)).toBe(bare((await signIn(await authorize(browser), 'no@example.com', OTHER)).body))
   })
@@ -176,7 +176,7 @@ describe('a failed sign-in', () => {
       return times.sort((one, other) => one - other)[2] ?? 0
     }
     const [known, unknown] = [await timeOf('bob@example.com'), await timeOf('unknown@example.com')]
-    // The secret takes most of the time; without the decoy it would be a tenth.
+    // Most of the time is spent on the hash; without the decoy hash it would take a tenth.
     expect(unknown).toBeGreaterThan(known / 3)
   })
 
@@ -200,7 +200,7 @@ describe('a failed sign-in', () => {
     expectPage(refused, 429, 'Sign in')
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     expect(problemsOf(refused)).toMatch(/^There were too many attempts to sign in\. Try again in \d+ seconds\.$/)
-    // Others go on.
+    // Other addresses are not limited.
     expect((await signIn(page, 'somebody@example.com', OTHER, visitor)).status).toBe(422)
   })
 
@@ -242,7 +242,7 @@ describe('a password set by an administrator', () => {
     }
     expectPage(await fill(last, OTHER), 200, 'Allow access?')
 
-    // The ticket of the page is of no use again, nor is the old password.
+    // The ticket of the page is used up, and the old password is invalid.
     browser = openBrowser(server)
     expectPage(await signIn(await authorize(browser), 'new@example.com', PASSWORD), 422, 'Sign in')
     expectPage(await signIn(await authorize(browser), 'new@example.com', OTHER), 200, 'Allow access?')
@@ -304,7 +304,7 @@ describe('a session', () => {
     const page = await authorize(visitor, { prompt: '' })
     expectPage(page, 200, 'Sign in')
     expectPage(await signIn(page, 'ada@example.com', PASSWORD, visitor), 422, 'Sign in')
-    // Whoever comes next is not held up by it.
+    // The next user is not affected.
     await call(at, 'updateUser', { params: { user: 'ada@example.com' }, body: { isDisabled: false } })
     const { location } = await signIn(page, 'ada@example.com', PASSWORD, visitor)
     expect(location?.searchParams.get('code')).toEqual(expect.any(String))
@@ -473,7 +473,7 @@ describe('a cross-site form', () => {
     const fields = { email: 'ada@example.com', password: PASSWORD }
     expectPage(await another.submit(page, 'login', fields), 400, 'This page is no longer in use')
     expectPage(await another.get(page.path), 400, 'This page is no longer in use')
-    // Nor with another visit of its own, wherever it sends the cookie of that.
+    // Nor with another session of its own, wherever it sends the cookie of that.
     await authorize(another)
     another.sendEverywhere()
     expectPage(await another.submit(page, 'login', fields), 400, 'This page is no longer in use')

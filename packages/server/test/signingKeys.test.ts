@@ -151,7 +151,7 @@ describe('a new signing key', () => {
     await Promise.all([...users, ...askers])
     expect(new Set(answers)).toEqual(new Set([200]))
     expect(answers.length).toBeGreaterThan(50)
-    // It was not one key all the time.
+    // Several keys were in use.
     expect(new Set(tokens.map(kidOf)).size).toBeGreaterThan(2)
     for (const token of tokens) expect((await use(server, token)).status).toBe(200)
   })

@@ -8,12 +8,12 @@ const staleness = { ...defaultSettings.staleness, enabled: true }
 const half = { targets: [{ serves: { on: 0.5, off: 0.5 } }] }
 const at = (moment: number) => new Date(moment).toISOString()
 
-/** A feature of which some get one variation and some the other, so that it is not released. */
+/** A feature that splits users, so that it is not released. */
 function shared(key: string, members: Partial<FeaturePlan> = {}): FeaturePlan {
   return { key, variations: { on: { [key]: true }, off: { [key]: false } }, ...half, ...members }
 }
 
-/** Calls of a server by somebody whose token holds at its moment. */
+/** Calls of a server with a token that is valid at its time. */
 interface Traveller {
   readonly server: TestServer
   readonly to: (moment: number) => Promise<void>
@@ -21,7 +21,7 @@ interface Traveller {
 }
 
 function traveller(server: TestServer): Traveller {
-  /** What was fetched at a moment holds at that moment. */
+  /** Requests a token at the current time of the server. */
   const tokens = new Map<number, string>()
   let key: string | undefined
   const token = async () => {
@@ -44,7 +44,7 @@ function traveller(server: TestServer): Traveller {
   }
 }
 
-/** The keys of the features that a list has, with how many it says there are. */
+/** The keys of the features in a list, with its total count. */
 async function keysOf(answer: Promise<ApiResponse>): Promise<readonly [readonly string[], number]> {
   const { status, headers, body } = await answer
   expect(status).toBe(200)
@@ -79,7 +79,7 @@ describe('staleness over time', () => {
   })
 
   it('has features listed by reason', async () => {
-    // Everything in the plan is 30 days old.
+    // All items of the plan are 30 days old.
     await web.to(NOW)
     expect(await stale(web)).toEqual([['busy', 'shipped'], 2])
     expect((await stalenessOf(web, 'gate')).stale).toBe(false)
@@ -126,7 +126,7 @@ describe('staleness over time', () => {
     await until(async () => (await stalenessOf(web, 'busy')).reason === 'unmodifiedShort')
     expect(await listed(web, { staleness: 'unused' })).toEqual([['gate'], 1])
     expect(await stalenessOf(web, 'gate')).toMatchObject({ reason: 'unused', since: at(NOW) })
-    // The hour in which it was evaluated counts to its end.
+    // The hour of an evaluation counts to its end.
     await web.to(NOW + 27 * DAY + 3_600_000 - 1)
     expect((await stalenessOf(web, 'busy')).reason).toBe('unmodifiedShort')
     await web.to(NOW + 27 * DAY + 3_600_000)
@@ -220,7 +220,7 @@ describe('a list', () => {
     await web.to(NOW)
   })
 
-  // Those of type release, since ops take more than 30 days.
+  // Features of type release, because the threshold of ops is more than 30 days.
   test.each([
     [{}, ['f1', 'f2', 'f4', 'f5'], 4],
     [{ perPage: 3 }, ['f1', 'f2', 'f4'], 4],

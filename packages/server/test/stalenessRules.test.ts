@@ -28,7 +28,7 @@ const at = (moment: number) => new Date(moment).toISOString()
 const types = ['release', 'experiment', 'ops', 'permission'] as const
 const variations = { on: { f: true }, off: { f: false } }
 
-/** A feature that nobody gets, modified just now. */
+/** A feature that serves no users, modified just now. */
 function subject(plan: Partial<FeaturePlan> = {}, members: Partial<StoredFeature> = {}): StalenessCandidate {
   const whole: FeaturePlan = { key: 'f', variations, offIn: ['production'], ...plan }
   return {
@@ -106,7 +106,7 @@ describe('a feature with one variation for all users', () => {
   const nested = (operator: string, ...filters: readonly object[]) => ({ operator, filters }) as never
   const empty = nested('and')
 
-  /** Targets → whether everybody gets one variation of them. They have been so for 30 days. */
+  /** Targets → whether all users get one variation. They have existed for 30 days. */
   const cases: [string, readonly TargetPlan[], boolean][] = [
     ['everybody', [{}], true],
     ['nobody', [], false],

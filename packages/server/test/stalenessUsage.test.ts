@@ -8,7 +8,7 @@ import type { StoredProject } from '../src/storage/resources.ts'
 const HOUR = 3_600_000
 const environments = [idOf('production'), idOf('staging')]
 
-/** A real event store that tells how often it was asked. */
+/** A real event store that counts its reads. */
 async function asked() {
   const store = await openEventStore(undefined, { now: () => NOW - 20 * DAY, retention: 90, onNotice: () => {} })
   let times = 0
@@ -24,7 +24,7 @@ async function asked() {
   return { usageOf, evaluate, times: () => times, since: store.since }
 }
 
-/** A project that looks for unused features. */
+/** A project that detects unused features. */
 function projectWith(unused: object = {}): StoredProject {
   const project = makeProject({})
   const staleness = { ...project.settings.staleness, enabled: true, unused: { enabled: true, ...unused } }

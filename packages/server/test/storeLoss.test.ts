@@ -20,7 +20,7 @@ async function start(directory: string): Promise<RunningServer & { port: number 
   return { ...server, port: Number(new URL(server.url).port) }
 }
 
-/** Moves the lock of a server away, as a process does that takes it over. */
+/** Moves the lock of a server away, as a process that takes over does. */
 async function removeLock(directory: string): Promise<void> {
   await rename(join(directory, 'db.json.lock'), join(directory, 'lock.aside'))
   await rm(join(directory, 'lock.aside'))

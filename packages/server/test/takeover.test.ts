@@ -29,7 +29,7 @@ const SECRET = 'the secret of the dashboard'
 const ADMIN = [{ role: 'organization_admin' }] as const
 const OWNER = [{ role: 'organization_owner' }] as const
 
-/** A server in full mode, with an administrator, an owner, and clients that they sign in to. */
+/** A server in full mode, with an administrator, an owner, and their clients. */
 async function serveOrganization(people: readonly PersonPlan[] = []): Promise<TestServer> {
   const directory = await storeWith({})
   const secretVerifier = hashRandomSecret(SECRET)
@@ -51,7 +51,7 @@ async function serveOrganization(people: readonly PersonPlan[] = []): Promise<Te
 
 const personOf = (email: string) => `burgee|${idOf(email)}`
 
-/** Gives the password, and stops where the browser would go on; answers where that is. */
+/** Submits the password, and returns the redirect without following it. */
 async function halfSignedIn(browser: Browser, email: string): Promise<string> {
   const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }
   const page = await browser.submit(await authorize(browser), 'login', { email, password: PASSWORD }, headers)
@@ -114,9 +114,9 @@ describe('an unfinished sign-in', () => {
     const page = await after.get(places[1] ?? '')
     expect([page.status, page.location]).toEqual([400, undefined])
     expect(page.body).not.toContain('Allow access?')
-    // Neither is there a session where it would have been made.
+    // There is no session either.
     expect((await authorize(after)).body).toContain('Sign in')
-    // Nor can those agree who got further.
+    // A browser that got further cannot consent either.
     expect((await authorize(before)).body).toContain('Sign in')
   })
 })

@@ -21,7 +21,7 @@ const user = {
   privateCustomData: { pin: 'pin-1234' }
 }
 
-/** A span as it arrives: OTLP over HTTP, in JSON. */
+/** An exported span: OTLP over HTTP in JSON. */
 interface Span {
   readonly traceId: string
   readonly spanId: string
@@ -49,7 +49,7 @@ async function listening(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 }
 
-/** An OTLP receiver that keeps what it is sent. */
+/** An OTLP receiver that stores its requests. */
 async function collector() {
   const bodies: string[] = []
   const asked: { url?: string; headers: IncomingHttpHeaders }[] = []
@@ -81,7 +81,7 @@ function evaluate(served: TestServer, headers: Record<string, string> = {}) {
   return call(served, 'evaluateVariable', { params: { key: 'new-checkout' }, body: user, headers })
 }
 
-// First: what is loaded once stays loaded.
+// First, because loaded modules stay loaded.
 test('a server loads nothing of OpenTelemetry until an endpoint is given', async () => {
   const loaded = () => {
     const files = Object.keys(createRequire(import.meta.url).cache)
@@ -131,7 +131,7 @@ test('the server exports transactions of the store as child spans of their reque
   expect(request).toBeDefined()
   const parts = spans().filter(({ parentSpanId }) => parentSpanId === request?.spanId)
   expect(parts.map(({ name, traceId }) => [name, traceId])).toEqual([['store transaction', request?.traceId]])
-  // Those of nobody's request are not told.
+  // Transactions outside of requests are not exported.
   expect(spans().filter(({ name, parentSpanId }) => name === 'store transaction' && !parentSpanId)).toEqual([])
 })
 
@@ -206,7 +206,7 @@ test.each([
   for (let sent = 0; sent < 20; sent++) expect((await evaluate(served)).status).toBe(200)
   const begun = performance.now()
   await served.close()
-  // It waits for the last batch for two seconds.
+  // The stop waits two seconds for the last batch.
   expect(performance.now() - begun).toBeLessThan(10_000)
 })
 
@@ -214,7 +214,7 @@ test('a failing collector is logged once', async () => {
   const logs: unknown[] = []
   const log = { warn: (...line: unknown[]) => void logs.push(line) }
   const endpoint = await listening((_, response) => void response.writeHead(400).end())
-  // A logger has more members; this is what is asked of it.
+  // A logger has more members; only these are used.
   const tracing = await openTracing({ endpoint, software: '1.0.0', log: log as never })
   const beginning = { name: 'GET', kind: 'server' as const, attributes: {} }
   for (let span = 0; span < 2_000; span++) await tracing.trace(beginning, async () => {})

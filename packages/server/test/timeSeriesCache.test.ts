@@ -15,13 +15,13 @@ const query: TimeSeriesQuery = {
   variations: ['old', 'new']
 }
 
-/** Somebody who hangs up when a test says so. */
+/** A client that disconnects when a test says so. */
 function asker(id = 'ada'): Requester & { isHere: boolean } {
   const one = { id, isHere: true, isGone: () => !one.isHere }
   return one
 }
 
-/** Something that lets those who wait for it go on. */
+/** A gate that releases all waiters. */
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -30,7 +30,7 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   return { opened, open }
 }
 
-/** Measurements of a store that a test controls: how often it was read, and what it does while it is. */
+/** A source of measurements that a test controls: it counts reads, and can act during one. */
 function controlled(during: () => Promise<void> = async () => {}) {
   const world = { now: 1000, revision: 0, reads: 0 }
   const store = {
@@ -50,7 +50,7 @@ describe('the time series cache', () => {
     const { opened, open } = gate()
     const { world, measured } = controlled(() => opened)
     const first = measured(query)
-    // More happens, and still they share it: it is the newest there can be soon.
+    // More events arrive, and the requests still share the computation, which is the newest one.
     world.revision++
     const second = measured(query)
     open()

@@ -51,7 +51,7 @@ async function tokenOf(at = server): Promise<string> {
   return body.access_token
 }
 
-/** Lists organizations, which takes a token and nothing else. */
+/** Lists organizations, which requires a token and nothing else. */
 function use(authorization: string, at = server): Promise<ApiResponse> {
   return send(at, { path: '/v1/organizations', headers: { authorization } })
 }
@@ -64,7 +64,7 @@ function partOf(token: string, index: 0 | 1): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString())
 }
 
-/** Fails unless a refusal has OAuth's form, and shows nothing of the secret or of what is inside. */
+/** Expects an OAuth error without the secret or internal details. */
 function expectRefusal({ status, headers, body }: ApiResponse, expected: number, error: string): void {
   expect(body).toEqual({ error, error_description: expect.any(String) })
   expect(status).toBe(expected)
@@ -196,7 +196,7 @@ describe('the audience', () => {
 })
 
 describe('a client', () => {
-  // Wrong secrets add up until the right one is given.
+  // Failed attempts count until the right secret is used.
   beforeEach(async () => {
     expect((await ask()).status).toBe(200)
   })
@@ -418,7 +418,7 @@ describe('an invalid token', () => {
     privateJwk = await storedKey(server)
   })
 
-  /** Signs with the server's own key what the server would not sign. */
+  /** Signs a token with the server's key that the server would not sign. */
   function sign(given: Record<string, unknown> = {}, headers = {}): Promise<string> {
     const payload = Object.fromEntries(Object.entries({ ...claims(), ...given }).filter(([, value]) => value !== null))
     return new SignJWT(payload).setProtectedHeader({ ...header, kid: publicJwk.kid ?? '', ...headers }).sign(privateJwk)
@@ -545,7 +545,7 @@ describe('an invalid token', () => {
 })
 
 it('too many concurrent token requests are refused with 429', async () => {
-  // Each of its own client, so that it is not for one of them that there are too many.
+  // Each has its own client, so that the limit is not one of a client.
   const wrong = (number: number) => ({ ...sound, client_id: `nobody-${number}` })
   const answers = await Promise.all(Array.from({ length: 100 }, (_, number) => ask(wrong(number))))
   const refused = answers.filter(({ status }) => status === 401)
@@ -665,7 +665,7 @@ function warnings({ logs }: TestServer): string[] {
   return logs.map((line) => JSON.parse(line)).flatMap(({ level, msg }) => (level === 40 ? [msg] : []))
 }
 
-/** The private key that a server has stored; read from a copy of its store, which has an owner already. */
+/** The stored private key of a server; read from a copy of the store, which is locked. */
 async function storedKey({ directory }: TestServer): Promise<JWK> {
   const text = await readFile(join(directory, 'db.json'), 'utf8')
   const keys: StoredSigningKey[] = JSON.parse(text).data.signingKeys

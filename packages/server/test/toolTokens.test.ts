@@ -22,7 +22,7 @@ let store: Store
 let keys: SigningKeys
 let tokens: AccessTokenVerifier
 let moment = NOW
-/** How far time goes on with each look at the clock. */
+/** The time by which the clock advances with each reading. */
 let step = 0
 const now = () => {
   moment += step
@@ -124,7 +124,7 @@ describe('the exchanged token of the tools', () => {
     moment += 200_000
     const second = await bearer.exchange()
     expect([first.expiresAt, second.expiresAt]).toEqual([SECONDS + 300, SECONDS + 400])
-    // Nor by way of the tools themselves, which take tokens for the API.
+    // The tools themselves cannot extend it, although they accept tokens for the API.
     const again = await verify({ ...decodeJwt(first.token) })
     const third = await again.exchange()
     expect(third.expiresAt).toBe(SECONDS + 300)
@@ -158,7 +158,7 @@ describe('the exchanged token of the tools', () => {
     step = 1
     const begun = moment + step
     const { token } = await bearer.exchange()
-    // Before anybody was looked up, which took its time.
+    // Before the user was looked up, which takes time.
     expect(decodeJwt(token).iat_ms).toBe(begun)
     expect(moment).toBeGreaterThan(begun)
     await signOut(begun + 1)

@@ -33,7 +33,7 @@ beforeEach(async () => {
   }
 })
 
-/** Runs the command on project `shop` of the server of the test. */
+/** Runs the command on project `shop` of the test server. */
 function types(...args: readonly string[]): Promise<ExitResult> {
   return runInProcess(['types', '--project', 'shop', ...args], environment)
 }

@@ -45,7 +45,7 @@ async function done(id: keyof Operations, given: Call): Promise<ApiResponse['bod
 
 let count = 0
 
-/** A new webhook, at a path of its own. */
+/** A new webhook with its own path. */
 async function hook(members: object = {}): Promise<{ readonly id: string; readonly path: string }> {
   const path = `/hook-${++count}`
   const body = { name: path, url: `${receiver.url}${path}?token=s3cr3t`, events: ChangeType.options, ...members }
@@ -59,14 +59,14 @@ function change(feature = 'checkout'): Promise<unknown> {
   return done('updateFeature', { params: { feature }, body: { description: `Change ${++changes}` } })
 }
 
-/** What a path was sent, once there is so much of it. */
+/** Returns the messages to a path once there are this many. */
 async function sentTo(path: string, wanted: number): Promise<readonly ReceivedMessage[]> {
   const sent = () => receiver.received.filter((message) => message.path === path)
   await expect.poll(() => sent().length, { timeout: 10_000 }).toBe(wanted)
   return sent()
 }
 
-/** The deliveries of a webhook once they are in these states. */
+/** Returns the deliveries of a webhook once they have these states. */
 async function deliveriesOf(id: string, statuses: readonly string[]): Promise<ApiResponse['body']> {
   const list = async () => done('listWebhookDeliveries', { params: { id } })
   const states = async () => (await list()).map(({ status }: ApiResponse['body']) => status)
@@ -330,7 +330,7 @@ describe('a delivery', () => {
     const { status, body } = await call(server, 'redeliverWebhook', { params })
     expect([status, body.message]).toEqual([409, expect.stringContaining('is being attempted')])
     release()
-    // And the one behind it goes on.
+    // And the one behind it is sent.
     await deliveriesOf(id, ['delivered', 'delivered'])
   })
 

@@ -21,14 +21,16 @@ async function done(id: keyof Operations, given: Call) {
   return body
 }
 
-/** Calls `path` of the receiver for everything, unless it says otherwise. */
+/** Creates a webhook to `path` of the receiver, for all changes by default. */
 function hook(path: string, members: object = {}) {
   return done('createWebhook', { body: { name: path, url: `${receiver.url}/${path}`, events, ...members } })
 }
 
 const named = (name: string): Call => ({ body: { name } })
 
-/** What a path was told of a feature, up to the change that gives it this description, which is the last one. */
+/**
+ * Returns the messages to a path about a feature, up to the change that sets this description, which is the last one.
+ */
 async function toldUntil(description: string, path: string, feature: string): Promise<readonly ReceivedMessage[]> {
   await done('updateFeature', { params: { feature }, body: { description } })
   const isLast = ({ body }: ReceivedMessage) =>

@@ -37,7 +37,7 @@ function remove(id: string): Promise<ApiResponse> {
   return call(server, 'deleteWebhook', { params: { ...params, id } })
 }
 
-/** Lets time go by, so that the next entry of the audit log is the newest. */
+/** Advances the clock, so that the next audit entry is the newest. */
 function later(): void {
   const next = server.clock.now() + 1000
   server.clock.now = () => next

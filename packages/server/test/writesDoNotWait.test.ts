@@ -25,7 +25,7 @@ const connection = { isGone: () => false }
 let store: Store
 let caller: TokenCaller
 let handlers: ReturnType<typeof handlersOn>
-/** How often the event store was asked. It does not answer before `answer` is called. */
+/** The number of calls of the event store, which responds only when `answer` is called. */
 let asked: number
 let answer: () => void
 

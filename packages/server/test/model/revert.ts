@@ -2,7 +2,10 @@ import { changing } from './changing.ts'
 import { demandFitting, free } from './contents.ts'
 import { type Faults, type Model, type ModelFeature, type ModelVariable, type Rule, variablesOf } from './state.ts'
 
-/** Takes back what happened to a feature since an entry of its log, and that entry too; entries are counted from the newest. */
+/**
+ * Reverts the changes of a feature since an entry of its log, including that entry; entries are counted from the
+ * newest.
+ */
 export function revertFeature(reference: string, back: number): Rule {
   return changing(reference, (model, faults, feature) => {
     const index = feature.log.length - 1 - (back % feature.log.length)
@@ -31,14 +34,14 @@ export function revertFeature(reference: string, back: number): Rule {
   })
 }
 
-/** A variable that came from an archived feature had left it before. */
+/** Returns the variable without its feature, as if it had left that before. */
 function settled(variable: ModelVariable | undefined): ModelVariable | undefined {
   const before = structuredClone(variable)
   if (before?.feature !== undefined) free(before)
   return before
 }
 
-/** The variables that were touched since an entry, as they were before it. */
+/** The variables modified since an entry, in their state before it. */
 function variablesBefore({ log }: ModelFeature, index: number): Map<string, ModelVariable | undefined> {
   const variables = new Map<string, ModelVariable | undefined>()
   for (const entry of log.slice(index).reverse()) {
