@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** Ends the process with a word of advice when Node.js is too old, or something has not been built or installed. */
+/** Exits with a hint if Node.js is too old, or if something is not built or installed. */
 export function demandReady() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major < 22 || (major === 22 && minor < 19)) {

@@ -24,12 +24,12 @@ after(async () => {
   await server?.stop()
 })
 
-/** Changes what a feature of the demo does in production. */
+/** Changes the configuration of a demo feature in production. */
 function configure(feature, body) {
   return server.send('PATCH', `/v1/projects/demo/features/${feature}/configurations?environment=production`, body)
 }
 
-/** Gives everybody one price. */
+/** Serves one price to all users. */
 function price(variation) {
   const audience = { filters: { operator: 'and', filters: [{ type: 'all' }] } }
   return configure('pricing-experiment', {
@@ -37,7 +37,7 @@ function price(variation) {
   })
 }
 
-/** Opens the page in a window of its own, and marks the window: a reload would lose the mark. */
+/** Opens the page in a separate window, and marks the window: a reload would lose the mark. */
 async function openPage(t, { site: settings = {}, window: options = {} } = {}) {
   const site = await startSite({ burgeeUrl: server.url, clientKey, ...settings })
   const context = await browser.newContext(options)
@@ -54,7 +54,7 @@ async function openPage(t, { site: settings = {}, window: options = {} } = {}) {
   return {
     page,
     notes,
-    /** Waits until an element says something. */
+    /** Waits until an element has this text. */
     says: (id, expected) =>
       until(`${id} to say "${expected}"`, async () => (await page.locator(id).textContent()).includes(expected)),
     assertNotReloaded: async () => {
@@ -72,7 +72,7 @@ test('a page shows a management change without a reload or polling', { skip }, a
   assert.equal(await page.locator('#banner').isVisible(), false)
   await picture(page, 'example-1-first')
 
-  // Somebody else looks.
+  // Another user opens the page.
   await page.getByLabel('Country').selectOption('CA')
   await page.getByRole('button', { name: 'Look again' }).click()
   await page.locator('#banner').waitFor({ state: 'visible' })
@@ -90,7 +90,7 @@ test('a page shows a management change without a reload or polling', { skip }, a
   await page.locator('#banner').waitFor({ state: 'visible' })
   await assertNotReloaded()
 
-  // While nothing changes, nothing is asked.
+  // Without changes, there are no requests.
   const before = notes.requests.length
   await setTimeout(3_000)
   assert.equal(notes.requests.length, before)
@@ -194,13 +194,13 @@ test('the published client SDK follows changes in a browser', { skip }, async (t
   assert.deepEqual(notes.complaints, [])
 })
 
-/** How many events of applications the server has taken in. */
+/** The number of events that the server accepted. */
 async function eventsTaken() {
   const metrics = await (await fetch(`${server.url}/metrics`)).text()
   return Number(/^burgee_events_total (\d+)$/m.exec(metrics)[1])
 }
 
-/** Waits until something holds, for as long as it takes on a busy machine. */
+/** Polls a condition, for long enough on a busy machine. */
 async function until(what, holds) {
   for (const end = Date.now() + 40_000; !(await holds()); await setTimeout(20)) {
     assert.ok(Date.now() < end, `waited 40 seconds for ${what}`)

@@ -25,14 +25,14 @@ after(async () => {
   await server?.stop()
 })
 
-/** Adds a person whose password somebody else chose. */
+/** Adds a user with a password set by an administrator. */
 async function addPerson(name) {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`
   const { password } = await server.post('/v1/organizations/current/users', { email, name })
   return { email, password }
 }
 
-/** Adds an application that people sign in for; answers where they begin to. */
+/** Adds an application with sign-in; returns the URL where it starts. */
 async function addApplication(body = {}, at = server) {
   const { redirectUri } = application
   const { clientId } = await at.post('/v1/organizations/current/clients', {
@@ -54,14 +54,14 @@ async function addApplication(body = {}, at = server) {
   return { clientId, verifier, start: `${at.url}/oauth/authorize?${query}` }
 }
 
-/** Opens a window of its own. */
+/** Opens a separate window. */
 async function openWindow(t, options = {}) {
   const context = await browser.newContext(options)
   t.after(() => context.close())
   return context.newPage()
 }
 
-/** Fails unless the application has got a code that it can exchange for a token which opens the API. */
+/** Expects the application to have a code that it can exchange for an API token. */
 async function assertSignedIn(page, { clientId, verifier }) {
   await page.waitForURL(/\/home\?/)
   assert.equal(await page.getByRole('heading').textContent(), 'Welcome back')

@@ -36,7 +36,7 @@ async function begin(more: Plan = {}, prepare?: (directory: string) => Promise<u
   return { server, keys: { writer: writer ?? '', publisher: publisher ?? '', reviewer: reviewer ?? '' } }
 }
 
-/** A change request of the writer for the checkout, that the reviewer approved. */
+/** A change request of the writer for the checkout, approved by the reviewer. */
 async function approved({ server, keys }: World, body: object, path = ''): Promise<string> {
   const wanted = { path: `/v2/projects/shop/features/checkout${path}`, method: 'PATCH', body }
   const made = await call(server, 'createChangeRequest', { params: ofCheckout, body: wanted, key: keys.writer })
@@ -62,7 +62,7 @@ async function configurations({ server }: World): Promise<Record<string, { statu
   return Object.fromEntries(body.configurations.map((each: { _environment: string }) => [each._environment, each]))
 }
 
-/** Gives each of these environments or audiences another key, one after the other. */
+/** Changes the keys of these environments or audiences, one after the other. */
 async function rename({ server }: World, kind: 'Environment' | 'Audience', ...keys: [string, string][]) {
   for (const [key, other] of keys) {
     const given = { params: { project: 'shop', key }, body: { key: other } }
@@ -244,7 +244,7 @@ describe('features in projects that require approval', () => {
 })
 
 describe('a client and its creator', () => {
-  /** The reviewer was made by the writer, or the writer by the reviewer. */
+  /** The writer created the reviewer, or vice versa. */
   async function pair(made: 'writer' | 'reviewer', maker: 'writer' | 'reviewer'): Promise<World> {
     return begin({}, async (directory) => {
       const store = await openStore(`file:${directory}`)

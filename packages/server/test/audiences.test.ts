@@ -24,7 +24,7 @@ function all(...filters: object[]): object {
   return { operator: 'and', filters }
 }
 
-/** A project in which `new-checkout` is for the audience `beta`, in two environments. */
+/** A project in which `new-checkout` targets the audience `beta`, in two environments. */
 const plan: Plan = {
   environments: { production: {}, staging: {} },
   audiences: {
@@ -273,7 +273,7 @@ describe('the usage of an audience', () => {
   })
 
   it('is included in lists only on request', async () => {
-    // A target refers to one of them, an audience to another, and nothing to the third.
+    // A target refers to one of them, an audience to another, and the third is unused.
     await create({ key: 'outer', name: 'Outer', filters: all(match('idle')) })
     const list = async (query: Record<string, boolean>) => {
       const { body, headers } = await call(server, 'listAudiences', { params, query })
@@ -360,7 +360,7 @@ describe('a semantic patch', () => {
   it('follows its instructions in order', async () => {
     const { status, body } = await patch('beta', adding('0', 'eve'), removing('0', 'ada'), adding('0', 'ada'))
     expect([status, body.filters.filters[0].values]).toEqual([200, ['eve', 'ada']])
-    // The other way round, the filter would have no values in between.
+    // In the opposite order, the filter would temporarily have no values.
     expect((await patch('idle', removing('0', 'zoe'), adding('0', 'eve'))).status).toBe(400)
   })
 

@@ -17,7 +17,7 @@ let count = 0
 
 type Headers = Readonly<Record<string, string | string[]>>
 
-/** Changes a feature with these headers; answers what the log says of that. */
+/** Changes a feature with these headers; returns its audit entry. */
 async function entryOf(headers: Headers) {
   const { status } = await send(server, {
     method: 'PATCH',
@@ -31,7 +31,7 @@ async function entryOf(headers: Headers) {
   return body[0]
 }
 
-/** The headers as the tools of assistants send them. */
+/** The headers of assistants' tools. */
 function told(metadata: unknown, source = 'mcp'): Headers {
   const text = typeof metadata === 'string' ? metadata : JSON.stringify(metadata)
   const ascii = text.replace(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -21,7 +21,7 @@ function feature(key: string, members: object = {}): object {
   }
 }
 
-/** As many items as asked for; each is told its number. */
+/** Creates this many items by their index. */
 function list<T>(length: number, item: (index: number) => T): T[] {
   return Array.from({ length }, (_, index) => item(index))
 }

@@ -44,7 +44,7 @@ async function accounts(): Promise<string> {
 
 let count = 0
 
-/** Has the host serve a document, at an address of its own; answers the address. */
+/** Serves a document at its own URL on the host; returns the URL. */
 function publish(members: object = {}): string {
   const clientId = `${origin}/clients/${++count}.json`
   write(clientId, members)
@@ -78,7 +78,7 @@ async function tokenFor(client_id: string, at = server): Promise<string> {
   return body.access_token
 }
 
-/** A program that asks for a sign-in; answers what it is told. */
+/** Requests sign-in for a client; returns the page. */
 function begin(client_id: string, at = server, localAddress = `127.0.3.${(++count % 250) + 1}`): Promise<ApiResponse> {
   const query = new URLSearchParams({ client_id, response_type: 'code', redirect_uri: REDIRECT_URI })
   return send(at, { path: `/oauth/authorize?${query}`, localAddress })

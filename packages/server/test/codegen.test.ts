@@ -10,7 +10,7 @@ import { generateFlagsFile } from '../src/cli/codegen/generateFlagsFile.ts'
 import { generateSchemaType } from '../src/cli/codegen/generateSchemaType.ts'
 import { generateValueType } from '../src/cli/codegen/generateValueType.ts'
 
-/** A folder inside of the package, so that what is compiled there finds the packages that it imports. */
+/** A folder inside of the package, so that compiled files resolve its dependencies. */
 let folder: string
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What the TypeScript compiler says about these files; nothing when all is well. */
+/** The errors of the TypeScript compiler for these files; an empty string without errors. */
 async function compiled(files: Readonly<Record<string, string>>, ...flags: readonly string[]): Promise<string> {
   const paths = Object.keys(files).map((name) => join(folder, name))
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
@@ -237,7 +237,7 @@ export { anything, beta, title }
   })
 })
 
-/** Texts that try to end what they stand in. */
+/** Texts that try to break out of their context. */
 const nasty = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc

@@ -21,7 +21,7 @@ function execute(...args: readonly string[]): Promise<ExitResult> {
   return run([...args, '--store', `file:${directory}`])
 }
 
-/** A command that should do well: answers what it printed. */
+/** Runs a command that succeeds; returns its output. */
 async function done(...args: readonly string[]): Promise<string> {
   return textOf(await command(...args))
 }
@@ -37,7 +37,7 @@ function askToken(server: TestServer, clientId: string, secret: string) {
   return send(server, { method: 'POST', path: '/oauth/token', headers, body: JSON.stringify(credentials) })
 }
 
-/** What follows a word at the beginning of a line. */
+/** The text after a word at the beginning of a line. */
 function after(word: string, text: string): string {
   return new RegExp(`^${word}: (\\S+)`, 'm').exec(text)?.[1] ?? ''
 }
@@ -196,7 +196,7 @@ describe('the other commands', () => {
 describe('configs renew', () => {
   const HOUR = 3600
 
-  /** What SDKs know the config by that they hold, in seconds. */
+  /** The version of the config as SDKs see it, in seconds. */
   async function versionOf(server: TestServer): Promise<{ etag: string; seconds: number }> {
     const { headers } = await send(server, { path: `/config/v2/server/${keyOf('server')}.json` })
     const { etag = '', 'last-modified': date = '' } = headers as Readonly<Record<string, string>>
@@ -238,7 +238,7 @@ describe('configs renew', () => {
     expect(restored.seconds).toBeGreaterThan(held.seconds)
     expect(restored.seconds).toBeGreaterThanOrEqual(Date.now() / 1000 + margin - 60)
     expect(restored.seconds).toBeLessThan(Date.now() / 1000 + margin + 60)
-    // What is changed from then on is newer still.
+    // Later changes are newer still.
     await changeOften(after)
     expect((await versionOf(after)).seconds).toBe(restored.seconds + 12)
     await after.close()

@@ -18,13 +18,13 @@ function namesIn({ headers }: ApiResponse, header: string): string[] {
   return String(headers[header]).toLowerCase().split(/, ?/)
 }
 
-/** What a browser asks before it sends a request of a page. */
+/** The preflight request of a browser. */
 function preflight(path: string, method: string, ...headers: string[]): Promise<ApiResponse> {
   const asked = { 'access-control-request-method': method, 'access-control-request-headers': headers.join(',') }
   return send(server, { method: 'OPTIONS', path, headers: { origin, ...asked } })
 }
 
-/** Everything that SDKs of browsers send, and tools of people. */
+/** All headers of browser SDKs and of tools. */
 const sent = [
   'authorization',
   'burgee-referrer',

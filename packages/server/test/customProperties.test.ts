@@ -29,7 +29,7 @@ function remove(key: string): Promise<ApiResponse> {
   return call(server, 'deleteCustomProperty', { params: { project, key } })
 }
 
-/** The newest change that the audit log of the project has. */
+/** The newest change in the audit log of the project. */
 async function newestChange(): Promise<object> {
   return (await call(server, 'listAuditEntries', { query: { project } })).body[0].changes
 }

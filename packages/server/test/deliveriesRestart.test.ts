@@ -40,7 +40,7 @@ test('a restarted server resends messages in flight at the stop', async () => {
   const [hung] = await receiver.until(1)
   const begun = performance.now()
   await first.close()
-  // The deadline of an attempt is 15 s, which a server that stops does not wait for.
+  // The deadline of an attempt is 15 s, for which a stopping server does not wait.
   expect(performance.now() - begun).toBeLessThan(10_000)
   receiver.answer = 204
   const again = await serve(first.directory, settings)
@@ -50,7 +50,7 @@ test('a restarted server resends messages in flight at the stop', async () => {
   await again.close()
 })
 
-/** Starts the executable on a directory; answers it as a server that tests call. */
+/** Starts the executable on a directory; returns it as a test server. */
 async function start(directory: string): Promise<{ server: TestServer; child: ChildProcess }> {
   const child = spawn(process.execPath, [executable, '--port', '0', '--store', `file:${directory}`], {
     env: {

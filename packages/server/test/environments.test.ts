@@ -30,12 +30,12 @@ async function entry(key: string, of = server): Promise<ApiResponse['body']> {
   return (await call(of, 'listAuditEntries', { query })).body[0]
 }
 
-/** What an SDK with this key is answered, whatever its type. */
+/** The response to an SDK with this key, of any type. */
 function evaluate(key: string, of = server): Promise<ApiResponse> {
   return call(of, 'ofrepEvaluateFlags', { key, body: { context: { targetingKey: 'ada' } } })
 }
 
-/** The flags that are served. */
+/** The keys of served flags. */
 function flags({ body }: ApiResponse): string[] {
   return body.flags.filter((flag: object) => 'value' in flag).map(({ key }: { key: string }) => key)
 }
@@ -383,7 +383,7 @@ describe('deleting an environment', () => {
 })
 
 describe('SDK keys', () => {
-  /** A new environment, and how to ask for keys of it. */
+  /** A new environment, and a function that generates keys of it. */
   async function environment(key: string) {
     const { body } = await create({ key, name: key, type: 'production' })
     return {

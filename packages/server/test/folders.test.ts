@@ -5,7 +5,10 @@ import { expect, test } from 'vitest'
 const serverSource = new URL('../src', import.meta.url).pathname
 const mcpSource = new URL('../../mcp/src', import.meta.url).pathname
 
-/** The rooms of the server from the top down, each with the libraries that it alone may import. `layers.grit` has the same order for the editor. */
+/**
+ * The layers of the server from the top down, each with the libraries that only it may import. `layers.grit` has the
+ * same order for the editor.
+ */
 const layers: Readonly<Record<string, readonly string[]>> = {
   composition: ['@burgee/mcp', 'node:http', 'node:net'],
   cli: ['@burgee/mcp', 'zod'],

@@ -12,7 +12,7 @@ import { isInProject, type ManagementOperation, managementOperations, requestOf 
 import { createTenant, type Named, type Tenant } from './support/tenants.ts'
 
 let server: TestServer
-/** Those of one organization, in two projects of it, and those of another one. */
+/** The tenants: two projects of one organization, and one of another. */
 let otter: Tenant
 let beaver: Tenant
 let zebra: Tenant
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 type Form = keyof Named
 
-/** What a parameter of an operation means, in a world. */
+/** The value of a path parameter in a tenant. */
 function namesIn(world: Tenant, { path }: { readonly path: string }, form: Form): Record<string, string> {
   const kinds: readonly [within: string, of: Named][] = [
     ['/sdk-keys/{key}', world.sdkKey],
@@ -64,7 +64,7 @@ function namesIn(world: Tenant, { path }: { readonly path: string }, form: Form)
   }
 }
 
-/** The request of an operation for what is somewhere else: its query names things of that world too. */
+/** A request for an item of another tenant: its query names items of that tenant too. */
 function requestIn(record: ManagementOperation, world: Tenant, form: Form): Call {
   const { query, ...request } = requestOf(record)
   const { feature, environment, metric, variation } = world
@@ -89,7 +89,7 @@ async function dataOf(mark: string): Promise<string[]> {
   return items.map((item) => JSON.stringify(item)).filter((text) => text.includes(mark))
 }
 
-/** The parameters of an operation that name something, other than the project and the kind of tracker. */
+/** The parameters of an operation that name an item, except the project and the kind of tracker. */
 function leavesOf(record: ManagementOperation): readonly string[] {
   const [, ...names] = record.path.split(/\{|\}/)
   return names.filter((name, index) => index % 2 === 0 && !['project', 'issue_tracker'].includes(name))
@@ -110,7 +110,7 @@ describe.each(forms)('an item named by its %s', (form) => {
         ? { body: { ...(request.body as object), project: zebra.project[form] } }
         : {}
     const { status, body: said } = await call(server, record.id, { ...request, ...body, key: otter.token })
-    // A token of a tracker is looked for after the project.
+    // The token of a tracker is checked after the project.
     expect([status, said?.message]).toEqual([
       404,
       expect.stringContaining(`Item with key '${zebra.project[form]}' not found`)
@@ -121,7 +121,7 @@ describe.each(forms)('an item named by its %s', (form) => {
   test.each(ofOrganization)('does not exist for another organization, in $id', async (record) => {
     const before = await dataOf('zebra')
     const { status, body } = await call(server, record.id, { ...requestIn(record, zebra, form), key: otter.token })
-    // Whoever gives a token of a tracker has it, and is told that it is taken.
+    // A caller who sends the token of a tracker has it, so the error may say that it is taken.
     const taken = record.id === 'connectIssueTrackerOrganization'
     expect([status, JSON.stringify(body ?? '').includes('The zebra')]).toEqual([taken ? 409 : 404, false])
     expect(await dataOf('zebra')).toEqual(before)
@@ -211,7 +211,7 @@ describe.each(forms)('an item named by its %s', (form) => {
 
     test.each(references)('cannot be referenced by %s', async (id, given, bodyOf) => {
       const isOfOrganization = !managementOperations.some((record) => record.id === id && isInProject(record))
-      // A role in another project of one's own organization can be given.
+      // Roles can be granted in another project of the same organization.
       if (isOfOrganization && mark === 'beaver') return
       const before = await dataOf(mark)
       const params = { project: otter.project.key }
@@ -258,7 +258,7 @@ describe('nothing of another organization', () => {
       const paging = record.responseKind === 'list' ? { query: { ...request.query, perPage: 1000 } } : {}
       const { status, headers, body } = await call(server, record.id, { ...request, ...paging, key: own.token })
       const isForCompleteOnes = record.id.startsWith('getStaticConfiguration')
-      // Nothing is sent in these worlds: webhookDeliveries.test.ts has what is.
+      // These tenants send no deliveries: webhookDeliveries.test.ts tests them.
       const isOfSent = record.id === 'getWebhookDelivery'
       expect([own.mark, status]).toEqual([own.mark, isForCompleteOnes ? 412 : isOfSent ? 404 : 200])
       expect(JSON.stringify(body)).not.toContain(other)

@@ -16,7 +16,7 @@ import { openStore } from '../src/storage/open/openStore.ts'
 
 const DAY_AND_SECOND = 86_401_000
 
-/** The operations that take a token. */
+/** The operations that require a token. */
 const records = Object.values<Operation>(operations).flatMap((record) => {
   const { credential } = record
   return credential.type === 'token' ? [{ ...record, permission: credential.permission }] : []
@@ -24,9 +24,9 @@ const records = Object.values<Operation>(operations).flatMap((record) => {
 const used = permissions.filter((permission) => records.some((record) => record.permission === permission))
 
 let server: TestServer
-/** Permission → token of a client that has no other. */
+/** Permission → token of a client with only this one. */
 let only: Map<string, string>
-/** Permission → token of a client that has every other. */
+/** Permission → token of a client with every other one. */
 let allBut: Map<string, string>
 
 beforeAll(async () => {
@@ -47,12 +47,12 @@ beforeAll(async () => {
   allBut = new Map(await tokens('all-but'))
 })
 
-/** The address of an operation, with this in place of each parameter. */
+/** The path of an operation, with this value for each parameter. */
 function addressOf({ path }: Operation, parameter = 'nowhere'): string {
   return path.replace(/\{\w+\}/g, parameter)
 }
 
-/** Asks for something that is not there: whoever is let in learns that, or that the body is wrong. */
+/** Requests an unknown item: an authorized caller gets 404, or 400 for the body. */
 async function ask(record: Operation, headers: Readonly<Record<string, string>>, at = server): Promise<ApiResponse> {
   const answer = await send(at, {
     method: record.method,
@@ -131,7 +131,7 @@ describe.each(records)('$id', (record) => {
     expect((await asked('garbage')).status).toBe(401)
     expect((await asked(allBut.get(record.permission) ?? '')).status).toBe(403)
     const { status, body } = await asked(await tokenOf(server))
-    // What takes nothing at all finds nothing wrong.
+    // An operation without input has nothing to validate.
     const takesNothing = !record.params && !record.query && !record.body
     expect(status).toBe(takesNothing ? record.status : body.statusCode)
     if (!takesNothing) expect([400, 415]).toContain(status)
@@ -141,7 +141,7 @@ describe.each(records)('$id', (record) => {
 describe('a client', () => {
   const publicUrl = 'https://flags.example.com'
 
-  /** Gets a token, changes the client while the server is down, and asks with the token afterwards. */
+  /** Gets a token, changes the client while the server is stopped, and uses the token afterwards. */
   async function askAfter(change: 'removal' | 'loss'): Promise<ApiResponse> {
     const directory = await storeWith({})
     await addClients(directory, { reader: ['project:read', 'feature:read'] })

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it, test } from 'vitest'
 import { serving } from './support/features.ts'
 import { managementOperations, requestOf } from './support/managementRequests.ts'
 
-/** What is for the server to say, with what somebody would like it to be. */
+/** The members that only the server sets, with values that a caller may try. */
 const wishes: Readonly<Record<string, unknown>> = {
   _id: idOf('chosen'),
   _organization: 'org_other',
@@ -28,16 +28,16 @@ const wishes: Readonly<Record<string, unknown>> = {
   contentHash: 'chosen'
 }
 
-/** Where a body does have a member of that name. */
+/** Bodies that have a member of that name. */
 const parts: { readonly [Id in keyof Operations]?: readonly string[] } = {
   createUser: ['roles'],
   updateUser: ['roles'],
   createApiClient: ['roles', 'permissions'],
   updateApiClient: ['roles', 'permissions'],
   updateOrganizationSettings: ['permissions'],
-  // What was looked at.
+  // The content that the reviewer saw.
   reviewChangeRequest: ['contentHash'],
-  // It names the variation that it changes.
+  // It names the variation to change.
   updateVariation: ['_id']
 }
 
@@ -136,7 +136,7 @@ describe('a secret', () => {
     for (const secret of ['scrypt', 'Verifier', 'privateJwk', options.adminClientSecret]) {
       expect(text).not.toContain(secret)
     }
-    // Those who may change an environment see its keys there, and nowhere else.
+    // Callers who may change an environment see its keys there, and nowhere else.
     if (record.tag !== 'Environments') expect(text).not.toContain(keyOf('server'))
   })
 })

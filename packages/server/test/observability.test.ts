@@ -47,7 +47,7 @@ async function change(feature: string, body: object): Promise<void> {
 const turn = (feature: string, environment: string, status: 'active' | 'inactive') =>
   change(feature, { configurations: { [environment]: { status } } })
 
-/** What the system is told beyond what it was told before. */
+/** Returns the requests to the system since the last call. */
 async function told(count: number, work: () => Promise<unknown>): Promise<readonly ReceivedMessage[]> {
   const before = system.received.length
   await work()
@@ -84,7 +84,7 @@ test.each([
 ])('maps an environment by %s, and does not send changes of others', async (_, reference) => {
   await turn('checkout', 'staging', 'inactive')
   await report({ [reference()]: observabilityEnvironmentId })
-  // About one feature, the system is told in turn: the change elsewhere would come first.
+  // Messages about one feature are sent in order: an earlier one for the other environment would arrive first.
   const [event] = await told(1, async () => {
     await turn('checkout', 'production', 'inactive')
     await turn('checkout', 'staging', 'active')
@@ -126,7 +126,7 @@ test('sends nothing about projects that do not report, or about anything but fea
     await report({ production: observabilityEnvironmentId })
     const variable = { key: 'free', type: 'Boolean' }
     expect((await call(server, 'createVariable', { params: { project: 'shop' }, body: variable })).status).toBe(201)
-    // What is told of one feature is told in turn: had there been anything before, it would come first.
+    // Messages about one feature are sent in order: an earlier one would arrive first.
     await turn('checkout', 'production', 'active')
   })
   expect(events.map(({ body }) => body.properties.changes)).toEqual(['enabledEnvironment'])
@@ -141,7 +141,7 @@ test('retries a failing system, and never logs or stores its token with deliveri
   let minutes = 0
   await vi.waitFor(
     () => {
-      // The next attempt is due some time after the first is over, and nobody knows when that is.
+      // The time of the next attempt depends on the end of the first one.
       minutes += 10
       server.clock.now = () => NOW + minutes * 60_000
       expect(system.received.length).toBe(count + 1)
@@ -153,7 +153,7 @@ test('retries a failing system, and never logs or stores its token with deliveri
   expect(server.logs.join()).not.toContain(accessToken)
 })
 
-/** Whether something is in the files of what is only ever added to: deliveries and entries. */
+/** Whether a text is in the append-only files: deliveries and audit entries. */
 async function kept(text: string): Promise<boolean> {
   const names = (await readdir(server.directory)).filter((name) => name.endsWith('.jsonl'))
   const texts = await Promise.all(names.map((name) => readFile(join(server.directory, name), 'utf8')))

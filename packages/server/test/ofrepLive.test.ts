@@ -7,12 +7,12 @@ import { EventSource } from 'eventsource'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { toggle, waitUntil } from './support/eventStream.ts'
 
-/** OpenFeature's web client as it is published, in front of a server that it is cut off from now and then. */
+/** The published OpenFeature web client, whose connection to the server is cut now and then. */
 
 const plan: Plan = { features: [{ key: 'plain' }, { key: 'other' }] }
 const HOUR = 3_600_000
 
-/** What the client asked for, and how it was answered. */
+/** The requests of the client, with their results. */
 interface Asked {
   readonly what: 'flags' | 'stream'
   readonly status: number
@@ -23,7 +23,7 @@ let line: Line
 let asked: Asked[]
 let changes: (readonly string[])[]
 let domains = 0
-/** Whether the client names another version than the one it saw last, so that it is told to fetch again. */
+/** Whether the client sends another version than its last one, so that the server requests a fetch. */
 let forgets = false
 
 beforeEach(async () => {
@@ -58,7 +58,7 @@ class WatchedEventSource extends EventSource {
   }
 }
 
-/** A connection to a server that can be cut and mended. */
+/** A connection to a server that can be cut and restored. */
 interface Line {
   readonly url: string
   readonly cut: () => void
@@ -102,7 +102,7 @@ async function lineTo(port: () => number): Promise<Line> {
   return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, cut, mend, close }
 }
 
-/** Starts a client that does not poll, and waits until it has flags and a stream. */
+/** Starts a client without polling, and waits until it has flags and a stream. */
 async function start(options: Partial<ConstructorParameters<typeof OFREPWebProvider>[0]> = {}): Promise<Client> {
   const domain = `live ${domains++}`
   const provider = new OFREPWebProvider({
@@ -118,7 +118,7 @@ async function start(options: Partial<ConstructorParameters<typeof OFREPWebProvi
   })
   const client = OpenFeature.getClient(domain)
   client.addHandler(ClientProviderEvents.ConfigurationChanged, (event) => void changes.push(event?.flagsChanged ?? []))
-  // Its hooks may be undefined, which this project's compiler options tell apart from missing.
+  // Its hooks may be undefined, which exactOptionalPropertyTypes distinguishes from missing.
   await OpenFeature.setProviderAndWait(domain, provider as Provider, { targetingKey: 'ada' })
   return client
 }
@@ -131,7 +131,7 @@ function answersSince(before: number): string[] {
   return asked.slice(before).map(({ what, status }) => `${what} ${status}`)
 }
 
-/** Fails if the client asks for anything within a while that is longer than its first repetitions take. */
+/** Fails if the client makes any request within a time that exceeds its first retries. */
 async function expectQuiet(): Promise<void> {
   const before = [...asked]
   await new Promise((resolve) => setTimeout(resolve, 2_500))
@@ -152,7 +152,7 @@ it('the web provider receives a change without polling, and names the flag', asy
 })
 
 it('the web provider uses an absolute stream URL if a public URL is set', async () => {
-  // The address of the line is known before that of the server at its end.
+  // The URL of the line is needed before the server starts.
   let port = 0
   const near = await lineTo(() => port)
   const named = await serve(plan, { publicUrl: near.url })
@@ -168,7 +168,7 @@ it('the web provider uses an absolute stream URL if a public URL is set', async 
 it('the web provider reconnects after a cut, with the changes in between', async () => {
   const client = await start()
   await waitUntil(() => streamsOpened() === 1)
-  // It has seen a message, or none, before it is cut.
+  // The stream is cut with and without an earlier message.
   for (const status of ['inactive', 'active'] as const) {
     const opened = streamsOpened()
     line.cut()
@@ -245,9 +245,9 @@ it.each([
   line.mend()
   await waitUntil(() => streamsOpened() === 2)
   expect(answersSince(before)).toEqual(['stream 401', 'flags 200', 'stream 200'])
-  // The application is not bothered with a token.
+  // The application is not notified about tokens.
   expect(changes).toHaveLength(changesBefore)
-  // The token of the test that makes the change has expired as well.
+  // The token of the test has expired as well.
   server.clock.now = () => NOW
   await toggle(server, 'inactive')
   await waitUntil(() => changes.length === changesBefore + 1)
@@ -262,7 +262,7 @@ it('the web provider starts from a persisted copy that is weeks old, and streams
     setItem: (key: string, value: string) => void kept.set(key, value),
     removeItem: (key: string) => void kept.delete(key)
   })
-  // Copies are known by the domain of the provider as well.
+  // Persisted copies depend on the domain of the provider as well.
   const options = { cacheMode: 'local-cache-first', cacheKeyGenerator: () => 'the copy' } as const
   await start(options)
   await waitUntil(() => streamsOpened() === 1)
@@ -302,13 +302,13 @@ it('the web provider requests less and less often once its key is invalidated', 
   await waitUntil(() => waits().length === 3)
   expect(waits()).toEqual([1_000, 2_000, 4_000])
   expect(asked.filter(({ what, status }) => what === 'stream' && status === 401)).toHaveLength(1)
-  // What it knows stays.
+  // It keeps its values.
   expect(client.getBooleanValue('plain', false)).toBe(true)
 })
 
 /**
- * How long the client decides to wait before it asks again, from now on; how long it does wait is the computer's affair.
- * Its time limits, for a request and for a stream that is cut, are ten seconds and more.
+ * Records the delays that the client chooses before its next requests; the real delays depend on the machine.
+ * Its timeouts, for a request and for a stream that is cut, are ten seconds and more.
  */
 function watchWaits(): () => readonly number[] {
   const { setTimeout: set } = globalThis

@@ -83,8 +83,8 @@ describe('/metrics', () => {
   })
 })
 
-/** What stands in a place of an OpenAPI document, or what the reference there points to. */
-// biome-ignore lint/suspicious/noExplicitAny: what answers have is what the tests ask about.
+/** Resolves a part of an OpenAPI document, which may be a reference. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape.
 function resolved(document: any, node: { $ref?: string }): any {
   const steps = node.$ref?.split('/').slice(1)
   return steps ? steps.reduce((place, step) => place?.[step], document) : node
@@ -124,7 +124,7 @@ describe('/openapi.json', () => {
       for (const response of Object.values<object>(responses)) {
         expect(resolved(body, response).description).toMatch(/./)
       }
-      // A key in the path is a parameter, and none of the schemes.
+      // A key in the path is a parameter, and not a security scheme.
       expect(security.length > 0).toBe(!('inPath' in record.credential))
       for (const scheme of security.flatMap(Object.keys)) expect(Object.keys(securitySchemes)).toContain(scheme)
       expect(requestBody?.content['application/json'].schema !== undefined).toBe('body' in record)

@@ -19,7 +19,7 @@ beforeAll(async () => {
     people: {
       owner: [{ role: 'organization_owner' }],
       admin: [{ role: 'organization_admin' }],
-      // Whoever comes from the identity provider has what their groups give them.
+      // Users of the identity provider have the roles of their groups.
       foreigner: {
         roles: [{ role: 'organization_admin' }],
         identity: { issuer: 'https://idp.example.com', subject: 'foreigner' },
@@ -70,7 +70,7 @@ describe('the settings of the organization', () => {
     })
     expect(await changed({ mode: 'basic' })).toEqual({ mode: 'basic', controlledBy: 'burgee', groups: [shown, owners] })
     expect(await changed({})).toEqual({ mode: 'basic', controlledBy: 'burgee', groups: [shown, owners] })
-    // Who gives back what they got changes nothing.
+    // Sending back the response changes nothing.
     expect(await changed({ groups: [shown, owners] })).toEqual(await settings())
     expect(await changed({ groups: [owners] })).toMatchObject({ groups: [owners] })
   })
@@ -140,7 +140,7 @@ describe('the settings of the organization', () => {
   })
 
   it('answer 412 to a user who could not change them back', async () => {
-    // In basic mode only owners may.
+    // In basic mode only owners have the permission.
     const { status, body } = await change({ mode: 'basic' }, keys.admin)
     expect([status, body.message]).toEqual([412, expect.stringContaining('organization:write:settings')])
     expect(await settings()).toMatchObject({ mode: 'full' })

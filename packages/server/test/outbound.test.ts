@@ -8,7 +8,7 @@ import { isPublicAddress } from '../src/lib/outbound/isPublicAddress.ts'
 import { validateDestination } from '../src/lib/outbound/validateDestination.ts'
 import { startDnsServer } from './support/dnsServer.ts'
 
-/** Whoever is let through ends here, on all addresses of this computer. */
+/** Receives all requests that are not refused, on all addresses of this machine. */
 const sink = createServer((socket) => {
   connections += 1
   socket.on('error', () => {})
@@ -25,7 +25,7 @@ afterAll(() => void sink.close())
 
 const body = { headers: { 'content-type': 'application/json' }, body: '{}' }
 
-/** Addresses of this computer, its network and nobody, in every form that somebody could write them in. */
+/** Local, private and unspecified addresses in every notation. */
 const refused = [
   'http://127.0.0.1:PORT/',
   'http://127.0.0.1.:PORT/',
@@ -131,7 +131,7 @@ test.each(refused)('%j is refused both at validation and at an attempt, without 
   expect(connections).toBe(before)
 })
 
-/** Names that lead to this computer or its network, for a resolver that knows them. */
+/** Names with local and private addresses in the test resolver. */
 test.each([
   ['metadata.google.internal', { a: ['169.254.169.254'] }],
   ['xn--bcher-kva.example', { a: ['127.0.0.1'] }],

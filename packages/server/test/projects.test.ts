@@ -21,7 +21,7 @@ function get(key: string): Promise<ApiResponse> {
   return call(server, 'getProject', { params: { key } })
 }
 
-/** The entries of the audit log about one project, or about anything. */
+/** The audit entries of one project, or all of them. */
 async function entries(of: TestServer, project?: string): Promise<ApiResponse['body']> {
   return (await call(of, 'listAuditEntries', { query: project === undefined ? {} : { project } })).body
 }
@@ -325,7 +325,7 @@ describe('changing a project', () => {
     ])
     expect((await get('exact')).body).toEqual(made)
     expect((await map({ [production._id]: 'apm', development: 'apm' })).status).toBe(200)
-    // The ids of another project's environments are nothing to this one.
+    // The ids of another project's environments are unknown in this one.
     await create({ key: 'inexact', name: 'Inexact' })
     const settings = { observability: { environmentMap: { [production._id]: 'apm' } } }
     expect((await update('inexact', { settings })).status).toBe(400)
@@ -500,7 +500,7 @@ describe('deleting a project', () => {
     const other = await store.collection('projects').get({ key: 'other' })
     for (const name of inProjects) {
       const { items } = await store.collection(name).list()
-      // Besides the new project's there is what belongs to the organization.
+      // The rest belongs to the new project or to the organization.
       const owners = items.map((item) => ('_project' in item ? item._project : undefined))
       const isKept = (owner: string | undefined) => owner === other!._id || (owner === undefined && name !== 'optIns')
       expect([name, owners.filter((owner) => !isKept(owner))]).toEqual([name, []])
@@ -526,7 +526,7 @@ describe('deleting a project', () => {
     pair.clock.now = () => NOW + 1
     await call(pair, 'deleteProject', { params: { key: 'doomed' } })
     const all = await entries(pair)
-    // What was done to it stays told.
+    // The entries about its changes remain.
     expect(all).toHaveLength(2)
     expect(all[0].changes).toMatchObject([
       { type: 'deletedProject', newContents: null, previousContents: { key: 'doomed' } }
@@ -595,7 +595,7 @@ async function storeOfEverything(): Promise<string> {
   for (const name of inProjects) {
     const item = { ...stamps, _id: idOf(`one of ${name}`), _project: idOf('shop'), _environment: idOf('production') }
     const inNone = { _environment: idOf('production'), user_id: 'ada', choices: {} }
-    // Of these items only what they belong to matters.
+    // Of these items only the project matters.
     const made =
       name === 'optIns' ? { ...stamps, _id: item._id, ...inNone } : { ...item, _environments: [], changes: [] }
     if (name !== 'environments') await store.collection(name).insert(made as never)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => void sink.close())
 
-/** Public addresses. No test gets as far as to connect with them. */
+/** Public addresses. No test connects to them. */
 const PUBLIC = '203.0.114.1'
 const PUBLIC6 = '2606:4700:ffff::1'
 
@@ -36,7 +36,7 @@ async function attempt(say: (times: number, name: string) => DnsAnswer, { list =
   return { names, post }
 }
 
-/** Whether an attempt was refused by its address: one that was let through fails otherwise, or reaches the sink. */
+/** Whether an attempt was refused by its address: an allowed one fails otherwise, or reaches the sink. */
 const notPublic = {
   type: 'failed',
   reason: expect.stringMatching(
@@ -63,7 +63,7 @@ test.each<[string, DnsAnswer]>([
 
 test('resolves a name once for each attempt', async () => {
   const before = hosts.length
-  // The first address is as good as a public one, and nobody is there.
+  // The first address is treated as public, and nothing listens there.
   const flips = await attempt((times) => ({ a: [times === 0 ? '127.0.0.2' : '127.0.0.1'] }), { list: '127.0.0.2' })
   const first = await flips.post()
   expect(first).toMatchObject({ type: 'failed', reason: expect.not.stringContaining('not public') })
@@ -80,7 +80,7 @@ test('resolves again for each attempt, and refuses addresses that are no longer 
 })
 
 test('connects to the checked address with the name of the host', async () => {
-  // Were the name resolved again, it would lead elsewhere.
+  // Resolving the name again would return another address.
   const say = (times: number): DnsAnswer => ({ a: [times === 0 ? '127.0.0.1' : PUBLIC] })
   const { post, names } = await attempt(say, { list: `hooks.example:${port}` })
   expect(await post()).toMatchObject({ type: 'answered', status: 200 })

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 let address = 2
 
-/** Registers a client, from an address of its own unless one is given. */
+/** Registers a client, from its own address by default. */
 function register(body: unknown, localAddress = `127.0.1.${address++}`, at = server): Promise<ApiResponse> {
   return send(at, {
     method: 'POST',
@@ -88,7 +88,7 @@ describe('a client that registers itself', () => {
       }).toString()
     })
     expect(decodeJwt(granted.body.access_token)).toMatchObject({ azp: body.client_id })
-    // What it does is told as done by an assistant.
+    // Its changes are logged as those of an assistant.
     const key = granted.body.access_token
     await call(server, 'createProject', { key, body: { key: 'by-assistant', name: 'By an assistant' } })
     const { body: entries } = await call(server, 'listAuditEntries', { query: { perPage: 1 } })

@@ -20,7 +20,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { entriesOf, eventsOf, fullDisk, textOf } from './support/storedEvents.ts'
 
-// What unmodified SDKs sent when they were recorded.
+// Recorded requests of unmodified SDKs.
 const recorded = JSON.parse(readFileSync(new URL('./vectors/sdk-events.json', import.meta.url), 'utf8'))
 
 let server: TestServer
@@ -41,7 +41,7 @@ function sendBatch(body: unknown, given: Call = {}): Promise<ApiResponse> {
   return call(server, 'sendEventBatches', { ...given, body })
 }
 
-/** Sends a body as it is written: JSON can spell what no value of ours says. */
+/** Sends a raw body, because JSON can express what no JavaScript value can. */
 function sendText(text: string, path = '/v1/events', headers: Record<string, string> = {}): Promise<ApiResponse> {
   const all = { authorization: keyOf('server'), 'content-type': 'application/json', ...headers }
   return send(server, { method: 'POST', path, headers: all, body: text })
@@ -59,19 +59,19 @@ async function logSize(): Promise<number> {
   return Buffer.byteLength(await textOf(server))
 }
 
-/** Cases by the message that they lead to, which is shorter than they are. */
+/** Cases by their error message, which is shorter than they are. */
 function byMessage<T>(cases: readonly (readonly [given: T, message: string])[]): [message: string, given: T][] {
   return cases.map(([given, message]) => [message, given])
 }
 
-/** An object whose members are all wrong wherever texts or attributes should be. */
+/** An object whose members are all invalid as texts or attributes. */
 function wrongMembers(count: number): string {
   return `{${Array.from({ length: count }, (_, index) => `"k${index}":[]`).join()}}`
 }
 
 let names = 0
 
-/** A user whom no other test has. */
+/** A user of this test only. */
 function someone(): string {
   return `someone ${names++}`
 }
@@ -106,7 +106,7 @@ describe('events of SDKs', () => {
     expect(await keptOf(counts.user.user_id)).toMatchObject(
       downloads.map(({ type, target, value, metaData }: Kept) => ({ type, target, value, metaData }))
     )
-    // There are none of its variables here.
+    // Its variables do not exist here.
     const { counts: counted, exposures } = (await entriesOf(server)).at(-1) ?? {}
     expect(counted).toEqual([{ platform: 'NodeJS', sdkType: 'server', count: 6 }])
     expect(exposures).toBeUndefined()
@@ -123,7 +123,7 @@ describe('events of SDKs', () => {
     const common = { environment: idOf('production'), at: NOW, keyType: 'client' }
     expect(kept).toEqual([{ ...event, ...common, user: expect.anything() }])
     expect([customType, kept[0]?.user.platform]).toEqual(['ev', 'web'])
-    // There are none of its variables here.
+    // Its variables do not exist here.
     const { counts, exposures } = (await entriesOf(server)).at(-1) ?? {}
     expect(counts).toEqual([{ platform: 'web', sdkType: 'client', count: 4 }])
     expect(exposures).toEqual([{ user_id: body.user.user_id, sdkType: 'client' }])
@@ -146,7 +146,7 @@ describe('events of SDKs', () => {
     await sendOne(body, { query: { obfuscated: '1' } })
     await sendOne(body)
     const variables = (await entriesOf(server)).slice(-2).map(({ counts }) => counts?.map(({ variable }) => variable))
-    // What is unknown has no name.
+    // The counts of an unknown variable have no key.
     expect(variables).toEqual([['plain', undefined], [undefined]])
   })
 

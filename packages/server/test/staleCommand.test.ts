@@ -24,7 +24,7 @@ beforeAll(async () => {
   await call(server, 'createProject', { body: { key: 'careless', name: 'Careless' } })
 })
 
-/** Runs the command on project `shop` of the server; in a process of its own where `runIt` says so. */
+/** Runs the command on project `shop` of the server; in a separate process if `runIt` says so. */
 function stale(args: readonly string[] = [], runIt: typeof runInProcess = runInProcess): Promise<ExitResult> {
   return runIt(['stale', '--project', 'shop', ...args], {
     BURGEE_URL: server.url,

@@ -10,26 +10,26 @@ import { openEventStream, toggle, waitUntil } from './support/eventStream.ts'
 const plan: Plan = { environments: { production: {}, staging: {} }, features: [{ key: 'plain' }] }
 const HOUR = 3_600_000
 
-/** The version of an environment's config that is so many writes behind the start. */
+/** The version of an environment's config after this many writes. */
 function version(writes: number, environment = 'production') {
   const lastModified = NOW / 1000 + writes
   return { id: `${lastModified}-${idOf(environment)}`, lastModified }
 }
 
-/** What an SDK is told. */
+/** The message to an SDK. */
 function toSdk(writes: number) {
   const { id, lastModified } = version(writes)
   const message = { type: 'refetchConfig', etag: `"${id}"`, lastModified: lastModified * 1000 }
   return { id, data: { data: JSON.stringify(message) } }
 }
 
-/** What a client of OFREP is told. */
+/** The message to an OFREP client. */
 function toOfrep(writes: number) {
   const { id, lastModified } = version(writes)
   return { id, data: { type: 'refetchEvaluation', etag: `"${id}"`, lastModified } }
 }
 
-/** The address of the stream that a bulk evaluation announces. */
+/** The stream URL in a bulk evaluation. */
 async function linkOf(server: TestServer, key = keyOf('client')): Promise<string> {
   const { body } = await call(server, 'ofrepEvaluateFlags', { key, body: { context: {} } })
   return body.eventStreams[0].endpoint.requestUri
@@ -143,7 +143,7 @@ describe('the stream of an SDK', () => {
     expect(logged.map(({ status }) => status)).toEqual([200, 200])
     streams[0]?.hangUp()
     await expect.poll(() => metric(own, 'burgee_streams'), { timeout: 10_000 }).toBe(1)
-    // The one that hung up is told nothing; the other one is.
+    // The reader that hung up receives nothing; the other one does.
     await toggle(own, 'inactive')
     await waitUntil(() => streams[1]?.messages().length === 2)
     expect(await metric(own, 'burgee_stream_messages_total')).toBe(3)
@@ -256,7 +256,7 @@ describe('the stream address in a bulk evaluation', () => {
       return (await call(server, 'ofrepEvaluateFlags', { ...ask, query, headers: { 'if-none-match': etag } })).status
     }
     expect([await statusAt(NOW), await statusAt(NOW + HOUR - 1), await statusAt(NOW + HOUR)]).toEqual([304, 304, 200])
-    // What a client was told of a change makes no difference.
+    // The messages that a client received make no difference.
     expect(await statusAt(NOW, { flagConfigEtag: 'other', flagConfigLastModified: '1' })).toBe(304)
     expect(await statusAt(NOW + HOUR, { flagConfigEtag: etag, flagConfigLastModified: '1' })).toBe(200)
   })
@@ -346,7 +346,7 @@ describe('a stream token', () => {
     await store.close()
     const [signingKey] = items
     const { typ = 'burgee-stream+jwt', ...claims } = { typ: undefined, ...wrong }
-    // The server is found under the same address again, so that only what is wrong here is wrong.
+    // The server listens at the same URL again, so that only the tested part is wrong.
     const again = await serve(own.directory, { port: own.port })
     const sign = async (type: string, payload: object) =>
       new SignJWT({ ...decodeJwt(link), ...payload })
@@ -470,7 +470,7 @@ describe('a stop of the server', () => {
     const begun = performance.now()
     await server.close()
     await waitUntil(() => streams.every((stream) => stream.isOver()))
-    // Requests have eight seconds to end by themselves, and are cut then; these were ended.
+    // Requests have eight seconds to finish before they are cut; these were ended.
     expect(performance.now() - begun).toBeLessThan(6_000)
   })
 })

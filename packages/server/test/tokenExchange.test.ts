@@ -30,7 +30,7 @@ beforeAll(async () => {
   server = await serve(await accounts(), settings)
 })
 
-/** A store in which Ada uses `app`, and tools have a client with a secret. */
+/** A store in which Ada uses `app`, and the tools have a confidential client. */
 async function accounts(secretVerifier = hashRandomSecret(SECRET)): Promise<string> {
   const directory = await storeWith({})
   await addAccounts(directory, {
@@ -44,7 +44,7 @@ async function accounts(secretVerifier = hashRandomSecret(SECRET)): Promise<stri
   return directory
 }
 
-/** A token as the server gives one to an application that Ada has signed in to, but for what is said otherwise. */
+/** A token as the server issues it to an application of Ada, with these changes. */
 async function subjectToken(claims: JWTPayload = {}, at = server): Promise<string> {
   const key = await signingKeyOf(at)
   const seconds = NOW / 1000
@@ -202,7 +202,7 @@ describe('an exchanged token', () => {
       'openid feature:read',
       ['feature:read']
     ],
-    // What a role, or the client, did not allow when it was given.
+    // Permissions that the role or the client lacked when it was issued.
     ['fewer permissions than its scope', { permissions: ['project:read'] }, '', 'everything', ['project:read']]
   ]
   it.each(narrowings)('is limited to: %s', async (_, claims, scope, granted, allowed) => {
@@ -351,7 +351,7 @@ describe('an exchanged token ends', () => {
   it('when its user is signed out during the exchange', async () => {
     const at = await serve(await accounts(), settings)
     let passed = 0
-    // Time goes on with each look at the clock.
+    // The clock advances with each reading.
     at.clock.now = () => NOW + ++passed
     const token = await exchanged({}, {}, at)
     const { iat_ms } = decodeJwt(token)

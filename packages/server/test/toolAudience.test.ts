@@ -32,7 +32,7 @@ async function accounts(): Promise<string> {
 
 type Fields = Readonly<Record<string, string>>
 
-/** Signs Ada in to the application, which asks for this; answers where she is sent. */
+/** Signs Ada in to the application with these parameters; returns the redirect URL. */
 async function signIn(fields: Fields, at = server): Promise<Page> {
   const browser = openBrowser(at)
   const page = await authorize(browser, fields)
@@ -63,7 +63,7 @@ function askApi(token: string, path = '/v1/organizations'): Promise<ApiResponse>
   return send(server, { path, headers: { authorization: `Bearer ${token}` } })
 }
 
-/** Asks the tools of this server what there are. */
+/** Initializes a session with the tools of this server. */
 function askTools(token: string): Promise<ApiResponse> {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
   return send(server, {
@@ -118,7 +118,7 @@ describe('a token for tools', () => {
       [401, 401],
       [401, 401]
     ])
-    // The tools of this server are this server.
+    // The tools of this server are in the same process.
     expect(await opened(api)).toEqual([
       [200, 200],
       [200, 200]
@@ -150,12 +150,12 @@ describe('a token for tools', () => {
     const { status, body } = await refresh(refresh_token, { resource: api })
     expect([status, body.error]).toEqual([400, 'invalid_target'])
     expect(body.error_description).toBe(`resource should be ${tools}, got "${api}"`)
-    // What is refused has spent nothing.
+    // A refused request does not consume the token.
     expect((await refresh(refresh_token)).status).toBe(200)
   })
 
   it('has a single audience, which the request selects from several granted ones', async () => {
-    // Both words count, so these are two.
+    // Both parameters count, so these are two audiences.
     const both = { resource: tools, audience: APART }
     const unsaid = await exchangeCode(server, await signIn(both))
     expect([unsaid.status, unsaid.body.error]).toEqual([400, 'invalid_target'])
@@ -168,7 +168,7 @@ describe('a token for tools', () => {
     ])
     const other = await refresh(said.body.refresh_token, { resource: tools })
     expect(decodeJwt(other.body.access_token).aud).toBe(tools)
-    // The API is what those mean who say nothing.
+    // The API is the default audience.
     const withApi = await exchangeCode(server, await signIn({ resource: tools, audience: api }))
     expect(decodeJwt(withApi.body.access_token).aud).toBe(api)
   })

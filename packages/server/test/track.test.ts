@@ -96,7 +96,7 @@ it('may be sent with server keys only', async () => {
   expect((await call(server, 'track', { body, key: keyOf('client') })).status).toBe(403)
 })
 
-// A disk that is always full.
+// The day file is a full disk.
 it.skipIf(process.platform !== 'linux')('events that cannot be stored are refused and not counted', async () => {
   const directory = await storeWith({})
   await fullDisk(directory)

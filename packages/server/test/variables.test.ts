@@ -45,12 +45,12 @@ async function valuesOf(key: string, of = server): Promise<unknown[]> {
   return body.map(({ variables }: { variables: Record<string, unknown> }) => variables[key])
 }
 
-/** What the newest entry of the audit log says. */
+/** The changes of the newest audit entry. */
 async function lastEntry(of = server): Promise<ApiResponse['body']> {
   return (await call(of, 'listAuditEntries', { query: { project: 'shop', perPage: '1' } })).body[0]
 }
 
-/** Moves the clock on, so that entries have an order. */
+/** Advances the clock, so that entries have an order. */
 function tick(of = server): void {
   const then = of.clock.now()
   of.clock.now = () => then + 1000

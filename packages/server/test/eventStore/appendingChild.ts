@@ -1,13 +1,16 @@
 import { writeSync } from 'node:fs'
 import { openEventStore } from '../../src/storage/open/openEventStore.ts'
 
-/** Appends entries with payload ids of its own to the event store in a directory, several at once, until it is killed, and prints each id before and after. */
+/**
+ * Appends entries with its own payload ids to the event store in a directory, concurrently, until it is killed, and
+ * prints each id before and after.
+ */
 const [, , directory, prefix] = process.argv
 const store = await openEventStore(directory, { now: Date.now, retention: 31, onNotice: () => {} })
 
 let next = 0
 
-/** What is written to a stream waits in memory while nobody reads, and is lost with the process. */
+/** Writes synchronously: a stream buffers in memory while nothing reads, and the process would lose that. */
 function tell(text: string): void {
   writeSync(1, text)
 }

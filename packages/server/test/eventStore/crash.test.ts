@@ -6,7 +6,7 @@ import { DAY } from '../../src/lib/time.ts'
 import { openEventStore } from '../../src/storage/open/openEventStore.ts'
 import { bundle, start } from '../store/child.ts'
 
-/** How often the process is killed; more find more. */
+/** The number of kills; more of them find more. */
 const ROUNDS = runs({ quick: 2, full: 4 })
 
 test(
@@ -40,7 +40,7 @@ test(
       expect(new Set(before).size).toBe(before.length)
       expect([...known, ...kept].filter((name) => !before.includes(name))).toEqual([])
 
-      // Whoever got no answer sends again; so does one whose answer got lost.
+      // A sender without a response sends again; so does one whose response was lost.
       const again = [...namesOf('sent ').filter((name) => !kept.includes(name)), ...kept.slice(-20)]
       for (const name of again) {
         await store.append({

@@ -22,7 +22,7 @@ describe('a HyperLogLog set of users', () => {
     expect(DistinctUsers.from(merged.toText()).size).toBe(512)
   })
 
-  // The ids are the same each time, and so are the figures.
+  // The ids are the same in each run, and so are the estimates.
   test.each([513, 1_000, 3_000, 8_000, 12_000, 20_000, 50_000, 200_000])('estimates %i users', (count) => {
     expect(Math.abs(setOf(0, count).size / count - 1)).toBeLessThan(3 * 0.01625)
   })

@@ -18,7 +18,7 @@ let now: number
 let notices: string[]
 let told: string[]
 let opened: EventStore[]
-/** What a clock that does not jump says. */
+/** A monotonic clock. */
 let uptime: number
 
 beforeEach(async () => {
@@ -63,7 +63,7 @@ async function total(store: EventStore): Promise<number> {
   return counts?.get('on') ?? 0
 }
 
-/** Keeps so many entries and closes. */
+/** Appends this many entries and closes. */
 async function keep(count: number): Promise<void> {
   const store = await open()
   for (let index = 0; index < count; index++) await store.append(one({ payloadId: `n${index}` }))
@@ -94,7 +94,7 @@ describe('a day file', () => {
         expect(await total(store)).toBe(left)
         const isTorn = cut > 0 && !ends.includes(cut)
         expect(notices.filter((text) => text.includes('incomplete last line'))).toHaveLength(isTorn ? 1 : 0)
-        // What was cut off can be sent again; the rest is known.
+        // The truncated entry can be sent again; the others are recognized.
         for (let index = 0; index < 6; index++) await store.append(one({ payloadId: `n${index}` }))
         expect(await total(store)).toBe(6)
         await store.close()
@@ -136,7 +136,7 @@ describe('a summary', () => {
       await readFile(inEvents(TODAY), 'utf8')
     ]).not.toEqual(before)
     const lines = (await readFile(inEvents(TODAY), 'utf8')).split('\n').length - 1
-    // Today, which is opened to append, and the next day, when nothing is.
+    // Today's file, which is opened to append, and on the next day none.
     for (const moment of [NOON, NOON + DAY]) {
       now = moment
       const store = await open()
@@ -175,7 +175,7 @@ it('the rest of a truncated line on a past day is not counted', async () => {
   await keep(3)
   now += 2 * DAY
   await keep(1)
-  // All but the end of the line is there.
+  // All but the line feed is there.
   await truncate(inEvents(TODAY), (await readFile(inEvents(TODAY))).length - 1)
   await rm(inEvents(SUMMARY))
   const store = await open()
@@ -200,7 +200,7 @@ it('expired day files are deleted at the start and daily, with a log line; summa
     .poll(() => told.filter((text) => !text.includes('for an hour')))
     .toEqual([expect.stringContaining(`${TODAY} was deleted`)])
   expect(await total(store)).toBe(5)
-  // One that belongs to a day whose file is gone adds to what was counted.
+  // A late entry of a deleted day file adds to its counts.
   await store.append(one({ at: NOON }))
   await store.close()
   expect(await total(await open())).toBe(6)
@@ -322,7 +322,7 @@ describe('a summary without its day file', () => {
     for (let starts = 0; starts < 2; starts++) {
       const store = await open()
       expect(await total(store)).toBe(0)
-      // One that comes late is counted.
+      // A late entry is counted.
       await store.append(one({ at: NOON }))
       expect(await total(store)).toBe(1)
       await store.close()
@@ -445,7 +445,7 @@ it('the same counts are distinguished after a restart, also on a day at the limi
   const store = await open()
   for (let hour = 0; hour < 12; hour++) await store.append(one(fill(hour, 20_000)))
   await store.append(one(fill(12, 10_000)))
-  // The day is full, so the first hour gets a merged count, which stands before later hours in the summary.
+  // The day is at its limit, so the first hour gets a merged count, which precedes later hours in the summary.
   await store.append(one(fill(0, 20_001)))
   expect(await countOf(store, 'v9999')).toBe(14)
   await store.close()

@@ -13,7 +13,7 @@ const user = { user_id: 'ada', platform: 'web', sdkType: 'client' }
 const server = { user_id: 'host', platform: 'NodeJS', sdkType: 'server' }
 const served = { metaData: { _feature: 'f1', _variation: 'on' }, target: 'v1' }
 
-/** Lines of both forms that there were, over several days. */
+/** Lines of both legacy formats, over several days. */
 const lines: readonly object[] = [
   { type: 'bought', value: 5, user, environment: 'production', receivedAt: '2026-11-18T23:59:59.999Z' },
   { type: 'variableDefaulted', target: 'v1', user, environment: 'production', receivedAt: '2026-11-19T00:00:00.000Z' },
@@ -67,7 +67,7 @@ function open(now = NOON) {
   })
 }
 
-/** What a store says about everything. */
+/** All results of a store. */
 async function seen(): Promise<object> {
   const store = await open()
   const range = { start: NOON - 10 * DAY, end: NOON + DAY }
@@ -144,7 +144,7 @@ test('a crash at any moment of the migration loses and duplicates nothing', asyn
     await Promise.all(days.map(async (name) => [name, await readFile(join(events, name))] as const))
   )
   const moments = fc.record({
-    // What was written of each day file, and what had been in it before.
+    // The written part of each day file, and its former contents.
     cuts: fc.tuple(...days.map(() => fc.double({ min: 0, max: 1, noNaN: true }))),
     isDone: fc.boolean(),
     isRemoved: fc.boolean()

@@ -11,7 +11,7 @@ beforeEach(() => {
 
 const one: PayloadIdentity = { environment: 'production', at: NOW, payloadId: 'one', keyType: 'server' }
 
-/** Whether an entry with this id is taken for one that came before. */
+/** Whether an entry with this id is treated as a repeat. */
 async function isRepeat(identified: PayloadIdentity): Promise<boolean> {
   let isDone = false
   await ids.once(identified, async () => {

@@ -12,7 +12,7 @@ useFileStore()
 
 const LOCK = 'db.json.lock'
 
-/** Short enough for tests, and long enough for a machine that is busy with others. */
+/** Short enough for tests, and long enough for a busy machine. */
 const timings = { heartbeatMs: 50, staleMs: 1_500 }
 
 describe('an open directory', () => {
@@ -40,7 +40,7 @@ describe('an open directory', () => {
     child.process.kill('SIGKILL')
     await child.exit
     await open()
-    // A start may also report what it cut off of an unfinished commit.
+    // A start may also report a truncated unfinished commit.
     expect(disk.notices[0]).toContain('it is no longer running')
   })
 
@@ -82,7 +82,7 @@ describe('a lock of another process', () => {
   })
 
   test.each<[string, (self: LockOwner) => object]>([
-    // Each container has a process 1, and so a process with the number of ours.
+    // Each container has a process 1, and so a process with the same id as this one.
     ['with our process number in another container', (self) => ({ ...self, pidNamespace: 'pid:[1]' })],
     ['on another machine, whose clock is an hour ahead', (self) => ({ ...self, bootId: 'another' })],
     ['of an earlier version', ({ pid, bootId, startedAt }) => ({ pid, bootId, startedAt })]
@@ -120,7 +120,7 @@ describe('a lock of another process', () => {
     expect(disk.notices).toEqual([expect.stringContaining('before it wrote its name')])
   })
 
-  /** Leaves the lock of another start of this process, changed by `owner`. */
+  /** Leaves a lock of another start of this process, changed by `owner`. */
   async function hold(owner: (self: LockOwner) => object): Promise<void> {
     await fill()
     const other = owner({ ...(await readCurrentOwner()), startId: randomUUID() })

@@ -91,7 +91,7 @@ describe('a file store', () => {
     let deep: unknown = 1
     for (let depth = 0; depth < 20_000; depth++) deep = [deep]
     const store = await open()
-    // The type of custom data is flat; what arrives from outside may not be.
+    // The type of custom data is flat; input from outside may not be.
     const user = testEdgeUser({ customData: { deep } as never })
     const outcomes = await Promise.allSettled([
       store.collection('edgeUsers').insert(testEdgeUser()),

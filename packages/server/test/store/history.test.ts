@@ -67,7 +67,7 @@ describe('history', () => {
     expect(text).not.toContain('historyLength')
     await writeFile(pathOf(DOCUMENT), text)
     await rm(pathOf(HISTORY))
-    // The present data under the first version's number: there is nothing to migrate.
+    // The current data with the first schema version: there is nothing to migrate.
     const store = await open({ migrations: [] })
     expect(await entriesOf(store)).toEqual([])
     await change(store)
@@ -168,17 +168,17 @@ describe('a failed commit', () => {
     await change(store)
     const before = await readFile(pathOf(DOCUMENT), 'utf8')
     await withoutDocument(() => expect(change(store)).rejects.toThrow(StoreUnavailableError))
-    // What a rename leaves whose directory could not be written out: the document of the commit that was refused.
+    // The result of a rename whose directory was not synced: the document of the refused commit.
     await writeFile(pathOf(DOCUMENT), before.replace(/"historyLength":\d+/, `"historyLength":${await sizeOf(HISTORY)}`))
     const grown = await sizeOf(HISTORY)
-    // From here on the history cannot be appended to; it is still as long as that document says.
+    // From here on the history cannot be appended to; it still has the length in that document.
     await rename(pathOf(HISTORY), pathOf('away'))
     await expect(change(store)).rejects.toThrow(StoreUnavailableError)
     expect(await readFile(pathOf(DOCUMENT), 'utf8')).toBe(before)
     expect(await sizeOf('away')).toBe(grown)
   })
 
-  /** Puts something in the place of the document that nothing can be renamed to. */
+  /** Replaces the document by something that no file can be renamed to. */
   async function withoutDocument(work: () => Promise<unknown>): Promise<void> {
     await rename(pathOf(DOCUMENT), pathOf('aside'))
     await mkdir(pathOf(DOCUMENT))
@@ -188,7 +188,7 @@ describe('a failed commit', () => {
   }
 })
 
-/** One change of flag data with its entry. */
+/** One change of flag data with its audit entry. */
 async function change(store: Store): Promise<void> {
   await store.transaction(async (inside) => {
     const { _id } = await inside.collection('projects').insert(testProject())

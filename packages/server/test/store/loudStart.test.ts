@@ -111,7 +111,7 @@ describe('a missing file', () => {
 
 describe('an older schema version', () => {
   const rename = (from: string, to: string) => (data: unknown) => JSON.parse(JSON.stringify(data).replaceAll(from, to))
-  /** Opens with the migrations there are and these. */
+  /** Opens with the existing migrations and these. */
   const openWith = (...further: readonly Migration[]) => open({ migrations: [...migrations, ...further] })
 
   test('is backed up, migrated step by step, and written at once', async () => {
@@ -136,7 +136,7 @@ describe('an older schema version', () => {
     const { audiences, variables, ...older } = JSON.parse(await readFile(pathOf('db.json'), 'utf8')).data
     await writeDocument({ ...older, segments: [{ _id: testId(1), _project: testId(2), key: 'beta' }] })
     const toAudiences: Migration = (data) => {
-      // It is the document above.
+      // The document above has this shape.
       const { segments, ...rest } = data as Readonly<Record<string, readonly object[]>>
       return { ...rest, audiences: segments, variables: [] }
     }

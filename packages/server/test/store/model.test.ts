@@ -16,7 +16,7 @@ type Step =
   | { readonly type: 'transaction'; readonly actions: readonly Action[]; readonly fails: boolean }
   | { readonly type: 'reopen' }
 
-// Few names, so that they meet again; some that an object would take for its own.
+// Few names, so that they collide; some are inherited members of objects.
 const _id = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 const key = fc.constantFrom('one', 'two', 'three', '__proto__', 'constructor')
 const write = fc.record({ type: fc.constantFrom('insert', 'update'), _id, key, name: fc.string() })
@@ -68,7 +68,7 @@ async function take(step: Step, run: { store: Store; model: Model }, url: string
   for (const item of items) expect(await run.store.collection('projects').get({ key: item.key })).toEqual(item)
 }
 
-/** Does the same to the store and to the model, and expects the same answer. */
+/** Performs the same operation on the store and the model, and expects equal results. */
 async function agree(action: Action, store: Store, model: Model): Promise<void> {
   const projects = store.collection('projects')
   const before = model.get(action._id)

@@ -69,7 +69,7 @@ describe('a directory that disappears temporarily', () => {
       }
     })
     await rename(disk.directory, away)
-    // Two homes, two commits: the second one waits while the first one fails.
+    // Two files, two commits: the second one waits while the first one fails.
     const writes = [
       store.collection('projects').insert(testProject()),
       store.collection('edgeUsers').insert(testEdgeUser()),
@@ -114,7 +114,7 @@ test('reports a listener that failed', async () => {
 
 test('rejects writes that exceed the maximum file size, keeps the others, and recovers', async () => {
   const program = await bundle(new URL('./fillingChild.ts', import.meta.url), await temporaryDirectory())
-  // 300 blocks of 512 bytes for each file: what a full disk does, without one.
+  // A limit of 300 blocks of 512 bytes for each file simulates a full disk.
   const child = start('sh', '-c', 'ulimit -f 300; exec "$@"', 'sh', process.execPath, program, disk.directory)
   const { variables, edgeUsers, auditEntries, last } = JSON.parse(await child.output)
   for (const { kept, ...outcome } of [variables, edgeUsers, auditEntries]) {
@@ -148,14 +148,14 @@ describe('an idle store', () => {
     rmSync(join(disk.directory, 'users.jsonl'))
     await expect(store.collection('edgeUsers').insert(testEdgeUser())).rejects.toThrow(StoreUnavailableError)
     await store.collection('projects').insert(testProject())
-    // Long enough for the store to have looked at its files again by itself.
+    // Long enough for the store to check its files again.
     await new Promise((resolve) => setTimeout(resolve, 4_500))
     expect(store.isWritable()).toBe(false)
     expect(disk.notices).not.toContain('the store can write again')
   })
 })
 
-/** Takes the store's directory away for as long as the work takes, or until it is called back. */
+/** Moves the store's directory away during the work, or until it is moved back. */
 async function withoutDisk<T>(work: (back: () => Promise<void>) => Promise<T>): Promise<T> {
   const away = `${disk.directory}-away`
   await rename(disk.directory, away)
