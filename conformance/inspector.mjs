@@ -29,9 +29,9 @@ const questions = [
 ]
 
 /**
- * Queries the tool server with the inspector, over stdio and over HTTP, as clients of old and of new protocol revisions;
- * returns the failures. A warning about the schema of a tool is a failure too. Each transport and era gets every request
- * once, because each request starts a program, which takes a second.
+ * Queries the tool server with the inspector, over stdio and over HTTP, as clients of old and of new protocol
+ * revisions; returns the failures. A warning about the schema of a tool is a failure too. Each transport and era gets
+ * every request once, because each request starts a program, which takes a second.
  */
 export async function inspect({ mcpUrl, token, settings }) {
   const home = await mkdtemp(join(tmpdir(), 'burgee-inspector-'))
@@ -70,11 +70,11 @@ async function askAll({ name, target, asked }, home) {
 async function ask({ flags, holds }, target, home) {
   const args = [inspector, '--cli', ...target, '--format', 'json', ...flags]
   const { code, stdout, output } = await run(process.execPath, args, { HOME: home })
-  const told = `${flags.join(' ')} ended with ${code}:\n${output}`
-  if (code !== 0) return told
+  const failure = `${flags.join(' ')} ended with ${code}:\n${output}`
+  if (code !== 0) return failure
   const { result, schemaFindings = [] } = JSON.parse(stdout)
   if (schemaFindings.length > 0) return `${flags.join(' ')} found:\n${JSON.stringify(schemaFindings, null, 2)}`
-  return holds(result) ? undefined : told
+  return holds(result) ? undefined : failure
 }
 
 function calls(tool, args) {

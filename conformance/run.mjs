@@ -2,10 +2,10 @@ import { startFixtures } from './fixtures.mjs'
 import { inspect } from './inspector.mjs'
 import { startProduct } from './product.mjs'
 import { startProxy } from './proxy.mjs'
-import { demandReady } from './ready.mjs'
+import { assertReady } from './ready.mjs'
 import { runAuthorizationSuite, runSuites } from './suites.mjs'
 
-demandReady()
+assertReady()
 
 const began = performance.now()
 const failures = [...(await checkFixtures()), ...(await checkProduct())]

@@ -29,8 +29,8 @@ export async function runSuites(kind, url) {
       const { code, output } = await run(process.execPath, [program, ...given])
       const [, passed, failed] = /^Total: (\d+) passed, (\d+) failed$/m.exec(output) ?? []
       isFine = code === 0 && Number(passed) > 0
-      const told = `${passed} passed, ${failed} failed${isFine ? ' as expected' : ''}`
-      console.log(`${isFine ? '✓' : '✗'} ${kind}, ${name}: ${told}`)
+      const summary = `${passed} passed, ${failed} failed${isFine ? ' as expected' : ''}`
+      console.log(`${isFine ? '✓' : '✗'} ${kind}, ${name}: ${summary}`)
       if (!isFine) console.log(output)
     }
     if (!isFine) failures.push(`${kind}, ${name}`)

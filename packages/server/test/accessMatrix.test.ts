@@ -29,11 +29,11 @@ function outcomeOf({ status, body }: ApiResponse): string {
 }
 
 describe.each(permissionModes)('in mode %s', (mode) => {
-  const askers = callersIn(mode)
-  let cast: RoleMatrix
+  const callers = callersIn(mode)
+  let matrix: RoleMatrix
 
   beforeAll(async () => {
-    cast = await serveRoleMatrix(mode)
+    matrix = await serveRoleMatrix(mode)
   })
 
   test.each(managementOperations)('$id requires $permission', async (record) => {
@@ -41,22 +41,22 @@ describe.each(permissionModes)('in mode %s', (mode) => {
     const request = requestOf(record)
     const expected: Record<string, string> = {}
     const answered: Record<string, string> = {}
-    for (const { name, ...holder } of sample(askers, 6, id)) {
+    for (const { name, ...holder } of sample(callers, 6, id)) {
       // A created item belongs to the organization.
       const wanted =
         id === 'createProject' && !isAllowed(holder, permission, 'organization') ? refused(permission) : undefined
       expected[name] = wanted ?? expectedOf(holder, permission, isInProject(record))
       const isSpent = id === 'deleteProject' && expected[name] === 'let in'
       const params = isSpent ? { ...request.params, key: await spare() } : request.params
-      const answer = await call(cast.server, id, { ...request, ...(params ? { params } : {}), key: keyOf(name) })
+      const answer = await call(matrix.server, id, { ...request, ...(params ? { params } : {}), key: keyOf(name) })
       answered[name] = outcomeOf(answer)
     }
     expect(answered).toEqual(expected)
   })
 
   it('lists and counts only the projects that each caller can see', async () => {
-    for (const { name, ...holder } of askers) {
-      const { status, body, headers } = await call(cast.server, 'listProjects', {
+    for (const { name, ...holder } of callers) {
+      const { status, body, headers } = await call(matrix.server, 'listProjects', {
         key: keyOf(name),
         query: { sortBy: 'createdAt', perPage: 100 }
       })
@@ -69,7 +69,7 @@ describe.each(permissionModes)('in mode %s', (mode) => {
   })
 
   function keyOf(name: string): string {
-    return cast.tokens.get(name) ?? ''
+    return matrix.tokens.get(name) ?? ''
   }
 
   let count = 0
@@ -77,7 +77,7 @@ describe.each(permissionModes)('in mode %s', (mode) => {
   /** The key of a project that can be deleted. */
   async function spare(): Promise<string> {
     const key = `spare-${++count}`
-    const { status } = await call(cast.server, 'createProject', { body: { key, name: key } })
+    const { status } = await call(matrix.server, 'createProject', { body: { key, name: key } })
     expect(status).toBe(201)
     return key
   }
@@ -107,9 +107,9 @@ test.each(managementOperations)('the matrix sends $id a valid request', (record)
 })
 
 it('every operation admits some caller and refuses another', () => {
-  const askers = callersIn('full')
+  const callers = callersIn('full')
   for (const record of managementOperations) {
-    const outcomes = askers.map((asker) => expectedOf(asker, record.permission, isInProject(record)))
+    const outcomes = callers.map((caller) => expectedOf(caller, record.permission, isInProject(record)))
     const [isOpen, isClosed] = [outcomes.includes('let in'), outcomes.some((outcome) => outcome !== 'let in')]
     expect([record.id, isOpen, isClosed]).toEqual([record.id, true, true])
   }

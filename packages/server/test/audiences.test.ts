@@ -366,11 +366,11 @@ describe('a semantic patch', () => {
 
   it('changes nothing when it adds existing values or removes missing ones', async () => {
     const { body: before } = await get('beta')
-    const told = await entries()
+    const logged = await entries()
     server.clock.now = () => NOW + HOUR
     const { status, body } = await patch('beta', adding('0', 'ada'), removing('0', 'nobody'))
     expect([status, body]).toEqual([200, before])
-    expect(await entries()).toEqual(told)
+    expect(await entries()).toEqual(logged)
   })
 
   it('adds a value once that is given twice', async () => {
@@ -433,7 +433,7 @@ describe('a semantic patch that is refused', () => {
     ['a huge index', adding('9'.repeat(99), 'x'), /should have an index from 0 to 5/],
     ['an index that is none', adding('first', 'x'), /filterIndex should be the index of a filter/],
     [
-      'a filter for everybody',
+      'a filter for all users',
       adding('2', 'x'),
       `${index} should lead to a filter with values, got "2", a filter of type all`
     ],

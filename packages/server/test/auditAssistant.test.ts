@@ -32,7 +32,7 @@ async function entryOf(headers: Headers) {
 }
 
 /** The headers of assistants' tools. */
-function told(metadata: unknown, source = 'mcp'): Headers {
+function headersWith(metadata: unknown, source = 'mcp'): Headers {
   const text = typeof metadata === 'string' ? metadata : JSON.stringify(metadata)
   const ascii = text.replace(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return { 'burgee-referrer': source, 'burgee-referrer-metadata': ascii }
@@ -42,7 +42,7 @@ describe('the audit log', () => {
   it('names the assistant program in every view', async () => {
     await entryOf({})
     const metadata = { caller: 'mcp', command: 'update_feature', version: '1.0.0', assistant: 'some-host 1.2.3' }
-    const entry = await entryOf(told(metadata))
+    const entry = await entryOf(headersWith(metadata))
     expect(entry).toMatchObject({ source: 'mcp', assistant: 'some-host 1.2.3', clientId: 'test-admin' })
     const { body: log } = await call(server, 'getFeatureAudit', { params, query: { perPage: 1 } })
     expect(log[0]).toEqual(entry)
@@ -59,33 +59,33 @@ describe('the audit log', () => {
     ['markup, as text', '<b>host</b>', '<b>host</b>'],
     ['what steers a terminal', 'ho\u001b]0;owned\u0007st\u0000', 'ho]0;ownedst'],
     ['what turns its direction', 'ho\u202est\u2066', 'host'],
-    ['what nobody sees', 'h\u200bo\u00ads\u2060t\ufeff\u3164\u{e0041}', 'host'],
+    ['invisible characters', 'h\u200bo\u00ads\u2060t\ufeff\u3164\u{e0041}', 'host'],
     ['half of a character', 'host\ud800', 'host'],
     ['100 characters', 'x'.repeat(100), 'x'.repeat(100)],
     ['more than 100 characters', 'x'.repeat(4000), 'x'.repeat(100)],
     ['a character on the 100th place that has two halves', `${'x'.repeat(99)}👩`, 'x'.repeat(99)]
   ]
   it.each(shown)('shows %s', async (_, assistant, name) => {
-    expect((await entryOf(told({ assistant }))).assistant).toBe(name)
+    expect((await entryOf(headersWith({ assistant }))).assistant).toBe(name)
   })
 
   const silent: [string, Headers][] = [
     ['nothing', {}],
-    ['nothing of the program', told({ caller: 'mcp' })],
-    ['an empty name', told({ assistant: '' })],
-    ['a name that nobody sees', told({ assistant: ' \u200b\u202e\n' })],
-    ['a name that is no text', told({ assistant: { toString: 'x' } })],
-    ['a list', told(['assistant'])],
-    ['null', told('null')],
-    ['no JSON', told('{"assistant":')],
-    ['much that is no JSON', told('['.repeat(8000))],
-    ['a name by way of a prototype', told('{"__proto__":{"assistant":"host"}}')],
+    ['no program', headersWith({ caller: 'mcp' })],
+    ['an empty name', headersWith({ assistant: '' })],
+    ['an invisible name', headersWith({ assistant: ' \u200b\u202e\n' })],
+    ['a name that is not a string', headersWith({ assistant: { toString: 'x' } })],
+    ['a list', headersWith(['assistant'])],
+    ['null', headersWith('null')],
+    ['invalid JSON', headersWith('{"assistant":')],
+    ['long invalid JSON', headersWith('['.repeat(8000))],
+    ['a name in __proto__', headersWith('{"__proto__":{"assistant":"host"}}')],
     [
       'two headers',
       { 'burgee-referrer': 'mcp', 'burgee-referrer-metadata': ['{"assistant":"a"}', '{"assistant":"b"}'] }
     ],
-    ['that it is another tool', told({ assistant: 'host' }, 'cli')],
-    ['that it is no tool we know', told({ assistant: 'host' }, 'other')],
+    ['another tool', headersWith({ assistant: 'host' }, 'cli')],
+    ['an unknown tool', headersWith({ assistant: 'host' }, 'other')],
     ['no tool', { 'burgee-referrer-metadata': '{"assistant":"host"}' }]
   ]
   it.each(silent)('names no program for a header with %s, and accepts the change', async (_, headers) => {

@@ -557,24 +557,24 @@ describe('a tampered log', () => {
       { position: 3, reason: /^entry 3 is missing: entry 4 \(\w+\) comes next$/ }
     ],
     [
-      'several were',
+      'several lines were deleted',
       (lines) => lines.toSpliced(1, 3),
       { position: 2, reason: /^entries 2 to 4 are missing: entry 5 / }
     ],
     ['the first was', (lines) => lines.slice(1), { position: 1, reason: /^entry 1 is missing/ }],
     [
-      'two lines changed places',
+      'two lines were swapped',
       (lines) => [...lines.slice(0, 2), lines[3]!, lines[2]!, ...lines.slice(4)],
       { position: 3, reason: /^entry 3 is missing/ }
     ],
     [
-      'the end was cut off',
+      'the end was truncated',
       (lines) => lines.slice(0, -2),
       { position: 5, reason: /^entries 5 to 6 are missing at the end of the log$/ }
     ],
     ['all was cut off', () => [], { position: 1, reason: /^entries 1 to 6 are missing at the end/ }],
     [
-      'an entry is there twice',
+      'an entry was duplicated',
       (lines) => lines.toSpliced(3, 0, lines[2]!),
       { position: 4, reason: /^it says that it is entry 3, and entry 3 is before it$/ }
     ],
@@ -589,12 +589,12 @@ describe('a tampered log', () => {
       { position: 7, _id: 'f'.repeat(24), reason: /^it comes after the end of the log, which is entry 6$/ }
     ],
     [
-      'the last entry is another',
+      'the last entry was replaced',
       (lines) => lines.with(5, lineOf(following({ ...entryIn(lines[5]!), idp_user: 'mallory' }, entryIn(lines[4]!)))),
       { position: 6, reason: /^it is not the one that the log should end with$/ }
     ],
     [
-      'all was written anew',
+      'all lines were rewritten',
       (lines) =>
         chainFrom(
           lines.map((line) => ({ ...entryIn(line), idp_user: 'mallory' })),
@@ -603,7 +603,7 @@ describe('a tampered log', () => {
       { position: 6, reason: /^it is not the one/ }
     ],
     [
-      'an entry lost its place',
+      'an entry lost its position',
       (lines) =>
         lines.with(3, lineOf({ ...entryIn(lines[3]!), position: undefined, previousHash: undefined, hash: undefined })),
       { position: 4, reason: /^it has no place in the chain/ }
@@ -614,7 +614,7 @@ describe('a tampered log', () => {
       { position: 1, reason: /^its content is not what its hash is of$/ }
     ],
     [
-      'the first entries lost their places',
+      'the first entries lost their positions',
       (lines) =>
         lines.map((line, index) =>
           index < 2 ? lineOf({ ...entryIn(line), position: undefined, previousHash: undefined, hash: undefined }) : line
@@ -622,7 +622,7 @@ describe('a tampered log', () => {
       { position: 1, reason: /^entries 1 to 2 are missing: entry 3 / }
     ],
     [
-      'an entry belongs to nobody',
+      'an entry belongs to no organization',
       (lines) => lines.with(3, lineOf({ ...entryIn(lines[3]!), _organization: 'org_none' })),
       { position: 4, reason: /^its content/ }
     ],

@@ -717,7 +717,7 @@ async function serveFresh(): Promise<TestServer> {
 }
 
 /** The full contents of the log, including stored members that are not in responses. */
-async function toldBy(server: TestServer): Promise<string> {
+async function textOf(server: TestServer): Promise<string> {
   return JSON.stringify(await entriesOf(server)) + (await readFile(join(server.directory, 'history.jsonl'), 'utf8'))
 }
 
@@ -759,8 +759,8 @@ describe('a change', () => {
     const further = (await entriesSince(server, before)).length - entries.length
     expect([further, status < 500]).toEqual([repeats ? 1 : 0, true])
 
-    const told = await toldBy(server)
-    for (const secret of secrets) expect(told).not.toMatch(secret)
+    const text = await textOf(server)
+    for (const secret of secrets) expect(text).not.toMatch(secret)
   })
 
   /** Pairs each entry with its expected changes, in any order. */
@@ -924,8 +924,8 @@ it('the audit log records that a password or secret was replaced, without its va
     { _id: user, password: 'replaced' },
     undefined
   ])
-  const told = await toldBy(server)
-  for (const secret of [password, second, clientSecret, next]) expect(told).not.toContain(secret)
+  const text = await textOf(server)
+  for (const secret of [password, second, clientSecret, next]) expect(text).not.toContain(secret)
 })
 
 it('the audit log contains no secret of repeated changes', async () => {
@@ -945,9 +945,9 @@ it('the audit log contains no secret of repeated changes', async () => {
   await done(server, 'generateSdkKeys', { params: sdk, body: { server: true } })
   await done(server, 'invalidateSdkKey', { params: { ...sdk, key: sdkKeys.server[0].key } })
   await done(server, 'deleteEnvironment', { params: { project, key: 'qa' } })
-  const told = await toldBy(server)
-  expect(told.match(/"type":"/g)?.length).toBeGreaterThan(10)
+  const text = await textOf(server)
+  expect(text.match(/"type":"/g)?.length).toBeGreaterThan(10)
   for (const secret of [...secrets, token, sdkKeys.server[0].key, sdkKeys.client[0].key]) {
-    expect(told).not.toMatch(secret)
+    expect(text).not.toMatch(secret)
   }
 })

@@ -355,7 +355,7 @@ describe('an access token of a client', () => {
 })
 
 describe('an authorization request', () => {
-  const told: [string, Fields, string][] = [
+  const redirected: [string, Fields, string][] = [
     ['no code challenge', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
     ['a plain code challenge', { code_challenge_method: 'plain', code_challenge: VERIFIER }, 'invalid_request'],
     ['a code challenge of no known method', { code_challenge_method: '' }, 'invalid_request'],
@@ -368,12 +368,12 @@ describe('an authorization request', () => {
       { response_type: 'code id_token', nonce: 'n', scope: 'openid' },
       'unsupported_response_type'
     ],
-    ['a scope nobody knows', { scope: 'feature:raed' }, 'invalid_scope'],
+    ['an unknown scope', { scope: 'feature:raed' }, 'invalid_scope'],
     ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
     ['a request from elsewhere', { request_uri: 'https://evil.example.com' }, 'request_uri_not_supported'],
-    ['no question, of somebody who is not signed in', { prompt: 'none' }, 'login_required']
+    ['prompt=none without a session', { prompt: 'none' }, 'login_required']
   ]
-  it.each(told)('redirects to the application with an error for %s', async (_, fields, error) => {
+  it.each(redirected)('redirects to the application with an error for %s', async (_, fields, error) => {
     const { location, status } = await openBrowser(server).get(authorizePath({ state: 'the-state', ...fields }))
     expect(status).toBe(303)
     expect(`${location?.origin}${location?.pathname}`).toBe(WEB)
@@ -389,7 +389,7 @@ describe('an authorization request', () => {
   const shown: [string, Fields, string][] = [
     ['an unknown client', { client_id: 'nobody' }, 'invalid_client'],
     ['no client', { client_id: '' }, 'invalid_request'],
-    ['a client that nobody signs in to', { client_id: 'robot' }, 'invalid_redirect_uri'],
+    ['a client without sign-in', { client_id: 'robot' }, 'invalid_redirect_uri'],
     ['no address to go back to', { redirect_uri: '' }, 'invalid_request'],
     ['another address', { redirect_uri: 'https://evil.example.com/callback' }, 'invalid_redirect_uri'],
     ['a longer address', { redirect_uri: `${WEB}/more` }, 'invalid_redirect_uri'],

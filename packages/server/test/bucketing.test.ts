@@ -184,13 +184,13 @@ describe('stored user data', () => {
   })
 
   test.each([
-    ['asked for', { user_id: 'grace' }, kept, 200],
-    ['not asked for', { user_id: 'grace' }, {}, 404],
+    ['requested', { user_id: 'grace' }, kept, 200],
+    ['not requested', { user_id: 'grace' }, {}, 404],
     ['refused', { user_id: 'grace' }, { enableEdgeDB: 'false' }, 404],
-    ['overruled by the request', { user_id: 'grace', customData: { plan: 'free' } }, kept, 404],
-    ['joined with other attributes', { user_id: 'grace', customData: { seats: 3 } }, kept, 200],
-    ['about somebody else', { user_id: 'ada' }, kept, 404]
-  ])('is used by targeting when it is %s', async (_, user, query, status) => {
+    ['overridden by the request', { user_id: 'grace', customData: { plan: 'free' } }, kept, 404],
+    ['merged with other attributes', { user_id: 'grace', customData: { seats: 3 } }, kept, 200],
+    ['of another user', { user_id: 'ada' }, kept, 404]
+  ])('is used or ignored by targeting when it is %s', async (_, user, query, status) => {
     expect((await variable('pro', user, query)).status).toBe(status)
   })
 

@@ -214,7 +214,7 @@ describe('a query', () => {
 
   test.each([
     ['dates as text', { createdDate: '2026-03-01T12:00:00Z' }],
-    ['members nobody knows', { hostname: 'x', __proto__x: '1', constructor: 'y' }],
+    ['unknown members', { hostname: 'x', __proto__x: '1', constructor: 'y' }],
     ['a message that made it ask', { sse: '1', sseLastModified: String(NOW), sseEtag: '"1-x"' }],
     ['a message in nobody’s words', { sse: '?', sseLastModified: 'soon', sseEtag: '' }],
     ['an anonymous user', { isAnonymous: 'true' }],

@@ -206,11 +206,11 @@ describe('a client with a metadata document', () => {
     const at = await serve(await accounts(), { ...allowed, clientIdDocuments: false })
     expect((await begin(publish(), at)).body).toMatchObject({ error: 'invalid_client' })
     expect(asked).toHaveLength(0)
-    const told = async (one: TestServer) => {
+    const isSupportedBy = async (one: TestServer) => {
       const { body } = await send(one, { path: '/.well-known/oauth-authorization-server' })
       return body.client_id_metadata_document_supported
     }
-    expect([await told(server), await told(at)]).toEqual([true, undefined])
+    expect([await isSupportedBy(server), await isSupportedBy(at)]).toEqual([true, undefined])
   })
 })
 

@@ -238,7 +238,7 @@ export { anything, beta, title }
 })
 
 /** Texts that try to break out of their context. */
-const nasty = fc.oneof(
+const hostileText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc
     .array(
@@ -268,10 +268,10 @@ const nasty = fc.oneof(
     )
     .map((parts) => parts.join(''))
 )
-const property = fc.record({ name: nasty, description: nasty, value: nasty })
+const property = fc.record({ name: hostileText, description: hostileText, value: hostileText })
 
 test('any variables, schemas and descriptions generate a file that compiles and declares only their types', async () => {
-  const cases = fc.sample(fc.tuple(nasty, fc.array(property, { maxLength: 3 }), nasty), 200)
+  const cases = fc.sample(fc.tuple(hostileText, fc.array(property, { maxLength: 3 }), hostileText), 200)
   const variables = cases.map(([description, properties, choice], index): Variable => {
     const schema = {
       properties: Object.fromEntries(

@@ -266,9 +266,9 @@ describe('configs renew', () => {
 })
 
 it('a command strips control characters from its output', async () => {
-  const nasty = '\u001b]0;owned\u0007\u202e\u009b'
-  expect((await execute('users', 'add', 'ada@example.com', '--name', `A${nasty}da`)).stderr).not.toMatch(hidden)
-  expect((await execute('users', 'disable', `nobody${nasty}`)).stderr).not.toMatch(hidden)
+  const controls = '\u001b]0;owned\u0007\u202e\u009b'
+  expect((await execute('users', 'add', 'ada@example.com', '--name', `A${controls}da`)).stderr).not.toMatch(hidden)
+  expect((await execute('users', 'disable', `nobody${controls}`)).stderr).not.toMatch(hidden)
   expect((await execute('users', 'list')).stdout).not.toMatch(hidden)
 })
 

@@ -128,7 +128,7 @@ describe('an open stream', () => {
   it.each([
     ['names the page that may read it', origin, origin, 'true'],
     ['names a page without an address', 'null', 'null', 'true'],
-    ['is for everybody where no page asks', undefined, '*', null]
+    ['allows any origin without an Origin header', undefined, '*', null]
   ])('%s', async (_, from, allowed, credentials) => {
     const address = `${server.url}/event-stream?sdkKey=${keyOf('client')}`
     const ending = new AbortController()

@@ -44,9 +44,9 @@ test('a restarted server resends messages in flight at the stop', async () => {
   expect(performance.now() - begun).toBeLessThan(10_000)
   receiver.answer = 204
   const again = await serve(first.directory, settings)
-  const [, told] = await receiver.until(2)
-  expect(told?.headers['webhook-id']).toBe(hung?.headers['webhook-id'])
-  expect(told?.text).toBe(hung?.text)
+  const [, message] = await receiver.until(2)
+  expect(message?.headers['webhook-id']).toBe(hung?.headers['webhook-id'])
+  expect(message?.text).toBe(hung?.text)
   await again.close()
 })
 
@@ -101,15 +101,17 @@ test.each([
   const [message] = await messages()
   receiver.answer = 204
   const after = await start(directory)
-  const told = (await receiver.until(before + 1)).at(-1)
+  const received = (await receiver.until(before + 1)).at(-1)
   const ids = [message?._id, receiver.received[0]?.headers['webhook-id']].filter((id) => id !== undefined)
   expect(ids).not.toHaveLength(0)
-  for (const id of ids) expect(told?.headers['webhook-id']).toBe(id)
+  for (const id of ids) expect(received?.headers['webhook-id']).toBe(id)
   const webhook = (await call(after.server, 'listWebhooks', { params })).body[0]._id
   const { secret } = (await call(after.server, 'getWebhookSecret', { params: { ...params, id: webhook } })).body
-  expect(verifyMessage(told ?? expect.fail('nothing was told'), secret, Date.now())).toMatchObject({ key: 'search' })
+  expect(verifyMessage(received ?? expect.fail('no message arrived'), secret, Date.now())).toMatchObject({
+    key: 'search'
+  })
   const list = { params: { ...params, id: webhook } }
-  const delivered = [{ _id: told?.headers['webhook-id'], status: 'delivered' }]
+  const delivered = [{ _id: received?.headers['webhook-id'], status: 'delivered' }]
   await expect
     .poll(async () => (await call(after.server, 'listWebhookDeliveries', list)).body, { timeout: 8000 })
     .toMatchObject(delivered)

@@ -77,9 +77,9 @@ describe('a new environment', () => {
 
   it('leaves an audit entry without SDK keys', async () => {
     const { body } = await create({ key: 'told', name: 'Told', type: 'development' })
-    const told = await entry('told')
-    expect(told._project).toBe(idOf('shop'))
-    expect(told.changes).toEqual([
+    const logged = await entry('told')
+    expect(logged._project).toBe(idOf('shop'))
+    expect(logged.changes).toEqual([
       {
         type: 'createdEnvironment',
         newContents: {

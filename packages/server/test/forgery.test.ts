@@ -130,7 +130,7 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'the address of keys': () => signedElsewhere({ jku: lureUrl }),
   'the address of a certificate': () => signedElsewhere({ x5u: lureUrl }),
   'a certificate in the header': () => signedElsewhere({ x5c: ['AAAA'] }),
-  'an extension nobody knows': () => {
+  'an unknown extension': () => {
     // Signing libraries refuse to create it.
     return `${encode({ ...header, kid: key.kid, crit: ['x'], x: 1 })}.${encode(claims())}.${part(sound, 2)}`
   },
@@ -153,7 +153,7 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'the type JWT': () => signed({}, { typ: 'JWT' }),
   'no type': () => signed({}, { typ: undefined }),
   'an id token': () => signed({ aud: options.adminClientId, nonce: 'x' }, { typ: 'JWT' }),
-  'nobody as its holder': () => signed({ sub: undefined }),
+  'no subject': () => signed({ sub: undefined }),
   'a holder who is unknown': () => signed({ sub: userIdOf('nobody') }),
   'a holder who is disabled': () => signed({ sub: userIdOf('gone') }),
   'another client as its holder': () => signed({ sub: 'other@clients' }),

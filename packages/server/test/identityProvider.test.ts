@@ -100,9 +100,15 @@ describe('sign-in through an identity provider', () => {
   })
 
   it('creates a user at the first sign-in, with the default roles', async () => {
-    const told = { sub: 'ada', email: 'Ada@Example.com', email_verified: true, name: 'Ada', groups: ['b', 'a', 'b', 3] }
+    const claims = {
+      sub: 'ada',
+      email: 'Ada@Example.com',
+      email_verified: true,
+      name: 'Ada',
+      groups: ['b', 'a', 'b', 3]
+    }
     const browser = openBrowser(server)
-    const asked = await signIn(told, browser)
+    const asked = await signIn(claims, browser)
     expect(textOf(asked.body)).toContain('for you, Ada (ada@example.com)')
     const { body } = await exchangeCode(server, await browser.submit(asked, 'consent'))
     const answer = await call(server, 'listFeatures', { params: { project: 'shop' }, key: body.access_token })
@@ -194,7 +200,11 @@ describe('sign-in through an identity provider', () => {
       { sub: 'u', email: 'unverified@example.com', email_verified: 'true' },
       /it is not verified/
     ],
-    ['as somebody from elsewhere', { sub: 't', email: 'taken@example.com', email_verified: true }, /Somebody else/],
+    [
+      'whose address is linked to another subject',
+      { sub: 't', email: 'taken@example.com', email_verified: true },
+      /Somebody else/
+    ],
     [
       'who is disabled',
       { sub: 'd', email: 'disabled@example.com', email_verified: true },
@@ -202,9 +212,9 @@ describe('sign-in through an identity provider', () => {
     ],
     ['without an address', { sub: 'n', name: 'No' }, /did not tell your e-mail address/],
     ['with an address that is none', { sub: 'n', email: '<script>@' }, /did not tell your e-mail address/]
-  ])('refuses a user %s, and changes nothing', async (_, told, message) => {
+  ])('refuses a user %s, and changes nothing', async (_, claims, message) => {
     const before = await accounts(server)
-    const page = await signIn(told)
+    const page = await signIn(claims)
     expect(page.status).toBe(403)
     expect(textOf(page.body)).toMatch(message)
     expect(await accounts(server)).toEqual(before)
@@ -359,38 +369,38 @@ async function freePlace(): Promise<{ readonly url: string; readonly port: numbe
 
 describe('an invalid response of the provider', () => {
   let server: TestServer
-  let liar: Awaited<ReturnType<typeof serveMisbehavingProvider>>
+  let misbehaving: Awaited<ReturnType<typeof serveMisbehavingProvider>>
   let place: Address
 
   beforeAll(async () => {
     place = await openAddress()
-    liar = await serveMisbehavingProvider(place)
+    misbehaving = await serveMisbehavingProvider(place)
     server = await serveFor(place)
   })
 
   it('differs from a valid one, which is accepted', async () => {
     const browser = openBrowser(server)
-    expect((await browser.get(liar.tell(await leave(browser)))).status).toBe(200)
+    expect((await browser.get(misbehaving.redirectTo(await leave(browser)))).status).toBe(200)
   })
 
   const past = Math.floor(Date.now() / 1000) - 3600
-  const lies: Readonly<Record<string, Misbehavior>> = {
+  const misbehaviors: Readonly<Record<string, Misbehavior>> = {
     'another nonce': { claims: { nonce: 'another' } },
     'no nonce': { claims: { nonce: undefined } },
     'another audience': { claims: { aud: 'another' } },
     'another issuer': { claims: { iss: 'https://evil.example.com' } },
     'a time that is over': { claims: { iat: past - 60, exp: past } },
     'no subject': { claims: { sub: undefined } },
-    'a signature of somebody else': { signedWith: 'another key' },
+    'a signature with another key': { signedWith: 'another key' },
     'no signature': { signedWith: 'nothing' },
     'the secret of the client as the key': { signedWith: 'the secret' },
     'no ID token': { signedWith: 'missing' }
   }
 
-  it.each(Object.entries(lies))('is refused: %s', async (_, lie) => {
+  it.each(Object.entries(misbehaviors))('is refused: %s', async (_, misbehavior) => {
     const browser = openBrowser(server)
     const before = await accounts(server)
-    const page = await browser.get(liar.tell(await leave(browser), lie))
+    const page = await browser.get(misbehaving.redirectTo(await leave(browser), misbehavior))
     expect(page.status).toBe(502)
     expect(textOf(page.body)).toContain('What Example Login answered cannot be used')
     expect(await accounts(server)).toEqual(before)
@@ -402,26 +412,26 @@ describe('an invalid response of the provider', () => {
   ])('verifies only the right address: %s', async (_, claims, status) => {
     const place = await openAddress()
     const more = { email: 'ada@example.com', email_verified: true }
-    const twoFaced = await serveMisbehavingProvider(place, more)
+    const inconsistent = await serveMisbehavingProvider(place, more)
     const people = [{ email: 'victim@example.com' }, { email: 'ada@example.com' }]
     const server = await serveFor(place, { people })
     const browser = openBrowser(server)
-    expect((await browser.get(twoFaced.tell(await leave(browser), { claims }))).status).toBe(status)
+    expect((await browser.get(inconsistent.redirectTo(await leave(browser), { claims }))).status).toBe(status)
   })
 
   it('takes address and verification from the same source, the ID token or the user info', async () => {
     const place = await openAddress()
-    const twoFaced = await serveMisbehavingProvider(place, { email: 'ada@example.com' })
+    const inconsistent = await serveMisbehavingProvider(place, { email: 'ada@example.com' })
     const server = await serveFor(place, { people: [{ email: 'ada@example.com' }] })
     const browser = openBrowser(server)
     const claims = { email: undefined, email_verified: true }
-    expect((await browser.get(twoFaced.tell(await leave(browser), { claims }))).status).toBe(403)
+    expect((await browser.get(inconsistent.redirectTo(await leave(browser), { claims }))).status).toBe(403)
   })
 
   it('is refused with a wrong state, or without one', async () => {
     for (const query of ['code=a-code&state=another', 'code=a-code', '']) {
       const browser = openBrowser(server)
-      liar.tell(await leave(browser))
+      misbehaving.redirectTo(await leave(browser))
       expect((await browser.get(`/oauth/callback?${query}`)).status).toBe(502)
     }
   })

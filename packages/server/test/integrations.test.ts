@@ -72,13 +72,13 @@ describe('observability integrations', () => {
     await connect({ accessToken: `new-${accessToken}` })
     later(2)
     await remove(integration.observabilityEnvironmentId)
-    const told = await changes()
-    expect(told).toHaveLength(3)
-    expect(told[1]).toMatchObject({
+    const logged = await changes()
+    expect(logged).toHaveLength(3)
+    expect(logged[1]).toMatchObject({
       type: 'modifiedObservabilityIntegration',
       newContents: { observabilityEnvironmentId: 'abc12345', accessToken: '****-see' }
     })
-    expect(JSON.stringify(told)).not.toContain(accessToken)
+    expect(JSON.stringify(logged)).not.toContain(accessToken)
     expect(server.logs.join()).not.toContain(accessToken)
   })
 
@@ -88,14 +88,14 @@ describe('observability integrations', () => {
     await connect({ environmentUrl: 'https://example.com/e/s3cr3t-two' })
     later(2)
     await remove(integration.observabilityEnvironmentId)
-    const told = await changes()
+    const logged = await changes()
     const masked = 'https://example.com/****'
-    expect(told).toMatchObject([
+    expect(logged).toMatchObject([
       { previousContents: { environmentUrl: masked } },
       { newContents: { environmentUrl: masked }, previousContents: { environmentUrl: masked } },
       { newContents: { environmentUrl: masked } }
     ])
-    expect(JSON.stringify(told)).not.toContain('s3cr3t')
+    expect(JSON.stringify(logged)).not.toContain('s3cr3t')
   })
 
   it('refuse a masked URL', async () => {

@@ -230,27 +230,27 @@ describe('with streaming', () => {
   it('sees a change without a request of its own', async () => {
     const client = await start(server, ada, live)
     const title = client.variable('title', '')
-    const told: unknown[] = []
-    title.onUpdate((value) => told.push(value))
+    const updates: unknown[] = []
+    title.onUpdate((value) => updates.push(value))
     expect(title.value).toBe('Hello')
     await switchTo(server, 'four-types', 'off')
     await expect.poll(() => title.value, patience).toBe('Bye')
     expect(client.variableValue('limit', 1)).toBe(0)
     await switchTo(server, 'four-types', 'on')
     await expect.poll(() => title.value, patience).toBe('Hello')
-    expect(told).toEqual(['Bye', 'Hello'])
+    expect(updates).toEqual(['Bye', 'Hello'])
   })
 
   it('reports which features and variables changed', async () => {
     const client = await start(server, ada, live)
-    const told: string[] = []
-    client.subscribe('featureUpdated:*', (key) => told.push(`feature ${key}`))
-    client.subscribe('variableUpdated:*', (key) => told.push(`variable ${key}`))
+    const updates: string[] = []
+    client.subscribe('featureUpdated:*', (key) => updates.push(`feature ${key}`))
+    client.subscribe('variableUpdated:*', (key) => updates.push(`variable ${key}`))
     const params = { project: 'shop', feature: 'canada' }
     const query = { environment: 'production' }
     await call(server, 'updateFeatureConfiguration', { params, query, body: { status: 'inactive' } })
-    await expect.poll(() => told, patience).toEqual(expect.arrayContaining(['feature canada', 'variable canada']))
-    expect(told).toHaveLength(2)
+    await expect.poll(() => updates, patience).toEqual(expect.arrayContaining(['feature canada', 'variable canada']))
+    expect(updates).toHaveLength(2)
   })
 
   it('receives no changes once its key is invalidated', async () => {

@@ -132,7 +132,7 @@ describe('400', () => {
       ]
     ],
     [
-      'a kind of schema nobody knows',
+      'an unknown kind of schema',
       'createVariable',
       { key: 'x', type: 'String', validationSchema: { schemaType: 'yaml' } },
       ['validationSchema.schemaType should be one of enum, regex, jsonSchema, got "yaml"']

@@ -59,7 +59,7 @@ async function stored(): Promise<unknown> {
   return JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).data
 }
 
-function spoiled(body: unknown, name: string): unknown {
+function tamper(body: unknown, name: string): unknown {
   if (Array.isArray(body)) return [...body, { key: 'spoiled', name: 'Spoiled', [name]: wishes[name] }]
   return { ...(body as object), [name]: wishes[name] }
 }
@@ -70,7 +70,7 @@ describe.each(bodies)('$id', (record) => {
     const request = requestOf(record)
     const names = Object.keys(wishes).filter((name) => !parts[record.id]?.includes(name))
     for (const name of names) {
-      const body = spoiled(request.body, name)
+      const body = tamper(request.body, name)
       const answer = await call(server, record.id, { ...request, body })
       const member = Array.isArray(body) ? `${body.length - 1}.${name}` : name
       expect([name, answer.status, [answer.body?.message].flat()]).toEqual([

@@ -131,7 +131,7 @@ describe('an event counts for', () => {
   const [early, late] = [START + 1000, START + 2000]
 
   /** The denominators and numerators by a dimension. */
-  async function told(dimension: MetricDimension, occurrences: readonly EventRecord[]) {
+  async function figures(dimension: MetricDimension, occurrences: readonly EventRecord[]) {
     return (await variationsOf(occurrences, dimension)).map(({ numerator, denominator }) => [numerator, denominator])
   }
 
@@ -142,12 +142,12 @@ describe('an event counts for', () => {
       exposure('ada', 'new', early),
       customEvent('ada', { value: 5 })
     ]
-    expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
+    expect(await figures('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
       [1, 1],
       [5, 1]
     ])
     const back = [...occurrences, exposure('ada', 'old', late), customEvent('ada', { value: 20 })]
-    expect(await told('SUM_PER_UNIQUE_USER', back)).toEqual([
+    expect(await figures('SUM_PER_UNIQUE_USER', back)).toEqual([
       [21, 1],
       [5, 1]
     ])
@@ -159,19 +159,19 @@ describe('an event counts for', () => {
       exposure('ada', 'new', early),
       customEvent('ada', { value: 3, variation: 'old' })
     ]
-    expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
+    expect(await figures('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
       [3, 1],
       [0, 1]
     ])
     // An SDK names the variations of every feature for a user, whether or not the user saw them.
     expect(
-      await told('COUNT_PER_UNIQUE_USER', [exposure('ada', 'old'), customEvent('ada', { variation: 'new' })])
+      await figures('COUNT_PER_UNIQUE_USER', [exposure('ada', 'old'), customEvent('ada', { variation: 'new' })])
     ).toEqual([
       [0, 1],
       [0, 0]
     ])
     expect(
-      await told('COUNT_PER_UNIQUE_USER', [customEvent('ada', { variation: 'new' }), exposure('ada', 'new', early)])
+      await figures('COUNT_PER_UNIQUE_USER', [customEvent('ada', { variation: 'new' }), exposure('ada', 'new', early)])
     ).toEqual([
       [0, 0],
       [1, 1]
@@ -180,11 +180,11 @@ describe('an event counts for', () => {
 
   it('the last variation of its user, where it names one that the feature does not have', async () => {
     const occurrences = [exposure('ada', 'old'), customEvent('ada', { value: 3, variation: 'gone' })]
-    expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
+    expect(await figures('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
       [3, 1],
       [0, 0]
     ])
-    expect(await told('COUNT_PER_VARIABLE_EVALUATION', occurrences)).toEqual([
+    expect(await figures('COUNT_PER_VARIABLE_EVALUATION', occurrences)).toEqual([
       [1, 0],
       [0, 0]
     ])
@@ -198,7 +198,7 @@ describe('an event counts for', () => {
       customEvent('eve', { value: 1000, variation: 'new' }),
       evaluations('new', 10)
     ]
-    const found = await Promise.all(every.map(async (dimension) => [dimension, (await told(dimension, words))[1]]))
+    const found = await Promise.all(every.map(async (dimension) => [dimension, (await figures(dimension, words))[1]]))
     expect(Object.fromEntries(found)).toEqual({
       COUNT_PER_UNIQUE_USER: [0, 0],
       COUNT_PER_VARIABLE_EVALUATION: [1, 10],
@@ -209,8 +209,8 @@ describe('an event counts for', () => {
     })
     // Once a user has an exposure, the event's own variation counts, for earlier events too, except evaluations.
     const later = [...words, exposure('eve', 'old', early), customEvent('eve', { value: 1000, variation: 'new' })]
-    expect((await told('TOTAL_AVERAGE', later))[1]).toEqual([3003, 4])
-    expect((await told('COUNT_PER_VARIABLE_EVALUATION', later))[1]).toEqual([2, 10])
+    expect((await figures('TOTAL_AVERAGE', later))[1]).toEqual([3003, 4])
+    expect((await figures('COUNT_PER_VARIABLE_EVALUATION', later))[1]).toEqual([2, 10])
   })
 
   it('nothing on days before the first exposure of the range', async () => {
@@ -234,7 +234,7 @@ describe('an event counts for', () => {
       customEvent('bob', { value: 9 })
     ]
     const found = await Promise.all(
-      every.map(async (dimension) => [dimension, (await told(dimension, occurrences))[1]])
+      every.map(async (dimension) => [dimension, (await figures(dimension, occurrences))[1]])
     )
     expect(Object.fromEntries(found)).toEqual({
       COUNT_PER_UNIQUE_USER: [0, 0],
@@ -254,7 +254,7 @@ describe('an event counts for', () => {
         exposure('ada', 'new', early),
         exposure('ada', 'old', late)
       ]
-      const [, [numerator] = []] = await told(dimension, occurrences)
+      const [, [numerator] = []] = await figures(dimension, occurrences)
       expect(numerator).toBe(dimension === 'COUNT_PER_UNIQUE_USER' ? 1 : 7)
     }
   )
@@ -269,7 +269,7 @@ describe('an event counts for', () => {
   })
 
   it('nothing before its user got a variation, by COUNT_PER_VARIABLE_EVALUATION', async () => {
-    const told = await variationsOf(
+    const figures = await variationsOf(
       [
         customEvent('ada'),
         exposure('ada', 'new', early),
@@ -280,12 +280,12 @@ describe('an event counts for', () => {
       ],
       'COUNT_PER_VARIABLE_EVALUATION'
     )
-    expect(told[1]).toMatchObject({ numerator: 2, denominator: 4 })
+    expect(figures[1]).toMatchObject({ numerator: 2, denominator: 4 })
   })
 
   it('nothing where its user got a removed variation, or none', async () => {
     const occurrences = [exposure('ada', 'old'), exposure('ada', 'gone', early), customEvent('ada'), customEvent('bob')]
-    expect(await told('COUNT_PER_UNIQUE_USER', occurrences)).toEqual([
+    expect(await figures('COUNT_PER_UNIQUE_USER', occurrences)).toEqual([
       [0, 1],
       [0, 0]
     ])
@@ -297,7 +297,7 @@ describe('an event counts for', () => {
       exposure('ada', 'new', START, 'staging'),
       customEvent('ada', { environment: 'staging' })
     ]
-    expect(await told('COUNT_PER_UNIQUE_USER', occurrences)).toEqual([
+    expect(await figures('COUNT_PER_UNIQUE_USER', occurrences)).toEqual([
       [0, 1],
       [1, 1]
     ])
@@ -498,8 +498,8 @@ describe('random events', () => {
     fc.tuple(users, variation, environment).map(([user, one, where]) => exposure(user, one, START, where)),
     fc
       .tuple(users, value, fc.option(variation, { nil: undefined, freq: 4 }), environment)
-      .map(([user, number, told, where]) => {
-        return customEvent(user, { environment: where, ...omitUndefined({ value: number, variation: told }) })
+      .map(([user, number, named, where]) => {
+        return customEvent(user, { environment: where, ...omitUndefined({ value: number, variation: named }) })
       }),
     fc.tuple(variation, fc.integer({ min: 1, max: 9 })).map(([one, count]) => evaluations(one, count))
   )
@@ -581,8 +581,8 @@ describe('random events', () => {
         const counted = bought.map(([, number]) => number).filter((number) => Math.abs(number) <= 1e15)
         const sum = counted.reduce((total, number) => total + number, 0)
         const size = counted.reduce((total, number) => total + Math.abs(number), 0)
-        const told = found.reduce((total, { totalValue = 0 }) => total + totalValue, 0)
-        expect(Math.abs(told - sum)).toBeLessThanOrEqual(size * 1e-12)
+        const reported = found.reduce((total, { totalValue = 0 }) => total + totalValue, 0)
+        expect(Math.abs(reported - sum)).toBeLessThanOrEqual(size * 1e-12)
         for (const one of found) {
           const { confidenceInterval, relativeConfidenceInterval, ...members } = one
           const bounds = [confidenceInterval, relativeConfidenceInterval].flatMap((found) => Object.values(found ?? {}))

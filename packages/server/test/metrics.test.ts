@@ -140,13 +140,13 @@ describe('a metric', () => {
     expect((await call(server, 'deleteMetric', { params: { ...params, key: 'purchases' } })).status).toBe(200)
     expect((await get('purchases')).status).toBe(404)
     expect(await associations()).toEqual([['returns', 'search']])
-    const told = await changes()
-    expect(told.map(({ type }: ApiResponse['body']) => type)).toEqual([
+    const logged = await changes()
+    expect(logged.map(({ type }: ApiResponse['body']) => type)).toEqual([
       'deletedMetricAssociation',
       'deletedMetricAssociation',
       'deletedMetric'
     ])
-    expect(told[0].previousContents).toMatchObject({ _metric: metric._id })
+    expect(logged[0].previousContents).toMatchObject({ _metric: metric._id })
     await server.close()
     const store = await openStore(`file:${server.directory}`)
     const { items } = await store.collection('metricAssociations').list()

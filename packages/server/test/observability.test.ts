@@ -48,7 +48,7 @@ const turn = (feature: string, environment: string, status: 'active' | 'inactive
   change(feature, { configurations: { [environment]: { status } } })
 
 /** Returns the requests to the system since the last call. */
-async function told(count: number, work: () => Promise<unknown>): Promise<readonly ReceivedMessage[]> {
+async function receivedDuring(count: number, work: () => Promise<unknown>): Promise<readonly ReceivedMessage[]> {
   const before = system.received.length
   await work()
   return (await system.until(before + count)).slice(before)
@@ -56,7 +56,7 @@ async function told(count: number, work: () => Promise<unknown>): Promise<readon
 
 test('a change of a feature is sent as a deployment event', async () => {
   await report({ production: observabilityEnvironmentId })
-  const events = await told(1, () => turn('checkout', 'production', 'inactive'))
+  const events = await receivedDuring(1, () => turn('checkout', 'production', 'inactive'))
   const [{ path, headers, body }] = events as [ReceivedMessage]
   expect(path).toBe('/e/one/api/v2/events/ingest')
   expect(headers).toMatchObject({ authorization: `Api-Token ${accessToken}`, 'content-type': 'application/json' })
@@ -85,7 +85,7 @@ test.each([
   await turn('checkout', 'staging', 'inactive')
   await report({ [reference()]: observabilityEnvironmentId })
   // Messages about one feature are sent in order: an earlier one for the other environment would arrive first.
-  const [event] = await told(1, async () => {
+  const [event] = await receivedDuring(1, async () => {
     await turn('checkout', 'production', 'inactive')
     await turn('checkout', 'staging', 'active')
   })
@@ -95,7 +95,7 @@ test.each([
 test('sends a change of all environments for those that are mapped', async () => {
   await connect('other', `${system.url}/other`)
   await report({ production: observabilityEnvironmentId, staging: 'other' })
-  const events = await told(2, () => change('checkout', { name: 'Another name' }))
+  const events = await receivedDuring(2, () => change('checkout', { name: 'Another name' }))
   const places = events.map(({ path, body }) => [path, body.properties.environment, body.properties.featureName])
   expect(places.toSorted()).toEqual([
     ['/e/one/api/v2/events/ingest', 'production', 'Another name'],
@@ -106,7 +106,7 @@ test('sends a change of all environments for those that are mapped', async () =>
 test('sends the key of a deleted feature', async () => {
   await report({ production: observabilityEnvironmentId })
   const params = { project: 'shop', feature: 'short-lived' }
-  const events = await told(2, async () => {
+  const events = await receivedDuring(2, async () => {
     const body = { key: 'short-lived', name: 'Short-lived' }
     expect((await call(server, 'createFeature', { params, body })).status).toBe(201)
     expect((await call(server, 'deleteFeature', { params })).status).toBe(200)
@@ -116,7 +116,7 @@ test('sends the key of a deleted feature', async () => {
 
 test('sends nothing about projects that do not report, or about anything but features', async () => {
   await connect('other', `${system.url}/other`)
-  const events = await told(1, async () => {
+  const events = await receivedDuring(1, async () => {
     await turn('checkout', 'production', 'inactive')
     await report({ production: observabilityEnvironmentId }, false)
     await turn('checkout', 'production', 'active')
@@ -135,7 +135,7 @@ test('sends nothing about projects that do not report, or about anything but fea
 test('retries a failing system, and never logs or stores its token with deliveries', async () => {
   system.answer = 500
   await report({ production: observabilityEnvironmentId })
-  const events = await told(1, () => turn('checkout', 'production', 'inactive'))
+  const events = await receivedDuring(1, () => turn('checkout', 'production', 'inactive'))
   system.answer = 202
   const count = system.received.length
   let minutes = 0
@@ -174,7 +174,7 @@ test('logs a failing system once until it succeeds or is reconnected', async () 
   const fails = async (feature: string, answer: number) => {
     system.answer = answer
     const params = { project: 'shop', feature }
-    await told(1, () => done('updateFeature', { params, body: { description: `Answered ${answer}` } }))
+    await receivedDuring(1, () => done('updateFeature', { params, body: { description: `Answered ${answer}` } }))
   }
   const reasons = () => {
     const lines = own.logs.filter((line) => line.includes('sending to an observability system failed'))
@@ -204,14 +204,14 @@ test('logs a failing system once until it succeeds or is reconnected', async () 
 test('sends nothing to a disconnected system', async () => {
   system.answer = 500
   await report({ production: observabilityEnvironmentId })
-  await told(1, () => turn('checkout', 'production', 'inactive'))
+  await receivedDuring(1, () => turn('checkout', 'production', 'inactive'))
   system.answer = 202
   const params = { observabilityEnvironmentId }
   expect((await call(server, 'deleteObservabilityIntegration', { params })).status).toBe(200)
   await connect('other', `${system.url}/other`)
   await report({ production: 'other' })
   server.clock.now = () => NOW + 36_000_000
-  const events = await told(1, () => turn('search', 'production', 'inactive'))
+  const events = await receivedDuring(1, () => turn('search', 'production', 'inactive'))
   expect(events.map(({ path }) => path)).toEqual(['/other/api/v2/events/ingest'])
 })
 

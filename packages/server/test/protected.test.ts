@@ -263,7 +263,7 @@ const rows: readonly Row[] = [
   ]),
   ...(['updateStaticConfiguration', 'updateStaticConfigurationV1'] as const).flatMap((operation): Row[] => [
     {
-      what: `changing what everybody gets, by ${operation}`,
+      what: `changing served values, by ${operation}`,
       operation,
       takes: 'feature:write',
       more: publishWhereProtected,
@@ -273,7 +273,7 @@ const rows: readonly Row[] = [
       }
     },
     {
-      what: `switching off what everybody gets, by ${operation}`,
+      what: `switching served values off, by ${operation}`,
       operation,
       takes: 'feature:write',
       more: publishWhereProtected,
@@ -350,9 +350,9 @@ const rows: readonly Row[] = [
  * covers the rest, and that everyone may do everything in flat mode.
  */
 function those(mode: RoleHolder['mode']): readonly Caller[] {
-  return callersIn(mode).filter((asker) => {
-    const isKnown = isAllowed(asker, 'project:read', 'shop')
-    return isKnown && (asker.lacks || asker.isClient === (mode === 'full'))
+  return callersIn(mode).filter((caller) => {
+    const isKnown = isAllowed(caller, 'project:read', 'shop')
+    return isKnown && (caller.lacks || caller.isClient === (mode === 'full'))
   })
 }
 
@@ -374,11 +374,11 @@ function outcomeOf({ status, body }: ApiResponse): string {
 }
 
 describe.each(['full', 'basic'] as const)('in mode %s', (mode) => {
-  let cast: RoleMatrix
+  let matrix: RoleMatrix
   let count = 0
-  const keyOf = ({ name }: Caller) => cast.tokens.get(name) ?? ''
+  const keyOf = ({ name }: Caller) => matrix.tokens.get(name) ?? ''
   const ask: Makers['ask'] = async (id, given) => {
-    const answer = await call(cast.server, id, given)
+    const answer = await call(matrix.server, id, given)
     expect([id, [200, 201].includes(answer.status), answer.body?.message]).toEqual([id, true, undefined])
     return answer
   }
@@ -405,7 +405,7 @@ describe.each(['full', 'basic'] as const)('in mode %s', (mode) => {
   }
 
   beforeAll(async () => {
-    cast = await serveRoleMatrix(mode)
+    matrix = await serveRoleMatrix(mode)
     const body = { key: 'recovery', name: 'Recovery', type: 'disaster_recovery' }
     await ask('createEnvironment', { params: { project }, body })
   })
@@ -436,28 +436,28 @@ describe.each(['full', 'basic'] as const)('in mode %s', (mode) => {
       const isProtected = type !== 'development'
       let request: Call | undefined
       const [expected, answered]: Record<string, string>[] = [{}, {}]
-      for (const asker of sample(those(mode), 4, row.what)) {
+      for (const caller of sample(those(mode), 4, row.what)) {
         // A refused request changes nothing, so the next caller can send the same.
         request ??= await row.request(make, environment, type)
-        const wanted = expectedOf(asker, row, isProtected)
-        const outcome = outcomeOf(await call(cast.server, row.operation, { ...request, key: keyOf(asker) }))
-        Object.assign(expected ?? {}, { [asker.name]: wanted })
-        Object.assign(answered ?? {}, { [asker.name]: outcome })
+        const wanted = expectedOf(caller, row, isProtected)
+        const outcome = outcomeOf(await call(matrix.server, row.operation, { ...request, key: keyOf(caller) }))
+        Object.assign(expected ?? {}, { [caller.name]: wanted })
+        Object.assign(answered ?? {}, { [caller.name]: outcome })
         if (outcome === 'done') request = undefined
       }
       expect(answered).toEqual(expected)
     })
 
     it('shows its SDK keys to those who may change it, and to all its readers if it is not protected', async () => {
-      for (const asker of those(mode).filter((each) => isAllowed(each, 'environment:read', 'shop'))) {
+      for (const caller of those(mode).filter((each) => isAllowed(each, 'environment:read', 'shop'))) {
         const params = { project, key: environment }
-        const { status, body } = await call(cast.server, 'getEnvironment', { params, key: keyOf(asker) })
-        const mayChange = isAllowed(asker, 'environment:write', 'shop') && isAllowed(asker, 'feature:publish', 'shop')
+        const { status, body } = await call(matrix.server, 'getEnvironment', { params, key: keyOf(caller) })
+        const mayChange = isAllowed(caller, 'environment:write', 'shop') && isAllowed(caller, 'feature:publish', 'shop')
         const isShown = type === 'development' || mayChange
-        expect([asker.name, status, 'sdkKeys' in body]).toEqual([asker.name, 200, isShown])
-        const list = await call(cast.server, 'listEnvironments', { params: { project }, key: keyOf(asker) })
+        expect([caller.name, status, 'sdkKeys' in body]).toEqual([caller.name, 200, isShown])
+        const list = await call(matrix.server, 'listEnvironments', { params: { project }, key: keyOf(caller) })
         const listed = list.body.find((each: ApiResponse['body']) => each.key === environment)
-        expect([asker.name, listed]).toEqual([asker.name, body])
+        expect([caller.name, listed]).toEqual([caller.name, body])
       }
     })
 
@@ -481,13 +481,13 @@ describe.each(['full', 'basic'] as const)('in mode %s', (mode) => {
           ['listFeatureConfigurations', 'updateFeatureConfiguration', { ...at(live), ...inEnvironment }, on],
           ['listFeatureConfigurations', 'updateFeatureConfiguration', { ...at(idle), ...inEnvironment }, off]
         ]
-      for (const asker of those(mode).filter((each) => isAllowed(each, 'feature:read', 'shop'))) {
+      for (const caller of those(mode).filter((each) => isAllowed(each, 'feature:read', 'shop'))) {
         for (const [read, write, given, body] of things) {
-          const shown = await call(cast.server, read, { ...given, key: keyOf(asker) })
+          const shown = await call(matrix.server, read, { ...given, key: keyOf(caller) })
           const { readonly } = [shown.body].flat()[0]
-          const change = 'description' in body ? { description: `Of ${asker.name}.` } : body
-          const { status } = await call(cast.server, write, { ...given, body: change, key: keyOf(asker) })
-          expect([asker.name, read, given.params, readonly]).toEqual([asker.name, read, given.params, status === 403])
+          const change = 'description' in body ? { description: `Of ${caller.name}.` } : body
+          const { status } = await call(matrix.server, write, { ...given, body: change, key: keyOf(caller) })
+          expect([caller.name, read, given.params, readonly]).toEqual([caller.name, read, given.params, status === 403])
         }
       }
     })

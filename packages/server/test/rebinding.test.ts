@@ -106,7 +106,7 @@ test.each<[string, DnsAnswer, string]>([
   ['leads to a name without addresses', { cname: 'inner.example' }, 'hooks.example could not be resolved'],
   ['its server fails at', { code: 2 }, 'hooks.example could not be resolved'],
   ['has a truncated answer, and no other', { a: [PUBLIC], isTruncated: true }, 'hooks.example could not be resolved'],
-  ['nobody answers for', { isSilent: true }, 'hooks.example was not resolved within 1 s']
+  ['has no response', { isSilent: true }, 'hooks.example was not resolved within 1 s']
 ])('fails within the deadline for a name that %s', async (_, said, reason) => {
   const { post } = await attempt(() => said, { deadlineMs: 10_000 })
   const outcome = await post()

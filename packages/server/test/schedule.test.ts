@@ -303,17 +303,17 @@ it('a scheduled change request is retried when the store refuses writes', async 
 describe('a scheduled change request that cannot be applied', () => {
   test.each<[string, (store: Store) => Promise<unknown>, RegExp]>([
     [
-      'whoever scheduled it is gone',
+      'its scheduler was deleted',
       (store) => store.collection('clients').remove(idOf('limited')),
       /^limited@clients scheduled it and may not change features in project "shop" any more$/
     ],
     [
-      'whoever scheduled it may not write any more',
+      'its scheduler lost the permission to write',
       (store) => store.collection('clients').update(idOf('limited'), { permissions: ['feature:read'] }),
       /^limited@clients scheduled it and may not/
     ],
     [
-      'whoever approved it may not any more',
+      'its approver lost the permission',
       (store) => store.collection('clients').update(idOf('reviewer'), { permissions: writing }),
       /^change request \w+ should be approved again: reviewer@clients approved it/
     ]
@@ -376,9 +376,9 @@ describe('a scheduled change request that cannot be applied', () => {
       reason: request.scheduleFailure
     })
     const { body } = await call(server, 'listAuditEntries', { query: { project: 'shop' } })
-    const told = body.filter(({ actor }: { actor?: string }) => actor === 'server')
-    expect(told).toHaveLength(1)
-    expect(told[0].changes).toMatchObject([
+    const entries = body.filter(({ actor }: { actor?: string }) => actor === 'server')
+    expect(entries).toHaveLength(1)
+    expect(entries[0].changes).toMatchObject([
       {
         type: 'modifiedChangeRequest',
         previousContents: { applyAt: soon },

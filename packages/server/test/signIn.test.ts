@@ -149,8 +149,8 @@ describe('a failed sign-in', () => {
     'an empty password': ['ada@example.com', ''],
     'an unknown address': ['nobody@example.com', PASSWORD],
     'no address at all': ['', PASSWORD],
-    'somebody who is disabled': ['disabled@example.com', PASSWORD],
-    'somebody who signs in elsewhere': ['elsewhere@example.com', PASSWORD]
+    'a disabled user': ['disabled@example.com', PASSWORD],
+    'a user of the identity provider': ['elsewhere@example.com', PASSWORD]
   } as const
 
   it.each(Object.entries(wrong))('with %s shows the same message', async (_, [email, password]) => {

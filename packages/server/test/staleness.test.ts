@@ -94,7 +94,7 @@ describe('staleness over time', () => {
 
   it('has a reason, a start and the released variation', async () => {
     const { body } = await web.call('getFeature', { params: { project, feature: 'shipped' } })
-    const told = {
+    const expected = {
       stale: true,
       updatedAt: at(NOW + 1),
       disabled: false,
@@ -108,9 +108,9 @@ describe('staleness over time', () => {
         }
       }
     }
-    expect(body.staleness).toEqual(told)
+    expect(body.staleness).toEqual(expected)
     const about = { key: 'shipped', name: 'The shipped', _feature: idOf('shipped') }
-    expect(await stalenessOf(web, 'shipped')).toEqual({ ...about, ...told })
+    expect(await stalenessOf(web, 'shipped')).toEqual({ ...about, ...expected })
     const { body: list } = await web.call('getStaleFeatures', { params: { key: project }, query: { search: 'shipp' } })
     expect(list).toEqual([body])
   })
@@ -164,15 +164,15 @@ describe('silencing', () => {
   it('hides the staleness of a feature, except with includeSilenced', async () => {
     const until = NOW + 5 * DAY
     const { body } = await say(web, 'quiet', { snoozedUntil: at(until), metaData: { why: 'busy' } })
-    const told = {
+    const expected = {
       stale: true,
       reason: 'unmodifiedShort',
       since: at(NOW - 30 * DAY),
       snoozedUntil: at(until),
       metaData: { why: 'busy' }
     }
-    expect(body).toMatchObject(told)
-    expect(await stalenessOf(web, 'quiet')).toMatchObject(told)
+    expect(body).toMatchObject(expected)
+    expect(await stalenessOf(web, 'quiet')).toMatchObject(expected)
     expect(await stale(web)).toEqual([['loud'], 1])
     expect(await listed(web, { staleness: 'all' })).toEqual([['loud'], 1])
     expect(await listed(web, { staleness: 'notStale' })).toEqual([['quiet'], 1])
@@ -181,7 +181,7 @@ describe('silencing', () => {
     expect(shown).not.toHaveProperty('staleness')
     const all = await web.call('getStaleFeatures', { params: { key: project }, query: { includeSilenced: true } })
     const quiet = all.body.find(({ key }: ApiResponse['body']) => key === 'quiet')
-    expect(quiet.staleness).toMatchObject(told)
+    expect(quiet.staleness).toMatchObject(expected)
     expect(shown.updatedAt).toBe(at(NOW - 30 * DAY))
     await web.to(until - 1)
     expect(await stale(web)).toEqual([['loud'], 1])
@@ -394,9 +394,9 @@ it('a list has silenced features only on request, and every other feature with e
       const names = (list: readonly { key: string }[]) => list.map((each) => each.key).sort()
       expect(names(lists.flat())).toEqual(names(every))
       expect(names(lists.slice(0, 3).flat())).toEqual(names(await by('all')))
-      expect(lists.map((list) => list.map(({ staleness: told }) => told?.reason.replace(/(Short|Long)$/, '')))).toEqual(
-        lists.map((list, index) => list.map(() => (index < 3 ? parts[index] : undefined)))
-      )
+      expect(
+        lists.map((list) => list.map(({ staleness: actual }) => actual?.reason.replace(/(Short|Long)$/, '')))
+      ).toEqual(lists.map((list, index) => list.map(() => (index < 3 ? parts[index] : undefined))))
       const loud = plans.flatMap(({ silence }, index) =>
         'disabled' in silence || silence.snoozedUntil === at(NOW + DAY) ? [] : [`${key}-${index}`]
       )

@@ -158,7 +158,7 @@ test('the server exports no keys, tokens, queries and user data', async () => {
   await send(served, { path: '/oauth/interactions/the-id-of-a-visit' })
   await served.close()
   expect(spans().length).toBeGreaterThan(6)
-  const told = bodies.join()
+  const exported = bodies.join()
   for (const secret of [
     key,
     'grace',
@@ -169,7 +169,7 @@ test('the server exports no keys, tokens, queries and user data', async () => {
     'the-id-of-a-visit',
     '?'
   ]) {
-    expect(told).not.toContain(secret)
+    expect(exported).not.toContain(secret)
   }
   expect(spans().find(({ name }) => name === 'GET')?.attributes).toEqual({
     'http.request.method': 'GET',
@@ -246,10 +246,10 @@ test('a delivery attempt is a trace of its own with the host, and sends no heade
       { 'http.response.status_code': 204 },
       { 'http.response.status_code': 503, 'error.type': '503' },
       { 'error.type': 'no_answer' }
-    ].map((told, at) => [
+    ].map((expected, at) => [
       at === 0 ? 0 : 2,
       undefined,
-      { 'http.request.method': 'POST', 'server.address': 'hooks.example.com', ...told }
+      { 'http.request.method': 'POST', 'server.address': 'hooks.example.com', ...expected }
     ])
   )
   expect(JSON.stringify(spans())).not.toMatch(/word|secret/)

@@ -16,7 +16,7 @@ const query: TimeSeriesQuery = {
 }
 
 /** A client that disconnects when a test says so. */
-function asker(id = 'ada'): Requester & { isHere: boolean } {
+function requester(id = 'ada'): Requester & { isHere: boolean } {
   const one = { id, isHere: true, isGone: () => !one.isHere }
   return one
 }
@@ -42,7 +42,7 @@ function controlled(during: () => Promise<void> = async () => {}) {
     revision: () => world.revision
   }
   const measurements = createTimeSeriesCache(store, () => world.now)
-  return { world, measured: (asked: TimeSeriesQuery, by: Requester = asker()) => measurements(asked, by) }
+  return { world, measured: (asked: TimeSeriesQuery, by: Requester = requester()) => measurements(asked, by) }
 }
 
 describe('the time series cache', () => {
@@ -100,7 +100,7 @@ describe('the time series cache', () => {
   it('computes two at a time', async () => {
     const { opened, open } = gate()
     const { measured, world } = controlled(() => opened)
-    const all = ['a', 'b', 'c', 'd'].map((event) => measured({ ...query, event }, asker(event)))
+    const all = ['a', 'b', 'c', 'd'].map((event) => measured({ ...query, event }, requester(event)))
     await setImmediate()
     expect(world.reads).toBe(2)
     open()
@@ -111,7 +111,7 @@ describe('the time series cache', () => {
   it('aborts or skips the computation when the client has disconnected', async () => {
     const { opened, open } = gate()
     const { measured, world } = controlled(() => opened)
-    const ada = asker()
+    const ada = requester()
     const all = ['a', 'b'].map((event) => measured({ ...query, event }, ada))
     await setImmediate()
     ada.isHere = false
@@ -124,7 +124,7 @@ describe('the time series cache', () => {
   it('continues while any client waits', async () => {
     const { opened, open } = gate()
     const { measured, world } = controlled(() => opened)
-    const [ada, bob] = [asker('ada'), asker('bob')]
+    const [ada, bob] = [requester('ada'), requester('bob')]
     const all = [measured(query, ada), measured(query, bob)]
     await setImmediate()
     ada.isHere = false
@@ -136,7 +136,7 @@ describe('the time series cache', () => {
   it('does not share an abandoned computation', async () => {
     const { opened, open } = gate()
     const { measured, world } = controlled(() => opened)
-    const [ada, bob] = [asker('ada'), asker('bob')]
+    const [ada, bob] = [requester('ada'), requester('bob')]
     const first = Promise.allSettled([measured(query, ada)])
     await setImmediate()
     ada.isHere = false

@@ -69,12 +69,12 @@ async function subjectToken(claims: JWTPayload = {}, at = server): Promise<strin
 type Fields = Readonly<Record<string, string>>
 
 function ask(fields: Fields, at = server, headers: Fields = {}, localAddress = '127.0.0.1'): Promise<ApiResponse> {
-  const told = Object.entries(fields).filter(([, value]) => value !== '')
+  const present = Object.entries(fields).filter(([, value]) => value !== '')
   return send(at, {
     method: 'POST',
     path: '/oauth/token',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    body: new URLSearchParams(told).toString(),
+    body: new URLSearchParams(present).toString(),
     localAddress
   })
 }
@@ -247,7 +247,7 @@ describe('an exchange is refused', () => {
     ['the tools as target', { resource: TOOLS }, 400, 'invalid_target', /^resource should be https:\/\/flags/],
     ['another target', { resource: 'https://api.example.com' }, 400, 'invalid_target', /got "https:\/\/api/],
     ['another audience', { audience: 'nonsense' }, 400, 'invalid_target', /got "nonsense"/],
-    ['a scope nobody knows', { scope: 'feature:raed' }, 400, 'invalid_scope', /not known/],
+    ['an unknown scope', { scope: 'feature:raed' }, 400, 'invalid_scope', /not known/],
     ['no secret', { client_secret: '' }, 401, 'invalid_client', /./],
     ['a wrong secret', { client_secret: 'wrong' }, 401, 'invalid_client', /./],
     ['a client that there is not', { client_id: 'nobody' }, 401, 'invalid_client', /./],

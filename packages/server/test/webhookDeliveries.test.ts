@@ -133,7 +133,7 @@ describe('a secret', () => {
     const { id } = await hook({ name: 'Secret' })
     const { secret } = await secretOf(id)
     const { secret: next } = await done('rotateWebhookSecret', { params: { id } })
-    const told = [
+    const texts = [
       await done('updateWebhook', { params: { id }, body: { name: 'Secret too' } }),
       await done('getWebhook', { params: { id } }),
       await done('listWebhooks', {}),
@@ -141,10 +141,10 @@ describe('a secret', () => {
       await done('listAuditEntries', { query: { project } })
     ]
     const files = (await readdir(server.directory)).filter((name) => /history/.test(name))
-    for (const name of files) told.push(await readFile(join(server.directory, name), 'utf8'))
-    for (const each of [secret, next]) expect(JSON.stringify([told, server.logs])).not.toContain(each.slice(6, -1))
-    expect(JSON.stringify(told)).not.toContain('whsec_')
-    expect(JSON.stringify(told)).toContain('"secret":"replaced"')
+    for (const name of files) texts.push(await readFile(join(server.directory, name), 'utf8'))
+    for (const each of [secret, next]) expect(JSON.stringify([texts, server.logs])).not.toContain(each.slice(6, -1))
+    expect(JSON.stringify(texts)).not.toContain('whsec_')
+    expect(JSON.stringify(texts)).toContain('"secret":"replaced"')
   })
 
   it('is shown to callers who may change the webhook', async () => {
@@ -472,13 +472,13 @@ describe('a chat message', () => {
     await done('updateFeature', { params: { feature: 'search' }, body: off })
     await done('createFeature', { body: { key: 'fresh', name: 'Fresh' } })
     await done('deleteFeature', { params: { feature: 'fresh' } })
-    const told = await sentTo(path, 3)
-    expect(told.map(({ body }) => body.text).sort()).toEqual([
+    const messages = await sentTo(path, 3)
+    expect(messages.map(({ body }) => body.text).sort()).toEqual([
       'Administrator changed feature search of project shop: targets removed in staging, switched off in staging and production',
       'Administrator created feature fresh of project shop',
       'Administrator deleted feature fresh of project shop'
     ])
-    for (const { body } of told) expect(Object.keys(body)).toEqual(['text'])
+    for (const { body } of messages) expect(Object.keys(body)).toEqual(['text'])
   })
 
   it('has sanitized names: no mentions, one line, limited length', async () => {

@@ -276,15 +276,15 @@ describe('a secret in the URL of a webhook', () => {
     await update(body._id, { name: 'Renamed' })
     later()
     await remove(body._id)
-    const told = await entries()
-    expect(told.map(({ changes }: ApiResponse['body']) => changes[0].type)).toEqual([
+    const logged = await entries()
+    expect(logged.map(({ changes }: ApiResponse['body']) => changes[0].type)).toEqual([
       'deletedWebhook',
       'modifiedWebhook',
       'modifiedWebhook',
       'createdWebhook'
     ])
-    expect(told[3].changes[0].newContents.url).toBe('https://hooks.invalid/****')
-    expect(JSON.stringify(told)).not.toMatch(/mallory|hunter|s3cr3t|f1n3ss3/)
+    expect(logged[3].changes[0].newContents.url).toBe('https://hooks.invalid/****')
+    expect(JSON.stringify(logged)).not.toMatch(/mallory|hunter|s3cr3t|f1n3ss3/)
   })
 
   it('is in no audit entry when the webhook is deleted with its feature', async () => {

@@ -11,14 +11,14 @@ const store = await openEventStore(directory, { now: Date.now, retention: 31, on
 let next = 0
 
 /** Writes synchronously: a stream buffers in memory while nothing reads, and the process would lose that. */
-function tell(text: string): void {
+function print(text: string): void {
   writeSync(1, text)
 }
 
 async function append(): Promise<void> {
   for (;;) {
     const payloadId = `${prefix}-${next++}`
-    tell(`sent ${payloadId}\n`)
+    print(`sent ${payloadId}\n`)
     await store.append({
       environment: 'production',
       at: Date.now(),
@@ -27,7 +27,7 @@ async function append(): Promise<void> {
       counts: [{ feature: 'f1', variation: 'on', platform: 'web', sdkType: 'server', count: 1 }],
       exposures: []
     })
-    tell(`kept ${payloadId}\n`)
+    print(`kept ${payloadId}\n`)
   }
 }
 

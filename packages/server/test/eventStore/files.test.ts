@@ -16,7 +16,7 @@ const SUMMARY = '2026-11-21.summary.json'
 let directory: string
 let now: number
 let notices: string[]
-let told: string[]
+let infos: string[]
 let opened: EventStore[]
 /** A monotonic clock. */
 let uptime: number
@@ -25,7 +25,7 @@ beforeEach(async () => {
   directory = await temporaryDirectory()
   now = NOON
   notices = []
-  told = []
+  infos = []
   opened = []
   uptime = 0
 })
@@ -41,7 +41,7 @@ async function open(assertOwned?: () => Promise<void>): Promise<EventStore> {
     monotonic: () => uptime,
     retention: 31,
     onNotice: (text) => notices.push(text),
-    onInfo: (text) => told.push(text)
+    onInfo: (text) => infos.push(text)
   })
   opened.push(store)
   return store
@@ -127,7 +127,7 @@ describe('a summary', () => {
     ['is torn', () => truncate(inEvents(SUMMARY), 150), 1],
     ['was changed', () => edit(SUMMARY, (text) => text.replace('"server",5]', '"server",6]')), 1],
     ['covers less than there is', () => edit(TODAY, (text) => `${text}${text.split('\n')[0]}\n`), 0]
-  ])('that %s is rebuilt from the day file', async (_, harm, told) => {
+  ])('that %s is rebuilt from the day file', async (_, harm, count) => {
     await keep(5)
     const before = [await readFile(inEvents(SUMMARY), 'utf8'), await readFile(inEvents(TODAY), 'utf8')]
     await harm()
@@ -143,7 +143,7 @@ describe('a summary', () => {
       expect(await total(store)).toBe(lines)
       await store.close()
     }
-    expect(notices).toHaveLength(told)
+    expect(notices).toHaveLength(count)
   })
 
   it('replaces the counted day file, which is not read again', async () => {
@@ -197,7 +197,7 @@ it('expired day files are deleted at the start and daily, with a log line; summa
   await store.append(one())
   await expect.poll(() => readdir(join(directory, 'events'))).not.toContain(TODAY)
   await expect
-    .poll(() => told.filter((text) => !text.includes('for an hour')))
+    .poll(() => infos.filter((text) => !text.includes('for an hour')))
     .toEqual([expect.stringContaining(`${TODAY} was deleted`)])
   expect(await total(store)).toBe(5)
   // A late entry of a deleted day file adds to its counts.
@@ -264,7 +264,7 @@ it('no events are deleted for an hour after the clock jumped, and none once it i
   const store = await open()
   now += 100 * DAY
   await store.append(one())
-  await expect.poll(() => told).toEqual([expect.stringContaining('no events are deleted for an hour')])
+  await expect.poll(() => infos).toEqual([expect.stringContaining('no events are deleted for an hour')])
   now -= 100 * DAY
   uptime += 2 * HOUR
   await store.append(one())
@@ -372,8 +372,8 @@ it('a clock that jumps again after it was accepted is distrusted', async () => {
   now += 400 * DAY
   await store.append(one())
   await store.close()
-  expect(told.filter((text) => text.includes('for an hour'))).toHaveLength(2)
-  expect(told.filter((text) => text.includes('deleted:'))).toEqual([])
+  expect(infos.filter((text) => text.includes('for an hour'))).toHaveLength(2)
+  expect(infos.filter((text) => text.includes('deleted:'))).toEqual([])
   expect(await readFile(inEvents(TODAY), 'utf8')).not.toBe('')
 })
 

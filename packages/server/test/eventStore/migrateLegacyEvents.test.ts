@@ -50,12 +50,12 @@ const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
 let directory: string
 let notices: string[]
-let told: string[]
+let infos: string[]
 
 beforeEach(async () => {
   directory = await temporaryDirectory()
   notices = []
-  told = []
+  infos = []
 })
 
 function open(now = NOON) {
@@ -63,7 +63,7 @@ function open(now = NOON) {
     now: () => now,
     retention: 90,
     onNotice: (notice) => notices.push(notice),
-    onInfo: (info) => told.push(info)
+    onInfo: (info) => infos.push(info)
   })
 }
 
@@ -105,9 +105,9 @@ test('legacy events are migrated once, with their evaluations', async () => {
   await writeFile(join(directory, 'events.jsonl'), text)
   expect(await seen()).toEqual(expected)
   expect(await readdir(directory)).toEqual(['events'])
-  expect(told).toEqual([expect.stringContaining('migrated 4 lines')])
+  expect(infos).toEqual([expect.stringContaining('migrated 4 lines')])
   expect(await seen()).toEqual(expected)
-  expect(told).toHaveLength(1)
+  expect(infos).toHaveLength(1)
   expect(notices).toEqual([])
 })
 

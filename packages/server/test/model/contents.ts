@@ -104,7 +104,7 @@ export function replaceVariations(
 }
 
 /** Expects 400 for a new value of the wrong type, or 412 for an existing one. */
-export function demandFitting(model: Model, faults: Faults, feature: ModelFeature): void {
+export function assertValuesFit(model: Model, faults: Faults, feature: ModelFeature): void {
   for (const { handle, type } of variablesOf(model, feature)) {
     for (const { values } of feature.variations) {
       if (fits(type, values[handle])) continue

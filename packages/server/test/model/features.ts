@@ -1,5 +1,5 @@
 import { changedVariables, changing } from './changing.ts'
-import { demandFitting, free, replaceVariables, replaceVariations } from './contents.ts'
+import { assertValuesFit, free, replaceVariables, replaceVariations } from './contents.ts'
 import type { ConfigurationInput, FeatureInput } from './inputs.ts'
 import { type Faults, find, type Model, type ModelFeature, newHandle, type Rule, variablesOf } from './state.ts'
 import { configure, fitShares, forgetEmpty, isMalformed, nothingSaid, toEverybody } from './targeting.ts'
@@ -129,7 +129,7 @@ function apply(model: Model, faults: Faults, feature: ModelFeature, input: Featu
   const former = structuredClone(feature.variations)
   if (variables) replaceVariables(model, faults, feature, variables)
   if (variations) replaceVariations(model, faults, feature, variations)
-  demandFitting(model, faults, feature)
+  assertValuesFit(model, faults, feature)
   const said = new Set<string>()
   const targeted = new Set<string>()
   for (const [reference, configuration] of Object.entries(configurations)) {

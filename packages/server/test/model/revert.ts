@@ -1,5 +1,5 @@
 import { changing } from './changing.ts'
-import { demandFitting, free } from './contents.ts'
+import { assertValuesFit, free } from './contents.ts'
 import { type Faults, type Model, type ModelFeature, type ModelVariable, type Rule, variablesOf } from './state.ts'
 
 /**
@@ -15,7 +15,7 @@ export function revertFeature(reference: string, back: number): Rule {
       return
     }
     const variables = variablesBefore(feature, index)
-    demandPossible(model, faults, feature, past, variables)
+    assertRevertible(model, faults, feature, past, variables)
     const present = variablesOf(model, feature)
     for (const { handle } of present) {
       if (variables.has(handle)) replace(model, handle, settled(variables.get(handle)))
@@ -30,7 +30,7 @@ export function revertFeature(reference: string, back: number): Rule {
       if (model.environments.some(({ handle }) => handle === environment)) continue
       delete feature.configurations[environment]
     }
-    demandFitting(model, faults, feature)
+    assertValuesFit(model, faults, feature)
   })
 }
 
@@ -55,7 +55,7 @@ function replace(model: Model, handle: string, variable: ModelVariable | undefin
   if (variable) model.variables.push(structuredClone(variable))
 }
 
-function demandPossible(
+function assertRevertible(
   model: Model,
   faults: Faults,
   feature: ModelFeature,

@@ -1,6 +1,6 @@
 import type { Json, VariableType } from '@burgee/core'
 import { changing } from './changing.ts'
-import { carry, demandFitting, fits } from './contents.ts'
+import { assertValuesFit, carry, fits } from './contents.ts'
 import { find, given, newHandle, type Rule } from './state.ts'
 
 /** Adds a variable; with a feature, the variable joins it. */
@@ -53,7 +53,7 @@ export function updateVariable(
     changing(carrier.key, () => {
       if (carrier.status === 'archived') faults.add(412)
       change()
-      demandFitting(model, faults, carrier)
+      assertValuesFit(model, faults, carrier)
     })(model, faults)
   }
 }

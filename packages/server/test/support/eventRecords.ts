@@ -23,9 +23,9 @@ interface EventDetails {
 /** An event of a user. */
 export function customEvent(
   user_id: string,
-  { at = START, environment = 'production', ...told }: EventDetails = {}
+  { at = START, environment = 'production', ...details }: EventDetails = {}
 ): EventRecord {
-  return { type: 'event', at, environment, user_id, ...told }
+  return { type: 'event', at, environment, user_id, ...details }
 }
 
 /** A number of evaluations of a variation. */

@@ -81,27 +81,27 @@ export async function serveRoleMatrix(mode: PermissionMode): Promise<RoleMatrix>
     await store.collection('environments').insert({ ...environment, _project: idOf('other') })
   }
   await store.close()
-  const askers = callersIn(mode)
+  const callers = callersIn(mode)
   const grantsOf = ({ grants }: Caller): readonly StoredGrant[] => {
     return grants.map(({ role, place }) => ({ role, ...(place === 'organization' ? {} : { _project: idOf(place) }) }))
   }
   const named = (isClient: boolean) => {
-    const those = askers.filter((asker) => asker.isClient === isClient)
-    return Object.fromEntries(those.map((asker) => [asker.name, grantsOf(asker)]))
+    const those = callers.filter((caller) => caller.isClient === isClient)
+    return Object.fromEntries(those.map((caller) => [caller.name, grantsOf(caller)]))
   }
   await addMembers(directory, { mode, clients: named(true), people: named(false) })
-  await cap(directory, askers)
+  await cap(directory, callers)
   const server = await serve(directory)
-  const tokens = askers.map(async ({ name, isClient }) => {
+  const tokens = callers.map(async ({ name, isClient }) => {
     return [name, await (isClient ? tokenFor(server, name) : personToken(server, userIdOf(name)))] as const
   })
   return { server, tokens: new Map(await Promise.all(tokens)) }
 }
 
 /** Restricts clients to their permissions. */
-async function cap(directory: string, askers: readonly Caller[]): Promise<void> {
+async function cap(directory: string, callers: readonly Caller[]): Promise<void> {
   const store = await openStore(`file:${directory}`)
-  for (const { name, lacks } of askers) {
+  for (const { name, lacks } of callers) {
     if (!lacks) continue
     const client = await store.collection('clients').get({ clientId: name })
     const others = permissions.filter((permission) => permission !== lacks)

@@ -146,7 +146,7 @@ export async function serveMisbehavingProvider(place: Address, more?: Readonly<R
   })
   return {
     /** Redirects the browser that was sent to this URL, with a falsification. */
-    tell: (sentTo: URL | undefined, next: Misbehavior = {}): string => {
+    redirectTo: (sentTo: URL | undefined, next: Misbehavior = {}): string => {
       lie = next
       nonce = sentTo?.searchParams.get('nonce') ?? ''
       return `/oauth/callback?code=a-code&state=${sentTo?.searchParams.get('state')}`
