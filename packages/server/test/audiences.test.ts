@@ -431,7 +431,7 @@ describe('a semantic patch that is refused', () => {
       `${index} should end at 0, where a filter is: only operators have others inside`
     ],
     ['a huge index', adding('9'.repeat(99), 'x'), /should have an index from 0 to 5/],
-    ['an index that is none', adding('first', 'x'), /filterIndex should be the index of a filter/],
+    ['an invalid index', adding('first', 'x'), /filterIndex should be the index of a filter/],
     [
       'a filter for all users',
       adding('2', 'x'),

@@ -189,7 +189,7 @@ describe('a query', () => {
   test.each([
     ['no user_id', { user_id: '' }, 'user_id should not be empty'],
     ['a blank user_id', { user_id: '  ' }, 'user_id should not be blank'],
-    ['a moment that is none', { createdDate: 'yesterday' }, 'createdDate should be epoch milliseconds or a date-time'],
+    ['an invalid moment', { createdDate: 'yesterday' }, 'createdDate should be epoch milliseconds or a date-time'],
     ['an empty moment', { lastSeenDate: '' }, 'lastSeenDate should not be empty'],
     ['a build that is no number', { appBuild: 'x' }, 'appBuild should be a number, got "x"'],
     ['an unknown language', { language: 'eng' }, 'language should'],
@@ -198,9 +198,9 @@ describe('a query', () => {
     ['custom data that is a list', { customData: '[1]' }, 'customData should be the JSON text of a flat object'],
     ['custom data with depth', { privateCustomData: '{"a":{}}' }, 'privateCustomData should'],
     ['custom data with a prototype', { customData: '{"__proto__":1}' }, 'customData should'],
-    ['a switch that is none', { enableEdgeDB: 'maybe' }, 'enableEdgeDB should'],
-    ['another switch that is none', { obfuscated: '2' }, 'obfuscated should'],
-    ['a debug flag that is none', { isDebug: 'x' }, 'isDebug should be one of true, false, got "x"']
+    ['an invalid switch', { enableEdgeDB: 'maybe' }, 'enableEdgeDB should'],
+    ['another invalid switch', { obfuscated: '2' }, 'obfuscated should'],
+    ['an invalid debug flag', { isDebug: 'x' }, 'isDebug should be one of true, false, got "x"']
   ])('with %s is refused', async (_, more, says) => {
     const { status, body } = await ask(clientUser('ada', more))
     expect([status, body]).toEqual([400, { statusCode: 400, message: expect.stringContaining(says) }])

@@ -211,7 +211,7 @@ describe('sign-in through an identity provider', () => {
       /cannot sign in here any more/
     ],
     ['without an address', { sub: 'n', name: 'No' }, /did not tell your e-mail address/],
-    ['with an address that is none', { sub: 'n', email: '<script>@' }, /did not tell your e-mail address/]
+    ['with an invalid address', { sub: 'n', email: '<script>@' }, /did not tell your e-mail address/]
   ])('refuses a user %s, and changes nothing', async (_, claims, message) => {
     const before = await accounts(server)
     const page = await signIn(claims)

@@ -340,8 +340,8 @@ describe('results', () => {
   it.each([
     ['an end before the start', { endDate: '2026-02-20T00:00:00.000Z' }, 400, /^endDate should be after startDate/],
     ['an end at the start', { endDate: range.startDate }, 400, /^endDate should be after startDate/],
-    ['a date that is none', { startDate: 'yesterday' }, 400, /^startDate should be a date-time/],
-    ['a day that is none', { startDate: '2026-02-30T00:00:00.000Z' }, 400, /^startDate should be a date-time/],
+    ['an invalid date', { startDate: 'yesterday' }, 400, /^startDate should be a date-time/],
+    ['an invalid day', { startDate: '2026-02-30T00:00:00.000Z' }, 400, /^startDate should be a date-time/],
     ['a year of old', { startDate: '0001-01-01T00:00:00.000Z' }, 400, /^startDate should be in the years/],
     [
       'a feature that is not there',

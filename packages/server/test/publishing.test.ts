@@ -245,7 +245,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
   })
 
   test.each<[string, Rollout]>([
-    ['a date that is none', { type: 'schedule', startDate: 'someday' }],
+    ['an invalid date', { type: 'schedule', startDate: 'someday' }],
     [
       'a stage without a date',
       {

@@ -141,7 +141,7 @@ describe('a new variable', () => {
   test.each([
     ['no key', { type: 'String' }, 400, [/^key should be/]],
     ['no type', { key: 'a' }, 400, [/^type should be/]],
-    ['a type that is none', { key: 'a', type: 'Text' }, 400, [/^type should be one of String, Boolean, Number, JSON/]],
+    ['an invalid type', { key: 'a', type: 'Text' }, 400, [/^type should be one of String, Boolean, Number, JSON/]],
     ['a key of other characters', { key: 'A b', type: 'String' }, 400, [/^key should have only/]],
     [
       'a member that is read only',

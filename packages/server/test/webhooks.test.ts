@@ -120,7 +120,7 @@ describe('a new webhook', () => {
     ['without events', { events: undefined }, /^events /],
     ['with an event that there is not', { events: ['madeCoffee'] }, /^events\.0 should be one of createdFeature/],
     ['with an address of another kind', { url: 'ftp://example.com' }, /^url should be an http or https URL/],
-    ['with an address that is none', { url: 'example.com/hooks' }, /^url should be an http or https URL/],
+    ['with an invalid address', { url: 'example.com/hooks' }, /^url should be an http or https URL/],
     ['with a format that there is not', { outputFormat: { type: 'xml' } }, /^outputFormat\.type should be one of/],
     ['with a member that there is not', { secret: 'x' }, /^property secret should not exist$/]
   ])('is refused %s', async (_, members, message) => {
