@@ -39,9 +39,26 @@ process.setMaxListeners(200)
 /** Closes every client that was started in local mode. */
 export async function closeAll(): Promise<void> {
   for (const client of clients.splice(0)) {
-    // One that failed to start fails once more.
-    await client.close().catch(silent)
+    await client.close().catch(() => stopTimers(client))
   }
+}
+
+/**
+ * Stops what a client that failed to start leaves running: its `close` fails before it stops the timers. A poll that
+ * reaches a later server on the same port would otherwise end in an unhandled rejection in another test.
+ */
+function stopTimers(client: DevCycleClient): void {
+  // Private members of the SDK: it offers no other way.
+  const { configHelper, eventQueue, bucketingTracker } = client as unknown as SdkInternals
+  configHelper?.cleanup()
+  eventQueue.cleanup()
+  clearInterval(bucketingTracker)
+}
+
+interface SdkInternals {
+  readonly configHelper?: { cleanup(): void }
+  readonly eventQueue: { cleanup(): void }
+  readonly bucketingTracker?: NodeJS.Timeout
 }
 
 /** Starts the SDK in local mode: it downloads the config and evaluates in process. */
