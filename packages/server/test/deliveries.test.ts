@@ -234,9 +234,9 @@ test('serves a new receiver of one project while those of another hang', async (
     const receiver = `webhook:${id}` as const
     const at = new Date(NOW).toISOString()
     const telling = { changes: [], events: [], project: _project, key: 'search', user: { name: 'Ada' } }
-    const stamps = { _id: id, createdAt: at, updatedAt: at }
+    const timestamps = { _id: id, createdAt: at, updatedAt: at }
     const delivery = {
-      ...stamps,
+      ...timestamps,
       _project,
       receiver,
       _entry: 'e',

@@ -41,7 +41,7 @@ export interface FeaturePlan {
   /** The environments in which it is inactive. */
   readonly offIn?: readonly string[]
   readonly isOptIn?: boolean
-  readonly seenBy?: readonly SdkKeyType[]
+  readonly visibleTo?: readonly SdkKeyType[]
   readonly variables?: Readonly<Record<string, VariableType>>
   /** Variation key → variable key → value. */
   readonly variations?: Readonly<Record<string, Readonly<Record<string, Json>>>>
@@ -139,7 +139,7 @@ export function makeVariables({ key: feature, variables = { [feature]: 'Boolean'
 }
 
 export function makeFeature(plan: FeaturePlan): StoredFeature {
-  const { key, type = 'release', status = 'active', seenBy = ['server', 'client', 'mobile'] } = plan
+  const { key, type = 'release', status = 'active', visibleTo = ['server', 'client', 'mobile'] } = plan
   return {
     ...recordFields(key),
     _project,
@@ -150,9 +150,9 @@ export function makeFeature(plan: FeaturePlan): StoredFeature {
     ...(plan.staticVariation ? { staticVariation: plan.staticVariation } : {}),
     settings: { optInEnabled: plan.isOptIn ?? false, publicName: `Try ${key}`, publicDescription: '' },
     sdkVisibility: {
-      server: seenBy.includes('server'),
-      client: seenBy.includes('client'),
-      mobile: seenBy.includes('mobile')
+      server: visibleTo.includes('server'),
+      client: visibleTo.includes('client'),
+      mobile: visibleTo.includes('mobile')
     },
     variations: Object.entries(variationsOf(plan)).map(([variation, values]) => ({
       _id: idOf(`${key} ${variation}`),

@@ -43,11 +43,11 @@ async function nearestProject(
 /** Returns a feature and its project. @throws {ApiError} 404 */
 export async function getFeature(
   store: Store,
-  address: FeaturePath,
+  path: FeaturePath,
   caller: TokenCaller
 ): Promise<{ readonly project: StoredProject; readonly feature: StoredFeature }> {
-  const project = await getProject(store, address.project, caller)
-  return { project, feature: await getInProject(store, 'features', project, address.feature, caller) }
+  const project = await getProject(store, path.project, caller)
+  return { project, feature: await getInProject(store, 'features', project, path.feature, caller) }
 }
 
 /** The path of a feature in a request: project and feature, each by key or id. */

@@ -26,7 +26,7 @@ interface Dependencies {
   readonly metrics: Pick<ServerMetrics, 'attempts' | 'deliveries'>
   readonly organization: StoredOrganization
   /** The version of the server. */
-  readonly software: string
+  readonly serverVersion: string
   readonly timings: Partial<DeliveryTimings> | undefined
 }
 
@@ -40,8 +40,8 @@ export interface DeliveryServices {
 export async function openDeliveries(dependencies: Dependencies): Promise<DeliveryServices> {
   const { options, organization, tracing, metrics, timings, ...parts } = dependencies
   const { allowedPrivateTargets } = options
-  const { now, software } = parts
-  const send = traceFetch(createSafeFetch({ software, allowedPrivateTargets, now }), tracing)
+  const { now, serverVersion } = parts
+  const send = traceFetch(createSafeFetch({ serverVersion, allowedPrivateTargets, now }), tracing)
   const channels: DeliveryChannels = {
     webhook: createWebhookChannel(parts),
     observability: createObservabilityChannel(parts)

@@ -60,7 +60,7 @@ export interface ConfigsListener {
 interface Dependencies {
   readonly now: () => number
   /** The version of the server. */
-  readonly software: string
+  readonly serverVersion: string
 }
 
 /** Compiles every environment and follows the store: once a write resolves, its configs are in use. */

@@ -8,7 +8,7 @@ import type { StoredEnvironment, StoredProject } from '../../storage/resources.t
 import type { Store } from '../../storage/store.ts'
 import { listPendingRequests } from '../approvals/openRequests.ts'
 import { toChangeRequest } from '../approvals/toChangeRequest.ts'
-import type { AddressedFeature } from './getAddressedFeature.ts'
+import type { FeatureAtPath } from './readFeatureAt.ts'
 import { listEnvironments } from './readFeatureContext.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 import { toFeature } from './rules/toFeature.ts'
@@ -60,7 +60,7 @@ export async function createFeatureSerializer(
 export async function serializeFeature(
   store: Store,
   inspect: InspectProject,
-  { state, ...options }: AddressedFeature
+  { state, ...options }: FeatureAtPath
 ): Promise<Feature> {
   return (await createFeatureSerializer(store, inspect, options))(state)
 }

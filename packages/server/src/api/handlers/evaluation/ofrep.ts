@@ -5,7 +5,7 @@ import type { AnnounceStream } from '../../../delivery/streams/streamAnnouncemen
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import { ApiError, badRequest, notFound } from '../../../lib/errors.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 import { toEvaluateOptions, withOptIns } from './resolveUser.ts'
 
 interface Dependencies {

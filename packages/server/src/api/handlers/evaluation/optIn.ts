@@ -5,7 +5,7 @@ import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import { newRecordFields } from '../../../storage/newRecordFields.ts'
 import type { StoredFeature } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -19,8 +19,8 @@ import { badRequest, conflict, itemNotFound, operationNotAllowed, preconditionFa
 import { omitUndefined } from '../../../lib/object.ts'
 import type { StoredChangeRequest } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -2,14 +2,14 @@ import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
 import { addFeature } from '../../../flags/features/addFeature.ts'
-import { getAddressedFeature } from '../../../flags/features/getAddressedFeature.ts'
+import { readFeatureAt } from '../../../flags/features/readFeatureAt.ts'
 import { removeFeature } from '../../../flags/features/removeFeature.ts'
 import type { FeatureState } from '../../../flags/features/rules/model/featureState.ts'
 import { createFeatureSerializer } from '../../../flags/features/serializeFeature.ts'
 import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
 import { itemNotFound } from '../../../lib/errors.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 import { features } from './features.ts'
 
 interface Dependencies {
@@ -61,7 +61,7 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
 
     deleteFeature: ({ params, query }, caller) =>
       edit(caller, async (change) => {
-        const feature = await getAddressedFeature(change.store, params, caller)
+        const feature = await readFeatureAt(change.store, params, caller)
         await removeFeature(change, feature, { deleteVariables: query.deleteVariables ?? false })
       }),
 

@@ -7,7 +7,7 @@ import { newRecordFields } from '../../../storage/newRecordFields.ts'
 import { removeAll } from '../../../storage/removeAll.ts'
 import type { StoredFeature, StoredOverride, StoredProfile, StoredProject } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -15,8 +15,8 @@ import { badRequest, conflict, preconditionFailed } from '../../../lib/errors.ts
 import { omitUndefined } from '../../../lib/object.ts'
 import type { StoredFeature, StoredProject, StoredVariable } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -129,7 +129,7 @@ async function updateInFeature(
   variable: StoredVariable,
   update: FeatureUpdater
 ): Promise<Variable> {
-  const { state } = await updateFeature(change, { project, feature }, { update })
+  const { state } = await updateFeature(change, project, feature, { update })
   return toVariable(state.variables.find(({ _id }) => _id === variable._id) ?? variable)
 }
 

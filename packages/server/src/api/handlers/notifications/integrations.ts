@@ -9,7 +9,7 @@ import { badRequest, conflict, itemNotFound } from '../../../lib/errors.ts'
 import { isMaskedUrl, maskSecret, maskUrl } from '../../../lib/mask.ts'
 import type { StoredIssueTracker, StoredObservabilityEnvironment } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -7,7 +7,7 @@ import { listWebhookDeliveries, toWebhookDelivery } from '../../../integrations/
 import { conflict, itemNotFound } from '../../../lib/errors.ts'
 import type { StoredDelivery, StoredWebhook } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -15,8 +15,8 @@ import { isMaskedUrl, maskUrl } from '../../../lib/mask.ts'
 import { omitUndefined } from '../../../lib/object.ts'
 import type { StoredProject, StoredWebhook } from '../../../storage/resources.ts'
 import type { ItemPatch, Query, Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store

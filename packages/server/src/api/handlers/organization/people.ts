@@ -10,8 +10,8 @@ import { createLimitedVerification } from '../../../identity/secrets/limitedVeri
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { StoredUser } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -8,8 +8,8 @@ import { assertPropertySchema, toPropertySchema } from '../../../flags/customPro
 import { omitUndefined } from '../../../lib/object.ts'
 import type { StoredCustomProperty } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store

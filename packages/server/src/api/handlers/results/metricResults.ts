@@ -10,7 +10,7 @@ import { toIsoString } from '../../../lib/time.ts'
 import type { EventStore } from '../../../storage/events/eventStore.ts'
 import type { StoredFeature, StoredProject } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly store: Store
