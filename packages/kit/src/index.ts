@@ -1,5 +1,6 @@
 export { type Backoff, backoff } from './backoff.ts'
 export { every, type PeriodicJob, type Timers } from './every.ts'
+export { type InFlight, inFlight } from './inFlight.ts'
 export { isRecord } from './isRecord.ts'
 export { parseRetryAfter, type RetryAfterHeaders, retryAfterHeaders, toRetrySeconds } from './retryAfter.ts'
 export { type Serializer, serialize } from './serialize.ts'

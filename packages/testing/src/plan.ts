@@ -3,15 +3,9 @@ import type { SdkKeyType } from '@burgee/contract'
 import type { ProjectSettings } from '@burgee/contract/schemas'
 import type { Filter, Json, Operator, Rollout, VariableType } from '@burgee/core'
 import { defaultSettings } from '../../server/src/flags/projects/defaultSettings.ts'
-import type {
-  StoredAudience,
-  StoredConfiguration,
-  StoredEdgeUser,
-  StoredEnvironment,
-  StoredFeature,
-  StoredProject,
-  StoredVariable
-} from '../../server/src/storage/resources.ts'
+import type { StoredEdgeUser } from '../../server/src/storage/resources/applicationUser.ts'
+import type { StoredConfiguration, StoredFeature, StoredVariable } from '../../server/src/storage/resources/feature.ts'
+import type { StoredAudience, StoredEnvironment, StoredProject } from '../../server/src/storage/resources/project.ts'
 import type { Store } from '../../server/src/storage/store.ts'
 
 export { attributeFilter } from '@burgee/core/testing'

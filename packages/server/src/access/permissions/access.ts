@@ -1,5 +1,5 @@
 import { type Permission, type PermissionMode, permissions, permissionsOfRole } from '@burgee/contract'
-import type { StoredGrant } from '../../storage/resources.ts'
+import type { StoredGrant } from '../../storage/resources/organization.ts'
 
 /** The permissions of a caller, by project. */
 export interface Access {

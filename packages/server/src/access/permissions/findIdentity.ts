@@ -1,4 +1,4 @@
-import type { StoredClient, StoredOrganization, StoredUser } from '../../storage/resources.ts'
+import type { StoredClient, StoredOrganization, StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { createAccess } from './access.ts'
 import type { Identity } from './caller.ts'

@@ -6,7 +6,7 @@ import { type OAuthError, toOAuthError } from '../../identity/endpoints/withOAut
 import { ApiError, conflict, type ErrorCode, notFound, unavailable } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
-import type { Resources } from '../../storage/resources.ts'
+import type { Resources } from '../../storage/resources/collections.ts'
 import { DuplicateError, StoreUnavailableError } from '../../storage/store.ts'
 import { redactPath } from './request/requestUrl.ts'
 

@@ -1,4 +1,4 @@
-import type { Resources } from '../../storage/resources.ts'
+import type { Resources } from '../../storage/resources/collections.ts'
 import type { Change, Page, Store, StoreWrite } from '../../storage/store.ts'
 import { configMembers, hasSameMembers } from './affectedEnvironments.ts'
 import type { ConfigInput } from './buildConfig.ts'

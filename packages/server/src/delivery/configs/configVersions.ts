@@ -1,4 +1,4 @@
-import type { StoredConfigVersion } from '../../storage/resources.ts'
+import type { StoredConfigVersion } from '../../storage/resources/project.ts'
 import type { Change, Store } from '../../storage/store.ts'
 import { affectedEnvironments } from './affectedEnvironments.ts'
 

@@ -1,6 +1,6 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import type { ParseBody } from '../../access/parseBody.ts'
-import type { StoredChangeRequest } from '../../storage/resources.ts'
+import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import type { ItemPatch } from '../../storage/store.ts'
 import { assertApproved } from '../approvals/assertApproved.ts'
 import type { ChangeRequestContext } from '../approvals/transitions.ts'

@@ -1,6 +1,6 @@
 import { type FeaturePath, getFeature } from '../../access/lookup.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { readFeatureState } from './readFeatureState.ts'
 import type { FeatureState } from './rules/model/featureState.ts'

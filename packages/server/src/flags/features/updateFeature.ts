@@ -1,6 +1,6 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import { type FeaturePath, getInProject, getProject } from '../../access/lookup.ts'
-import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { FeatureAtPath } from './readFeatureAt.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
 import { readFeatureState } from './readFeatureState.ts'

@@ -1,7 +1,7 @@
 import type { InteractionResults } from 'oidc-provider'
 import { omitUndefined } from '../../lib/object.ts'
 import { toIsoString } from '../../lib/time.ts'
-import type { StoredUser } from '../../storage/resources.ts'
+import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import type { LoginResult } from '../provider/isRevoked.ts'
 import { type InteractionSession, toOAuthPath } from './interactionSession.ts'

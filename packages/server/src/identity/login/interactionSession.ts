@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Provider } from 'oidc-provider'
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { toIssuer } from '../tokens/toIssuer.ts'
 import type { LoginSecrets } from './loginSecrets.ts'

@@ -5,7 +5,7 @@ import { assertFullAccess, assertGrantable } from '../../access/permissions/asse
 import { toUserIdentity } from '../../access/permissions/findIdentity.ts'
 import { badRequest, preconditionFailed } from '../../lib/errors.ts'
 import { omitUndefined } from '../../lib/object.ts'
-import type { StoredOrganization } from '../../storage/resources.ts'
+import type { StoredOrganization } from '../../storage/resources/organization.ts'
 import { getOrganization } from './getOrganization.ts'
 import { resolveGrantProject } from './resolveGrants.ts'
 

@@ -1,7 +1,7 @@
 import type { Metric, MetricResult } from '@burgee/contract/schemas'
 import { findByKeyOrId } from '../../access/lookup.ts'
 import { omitUndefined } from '../../lib/object.ts'
-import type { StoredConfiguration, StoredFeature } from '../../storage/resources.ts'
+import type { StoredConfiguration, StoredFeature } from '../../storage/resources/feature.ts'
 import type { InterimResult } from './computeTimeSeries.ts'
 import { toSampleRatio } from './toSampleRatio.ts'
 import { metricRate, toVariationResults } from './toVariationResults.ts'

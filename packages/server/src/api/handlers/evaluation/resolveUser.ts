@@ -1,7 +1,7 @@
 import type { User as UserBody } from '@burgee/contract/schemas'
 import type { CustomData, EvaluateOptions, User } from '@burgee/core'
 import type { KeyConfig } from '../../../delivery/configs/configs.ts'
-import type { StoredEdgeUser } from '../../../storage/resources.ts'
+import type { StoredEdgeUser } from '../../../storage/resources/applicationUser.ts'
 import type { Store } from '../../../storage/store.ts'
 
 /**

@@ -17,7 +17,7 @@ import { scheduleChangeRequest } from '../../../flags/changeRequests/scheduleCha
 import { transitionChangeRequest } from '../../../flags/changeRequests/transitionChangeRequest.ts'
 import { badRequest, conflict, itemNotFound, operationNotAllowed, preconditionFailed } from '../../../lib/errors.ts'
 import { omitUndefined } from '../../../lib/object.ts'
-import type { StoredChangeRequest } from '../../../storage/resources.ts'
+import type { StoredChangeRequest } from '../../../storage/resources/history.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { toListQuery } from '../shared/toListQuery.ts'

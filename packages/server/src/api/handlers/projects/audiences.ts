@@ -14,7 +14,7 @@ import { formatAudienceUsage, listUsedAudiences, readAudienceUsage } from '../..
 import { resolveAudiences } from '../../../flags/audiences/resolveAudiences.ts'
 import { preconditionFailed } from '../../../lib/errors.ts'
 import { omitUndefined } from '../../../lib/object.ts'
-import type { StoredAudience, StoredProject } from '../../../storage/resources.ts'
+import type { StoredAudience, StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { toListQuery } from '../shared/toListQuery.ts'

@@ -10,7 +10,7 @@ import { createFeatureSerializer } from '../../../flags/features/serializeFeatur
 import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
 import { conflict, notFound } from '../../../lib/errors.ts'
 import { omitUndefined } from '../../../lib/object.ts'
-import type { StoredMetric, StoredMetricAssociation, StoredProject } from '../../../storage/resources.ts'
+import type { StoredMetric, StoredMetricAssociation, StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
