@@ -1,4 +1,5 @@
 export {
+  /** @internal Outside this package, only tests of documentation use it. */
   describeSettings,
   type Environment,
   parseBoolean,
