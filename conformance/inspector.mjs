@@ -6,10 +6,10 @@ import { run } from './processes.mjs'
 
 const inspector = here('node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 
-/** Looks closely at each tool. */
+/** Inspects each tool. */
 const list = { flags: ['--method', 'tools/list', '--strict'], holds: ({ tools }) => tools.length === 22 }
 
-/** What is asked, and what has to be in the answer. */
+/** The requests, and the expected parts of their responses. */
 const questions = [
   list,
   { flags: calls('get_current_project', { projectKey: 'shop' }), holds: isAbout('shop') },
@@ -29,9 +29,9 @@ const questions = [
 ]
 
 /**
- * Asks the tool server through the inspector, over standard input and output and over HTTP, as clients of old revisions and
- * of the newest do; answers what failed. A warning about the schema of a tool is a failure too. Every transport and every
- * era is asked everything once: each question is a program to start, which takes a second.
+ * Queries the tool server with the inspector, over stdio and over HTTP, as clients of old and of new protocol
+ * revisions; returns the failures. A warning about the schema of a tool is a failure too. Each transport and era gets
+ * every request once, because each request starts a program, which takes a second.
  */
 export async function inspect({ mcpUrl, token, settings }) {
   const home = await mkdtemp(join(tmpdir(), 'burgee-inspector-'))
@@ -54,7 +54,7 @@ export async function inspect({ mcpUrl, token, settings }) {
   }
 }
 
-/** Asks in one way; whether something of it failed. */
+/** Runs the requests on one transport; returns whether any failed. */
 async function askAll({ name, target, asked }, home) {
   const wrong = []
   for (const question of asked) {
@@ -66,15 +66,15 @@ async function askAll({ name, target, asked }, home) {
   return wrong.length > 0
 }
 
-/** What is wrong with an answer; nothing when it is right. */
+/** The mistakes in a response; an empty result if it is right. */
 async function ask({ flags, holds }, target, home) {
   const args = [inspector, '--cli', ...target, '--format', 'json', ...flags]
   const { code, stdout, output } = await run(process.execPath, args, { HOME: home })
-  const told = `${flags.join(' ')} ended with ${code}:\n${output}`
-  if (code !== 0) return told
+  const failure = `${flags.join(' ')} ended with ${code}:\n${output}`
+  if (code !== 0) return failure
   const { result, schemaFindings = [] } = JSON.parse(stdout)
   if (schemaFindings.length > 0) return `${flags.join(' ')} found:\n${JSON.stringify(schemaFindings, null, 2)}`
-  return holds(result) ? undefined : told
+  return holds(result) ? undefined : failure
 }
 
 function calls(tool, args) {

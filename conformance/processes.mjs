@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 /** How long a program may take, in milliseconds. */
 const LIMIT_MS = 180_000
 
-/** Runs a program to its end; answers its exit code and what it wrote. */
+/** Runs a program to its end; returns its exit code and its output. */
 export async function run(file, args, settings = {}) {
   const child = spawn(file, args, {
     env: { ...process.env, ...settings },
@@ -24,14 +24,14 @@ async function textOf(stream) {
   return text
 }
 
-/** Starts a program that serves; answers what `pattern` catches of its output, and a way to stop it. */
+/** Starts a server program; returns the match of `pattern` in its output, and a function to stop it. */
 export async function serve(args, pattern, settings = {}) {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit']
   })
   const ended = new Promise((resolve) => child.once('close', resolve))
-  // Nothing goes on when this ends early.
+  // Child processes end with this one.
   process.once('exit', () => child.kill())
   const url = await new Promise((resolve, reject) => {
     let text = ''

@@ -8,7 +8,7 @@ const executable = fileURLToPath(new URL('../packages/server/dist/main.js', impo
 
 const administrator = { client_id: 'conformance-admin', client_secret: 'the-secret-of-the-conformance-tests' }
 
-/** Starts the built server with its tools, and something in it: project `shop` with feature `checkout`. */
+/** Starts the built server with its tools, and the project `shop` with the feature `checkout`. */
 export async function startProduct() {
   const directory = await mkdtemp(join(tmpdir(), 'burgee-conformance-'))
   const args = [executable, '--port', '0', '--mcp', '--store', `file:${directory}`]
@@ -16,7 +16,7 @@ export async function startProduct() {
     BURGEE_ADMIN_CLIENT_ID: administrator.client_id,
     BURGEE_ADMIN_CLIENT_SECRET: administrator.client_secret,
     BURGEE_CLIENT_ID_DOCUMENTS: '1',
-    // Requests that are refused are warned of, and these are meant.
+    // The server warns about refused requests, which are intended here.
     BURGEE_LOG_LEVEL: 'error'
   })
   const grant = new URLSearchParams({ grant_type: 'client_credentials', ...administrator })
@@ -30,11 +30,11 @@ export async function startProduct() {
   await post('/v1/projects', { key: 'shop', name: 'Shop' })
   await post('/v2/projects/shop/features', { key: 'checkout', name: 'Checkout' })
   return {
-    /** The issuer of tokens, as it writes itself. */
+    /** The issuer of tokens, in the server's spelling. */
     issuer: `${url}/`,
     mcpUrl: `${url}/mcp`,
     token,
-    /** What `burgee-mcp` needs to reach it. */
+    /** The environment variables for `burgee-mcp`. */
     settings: {
       SERVICE_API_URL: url,
       SERVICE_CLIENT_ID: administrator.client_id,

@@ -1,7 +1,10 @@
 import { createServer, request } from 'node:http'
 import { pipeline } from 'node:stream'
 
-/** The suite brings no token along: what it sends goes on with one, and otherwise as it came, Host and Origin too. */
+/**
+ * The suite sends no token: the proxy adds one to its requests, and otherwise forwards them as they are, with Host and
+ * Origin.
+ */
 export async function startProxy(target, token) {
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` }

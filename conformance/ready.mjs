@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 
-/** Ends the process with a word of advice when Node.js is too old, or something has not been built or installed. */
-export function demandReady() {
+/** Exits with a hint if Node.js is too old, or if something is not built or installed. */
+export function assertReady() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major < 22 || (major === 22 && minor < 19)) {
     advise(`the suite and the inspector need Node.js 22.19 or later, this is ${process.versions.node}: run \`npm test\`

@@ -1,19 +1,22 @@
 import { fileURLToPath } from 'node:url'
 import { run } from './processes.mjs'
 
-/** The suite in its two lines: the stable one stops at revision 2025-11-25, the other one has all of them, and looks closer. */
+/**
+ * The suite in its two versions: the stable one ends at revision 2025-11-25, the other one has all of them, and checks
+ * more.
+ */
 const suites = [
   { name: 'suite 0.1, up to 2025-11-25', from: '@modelcontextprotocol/conformance', flags: [] },
   { name: 'suite 0.2, 2025-11-25', from: 'conformance-next', flags: ['--spec-version', '2025-11-25'] },
   { name: 'suite 0.2, 2026-07-28', from: 'conformance-next', flags: ['--spec-version', '2026-07-28'] }
 ]
 
-/** How often a run is begun: the suite gives some answers half a second, which a busy machine can miss. */
+/** The maximal number of runs: the suite expects some responses within half a second, which a busy machine can miss. */
 const ATTEMPTS = 2
 
 /**
- * Runs every scenario there is; answers what failed. What is expected to fail is in `expected/{kind}.yaml`: a failure that
- * is not in it, a warning that is not in it, and an entry of it that passes are failures.
+ * Runs every scenario; returns the failures. Expected failures are in `expected/{kind}.yaml`: an unlisted failure, an
+ * unlisted warning, and a listed scenario that passes are failures.
  */
 export async function runSuites(kind, url) {
   const failures = []
@@ -26,8 +29,8 @@ export async function runSuites(kind, url) {
       const { code, output } = await run(process.execPath, [program, ...given])
       const [, passed, failed] = /^Total: (\d+) passed, (\d+) failed$/m.exec(output) ?? []
       isFine = code === 0 && Number(passed) > 0
-      const told = `${passed} passed, ${failed} failed${isFine ? ' as expected' : ''}`
-      console.log(`${isFine ? '✓' : '✗'} ${kind}, ${name}: ${told}`)
+      const summary = `${passed} passed, ${failed} failed${isFine ? ' as expected' : ''}`
+      console.log(`${isFine ? '✓' : '✗'} ${kind}, ${name}: ${summary}`)
       if (!isFine) console.log(output)
     }
     if (!isFine) failures.push(`${kind}, ${name}`)
@@ -35,7 +38,9 @@ export async function runSuites(kind, url) {
   return failures
 }
 
-/** Asks the authorization server what it says of itself; answers what failed. The rest of what the suite asks needs a person. */
+/**
+ * Checks the metadata of the authorization server; returns the failures. The other checks of the suite need a person.
+ */
 export async function runAuthorizationSuite(url) {
   const name = 'authorization server, suite 0.2'
   const given = ['authorization', '--url', url, '--scenario', 'authorization-server-metadata-endpoint']

@@ -24,12 +24,12 @@ after(async () => {
   await server?.stop()
 })
 
-/** Changes what a feature of the demo does in production. */
+/** Changes the configuration of a demo feature in production. */
 function configure(feature, body) {
   return server.send('PATCH', `/v1/projects/demo/features/${feature}/configurations?environment=production`, body)
 }
 
-/** Gives everybody one price. */
+/** Serves one price to all users. */
 function price(variation) {
   const audience = { filters: { operator: 'and', filters: [{ type: 'all' }] } }
   return configure('pricing-experiment', {
@@ -37,7 +37,7 @@ function price(variation) {
   })
 }
 
-/** Opens the page in a window of its own, and marks the window: a reload would lose the mark. */
+/** Opens the page in a separate window, and marks the window: a reload would lose the mark. */
 async function openPage(t, { site: settings = {}, window: options = {} } = {}) {
   const site = await startSite({ burgeeUrl: server.url, clientKey, ...settings })
   const context = await browser.newContext(options)
@@ -54,7 +54,7 @@ async function openPage(t, { site: settings = {}, window: options = {} } = {}) {
   return {
     page,
     notes,
-    /** Waits until an element says something. */
+    /** Waits until an element has this text. */
     says: (id, expected) =>
       until(`${id} to say "${expected}"`, async () => (await page.locator(id).textContent()).includes(expected)),
     assertNotReloaded: async () => {
@@ -64,7 +64,7 @@ async function openPage(t, { site: settings = {}, window: options = {} } = {}) {
   }
 }
 
-test('a page changes with a management write, without a reload and without polling', { skip }, async (t) => {
+test('a page shows a management change without a reload or polling', { skip }, async (t) => {
   await price('control')
   const { page, notes, says, assertNotReloaded } = await openPage(t)
   await says('#state', 'Live')
@@ -72,7 +72,7 @@ test('a page changes with a management write, without a reload and without polli
   assert.equal(await page.locator('#banner').isVisible(), false)
   await picture(page, 'example-1-first')
 
-  // Somebody else looks.
+  // Another user opens the page.
   await page.getByLabel('Country').selectOption('CA')
   await page.getByRole('button', { name: 'Look again' }).click()
   await page.locator('#banner').waitFor({ state: 'visible' })
@@ -90,14 +90,16 @@ test('a page changes with a management write, without a reload and without polli
   await page.locator('#banner').waitFor({ state: 'visible' })
   await assertNotReloaded()
 
-  // While nothing changes, nothing is asked.
+  // Without changes, there are no requests.
   const before = notes.requests.length
   await setTimeout(3_000)
   assert.equal(notes.requests.length, before)
   assert.deepEqual(notes.complaints, [])
 })
 
-test('a page goes on while the server is away, and follows it again when it is back', { skip }, async (t) => {
+test('a page keeps working while the server is down, and receives updates again when it is back', {
+  skip
+}, async (t) => {
   await price('control')
   const { page, notes, says, assertNotReloaded } = await openPage(t)
   await says('#state', 'Live')
@@ -115,7 +117,7 @@ test('a page goes on while the server is away, and follows it again when it is b
   await assertNotReloaded()
 })
 
-test('a page that is opened again while the server is away starts with what it knew', { skip }, async (t) => {
+test('a page that is reopened while the server is down starts with its cached values', { skip }, async (t) => {
   await price('ten-percent')
   const { page, says } = await openPage(t)
   await says('#price', '36.00')
@@ -129,7 +131,7 @@ test('a page that is opened again while the server is away starts with what it k
   await says('#state', 'Live')
 })
 
-test('a page whose key is refused says so', { skip }, async (t) => {
+test('a page reports that its key is refused', { skip }, async (t) => {
   const { page, says } = await openPage(t, { site: { clientKey: 'client-nobody-made-this' } })
   await says('#state', 'refuses the client key')
   await says('#price', '40.00')
@@ -137,7 +139,7 @@ test('a page whose key is refused says so', { skip }, async (t) => {
   await picture(page, 'example-4-refused')
 })
 
-test('a page whose key is invalidated says so, and keeps what it knew', { skip }, async (t) => {
+test('a page reports that its key was invalidated, and keeps its last values', { skip }, async (t) => {
   await price('ten-percent')
   const keys = '/v1/projects/demo/environments/production/sdk-keys'
   const { sdkKeys } = await server.post(keys, { client: true })
@@ -149,7 +151,7 @@ test('a page whose key is invalidated says so, and keeps what it knew', { skip }
   assert.equal(await page.locator('#price').textContent(), '€ 36.00')
 })
 
-test('a page that finds no server can be told to try again', { skip }, async (t) => {
+test('a page that cannot reach the server can retry', { skip }, async (t) => {
   await price('ten-percent')
   await server.halt()
   const { page, says } = await openPage(t)
@@ -192,13 +194,13 @@ test('the published client SDK follows changes in a browser', { skip }, async (t
   assert.deepEqual(notes.complaints, [])
 })
 
-/** How many events of applications the server has taken in. */
+/** The number of events that the server accepted. */
 async function eventsTaken() {
   const metrics = await (await fetch(`${server.url}/metrics`)).text()
   return Number(/^burgee_events_total (\d+)$/m.exec(metrics)[1])
 }
 
-/** Waits until something holds, for as long as it takes on a busy machine. */
+/** Polls a condition, for long enough on a busy machine. */
 async function until(what, holds) {
   for (const end = Date.now() + 40_000; !(await holds()); await setTimeout(20)) {
     assert.ok(Date.now() < end, `waited 40 seconds for ${what}`)

@@ -5,17 +5,17 @@ import { fileURLToPath } from 'node:url'
 const screenshots = new URL('./screenshots/', import.meta.url)
 mkdirSync(screenshots, { recursive: true })
 
-/** Keeps what a page looks like for somebody to look at. */
+/** Saves a screenshot of a page for manual review. */
 export async function picture(page, name) {
   await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, screenshots)), fullPage: true })
 }
 
-/** Notes what a page complains about and what it asks for; answers the notes. */
+/** Records errors and requests of a page; returns the records. */
 export function watch(page) {
   const notes = { complaints: [], requests: [] }
   page.on('console', (message) => {
     if (message.type() !== 'error') return
-    // Chromium reports every answer that is a refusal, and these are meant.
+    // Chromium reports every error response, and these are intended.
     if (!/the server responded with a status of (4|5)\d\d/.test(message.text())) notes.complaints.push(message.text())
   })
   page.on('pageerror', (error) => notes.complaints.push(String(error)))
@@ -23,7 +23,7 @@ export function watch(page) {
   return notes
 }
 
-/** Fails unless everything on a page fits its width, and has a contrast of 4.5 with what it stands on. */
+/** Expects everything on a page to fit its width, and to have a contrast of 4.5 with its background. */
 export async function assertReadable(page, name) {
   const found = await page.evaluate(readability)
   assert.equal(found.tooWide, 0, `${name} is ${found.tooWide} pixels wider than the window`)

@@ -25,14 +25,14 @@ after(async () => {
   await server?.stop()
 })
 
-/** Adds a person whose password somebody else chose. */
+/** Adds a user with a password set by an administrator. */
 async function addPerson(name) {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`
   const { password } = await server.post('/v1/organizations/current/users', { email, name })
   return { email, password }
 }
 
-/** Adds an application that people sign in for; answers where they begin to. */
+/** Adds an application with sign-in; returns the URL where it starts. */
 async function addApplication(body = {}, at = server) {
   const { redirectUri } = application
   const { clientId } = await at.post('/v1/organizations/current/clients', {
@@ -54,14 +54,14 @@ async function addApplication(body = {}, at = server) {
   return { clientId, verifier, start: `${at.url}/oauth/authorize?${query}` }
 }
 
-/** Opens a window of its own. */
+/** Opens a separate window. */
 async function openWindow(t, options = {}) {
   const context = await browser.newContext(options)
   t.after(() => context.close())
   return context.newPage()
 }
 
-/** Fails unless the application has got a code that it can exchange for a token which opens the API. */
+/** Expects the application to have a code that it can exchange for an API token. */
 async function assertSignedIn(page, { clientId, verifier }) {
   await page.waitForURL(/\/home\?/)
   assert.equal(await page.getByRole('heading').textContent(), 'Welcome back')
@@ -83,7 +83,7 @@ async function assertSignedIn(page, { clientId, verifier }) {
   assert.equal(answer.status, 200)
 }
 
-test('somebody signs in, chooses a password, consents, and is back at the application', { skip }, async (t) => {
+test('a user signs in, chooses a password, consents and returns to the application', { skip }, async (t) => {
   const { email, password } = await addPerson('Ada Lovelace')
   const app = await addApplication()
   const page = await openWindow(t)
@@ -125,7 +125,7 @@ test('somebody signs in, chooses a password, consents, and is back at the applic
   assert.deepEqual(notes.complaints, [])
 })
 
-test('the keyboard is enough', { skip }, async (t) => {
+test('sign-in works with the keyboard alone', { skip }, async (t) => {
   const { email, password } = await addPerson('Grace Hopper')
   const app = await addApplication()
   const page = await openWindow(t)
@@ -164,7 +164,7 @@ test('the keyboard is enough', { skip }, async (t) => {
 })
 
 for (const colorScheme of ['light', 'dark']) {
-  test(`every page can be read at 320 pixels, ${colorScheme}`, { skip }, async (t) => {
+  test(`every page is readable at 320 pixels, ${colorScheme}`, { skip }, async (t) => {
     const person = await addPerson(`Zoë with a rather long name ${colorScheme}`.replace('ë', 'e'))
     const app = await addApplication({ name: LONG, isAssistant: true, permissions: ['feature:read', 'feature:write'] })
     const page = await openWindow(t, { viewport: { width: 320, height: 640 }, colorScheme })
@@ -201,7 +201,7 @@ for (const colorScheme of ['light', 'dark']) {
   })
 }
 
-test('somebody can sign in elsewhere, and is told when that is down', { skip }, async (t) => {
+test('a user can sign in through an identity provider, and sees an error when it is down', { skip }, async (t) => {
   const elsewhere = await startServer({
     // Nothing listens there.
     BURGEE_OIDC_ISSUER: 'http://127.0.0.1:1',

@@ -9,10 +9,12 @@ import { chromium } from 'playwright-core'
 
 const executable = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
 
-/** Where the browser is, if there is one: Debian's package, or the one that CHROMIUM names. */
+/** The path of the browser, if there is one: Debian's package, or that of CHROMIUM. */
 const browserPath = [process.env.CHROMIUM ?? '/usr/bin/chromium'].find((path) => existsSync(path))
 
-/** Why the tests cannot run; `false` when they can. With REQUIRE_BROWSER=1 a missing browser is a failure. */
+/**
+ * The reason why the tests cannot run; `false` when they can. With REQUIRE_BROWSER=1 a missing browser is a failure.
+ */
 export function reasonToSkip() {
   if (browserPath) return false
   const reason = 'there is no browser: install the package chromium, or name one with CHROMIUM=/path/to/it'
@@ -20,7 +22,7 @@ export function reasonToSkip() {
   return reason
 }
 
-/** Starts the browser without a window. */
+/** Starts the browser headless. */
 export function launch() {
   return chromium.launch({
     executablePath: browserPath,
@@ -38,7 +40,7 @@ export function launch() {
 
 const administrator = { client_id: 'e2e-admin', client_secret: 'the-secret-of-the-browser-tests' }
 
-/** Starts the built server on an empty store; answers its address, ways to call its API, and ways to stop it. */
+/** Starts the built server on an empty store; returns its URL and functions to call its API and to stop it. */
 export async function startServer(settings = {}) {
   if (!existsSync(executable)) throw new Error('packages/server/dist is missing: run `npm run build` at the root first')
   const directory = await mkdtemp(join(tmpdir(), 'burgee-e2e-'))
@@ -47,7 +49,7 @@ export async function startServer(settings = {}) {
   const grant = new URLSearchParams({ grant_type: 'client_credentials', ...administrator })
   const { access_token } = await (await fetch(`${url}/oauth/token`, { method: 'POST', body: grant })).json()
 
-  /** Sends to the management API as the administrator. */
+  /** Calls the management API as the administrator. */
   const send = async (method, path, body) => {
     const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
     const response = await fetch(`${url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
@@ -59,9 +61,9 @@ export async function startServer(settings = {}) {
     url,
     send,
     post: (path, body) => send('POST', path, body),
-    /** Stops it as an operator would, and keeps its store. */
+    /** Stops it gracefully, and keeps its store. */
     halt: () => running.end(),
-    /** Starts it again where it was. */
+    /** Starts it again on the same port. */
     resume: async () => {
       running = await run(directory, new URL(url).port, settings)
     },
@@ -72,13 +74,13 @@ export async function startServer(settings = {}) {
   }
 }
 
-/** Runs the built server on a store, until it is ended. */
+/** Runs the built server on a store until it is stopped. */
 async function run(directory, port, settings) {
   const child = spawn(process.execPath, [executable, '--port', port, '--store', `file:${directory}`], {
     env: {
       BURGEE_ADMIN_CLIENT_ID: administrator.client_id,
       BURGEE_ADMIN_CLIENT_SECRET: administrator.client_secret,
-      // Wrong passwords are warned of, and these are meant.
+      // The server warns about wrong passwords, which are intended here.
       BURGEE_LOG_LEVEL: 'error',
       ...settings
     },
@@ -103,7 +105,7 @@ async function run(directory, port, settings) {
   }
 }
 
-/** An application that waits for people to come back to it, and sends them on to a page of another origin. */
+/** An application with a redirect URI, which redirects users to a page of another origin. */
 export async function startApplication() {
   const server = createServer((request, response) => {
     if (request.url.startsWith('/callback')) {

@@ -99,7 +99,7 @@ conforms('the provider in process', 130, (state, domain) => {
   }
 })
 
-describe('a server, by OFREP', () => {
+describe('a server over OFREP', () => {
   let served: Awaited<ReturnType<typeof serveFlags>>
 
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { isAllowed, isAllowedAnywhere, type RoleHolder } from './support/expecte
 import { isInProject, managementOperations, requestOf } from './support/managementRequests.ts'
 import { callersIn, type RoleMatrix, serveRoleMatrix } from './support/roleMatrix.ts'
 
-/** What an operation that takes this permission answers somebody with: a refusal, or nothing that has to do with who they are. */
+/** The expected response to a caller of an operation with this permission: an access error, or `let in`. */
 function expectedOf(holder: RoleHolder, permission: Permission, inProject: boolean): string {
   if (!isAllowedAnywhere(holder, permission)) return refused(permission)
   if (!inProject) return 'let in'
@@ -21,42 +21,42 @@ function refused(permission: Permission): string {
   return `403 this operation requires the permission ${permission}`
 }
 
-/** The same of a real answer. */
+/** The same for an actual response. */
 function outcomeOf({ status, body }: ApiResponse): string {
   const said = `${status} ${body?.message}`
   const isRefused = [401, 403, 500, 503].includes(status) || said === UNSEEN
   return isRefused ? said : 'let in'
 }
 
-describe.each(permissionModes)('where the mode is %s', (mode) => {
-  const askers = callersIn(mode)
-  let cast: RoleMatrix
+describe.each(permissionModes)('in mode %s', (mode) => {
+  const callers = callersIn(mode)
+  let matrix: RoleMatrix
 
   beforeAll(async () => {
-    cast = await serveRoleMatrix(mode)
+    matrix = await serveRoleMatrix(mode)
   })
 
-  test.each(managementOperations)('$id is for those who have $permission', async (record) => {
+  test.each(managementOperations)('$id requires $permission', async (record) => {
     const { id, permission } = record
     const request = requestOf(record)
     const expected: Record<string, string> = {}
     const answered: Record<string, string> = {}
-    for (const { name, ...holder } of sample(askers, 6, id)) {
-      // What is made anew is of the organization, whatever it is.
+    for (const { name, ...holder } of sample(callers, 6, id)) {
+      // A created item belongs to the organization.
       const wanted =
         id === 'createProject' && !isAllowed(holder, permission, 'organization') ? refused(permission) : undefined
       expected[name] = wanted ?? expectedOf(holder, permission, isInProject(record))
       const isSpent = id === 'deleteProject' && expected[name] === 'let in'
       const params = isSpent ? { ...request.params, key: await spare() } : request.params
-      const answer = await call(cast.server, id, { ...request, ...(params ? { params } : {}), key: keyOf(name) })
+      const answer = await call(matrix.server, id, { ...request, ...(params ? { params } : {}), key: keyOf(name) })
       answered[name] = outcomeOf(answer)
     }
     expect(answered).toEqual(expected)
   })
 
-  it('lists the projects that each can see, and counts no others', async () => {
-    for (const { name, ...holder } of askers) {
-      const { status, body, headers } = await call(cast.server, 'listProjects', {
+  it('lists and counts only the projects that each caller can see', async () => {
+    for (const { name, ...holder } of callers) {
+      const { status, body, headers } = await call(matrix.server, 'listProjects', {
         key: keyOf(name),
         query: { sortBy: 'createdAt', perPage: 100 }
       })
@@ -69,21 +69,21 @@ describe.each(permissionModes)('where the mode is %s', (mode) => {
   })
 
   function keyOf(name: string): string {
-    return cast.tokens.get(name) ?? ''
+    return matrix.tokens.get(name) ?? ''
   }
 
   let count = 0
 
-  /** The key of a project that nobody misses. */
+  /** The key of a project that can be deleted. */
   async function spare(): Promise<string> {
     const key = `spare-${++count}`
-    const { status } = await call(cast.server, 'createProject', { body: { key, name: key } })
+    const { status } = await call(matrix.server, 'createProject', { body: { key, name: key } })
     expect(status).toBe(201)
     return key
   }
 })
 
-it('gives nobody the organization by a role in one of its projects', () => {
+it('a project role grants no rights on the organization', () => {
   const grants = [{ role: 'organization_admin', _project: 'a' }] as const
   const { allows, allowsAnywhere, canSeeProject } = createAccess({ grants, mode: 'full', reachesProjects: true })
   expect([canSeeProject('a'), canSeeProject('b')]).toEqual([true, false])
@@ -99,17 +99,17 @@ it('gives nobody the organization by a role in one of its projects', () => {
   expect([allows('organization:read:settings'), allows('organization:read:settings', 'b')]).toEqual([true, true])
 })
 
-test.each(managementOperations)('$id is asked for something that it would do, were it there', (record) => {
+test.each(managementOperations)('the matrix sends $id a valid request', (record) => {
   const { params, query, body } = requestOf(record)
   expect(record.params?.safeParse(params).error?.issues).toBeUndefined()
   expect(record.query?.safeParse(query ?? {}).error?.issues).toBeUndefined()
   expect(record.body?.safeParse(body).error?.issues).toBeUndefined()
 })
 
-it('has somebody whom each operation lets in, and somebody whom it refuses', () => {
-  const askers = callersIn('full')
+it('every operation admits some caller and refuses another', () => {
+  const callers = callersIn('full')
   for (const record of managementOperations) {
-    const outcomes = askers.map((asker) => expectedOf(asker, record.permission, isInProject(record)))
+    const outcomes = callers.map((caller) => expectedOf(caller, record.permission, isInProject(record)))
     const [isOpen, isClosed] = [outcomes.includes('let in'), outcomes.some((outcome) => outcome !== 'let in')]
     expect([record.id, isOpen, isClosed]).toEqual([record.id, true, true])
   }

@@ -9,7 +9,7 @@ import type { TrackedEvent, TrackedReport, TrackedUser } from '../src/storage/ev
 // Recorded requests of unmodified SDKs.
 const recorded = JSON.parse(readFileSync(new URL('./vectors/sdk-events.json', import.meta.url), 'utf8'))
 
-/** The project that the SDKs were recorded with, as far as the recordings show. */
+/** The project of the recordings, as far as they show it. */
 const theirs: VariableIndex = {
   findVariable: (key) => {
     if (!['bool-var', 'json-var', 'num-var'].includes(key)) return undefined
@@ -29,8 +29,8 @@ function aggregate(event: TrackedEvent, user: Partial<TrackedUser> = {}) {
   return aggregateEvents(reports, { index: ours, keyType: 'server', sdkType: 'api' })
 }
 
-describe('aggregating what SDKs sent', () => {
-  test('keeps counts and no user of the Node SDK', () => {
+describe('aggregated SDK events', () => {
+  test('contain the counts of the Node SDK and no user', () => {
     const { reports, counts, exposures } = aggregateEvents(recorded.nodeSdk.batch, {
       index: theirs,
       keyType: 'server',
@@ -50,7 +50,7 @@ describe('aggregating what SDKs sent', () => {
     expect(kept).toEqual(['sdkConfig', 'sdkConfig', 'customEvent'])
   })
 
-  test('keeps counts and the exposures of its user of the JavaScript SDK', () => {
+  test('contain the counts of the JavaScript SDK and the exposures of its user', () => {
     const { reports, counts, exposures } = aggregateEvents([recorded.jsClient], {
       index: theirs,
       keyType: 'server',
@@ -112,7 +112,7 @@ test.each<[string, TrackedEvent, object]>([
     { type: 'variableEvaluated', target: '__proto__', metaData: { _variation: on } },
     {}
   ]
-])('attributes %s to what the project has', (_, event, outcome) => {
+])('aggregateEvents attributes %s to known items of the project', (_, event, outcome) => {
   const { counts, reports } = aggregate({ target: 'checkout', value: 3, ...event })
   expect(counts).toEqual([{ ...outcome, platform: 'unknown', sdkType: 'api', count: 3 }])
   expect(reports).toEqual([])
@@ -123,11 +123,11 @@ test.each<[string, Partial<TrackedUser>, object]>([
   ['says both', { platform: 'Android', sdkType: 'mobile' }, { platform: 'Android', sdkType: 'mobile' }],
   ['says a type that there is not', { sdkType: 'desktop' }, { platform: 'unknown', sdkType: 'api' }],
   ['has a platform with a long name', { platform: 'x'.repeat(101) }, { platform: 'other', sdkType: 'api' }]
-])('reads the source of a user who %s', (_, user, from) => {
+])('aggregateEvents reads the platform and SDK of a user who %s', (_, user, from) => {
   expect(aggregate({ type: 'variableDefaulted', target: 'checkout' }, user).counts).toMatchObject([from])
 })
 
-it('counts 1 without a value, and adds up equal evaluations', () => {
+it('aggregated events count 1 without a value, and equal evaluations are summed', () => {
   const event = { type: 'variableDefaulted', target: 'checkout' }
   const events = [event, { ...event, value: MAX_EVALUATIONS_PER_EVENT }, event]
   const reports = ['ada', 'eve', 'ada'].map((user_id) => ({ user: { user_id }, events }))
@@ -138,7 +138,7 @@ it('counts 1 without a value, and adds up equal evaluations', () => {
   expect(exposures.map(({ user_id }) => user_id)).toEqual(['eve', 'ada'])
 })
 
-it('lists the last variation of a user last', () => {
+it('aggregated exposures have the last variation of a user last', () => {
   const got = (variation: string) => ({
     type: 'variableEvaluated',
     target: 'checkout',

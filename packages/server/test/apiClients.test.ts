@@ -21,7 +21,7 @@ beforeAll(async () => {
     people: { owner: [{ role: 'organization_owner' }], admin: [{ role: 'organization_admin' }] },
     clients: { 'owner-bot': [{ role: 'organization_owner' }], 'admin-bot': [{ role: 'organization_admin' }] }
   })
-  // May do anything but publish, for itself and for whom it acts.
+  // May do anything but publish, for itself and for its users.
   await addClients(directory, { capped: ['organization:read:settings', 'organization:write:settings', 'project:read'] })
   server = await serve(directory)
   for (const name of ['owner', 'admin']) keys[name] = await personToken(server, userIdOf(name))
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 let count = 0
 
-/** Adds a client. */
+/** Creates a client. */
 async function added(members: Readonly<Record<string, unknown>> = {}): Promise<ApiResponse['body']> {
   const body = { name: `Client ${++count}`, clientId: `client-${count}`, ...members }
   const { status, body: made } = await call(server, 'createApiClient', { body })
@@ -45,7 +45,7 @@ function askToken(clientId: string, secret: string): Promise<ApiResponse> {
   return send(server, { method: 'POST', path: '/oauth/token', headers, body: JSON.stringify(credentials) })
 }
 
-/** An access token of a person who signed in to a client. */
+/** An access token of a user through a client. */
 async function tokenThrough(clientId: string, subject: string): Promise<string> {
   const key = await signingKeyOf(server)
   return new SignJWT({ ...claimsOf(server, subject), azp: clientId, client_id: clientId })
@@ -53,8 +53,8 @@ async function tokenThrough(clientId: string, subject: string): Promise<string> 
     .sign(key)
 }
 
-describe('adding a client', () => {
-  it('answers what it is now, and its secret, which is good for tokens and not shown again', async () => {
+describe('creating a client', () => {
+  it('returns the client, and once its secret, which grants tokens', async () => {
     const redirectUris = ['https://bot.example.com/callback']
     const roles = [{ role: 'member', project: 'shop' }]
     const permissions = ['project:read', 'feature:read']
@@ -82,7 +82,7 @@ describe('adding a client', () => {
     expect((await call(server, 'getFeature', { key, params: { project: 'shop', feature: 'checkout' } })).status).toBe(
       200
     )
-    // Its role would allow this, and what it is limited to does not.
+    // Its role allows this, but its permissions do not.
     const write = await call(server, 'createFeature', {
       key,
       params: { project: 'shop' },
@@ -91,14 +91,14 @@ describe('adding a client', () => {
     expect(write.status).toBe(403)
   })
 
-  it('makes an id up unless one is given, and another secret each time', async () => {
+  it('generates an id if none is given, and a new secret each time', async () => {
     const [one, other] = [await added({ clientId: undefined }), await added({ clientId: undefined })]
     expect(one.clientId).toMatch(/^client_[0-9a-f]{24}$/)
     expect(one.clientId).not.toBe(other.clientId)
     expect(one.clientSecret).not.toBe(other.clientSecret)
   })
 
-  it('without roles makes one that may do everything', async () => {
+  it('grants full access if no roles are given', async () => {
     const { clientId, clientSecret, roles } = await added()
     expect(roles).toBeUndefined()
     const { body } = await askToken(clientId, clientSecret)
@@ -106,7 +106,7 @@ describe('adding a client', () => {
     expect((await call(server, 'createProject', { key, body: { key: 'by-bot', name: 'By bot' } })).status).toBe(201)
   })
 
-  it('that is public makes no secret, and one that may do nothing for itself', async () => {
+  it('returns no secret and no roles for a public client', async () => {
     const made = await added({ isPublic: true, redirectUris: ['http://127.0.0.1:8080/callback'] })
     expect([made.isPublic, made.clientSecret, made.roles]).toEqual([true, undefined, []])
     expect((await askToken(made.clientId, '')).status).not.toBe(200)
@@ -122,7 +122,7 @@ describe('adding a client', () => {
     ])
   })
 
-  it('answers 404 when a role is for a project that is not there', async () => {
+  it('answers 404 when a role is for an unknown project', async () => {
     const roles = [{ role: 'member', project: 'nowhere' }]
     const { status, body } = await call(server, 'createApiClient', { body: { name: 'X', roles } })
     expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nowhere' not found")])
@@ -148,7 +148,7 @@ describe('adding a client', () => {
   })
 })
 
-describe('people are sent back', () => {
+describe('a redirect URI', () => {
   test.each([
     'https://app.example.com/callback',
     'https://app.example.com:8443/callback?source=burgee',
@@ -157,7 +157,7 @@ describe('people are sent back', () => {
     'http://[::1]:2194/callback',
     'http://localhost:2194/callback',
     'com.example.app:/callback'
-  ])('to %s', async (uri) => {
+  ])('can be %s', async (uri) => {
     expect((await added({ redirectUris: [uri] })).redirectUris).toEqual([uri])
   })
 
@@ -184,7 +184,7 @@ describe('people are sent back', () => {
     ['data:text/html,hi', 'should be https, or a scheme of its own'],
     ['app:/callback', 'should be https, or a scheme of its own'],
     ['file:///etc/passwd', 'should be https, or a scheme of its own']
-  ])('never to %j', async (uri, mistake) => {
+  ])('cannot be %j', async (uri, mistake) => {
     const { clientId } = await added()
     const redirectUris = ['https://app.example.com/callback', uri]
     const answers = [
@@ -211,7 +211,7 @@ describe('clients', () => {
     expect((await call(server, 'listApiClients', { query: { page: 0 } })).status).toBe(400)
   })
 
-  it('that are not there answer 404', async () => {
+  it('that are unknown answer 404', async () => {
     const params = { client: 'nobody' }
     const answers = [
       await call(server, 'getApiClient', { params }),
@@ -225,7 +225,7 @@ describe('clients', () => {
 })
 
 describe('changing a client', () => {
-  it('changes what is given; null takes a limit away', async () => {
+  it('replaces the given members; null removes a limit', async () => {
     const { clientSecret: _, ...made } = await added({ roles: [{ role: 'viewer' }], permissions: ['project:read'] })
     const params = { client: made.clientId }
     const renamed = await call(server, 'updateApiClient', { params, body: { name: 'Renamed', isAssistant: true } })
@@ -238,7 +238,7 @@ describe('changing a client', () => {
     expect(limited.body).toEqual({ ...others, roles: [], permissions: [] })
   })
 
-  it('leaves a public one an address', async () => {
+  it('requires a redirect URI of a public client', async () => {
     const { clientId: client } = await added({ isPublic: true, redirectUris: ['com.example.app:/callback'] })
     const { status, body } = await call(server, 'updateApiClient', { params: { client }, body: { redirectUris: [] } })
     expect([status, body.message]).toEqual([400, [expect.stringMatching(/^redirectUris should have at least one/)]])
@@ -259,7 +259,7 @@ describe('changing a client', () => {
   })
 })
 
-describe('nobody makes a client that may do more than they', () => {
+describe('nobody creates a client with more permissions than their own', () => {
   test.each([
     ['owner', { roles: [{ role: 'organization_owner' }] }, 201],
     ['owner', { roles: [] }, 201],
@@ -275,7 +275,7 @@ describe('nobody makes a client that may do more than they', () => {
     ['owner-bot', {}, 'a client without roles requires the permission project:read'],
     ['capped', {}, 'a client without roles requires the permission organization:read:members'],
     ['capped', { roles: [{ role: 'member' }] }, 'granting member requires the permission organization:read:members']
-  ] as const)('%s adds one with %j', async (name, members, expected) => {
+  ] as const)('%s creates a client with %j', async (name, members, expected) => {
     const { status, body } = await call(server, 'createApiClient', {
       key: keys[name] ?? '',
       body: { name: 'New', ...members }
@@ -288,8 +288,8 @@ describe('nobody makes a client that may do more than they', () => {
     ['updateApiClient', { redirectUris: ['https://evil.example/'] }, 'changing'],
     ['deleteApiClient', undefined, 'revoking'],
     ['rotateApiClientSecret', undefined, 'replacing the secret of']
-  ] as const)('nor does an owner call %s %j for one that may', async (operation, body, what) => {
-    // The owner's own token is one of the administrator's client, which cannot revoke itself.
+  ] as const)('an owner cannot call %s %j for a client with more permissions', async (operation, body, what) => {
+    // The owner's own token belongs to the administrator's client, which cannot revoke itself.
     const clients = operation === 'deleteApiClient' ? ['admin-bot'] : ['admin-bot', 'test-admin']
     for (const client of clients) {
       const answer = await call(server, operation, {
@@ -307,7 +307,7 @@ describe('nobody makes a client that may do more than they', () => {
     [{ roles: null }, 'a client without roles requires the permission project:read'],
     [{ roles: [{ role: 'publisher' }] }, 'granting publisher requires the permission project:read'],
     [{ roles: [{ role: 'viewer', project: 'shop' }] }, `Item with key 'shop' not found: there is no project "shop"`]
-  ])('nor makes an owner one of theirs %j', async (body, message) => {
+  ])('an owner cannot give a client of theirs %j', async (body, message) => {
     const answer = await call(server, 'updateApiClient', {
       key: keys.owner ?? '',
       params: { client: 'owner-bot' },
@@ -317,7 +317,7 @@ describe('nobody makes a client that may do more than they', () => {
     expect(answer.status).toBe(message.startsWith('Item') ? 404 : 403)
   })
 
-  it('nor does one let another do more', async () => {
+  it('a client cannot extend the permissions of another one', async () => {
     const { clientId } = await added({ roles: [], permissions: ['project:read'] })
     const given = { key: keys.capped ?? '', params: { client: clientId } }
     for (const permissions of [null, ['feature:publish', 'organization:write:settings']]) {
@@ -332,7 +332,7 @@ describe('nobody makes a client that may do more than they', () => {
     expect((await call(server, 'updateApiClient', itself)).status).toBe(405)
   })
 
-  it('nor does somebody through a client that holds them back', async () => {
+  it('a user cannot exceed the permissions of the client that they use', async () => {
     const redirectUris = ['https://assistant.example.com/']
     const permissions = ['organization:read:settings', 'organization:write:settings', 'project:read']
     const { clientId } = await added({ roles: [], permissions, redirectUris, isAssistant: true })
@@ -348,7 +348,7 @@ describe('nobody makes a client that may do more than they', () => {
 })
 
 describe('revoking a client', () => {
-  it('voids its tokens at once, and forgets what was agreed with it', async () => {
+  it('revokes its tokens at once, and deletes the consents', async () => {
     const { clientId, clientSecret } = await added()
     const { body: token } = await askToken(clientId, clientSecret)
     const key = token.access_token
@@ -360,14 +360,14 @@ describe('revoking a client', () => {
     expect((await call(server, 'getApiClient', { params: { client: clientId } })).status).toBe(404)
   })
 
-  it('does not revoke who asks for it', async () => {
+  it('refuses the client that asks for it', async () => {
     const { status, body } = await call(server, 'deleteApiClient', { params: { client: 'test-admin' } })
     expect([status, body.message]).toEqual([405, 'client "test-admin" cannot revoke itself; use other credentials'])
   })
 })
 
 describe('rotating a secret', () => {
-  it('answers a new one, and voids the one before and its tokens', async () => {
+  it('returns a new one, and invalidates the old one and its tokens', async () => {
     const { clientId, clientSecret } = await added()
     const { body: token } = await askToken(clientId, clientSecret)
     server.clock.now = () => NOW + 2000
@@ -391,7 +391,7 @@ describe('rotating a secret', () => {
   })
 })
 
-it('keeps no secret, and forgets with a client what the authorization server knew of it', async () => {
+it('the store contains no secrets, and the authorization server no data of a deleted client', async () => {
   const directory = await storeWith({})
   const first = await serve(directory)
   const { body: made } = await call(first, 'createApiClient', { body: { name: 'Bot', clientId: 'bot' } })

@@ -1,4 +1,5 @@
-// Long because it is a small model: who can do what, what this test remembers of it, and when a change is right.
+// Long because it is a small model: the permissions, the state that this test tracks, and the conditions of a valid
+// change.
 
 import { isDeepStrictEqual } from 'node:util'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
@@ -17,7 +18,7 @@ type Client = keyof typeof clients
 
 const everything = [{ _variation: 'variation-on', percentage: 1 }]
 
-/** What change requests and direct writes ask for. */
+/** The bodies of change requests and direct writes. */
 const bodies = [
   { name: 'One' },
   { name: 'Two' },
@@ -47,16 +48,16 @@ function targetFor(audience: string) {
   return { audience: { filters: { operator: 'and', filters } }, distribution: everything }
 }
 
-/** Something that somebody does by themselves. */
+/** A step without a change request. */
 interface Deed {
   readonly act: 'create' | 'agree' | 'write' | 'revert' | 'kill'
   readonly by: Client
   readonly body: Body
-  /** Who is asked to approve it, where it is. */
+  /** The caller who is asked for approval, if any. */
   readonly reviewer: Client
 }
 
-/** Something that somebody does to a change request, counted from the newest, so that most steps are about what is going on. */
+/** A step on a change request, counted from the newest, so that most steps concern open ones. */
 interface Move extends Omit<Deed, 'act'> {
   readonly act:
     | 'edit'
@@ -73,7 +74,7 @@ interface Move extends Omit<Deed, 'act'> {
   readonly which: number
 }
 
-/** Something that happens around them. */
+/** A step outside of features. */
 interface Happening {
   readonly act:
     | 'pass'
@@ -132,7 +133,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: happening }
 )
 
-/** What has to happen in a row to be of interest, and seldom does by chance. */
+/** Sequences of interest that random steps seldom produce. */
 const plots: readonly (readonly Step['act'][])[] = [
   ['agree', 'amend', 'lapse'],
   ['agree', 'edit', 'apply'],
@@ -154,32 +155,32 @@ const plot = fc
   .tuple(fc.constantFrom(...plots), by, fc.array(choices, { minLength: 4, maxLength: 4 }))
   .map(([acts, maker, chosen]): Step[] => {
     const steps = acts.map((act, index) => {
-      // Whoever makes the request does the rest, too. What happens by itself has no more than its name.
+      // The creator performs the other steps too. Steps without a caller print their name only.
       const by = act === 'kill' ? 'publisher' : maker
       return (act in happenings ? { act } : { act, by, which: 0, ...chosen[index] }) as Step
     })
     return [{ act: 'promotion' }, { act: 'clear' }, ...steps]
   })
 
-/** One of these words, each as often as it says. */
+/** One of these words, by weight. */
 function oneOf<Word extends string>(weights: Readonly<Record<Word, number>>): fc.Arbitrary<Word> {
   const words = Object.entries<number>(weights) as [Word, number][]
   return fc.oneof(...words.map(([word, weight]) => ({ weight, arbitrary: fc.constant(word) })))
 }
 
-/** A change request as this test knows it: what was asked for, of which state, and who approved what. */
+/** A change request in the model: its content, the state it is based on, and its approvals. */
 interface Known {
   readonly id: string
   readonly maker: Client
   body: Body
   base: number
-  /** What the names in the body meant when it was made. */
+  /** The resolved names of the body at its creation. */
   world: World
   scheduledBy: Client | undefined
   readonly approvals: { readonly by: Client; readonly body: Body; readonly base: number }[]
 }
 
-/** What names mean: the id behind each key, and whether users can opt in to what is open to them. */
+/** The meaning of names: the id of each key, and whether opt-in is allowed. */
 interface World {
   readonly environments: Readonly<Record<string, string>>
   readonly audiences: Readonly<Record<string, string>>
@@ -192,7 +193,7 @@ const firstWorld: World = {
   optIn: false
 }
 
-/** How often a feature changed, and why it was right. */
+/** The number of changes of a feature, and their justifications. */
 const reasons = { approved: 0, scheduled: 0, bypassed: 0, free: 0, killed: 0, opened: 0 }
 
 let time = NOW
@@ -202,7 +203,7 @@ class Run {
   readonly #keys: Readonly<Record<Client, string>>
   readonly #params: { readonly project: string; readonly feature: string }
   readonly #requests: Known[] = []
-  /** How often the feature has changed: the state it is in. */
+  /** The number of changes of the feature, which identifies its state. */
   #version = 0
   #content: ApiResponse['body']
   #workflow = true
@@ -224,14 +225,14 @@ class Run {
     this.#bypass = bypass
   }
 
-  /** What names mean by now. */
+  /** The current meaning of names. */
   get world(): World {
     return this.#world
   }
 
   async begin(): Promise<void> {
     const { project, feature } = this.#params
-    // What is on cannot be made where that takes approval.
+    // A new feature cannot be on where that requires approval.
     this.#workflow = false
     await this.#set()
     await this.#grant(true)
@@ -246,7 +247,7 @@ class Run {
     this.#content = await this.#read()
   }
 
-  /** Tries a step; whatever comes of it, the feature is as it was or there is a reason why not. */
+  /** Tries a step, and expects the feature to be unchanged or the change to be justified. */
   async try(step: Step): Promise<void> {
     const applied = await this.#take(step)
     const before = this.#content
@@ -254,7 +255,7 @@ class Run {
     if (isDeepStrictEqual(after, before)) return
     const reason = this.#reasonFor(step, applied, { before, after })
     if (!reason) throw new Error(`nobody approved of ${JSON.stringify(step)}, which changed ${JSON.stringify(applied)}`)
-    // What each environment serves, by its id: what is meant, not what it is called.
+    // The served values of each environment, by its id rather than its key.
     if (applied) expect(servedBy(after)).toEqual(changed(servedBy(before), applied.body, applied.world))
     reasons[reason] += 1
     this.#content = after
@@ -285,7 +286,7 @@ class Run {
     return this.#bypass && this.#publishers.has(client)
   }
 
-  /** Does it; answers the change request that it may have applied. */
+  /** Performs the step; returns the change request that it may have applied. */
   async #take(step: Step): Promise<Known | undefined> {
     if (!('by' in step)) return this.#happen(step)
     if (isMove(step)) {
@@ -297,7 +298,7 @@ class Run {
       case 'create':
         return this.#create(step.by, step.body)
       case 'agree': {
-        // A request that has come as far as most moves need it.
+        // A change request with the status that most steps need.
         await this.#create(step.by, step.body)
         await this.#take({ ...step, act: 'submit', which: 0 })
         return this.#take({ ...step, act: 'approve', by: step.reviewer, which: 0 })
@@ -361,7 +362,7 @@ class Run {
         }
         return
       case 'amend':
-        // Something else comes as far as the former content was.
+        // Another content reaches the status of the former one.
         await this.#move(known, { ...step, act: 'edit', by: known.maker })
         await this.#move(known, { ...step, act: 'submit', by: known.maker })
         return this.#move(known, { ...step, act: 'approve', by: step.reviewer })
@@ -392,7 +393,7 @@ class Run {
         }
         return known
       case 'lapse':
-        // One of those who may have approved it loses the right to.
+        // One of the possible approvers loses the permission.
         await this.#grant(false)
         return this.#move(known, { ...step, act: 'apply', by: known.maker })
       case 'schedule': {
@@ -405,7 +406,7 @@ class Run {
     }
   }
 
-  /** Makes room for a new request. */
+  /** Closes a request, so that a new one can be created. */
   async #clear(): Promise<undefined> {
     for (const known of this.#requests) {
       const { status } = await call(this.#server, 'cancelChangeRequest', { params: { ...this.#params, id: known.id } })
@@ -413,7 +414,7 @@ class Run {
     }
   }
 
-  /** A second passes, and what is due is applied. At most one is: there is only one that is approved. */
+  /** Advances the clock by a second, and waits for due requests. At most one is due, because only one is approved. */
   async #pass(): Promise<Known | undefined> {
     const known = this.#requests.find(({ scheduledBy }) => scheduledBy !== undefined)
     time += 1000
@@ -424,7 +425,7 @@ class Run {
     return status === 'applied' ? due : undefined
   }
 
-  /** The status of a change request once the server has seen that it is due. */
+  /** The status of a change request after the server has processed its due time. */
   async #settled({ id }: Known): Promise<string | undefined> {
     const failures = () =>
       this.#server.logs.filter((line) => line.includes(id) && line.includes('could not be applied'))
@@ -432,7 +433,7 @@ class Run {
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, 20))
       const { body } = await call(this.#server, 'getChangeRequest', { params: { ...this.#params, id } })
-      // Without the workflow there is nothing to see of it, but for what the log tells.
+      // Without the workflow, only the log shows the result.
       if (this.#workflow ? body.applyAt === undefined : failures().length > before) return body.status
     }
   }
@@ -445,7 +446,7 @@ class Run {
     expect((await call(this.#server, 'updateProjectSettings', set)).status).toBe(200)
   }
 
-  /** Gives each of two things the key of the other. */
+  /** Swaps the keys of two items. */
   async #swap(
     operation: 'updateEnvironment' | 'updateAudience',
     kind: 'environments' | 'audiences',
@@ -464,7 +465,7 @@ class Run {
     this.#world = { ...this.#world, [kind]: { [one]: ids[other], [other]: ids[one] } }
   }
 
-  /** Whether the reviewer publishes from now on. */
+  /** Sets whether the reviewer may publish. */
   async #grant(on: boolean): Promise<undefined> {
     const permissions = on ? publishing : writing
     const given = { params: { client: 'reviewer' }, body: { permissions } }
@@ -478,19 +479,19 @@ class Run {
   }
 }
 
-/** The content of a feature on both sides of a change. */
+/** The content of a feature before and after a change. */
 interface ContentChange {
   readonly before: ApiResponse['body']
   readonly after: ApiResponse['body']
 }
 
-/** Whether a change leaves all configurations as they are, of a feature that is off everywhere. */
+/** Whether a change keeps all configurations of a feature that is off everywhere. */
 function isUnserved({ before, after }: ContentChange): boolean {
   const isOff = before.configurations.every(({ status }: ApiResponse['body']) => status === 'inactive')
   return isOff && isDeepStrictEqual(before.configurations, after.configurations)
 }
 
-/** A feature without what is told beside its content. */
+/** A feature without the members beside its content. */
 function contentOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(contentOf)
   if (typeof value !== 'object' || value === null) return value
@@ -504,7 +505,7 @@ function isMove(step: Deed | Move): step is Move {
   return step.act in moves
 }
 
-/** A feature as far as the bodies change it: whom it is for in each environment, by ids. */
+/** The members of a feature that the bodies change, with ids of its users in each environment. */
 interface Serving {
   readonly name: string
   readonly description: string | undefined
@@ -524,7 +525,7 @@ function whomOf({ audience }: ApiResponse['body']): string {
   return type === 'audienceMatch' ? _audiences.join() : type
 }
 
-/** What a feature becomes by one of the bodies, where names mean this. */
+/** Applies one of the bodies to a feature, with these names. */
 function changed(before: Serving, body: Body, world: World): Serving {
   const { name = before.name, description = before.description, settings, configurations = {} } = body
   const optInEnabled = settings?.optInEnabled ?? before.optInEnabled
@@ -548,7 +549,7 @@ function changed(before: Serving, body: Body, world: World): Serving {
 }
 
 test(
-  'a feature never changes unless somebody else who may has approved exactly that, or no approval is needed',
+  'a feature changes only if another authorized person approved exactly that change, or if no approval is required',
   async () => {
     const featureApprovalWorkflow = { enabled: true, allowPublisherBypass: false, defaultReviewers: [] }
     const directory = await storeWith({
@@ -576,13 +577,13 @@ test(
       try {
         for (const each of steps.flat()) await run.try(each)
       } finally {
-        // Environments and audiences are the same in the next run.
+        // Environments and audiences stay the same in the next run.
         world = run.world
       }
     })
-    // A counterexample is not made smaller for ever.
+    // Limits the time for shrinking.
     await fc.assert(property, { numRuns, interruptAfterTimeLimit: 1_500 * numRuns })
-    // A property that never reaches a case says nothing about it; few runs may miss some.
+    // A property that never reaches a case proves nothing about it; a few runs may miss some.
     if (isFull)
       for (const [reason, count] of Object.entries(reasons)) expect([reason, count > 0]).toEqual([reason, true])
   },

@@ -149,7 +149,7 @@ describe('approvals', () => {
     expect(await remove('checkout')).toEqual(required)
   })
 
-  it('cannot be avoided by changing the type of a protected environment', async () => {
+  it('cannot be bypassed by changing the type of a protected environment', async () => {
     const { server, publisher } = await begin()
     const unprotect = (key?: string) => {
       const given = { params: { project: 'shop', key: 'production' }, body: { type: 'staging' } }
@@ -184,7 +184,7 @@ describe('an open change request', () => {
     })
   }
 
-  it('leaves unprotected environments open that it does not change, and is applied in spite of their changes', async () => {
+  it('leaves other unprotected environments unlocked, and can be applied after they change', async () => {
     const team = await begin()
     const id = await request(team, { configurations: { production: { status: 'inactive' } } })
     expect(outcome(await configure(team, 'checkout', 'development', { status: 'active', targets }))).toEqual(done)
@@ -206,7 +206,7 @@ describe('an open change request', () => {
     ])
   })
 
-  it('locks a feature that nobody is served in protected environments as well', async () => {
+  it('locks a feature that is off in protected environments as well', async () => {
     const team = await begin()
     await call(team.server, 'killFeature', { params })
     await request(team, { name: 'New' })

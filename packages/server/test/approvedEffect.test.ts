@@ -36,7 +36,7 @@ async function begin(more: Plan = {}, prepare?: (directory: string) => Promise<u
   return { server, keys: { writer: writer ?? '', publisher: publisher ?? '', reviewer: reviewer ?? '' } }
 }
 
-/** A change request of the writer for the checkout, that the reviewer approved. */
+/** A change request of the writer for the checkout, approved by the reviewer. */
 async function approved({ server, keys }: World, body: object, path = ''): Promise<string> {
   const wanted = { path: `/v2/projects/shop/features/checkout${path}`, method: 'PATCH', body }
   const made = await call(server, 'createChangeRequest', { params: ofCheckout, body: wanted, key: keys.writer })
@@ -62,7 +62,7 @@ async function configurations({ server }: World): Promise<Record<string, { statu
   return Object.fromEntries(body.configurations.map((each: { _environment: string }) => [each._environment, each]))
 }
 
-/** Gives each of these environments or audiences another key, one after the other. */
+/** Changes the keys of these environments or audiences, one after the other. */
 async function rename({ server }: World, kind: 'Environment' | 'Audience', ...keys: [string, string][]) {
   for (const [key, other] of keys) {
     const given = { params: { project: 'shop', key }, body: { key: other } }
@@ -83,8 +83,8 @@ const target = (audience: string) => ({
 })
 const toStaging = { configurations: { staging: { status: 'active' } } }
 
-describe('what is applied', () => {
-  it('is for the environments that were approved, whatever they are called by now', async () => {
+describe('an applied change request', () => {
+  it('changes the approved environments, even if they were renamed', async () => {
     const world = await begin()
     const id = await approved(world, toStaging)
     await rename(world, 'Environment', ['staging', 'x'], ['production', 'staging'])
@@ -119,7 +119,7 @@ describe('what is applied', () => {
     expect((await configurations(world))[idOf('production')]?.status).toBe('active')
   })
 
-  it('asks for the audiences that were approved', async () => {
+  it('refers to the approved audiences', async () => {
     const world = await begin()
     const id = await approved(world, { configurations: { staging: { targets: [target('few')] } } })
     await rename(world, 'Audience', ['few', 'x'], ['many', 'few'])
@@ -128,7 +128,7 @@ describe('what is applied', () => {
     expect((await apply(world, id)).status).toBe(200)
   })
 
-  it('has no targets for opting in that nobody approved', async () => {
+  it('adds no opt-in targets that were not approved', async () => {
     const world = await begin()
     const id = await approved(world, { settings: { optInEnabled: true } })
     await setProject(world, { optIn: { enabled: true } })
@@ -137,7 +137,7 @@ describe('what is applied', () => {
     expect((await apply(world, id)).status).toBe(200)
   })
 
-  it('carries the variable that was approved', async () => {
+  it('carries the approved variable', async () => {
     const world = await begin()
     const { server } = world
     const params = { project: 'shop' }
@@ -197,7 +197,7 @@ describe('what is applied', () => {
   })
 })
 
-describe('features that come and go where changes take approval', () => {
+describe('features in projects that require approval', () => {
   const params = { project: 'shop' }
   const body = { key: 'new', name: 'New', configurations: { staging: { status: 'active', targets: [target('few')] } } }
 
@@ -232,7 +232,7 @@ describe('features that come and go where changes take approval', () => {
     expect((await remove()).status).toBe(200)
   })
 
-  it('come and go as they like for those who need no approval', async () => {
+  it('can be created and deleted freely by those who bypass approval', async () => {
     const featureApprovalWorkflow = { ...workflow, allowPublisherBypass: true }
     const { server, keys } = await begin({ settings: { featureApprovalWorkflow } })
     expect((await call(server, 'createFeature', { params, body, key: keys.publisher })).status).toBe(201)
@@ -243,8 +243,8 @@ describe('features that come and go where changes take approval', () => {
   })
 })
 
-describe('a client and whoever made it', () => {
-  /** The reviewer was made by the writer, or the writer by the reviewer. */
+describe('a client and its creator', () => {
+  /** The writer created the reviewer, or vice versa. */
   async function pair(made: 'writer' | 'reviewer', maker: 'writer' | 'reviewer'): Promise<World> {
     return begin({}, async (directory) => {
       const store = await openStore(`file:${directory}`)
@@ -256,7 +256,7 @@ describe('a client and whoever made it', () => {
   it.each([
     ['reviewer', 'writer'],
     ['writer', 'reviewer']
-  ] as const)('are one pair of eyes: the %s was made by the %s', async (made, maker) => {
+  ] as const)('count as one person: the %s was created by the %s', async (made, maker) => {
     const { server, keys } = await pair(made, maker)
     const wanted = { path: '/v2/projects/shop/features/checkout', method: 'PATCH', body: { name: 'Other' } }
     const { body } = await call(server, 'createChangeRequest', { params: ofCheckout, body: wanted, key: keys.writer })

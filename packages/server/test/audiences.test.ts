@@ -24,7 +24,7 @@ function all(...filters: object[]): object {
   return { operator: 'and', filters }
 }
 
-/** A project in which `new-checkout` is for the audience `beta`, in two environments. */
+/** A project in which `new-checkout` targets the audience `beta`, in two environments. */
 const plan: Plan = {
   environments: { production: {}, staging: {} },
   audiences: {
@@ -97,7 +97,7 @@ async function entries(): Promise<ApiResponse['body']> {
 describe('a new audience', () => {
   beforeEach(start)
 
-  it('has what was given, and who made it', async () => {
+  it('has the given members and its creator', async () => {
     const given = { key: 'staff', name: 'Staff', description: 'Us', tags: ['people'], filters: all(staff) }
     const { status, body } = await create(given)
     expect(status).toBe(201)
@@ -135,7 +135,7 @@ describe('a new audience', () => {
     expect(body.filters.filters[2].filters[0]._audiences).toEqual([idOf('beta'), idOf('idle')])
   })
 
-  it('is refused with every audience that it names and that is not there', async () => {
+  it('is refused with a list of all unknown audiences that it names', async () => {
     const filters = all(match('beta', 'nobody'), { operator: 'or', filters: [match('ghost')] })
     const { status, body } = await create({ key: 'lost', name: 'Lost', filters })
     expect([status, body.message]).toEqual([
@@ -162,7 +162,7 @@ describe('a new audience', () => {
 describe('an audience that is changed', () => {
   beforeEach(start)
 
-  it('has the members given in place of its own, and keeps the others', async () => {
+  it('has the given members, and keeps the others', async () => {
     const { body: before } = await get('beta')
     server.clock.now = () => NOW + HOUR
     const { status, body } = await update('beta', { name: 'Testers', tags: ['early'] })
@@ -196,13 +196,13 @@ describe('an audience that is changed', () => {
     expect((await get('beta')).status).toBe(200)
   })
 
-  it('decides about users from the answer on', async () => {
+  it('affects evaluations as soon as the request is answered', async () => {
     expect([await isServed('ada'), await isServed('eve')]).toEqual([true, false])
     await update('beta', { filters: all(attributeFilter('user_id', 'eve')) })
     expect([await isServed('ada'), await isServed('eve')]).toEqual([false, true])
   })
 
-  it('decides through another audience too', async () => {
+  it('affects evaluations through another audience too', async () => {
     await update('beta', { filters: all(match('idle')) })
     expect([await isServed('ada'), await isServed('zoe')]).toEqual([false, true])
   })
@@ -226,7 +226,7 @@ describe('an audience that is changed', () => {
     expect((await get('idle')).body.filters).toEqual(all(attributeFilter('user_id', 'zoe')))
   })
 
-  it('may be reached in two ways, as long as neither is a circle', async () => {
+  it('may be referenced twice, if there is no cycle', async () => {
     await create({ key: 'left', name: 'Left', filters: all(match('idle')) })
     await create({ key: 'right', name: 'Right', filters: all(match('idle')) })
     expect((await create({ key: 'top', name: 'Top', filters: all(match('left', 'right')) })).status).toBe(201)
@@ -234,7 +234,7 @@ describe('an audience that is changed', () => {
   })
 
   it.each(['getAudience', 'updateAudience', 'deleteAudience', 'getAudienceUsage'] as const)(
-    'is not found by %s under a key that is not there',
+    'is not found by %s under an unknown key',
     async (id) => {
       const { status, body } = await call(server, id, { params: { ...params, key: 'nobody' } })
       expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nobody' not found")])
@@ -263,7 +263,7 @@ describe('the usage of an audience', () => {
     })
   })
 
-  it('names audiences, and not what refers to those', async () => {
+  it('names audiences, but not their own references', async () => {
     const { body: made } = await create({ key: 'outer', name: 'Outer', filters: all(match('idle')) })
     await update('beta', { filters: all(match('outer')) })
     expect((await usage('idle')).body).toEqual({
@@ -272,8 +272,8 @@ describe('the usage of an audience', () => {
     })
   })
 
-  it('is told in lists that ask for it, and in no others', async () => {
-    // A target refers to one of them, an audience to another, and nothing to the third.
+  it('is included in lists only on request', async () => {
+    // A target refers to one of them, an audience to another, and the third is unused.
     await create({ key: 'outer', name: 'Outer', filters: all(match('idle')) })
     const list = async (query: Record<string, boolean>) => {
       const { body, headers } = await call(server, 'listAudiences', { params, query })
@@ -298,7 +298,7 @@ test('a list of audiences is searched, sorted and paged', async () => {
 describe('an audience that is deleted', () => {
   beforeEach(start)
 
-  it('is gone', async () => {
+  it('is no longer found', async () => {
     expect((await remove('idle')).status).toBe(200)
     expect((await get('idle')).status).toBe(404)
     const [{ changes }] = await entries()
@@ -327,7 +327,7 @@ describe('an audience that is deleted', () => {
     expect((await remove('idle')).status).toBe(200)
   })
 
-  it('tells of five users by name and of the others by number', async () => {
+  it('lists five users by name and counts the rest', async () => {
     for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
       await create({ key, name: key, filters: all(match('idle')) })
     }
@@ -338,7 +338,7 @@ describe('an audience that is deleted', () => {
 describe('a semantic patch', () => {
   beforeEach(start)
 
-  it('adds values, and is published with its answer', async () => {
+  it('adds values, and is published before its response', async () => {
     server.clock.now = () => NOW + HOUR
     expect(await isServed('eve')).toBe(false)
     const { status, body } = await patch('beta', adding('0', 'eve', 'mia'))
@@ -360,17 +360,17 @@ describe('a semantic patch', () => {
   it('follows its instructions in order', async () => {
     const { status, body } = await patch('beta', adding('0', 'eve'), removing('0', 'ada'), adding('0', 'ada'))
     expect([status, body.filters.filters[0].values]).toEqual([200, ['eve', 'ada']])
-    // The other way round, the filter would have no values in between.
+    // In the opposite order, the filter would temporarily have no values.
     expect((await patch('idle', removing('0', 'zoe'), adding('0', 'eve'))).status).toBe(400)
   })
 
-  it('changes nothing by adding what is there or removing what is not', async () => {
+  it('changes nothing when it adds existing values or removes missing ones', async () => {
     const { body: before } = await get('beta')
-    const told = await entries()
+    const logged = await entries()
     server.clock.now = () => NOW + HOUR
     const { status, body } = await patch('beta', adding('0', 'ada'), removing('0', 'nobody'))
     expect([status, body]).toEqual([200, before])
-    expect(await entries()).toEqual(told)
+    expect(await entries()).toEqual(logged)
   })
 
   it('adds a value once that is given twice', async () => {
@@ -378,14 +378,14 @@ describe('a semantic patch', () => {
     expect(body.filters.filters[0].values).toEqual(['ada', 'eve'])
   })
 
-  it('is done as a whole or not at all', async () => {
+  it('is applied as a whole or not at all', async () => {
     const { body: before } = await get('beta')
     expect((await patch('beta', adding('0', 'eve'), adding('7', 'eve'))).status).toBe(400)
     expect((await get('beta')).body).toEqual(before)
     expect(await isServed('eve')).toBe(false)
   })
 
-  it('takes numbers and booleans where the attribute has them', async () => {
+  it('accepts numbers and booleans where the attribute has them', async () => {
     const flagged = { ...adults, dataKey: 'flagged', dataKeyType: 'Boolean', comparator: '=', values: [true] }
     await create({ key: 'typed', name: 'Typed', filters: all(adults, flagged) })
     const { body } = await patch('typed', adding('0', 21), adding('1', false))
@@ -395,7 +395,7 @@ describe('a semantic patch', () => {
     ])
   })
 
-  it('is not found for an audience that is not there', async () => {
+  it('returns 404 for an unknown audience', async () => {
     expect((await patch('nobody', adding('0', 'x'))).status).toBe(404)
   })
 })
@@ -431,9 +431,9 @@ describe('a semantic patch that is refused', () => {
       `${index} should end at 0, which is a filter: only operators contain filters`
     ],
     ['a huge index', adding('9'.repeat(99), 'x'), /should have an index from 0 to 5/],
-    ['an index that is none', adding('first', 'x'), /filterIndex should be the index of a filter/],
+    ['an invalid index', adding('first', 'x'), /filterIndex should be the index of a filter/],
     [
-      'a filter for everybody',
+      'a filter for all users',
       adding('2', 'x'),
       `${index} should lead to a filter with values, got "2", a filter of type all`
     ],
@@ -458,7 +458,7 @@ describe('a semantic patch that is refused', () => {
     ['a value that such a filter cannot have', adding('5.0', 'Canada'), /country code/],
     ['no values', adding('0'), /values should not be empty/],
     ['an empty value', adding('0', ''), /values\.0 should/]
-  ])('has %s, and leaves everything as it was', async (_, instruction, message) => {
+  ])('has %s, and changes nothing', async (_, instruction, message) => {
     const { body: before } = await get('many')
     const { status, body } = await patch('many', instruction)
     expect(status).toBe(400)
@@ -467,7 +467,7 @@ describe('a semantic patch that is refused', () => {
   })
 })
 
-test('who may only read audiences sees them as readonly, and is refused a change', async () => {
+test('callers who may only read audiences see them as readonly, and cannot change them', async () => {
   const { server: limited, key } = await serveLimited(plan, ['audience:read'])
   const address = { params: { ...params, key: 'beta' }, key }
   expect((await call(limited, 'getAudience', address)).body.readonly).toBe(true)

@@ -17,7 +17,7 @@ let count = 0
 
 type Headers = Readonly<Record<string, string | string[]>>
 
-/** Changes a feature with these headers; answers what the log says of that. */
+/** Changes a feature with these headers; returns its audit entry. */
 async function entryOf(headers: Headers) {
   const { status } = await send(server, {
     method: 'PATCH',
@@ -31,18 +31,18 @@ async function entryOf(headers: Headers) {
   return body[0]
 }
 
-/** The headers as the tools of assistants send them. */
-function told(metadata: unknown, source = 'mcp'): Headers {
+/** The headers of assistants' tools. */
+function headersWith(metadata: unknown, source = 'mcp'): Headers {
   const text = typeof metadata === 'string' ? metadata : JSON.stringify(metadata)
   const ascii = text.replace(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return { 'burgee-referrer': source, 'burgee-referrer-metadata': ascii }
 }
 
 describe('the audit log', () => {
-  it('names the program that the assistant runs in, everywhere', async () => {
+  it('names the assistant program in every view', async () => {
     await entryOf({})
     const metadata = { caller: 'mcp', command: 'update_feature', version: '1.0.0', assistant: 'some-host 1.2.3' }
-    const entry = await entryOf(told(metadata))
+    const entry = await entryOf(headersWith(metadata))
     expect(entry).toMatchObject({ source: 'mcp', assistant: 'some-host 1.2.3', clientId: 'test-admin' })
     const { body: log } = await call(server, 'getFeatureAudit', { params, query: { perPage: 1 } })
     expect(log[0]).toEqual(entry)
@@ -59,43 +59,43 @@ describe('the audit log', () => {
     ['markup, as text', '<b>host</b>', '<b>host</b>'],
     ['what steers a terminal', 'ho\u001b]0;owned\u0007st\u0000', 'ho]0;ownedst'],
     ['what turns its direction', 'ho\u202est\u2066', 'host'],
-    ['what nobody sees', 'h\u200bo\u00ads\u2060t\ufeff\u3164\u{e0041}', 'host'],
+    ['invisible characters', 'h\u200bo\u00ads\u2060t\ufeff\u3164\u{e0041}', 'host'],
     ['half of a character', 'host\ud800', 'host'],
     ['100 characters', 'x'.repeat(100), 'x'.repeat(100)],
     ['more than 100 characters', 'x'.repeat(4000), 'x'.repeat(100)],
     ['a character on the 100th place that has two halves', `${'x'.repeat(99)}👩`, 'x'.repeat(99)]
   ]
   it.each(shown)('shows %s', async (_, assistant, name) => {
-    expect((await entryOf(told({ assistant }))).assistant).toBe(name)
+    expect((await entryOf(headersWith({ assistant }))).assistant).toBe(name)
   })
 
   const silent: [string, Headers][] = [
     ['nothing', {}],
-    ['nothing of the program', told({ caller: 'mcp' })],
-    ['an empty name', told({ assistant: '' })],
-    ['a name that nobody sees', told({ assistant: ' \u200b\u202e\n' })],
-    ['a name that is no text', told({ assistant: { toString: 'x' } })],
-    ['a list', told(['assistant'])],
-    ['null', told('null')],
-    ['no JSON', told('{"assistant":')],
-    ['much that is no JSON', told('['.repeat(8000))],
-    ['a name by way of a prototype', told('{"__proto__":{"assistant":"host"}}')],
+    ['no program', headersWith({ caller: 'mcp' })],
+    ['an empty name', headersWith({ assistant: '' })],
+    ['an invisible name', headersWith({ assistant: ' \u200b\u202e\n' })],
+    ['a name that is not a string', headersWith({ assistant: { toString: 'x' } })],
+    ['a list', headersWith(['assistant'])],
+    ['null', headersWith('null')],
+    ['invalid JSON', headersWith('{"assistant":')],
+    ['long invalid JSON', headersWith('['.repeat(8000))],
+    ['a name in __proto__', headersWith('{"__proto__":{"assistant":"host"}}')],
     [
       'two headers',
       { 'burgee-referrer': 'mcp', 'burgee-referrer-metadata': ['{"assistant":"a"}', '{"assistant":"b"}'] }
     ],
-    ['that it is another tool', told({ assistant: 'host' }, 'cli')],
-    ['that it is no tool we know', told({ assistant: 'host' }, 'other')],
+    ['another tool', headersWith({ assistant: 'host' }, 'cli')],
+    ['an unknown tool', headersWith({ assistant: 'host' }, 'other')],
     ['no tool', { 'burgee-referrer-metadata': '{"assistant":"host"}' }]
   ]
-  it.each(silent)('names no program for a header that says %s, and the change is made', async (_, headers) => {
+  it.each(silent)('names no program for a header with %s, and accepts the change', async (_, headers) => {
     expect(await entryOf(headers)).not.toHaveProperty('assistant')
   })
 })
 
 const AWKWARD = ['a', ' ', '\t', '\n', '\u00a0', '\u200b', '\u202e', '\u2028', '\ud800', '\udc00', '\u3164', '👩']
 
-test('what is legible has no characters that nobody sees, and stays as it is', () => {
+test('sanitizeLine removes invisible characters and is idempotent', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...AWKWARD)) }), (text) => {
       const name = sanitizeLine(text)

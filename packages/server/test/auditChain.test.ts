@@ -1,4 +1,4 @@
-// Long for what can be done to a log: each kind of tampering is one row.
+// Long because each kind of tampering with the log is one row.
 
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -28,14 +28,14 @@ import { runInProcess } from './support/executable.ts'
 
 const project = 'shop'
 
-/** After everything that the store from before the chain tells of. */
+/** Later than every entry of the store that predates the chain. */
 const LATER = Date.parse('2026-10-02T12:00:00.000Z')
 const plan: Plan = {
   environments: { production: {}, staging: {} },
   features: [{ key: 'checkout' }, { key: 'banner' }]
 }
 
-/** Changes of many kinds: with an undo, of two features at once, with text beyond ASCII, and several at the same time. */
+/** Makes changes of many kinds: with a revert, of two features at once, with non-ASCII text, and concurrent ones. */
 async function change(server: TestServer): Promise<void> {
   const checkout = { project, feature: 'checkout' }
   await call(server, 'createAudience', {
@@ -77,7 +77,7 @@ async function exported(server: TestServer): Promise<string> {
   return body
 }
 
-/** Runs a command about the log in a directory. */
+/** Runs an audit command on a directory. */
 async function run(
   name: string,
   directory: string,
@@ -90,7 +90,7 @@ async function run(
   return { code, lines: `${stdout}${stderr}`.trimEnd().split('\n') }
 }
 
-/** What a check of the log in a directory finds. */
+/** Returns the result of verifying the log in a directory. */
 async function check(directory: string, hash?: string): Promise<AuditVerification> {
   const log = await openAuditLog(`file:${directory}`)
   return verifyAuditLog(log, log.organizations[0]!.key, hash)
@@ -105,8 +105,8 @@ async function entriesIn(directory: string): Promise<StoredAuditEntry[]> {
 
 const HISTORY = 'history.jsonl'
 
-describe('a log that nobody has touched', () => {
-  it('is intact after many changes, some at the same time, and after a restart', async () => {
+describe('an intact log', () => {
+  it('verifies after many changes, some of them concurrent, and after a restart', async () => {
     const server = await serve(plan)
     expect(await verified(server)).toEqual({ isIntact: true, entries: 0 })
     await change(server)
@@ -132,7 +132,7 @@ describe('a log that nobody has touched', () => {
     expect((await call(again, 'verifyAudit', { query: { head: 'abc' } })).status).toBe(400)
   })
 
-  it('is intact in a store that keeps nothing', async () => {
+  it('verifies in the memory store', async () => {
     const server = await serve(plan, { store: 'memory:' })
     await call(server, 'createProject', { body: { key: 'one', name: 'One' } })
     await call(server, 'createProject', { body: { key: 'two', name: 'Two' } })
@@ -144,7 +144,7 @@ describe('a log that nobody has touched', () => {
     expect(positions).toEqual([1, 2])
   })
 
-  it('is listed in the order of the chain, though all was done in one moment', async () => {
+  it('is listed in chain order when all entries have the same time', async () => {
     const server = await serve(plan)
     const names = Array.from({ length: 12 }, (_, index) => `audience-${index}`)
     for (const key of names) await call(server, 'createAudience', { params: { project }, body: audience(key, key) })
@@ -156,7 +156,7 @@ describe('a log that nobody has touched', () => {
     expect(await listed('desc')).toEqual([...names].reverse())
   })
 
-  it('stays so when a change is refused', async () => {
+  it('stays intact when a change is refused', async () => {
     const server = await serve(plan)
     await call(server, 'createAudience', { params: { project }, body: audience('staff', 'Staff') })
     const before = await verified(server)
@@ -182,7 +182,7 @@ describe('an export', () => {
     })
   })
 
-  it('has every entry with all that is kept of it, the oldest first, as the command has it', async () => {
+  it('has every stored entry, oldest first, and equals the output of the command', async () => {
     const text = await exported(server)
     const entries: StoredAuditEntry[] = text
       .trim()
@@ -196,7 +196,7 @@ describe('an export', () => {
     expect([code, lines.map((line) => JSON.parse(line))]).toEqual([0, entries])
   })
 
-  it('has no secrets', async () => {
+  it('contains no secrets', async () => {
     const text = await exported(server)
     expect(text).toContain('createdWebhook')
     for (const secret of [options.adminClientSecret, 'the-secret-path', keyOf('server')])
@@ -204,7 +204,7 @@ describe('an export', () => {
     expect(text).not.toMatch(/scrypt\$|(server|client|mobile)-[\w-]{32}|privateJwk/)
   })
 
-  it('is read for one check at a time, which those who wait share', async () => {
+  it('is verified once at a time; concurrent requests share the result', async () => {
     const begun: string[] = []
     const ends: (() => void)[] = []
     const check = serializeVerify((_, hash = 'none') => {
@@ -223,17 +223,17 @@ describe('an export', () => {
     expect(begun).toEqual(['none', 'other', 'none'])
   })
 
-  it('is checked and exported for those who may change the organization', async () => {
+  it('requires the permission to change the organization', async () => {
     const { server: limited, key } = await serveLimited({}, ['organization:read:settings'])
     expect((await call(limited, 'verifyAudit', { key })).status).toBe(403)
     expect((await call(limited, 'exportAudit', { key })).status).toBe(403)
   })
 
-  it.each(['listAuditEntries', 'verifyAudit', 'exportAudit'] as const)('%s takes a token', async (id) => {
+  it.each(['listAuditEntries', 'verifyAudit', 'exportAudit'] as const)('%s requires a token', async (id) => {
     expect((await call(server, id, { key: null })).status).toBe(401)
   })
 
-  it('is checked by the program in the documentation', async () => {
+  it('is verified by the program in the documentation', async () => {
     const { code, message } = await checked(await exported(server))
     expect(code).toBe(0)
     expect(message).toContain(`head ${(await verified(server)).head}`)
@@ -251,7 +251,7 @@ describe('an export', () => {
       (lines: string[]) => [...lines.slice(0, 2), lines[3]!, lines[2]!, ...lines.slice(4)],
       /entry 3 /
     ]
-  ])('with an entry %s is refused by it', async (_, tamper, message) => {
+  ])('with an entry %s is rejected by it', async (_, tamper, message) => {
     const lines = (await exported(server)).trim().split('\n')
     const result = await checked(tamper(lines).join('\n'))
     expect(result.code).toBe(1)
@@ -273,12 +273,12 @@ async function checked(text: string): Promise<{ code: number; message: string }>
   )
 }
 
-describe('a byte of the stored log that is another', () => {
+describe('a changed byte of the stored log', () => {
   let directory: string
   let bytes: Buffer
   let items: readonly Item[]
 
-  /** An entry, and which bytes of the file it is. */
+  /** An entry, and its range of bytes in the file. */
   interface Item {
     readonly _id: string
     readonly position: number
@@ -294,7 +294,7 @@ describe('a byte of the stored log that is another', () => {
     bytes = await readFile(join(directory, HISTORY))
     items = itemsIn(bytes)
     expect(items.length).toBe((await check(directory)).entries)
-    // Switching opt-in on is one transaction with entries of the project and of features.
+    // Switching opt-in on is one transaction with entries of the project and of its features.
     expect(items.length).toBeGreaterThan(bytes.toString().trim().split('\n').length)
   })
 
@@ -310,7 +310,7 @@ describe('a byte of the stored log that is another', () => {
     )
   }
 
-  /** What a check finds once these bytes are in the place of those from `at`. */
+  /** Returns the result of a verification with these bytes in place of those from `at`. */
   async function after(at: number, ...replaced: number[]): Promise<AuditVerification> {
     const changed = Buffer.from(bytes)
     changed.set(replaced, at)
@@ -320,7 +320,7 @@ describe('a byte of the stored log that is another', () => {
     return found
   }
 
-  /** The members of all kinds, at their first byte, in an entry in the middle. */
+  /** The first byte of a member of each kind, in an entry in the middle. */
   function placesIn(item: Item): number[] {
     const text = bytes.subarray(item.from, item.to).toString('latin1')
     const members = [...text.matchAll(/"(\w+)":/g)].map(({ index, 0: { length } }) => [
@@ -331,28 +331,28 @@ describe('a byte of the stored log that is another', () => {
     return [0, ...members.flat(), text.length - 1].map((at) => item.from + at)
   }
 
-  /** Names the entry that the byte is of; a byte between two entries is of either. */
+  /** Expects the entry of the byte to be named; a byte between two entries belongs to either. */
   function expectNamed({ isIntact, broken }: AuditVerification, at: number): void {
     expect([at, isIntact]).toEqual([at, false])
     const item = items.find(({ from, to }) => from <= at && at < to)
     const firstLine = bytes.indexOf('\n')
     const near = item ? [item] : [items.findLast(({ to }) => to <= at), items.find(({ from }) => from > at)]
-    // Of the first line, what is left may not tell whether it was the first of the chain or from before it.
+    // A damaged first line may not show whether it was the first of the chain or predates it.
     const positions = [...near.map((one) => one?.position), ...(at < firstLine ? [undefined] : [])]
     expect([at, positions]).toEqual([at, expect.arrayContaining([broken?.position])])
-    // Unless it is the id that was changed, or what leads to it.
+    // Unless the changed byte belongs to the id, or to the text before it.
     const isBeyondNames =
       item && at > item.from + '{"_id":"0123456789abcdef01234567","createdAt":"2026-01-01T00:00:00.000Z"'.length
     if (isBeyondNames) expect(broken?._id).toBe(item._id)
   }
 
-  it('is found in any member, and the entry is named', { timeout: 60_000 }, async () => {
+  it('is detected in any member, and the entry is named', { timeout: 60_000 }, async () => {
     for (const at of placesIn(items[1]!)) {
       for (const bit of [1, 0x20, 0x80]) expectNamed(await after(at, bytes[at]! ^ bit), at)
     }
   })
 
-  it('is found at any place, whatever it is, and the entry is named', { timeout: 120_000 }, async () => {
+  it('is detected at any position and with any value, and the entry is named', { timeout: 120_000 }, async () => {
     const anywhere = fc.nat({ max: bytes.length - 1 })
     const anything = fc.oneof(fc.nat({ max: 255 }), fc.constantFrom(...Buffer.from('\n\r\t "\\,:[]{}07e+-')))
     const holds = async (at: number, byte: number) => {
@@ -361,7 +361,7 @@ describe('a byte of the stored log that is another', () => {
     await fc.assert(fc.asyncProperty(anywhere, anything, holds), { numRuns: runs({ quick: 100, full: 500 }) })
   })
 
-  it('is found when JSON reads it the same', async () => {
+  it('is detected when the parsed JSON is equal', async () => {
     // A letter of a name, spelled as an escape.
     const text = bytes.toString()
     const changed = text.replace('The \\"checkout\\"', 'The \\"checkou\\u0074\\"')
@@ -377,7 +377,7 @@ describe('a byte of the stored log that is another', () => {
     })
   })
 
-  it('is found while a server has the log in memory, and so is that it was put right', async () => {
+  it('is detected while a server has the log in memory, and so is its repair', async () => {
     const copy = join(await temporaryDirectory(), 'store')
     await cp(directory, copy, { recursive: true })
     const server = await serve(copy)
@@ -398,14 +398,14 @@ describe('a byte of the stored log that is another', () => {
     expect(await verified(server)).toMatchObject({ isIntact: true })
     changed[item.from] = 0
     await writeFile(join(copy, HISTORY), changed)
-    // Half an export must not look like a whole one.
+    // An incomplete export must not look complete.
     const whole = fetch(`${server.url}/v1/organizations/current/audit/export`, {
       headers: { authorization: await tokenOf(server) }
     })
     await expect(whole.then((answer) => answer.text())).rejects.toThrow()
   })
 
-  it('is told by the command, which ends with 1, also where no server would start', async () => {
+  it('makes the command exit with 1, even where no server would start', async () => {
     const item = items.at(-1)!
     const changed = Buffer.from(bytes)
     changed[item.from] = 'x'.charCodeAt(0)
@@ -438,14 +438,14 @@ describe('a byte of the stored log that is another', () => {
   })
 })
 
-/** Sets how many bytes of the history count: the checksum of the document does not cover it. */
+/** Sets the length of the history in the document, which its checksum does not cover. */
 async function lengthen(directory: string, length: number): Promise<void> {
   const path = join(directory, 'db.json')
   const text = await readFile(path, 'utf8')
   await writeFile(path, text.replace(/"historyLength":\d+/, `"historyLength":${length}`))
 }
 
-describe('a chain', () => {
+describe('a hash chain', () => {
   const contents = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 })
   const entry = fc.record({
     _id: fc.string(),
@@ -466,7 +466,7 @@ describe('a chain', () => {
     value: fc.jsonValue()
   })
 
-  /** The log that these entries come to, and where it ends. */
+  /** Returns the log of these entries, and its head. */
   function logOf(earlier: readonly StoredAuditEntry[], later: readonly StoredAuditEntry[]) {
     const chain: ChainedEntry[] = []
     for (const one of later) chain.push(chainEntry(one, chain.at(-1) ?? createGenesisHead(earlier)))
@@ -474,11 +474,11 @@ describe('a chain', () => {
   }
 
   async function* oneByOne(entries: readonly unknown[]): AsyncGenerator<StoredAuditEntry> {
-    // As it is once it was written and read again.
+    // As it is after a round trip through JSON.
     for (const one of entries) yield JSON.parse(JSON.stringify(one))
   }
 
-  test('holds, and with another value of any member of any entry it does not', async () => {
+  test('verifies, and fails with any other value of any member of any entry', async () => {
     await fc.assert(
       fc.asyncProperty(logs, async ({ earlier, later, at, member, value }) => {
         const { log, head } = logOf(earlier, later)
@@ -497,7 +497,7 @@ describe('a chain', () => {
           }
         )
         expect(isIntact).toBe(false)
-        // What was before the chain is told by its first entry, unless it looks like one of the chain itself.
+        // The first entry of the chain covers earlier ones, unless it looks like a later one.
         if (index >= earlier.length) expect(broken?.position).toBe(index - earlier.length + 1)
         else expect(broken?.position).toBe(1)
       })
@@ -505,7 +505,7 @@ describe('a chain', () => {
   })
 })
 
-describe('a log in which', () => {
+describe('a tampered log', () => {
   let original: string
   let directory: string
 
@@ -526,7 +526,7 @@ describe('a log in which', () => {
     await cp(original, directory, { recursive: true })
   })
 
-  /** Makes other lines of the history, and has the document count on them. */
+  /** Replaces the lines of the history, and sets its length in the document. */
   async function rewrite(change: (lines: string[]) => string[]): Promise<void> {
     const path = join(directory, HISTORY)
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
@@ -539,7 +539,7 @@ describe('a log in which', () => {
 
   const entryIn = (line: string): StoredAuditEntry => JSON.parse(line)[0].item
   const lineOf = (item: object) => JSON.stringify([{ put: 'auditEntries', item }])
-  /** The entry as one that follows another, its hash made anew. */
+  /** Returns the entry as the successor of another one, with a new hash. */
   const following = (entry: StoredAuditEntry, before: { position?: number; hash?: string }): StoredAuditEntry => {
     const { hash: _, ...next } = { ...entry, position: (before.position ?? 0) + 1, previousHash: before.hash! }
     return { ...next, hash: createHash('sha256').update(canonical(next)).digest('hex') }
@@ -557,24 +557,24 @@ describe('a log in which', () => {
       { position: 3, reason: /^entry 3 is missing: entry 4 \(\w+\) comes next$/ }
     ],
     [
-      'several were',
+      'several lines were deleted',
       (lines) => lines.toSpliced(1, 3),
       { position: 2, reason: /^entries 2 to 4 are missing: entry 5 / }
     ],
     ['the first was', (lines) => lines.slice(1), { position: 1, reason: /^entry 1 is missing/ }],
     [
-      'two lines changed places',
+      'two lines were swapped',
       (lines) => [...lines.slice(0, 2), lines[3]!, lines[2]!, ...lines.slice(4)],
       { position: 3, reason: /^entry 3 is missing/ }
     ],
     [
-      'the end was cut off',
+      'the end was truncated',
       (lines) => lines.slice(0, -2),
       { position: 5, reason: /^entries 5 to 6 are missing at the end of the log$/ }
     ],
     ['all was cut off', () => [], { position: 1, reason: /^entries 1 to 6 are missing at the end/ }],
     [
-      'an entry is there twice',
+      'an entry was duplicated',
       (lines) => lines.toSpliced(3, 0, lines[2]!),
       { position: 4, reason: /^its position is 3, but it follows entry 3$/ }
     ],
@@ -589,12 +589,12 @@ describe('a log in which', () => {
       { position: 7, _id: 'f'.repeat(24), reason: /^it follows the recorded end of the log, which is entry 6$/ }
     ],
     [
-      'the last entry is another',
+      'the last entry was replaced',
       (lines) => lines.with(5, lineOf(following({ ...entryIn(lines[5]!), idp_user: 'mallory' }, entryIn(lines[4]!)))),
       { position: 6, reason: /^its hash does not match the recorded end of the log$/ }
     ],
     [
-      'all was written anew',
+      'all lines were rewritten',
       (lines) =>
         chainFrom(
           lines.map((line) => ({ ...entryIn(line), idp_user: 'mallory' })),
@@ -603,7 +603,7 @@ describe('a log in which', () => {
       { position: 6, reason: /^its hash does not match the recorded end/ }
     ],
     [
-      'an entry lost its place',
+      'an entry lost its position',
       (lines) =>
         lines.with(3, lineOf({ ...entryIn(lines[3]!), position: undefined, previousHash: undefined, hash: undefined })),
       { position: 4, reason: /^it has no position in the chain/ }
@@ -614,7 +614,7 @@ describe('a log in which', () => {
       { position: 1, reason: /^its content does not match its hash$/ }
     ],
     [
-      'the first entries lost their places',
+      'the first entries lost their positions',
       (lines) =>
         lines.map((line, index) =>
           index < 2 ? lineOf({ ...entryIn(line), position: undefined, previousHash: undefined, hash: undefined }) : line
@@ -622,7 +622,7 @@ describe('a log in which', () => {
       { position: 1, reason: /^entries 1 to 2 are missing: entry 3 / }
     ],
     [
-      'an entry belongs to nobody',
+      'an entry belongs to no organization',
       (lines) => lines.with(3, lineOf({ ...entryIn(lines[3]!), _organization: 'org_none' })),
       { position: 4, reason: /^its content/ }
     ],
@@ -651,7 +651,7 @@ describe('a log in which', () => {
     expect(await check(directory)).toMatchObject({ isIntact: false, broken: { reason: expect.stringMatching(reason) } })
   })
 
-  test('everything was written anew, with the end that the store knows of, is told by a head that was kept elsewhere', async () => {
+  test('that was rewritten completely, with the stored head, is detected by an external copy of the head', async () => {
     const { head: kept } = await check(directory)
     let end: StoredAuditEntry | undefined
     await rewrite((lines) => {
@@ -673,7 +673,7 @@ describe('a log in which', () => {
     expect((await run('audit verify', directory, '--head', kept!)).code).toBe(1)
   })
 
-  test('nothing is wrong goes on where it ended', async () => {
+  test('that is intact continues the chain', async () => {
     const server = await serve(directory)
     await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
     const entries = await entriesIn(directory)
@@ -683,7 +683,7 @@ describe('a log in which', () => {
   })
 })
 
-/** JSON with its members in order: written here once more, so that the chain's own is held against it. */
+/** JSON with sorted members: an independent implementation, to test the one of the chain. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -691,20 +691,20 @@ function canonical(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`
 }
 
-describe('a store from before the chain', () => {
+describe('a store without the chain', () => {
   let directory: string
 
   beforeEach(async () => {
     directory = await directoryBeforeTheChain()
   })
 
-  it('is read as it is, and nothing is written', async () => {
+  it('is read unchanged, and nothing is written', async () => {
     const before = await readFile(join(directory, 'db.json'))
     expect(await run('audit verify', directory)).toEqual({ code: 0, lines: ['intact: 4 entries'] })
     expect(await readFile(join(directory, 'db.json'))).toEqual(before)
   })
 
-  it('gets a chain that vouches for what was there', async () => {
+  it('gets a chain that covers the existing entries', async () => {
     const server = await serve(directory, {}, LATER)
     expect(await verified(server)).toEqual({ isIntact: true, entries: 4 })
     await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
@@ -742,7 +742,7 @@ describe('a store from before the chain', () => {
     })
   })
 
-  it('can still be taken back to what its entries replaced', async () => {
+  it('can still revert existing entries', async () => {
     const server = await serve(directory, {}, LATER)
     const params = { project, feature: 'checkout' }
     const { body: log } = await call(server, 'getFeatureAudit', { params })
@@ -752,7 +752,7 @@ describe('a store from before the chain', () => {
   })
 })
 
-describe('an entry says who it was:', () => {
+describe('an entry names its author:', () => {
   let server: TestServer
 
   beforeAll(async () => {
@@ -790,7 +790,7 @@ describe('an entry says who it was:', () => {
     server = await serve(directory, {}, LATER)
   })
 
-  /** An access token of Ada's, as this client would have it. */
+  /** An access token of Ada through this client. */
   async function tokenWith(clientId: string): Promise<string> {
     const { data } = JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8'))
     const { kid, privateJwk } = data.signingKeys.at(-1)

@@ -1,4 +1,4 @@
-// Long for its table: a row for every operation that changes something.
+// Long because of its table: a row for every operation that changes data.
 
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ import { idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
-/** The operations that change something and take a token. */
+/** The operations that change data and require a token. */
 type Mutating = {
   [Id in keyof Operations]: Operations[Id]['method'] extends 'GET'
     ? never
@@ -28,7 +28,7 @@ type Mutating = {
       : never
 }[keyof Operations]
 
-/** The operations that leave no entry, and why. */
+/** The operations without an audit entry, and the reasons. */
 const exempt = {
   updateUserProfile: 'Who a member of the team is among the users changes nothing for anybody else.',
   updateFeatureOverride:
@@ -41,21 +41,21 @@ const exempt = {
 
 type Audited = Exclude<Mutating, keyof typeof exempt>
 
-/** A change as an entry tells it: its kind, what was, what is, and the environments it is about. */
+/** A change in an audit entry: its type, the former and the new value, and the affected environments. */
 type Change = readonly [type: string, before: Contents, after: Contents, environments?: unknown]
 type Contents = Readonly<Record<string, unknown>> | null
 
-/** One way to do an operation, and what the log then says of it. */
+/** A call of an operation, and the expected audit entries. */
 interface Row {
-  /** What the call carries. Whatever has to be there before is made first. */
+  /** The input of the call. Its preconditions are created first. */
   readonly given: Call | ((server: TestServer) => Promise<Call>)
-  /** All that its entry tells; of what came or went, some members. */
+  /** All members of its entry; for created and deleted items, some of them. */
   readonly changes: readonly Change[]
-  /** Who does it, if it is not the administrator. */
+  /** The caller, if it is not the administrator. */
   readonly by?: string
-  /** The changes in the further entries that it leaves, if it leaves more than one. */
+  /** The changes in further entries, if there are any. */
   readonly more?: readonly Change[]
-  /** Whether the same call once more changes something again. Otherwise it leaves no entry. */
+  /** Whether repeating the call changes data again. Otherwise it leaves no entry. */
   readonly repeats?: true
 }
 
@@ -73,7 +73,7 @@ const plan: Plan = {
   audiences: { beta: emails('a@b.c') }
 }
 
-/** What no entry may tell, by its words or by its look. */
+/** Patterns of values that no entry may contain. */
 const accessToken = 'sample-token-that-nobody-may-see'
 const trackerToken = 'a-token-of-the-tracker'
 const webhookSecret = 'the-secret-in-the-address'
@@ -91,14 +91,14 @@ const secrets = [
   /eyJ[\w-]+\.[\w-]+\./
 ]
 
-/** Does an operation that others rest on. */
+/** Calls an operation as a precondition. */
 async function done(server: TestServer, id: keyof Operations, given: Call): Promise<ApiResponse['body']> {
   const { status, body } = await call(server, id, given)
   expect(`${id} ${status} ${status < 300 ? '' : JSON.stringify(body)}`).toBe(`${id} ${operations[id].status} `)
   return body
 }
 
-/** A row that needs something to be there first, which the call then names. */
+/** A row with a precondition, which its call names. */
 function after(id: keyof Operations, given: Call, next: (made: ApiResponse['body']) => Call) {
   return async (server: TestServer): Promise<Call> => next(await done(server, id, given))
 }
@@ -121,12 +121,12 @@ const complete = { status: 'complete', staticVariation: 'variation-on' }
 
 const wanted = { path: '/v2/projects/shop/features/checkout', method: 'PATCH', body: { name: 'Checkout' } }
 
-/** The variation of checkout that everybody gets, with this value. */
+/** The static variation of checkout, with this value. */
 function variation(value: boolean): object {
   return expect.objectContaining({ key: 'variation-on', variables: [{ _var: idOf('variable checkout'), value }] })
 }
 
-/** A change request of checkout that has come so far, and the call about it. */
+/** A change request of checkout with this status, and the call about it. */
 function requested(progress: 'draft' | 'pending' | 'approved', members: Omit<Call, 'params'> = {}) {
   return async (server: TestServer): Promise<Call> => {
     await workflow(server)
@@ -518,7 +518,7 @@ const table: { readonly [Id in Audited]: Row } = {
       return { params: checkout, body: wanted }
     },
     changes: [['createdChangeRequest', null, { _feature: idOf('checkout'), status: 'draft', changes: [any] }]],
-    // Anybody may have drafts beside those of others.
+    // Every user can have drafts at the same time.
     repeats: true
   },
   updateChangeRequest: {
@@ -595,7 +595,7 @@ const table: { readonly [Id in Audited]: Row } = {
   applyChangeRequest: {
     given: requested('approved', { body: { description: 'Please', action: 'applied' } }),
     changes: [named],
-    // What became of the request stands beside what became of the feature.
+    // The entry has the result of the request beside that of the feature.
     more: [
       [
         'modifiedChangeRequest',
@@ -619,7 +619,7 @@ const table: { readonly [Id in Audited]: Row } = {
   createFeatures: {
     given: { params: inShop, body: ['search', { key: 'basket', name: 'Basket' }] },
     changes: [['createdFeature', null, { key: 'search', name: 'search' }]],
-    // Each feature has a log of its own.
+    // Each feature has its own log.
     more: [['createdFeature', null, { key: 'basket', name: 'Basket' }]]
   },
   updateFeatureV1: {
@@ -673,18 +673,18 @@ interface Entry {
   readonly changes: readonly { readonly type: string }[]
 }
 
-/** Every entry of the organization's log, the newest first. */
+/** All entries of the organization's log, newest first. */
 async function entriesOf(server: TestServer): Promise<Entry[]> {
   return done(server, 'listAuditEntries', { query: { perPage: 1000 } })
 }
 
-/** The entries that were not there before. */
+/** The entries that were added since. */
 async function entriesSince(server: TestServer, before: readonly Entry[]): Promise<Entry[]> {
   const known = new Set(before.map(({ _id }) => _id))
   return (await entriesOf(server)).filter(({ _id }) => !known.has(_id))
 }
 
-/** A change matches: of what was modified all members, of what came or went some, beside ids and dates. */
+/** A change matches: of modified items all members, of created or deleted ones some, except ids and dates. */
 function matching([type, before, after, _environments]: Change): object {
   const contents = (members: Contents) => {
     return members === null || type.startsWith('modified') ? members : expect.objectContaining(members)
@@ -702,11 +702,11 @@ let template: string
 beforeAll(async () => {
   template = await storeWith(plan)
   await addClients(template, { reviewer: permissions, reader: ['organization:read:members'] })
-  // A store that was open once has its keys, and opens again in no time.
+  // Opening a store again is faster, because it has its keys already.
   await (await serve(template)).close()
 })
 
-/** A server of its own; each time it is asked for the time, a second has passed. */
+/** A separate server, whose clock advances a second with each reading. */
 async function serveFresh(): Promise<TestServer> {
   const directory = join(await temporaryDirectory(), 'store')
   await cp(template, directory, { recursive: true })
@@ -716,8 +716,8 @@ async function serveFresh(): Promise<TestServer> {
   return server
 }
 
-/** Everything the log tells, and what it keeps to itself. */
-async function toldBy(server: TestServer): Promise<string> {
+/** The full contents of the log, including stored members that are not in responses. */
+async function textOf(server: TestServer): Promise<string> {
   return JSON.stringify(await entriesOf(server)) + (await readFile(join(server.directory, 'history.jsonl'), 'utf8'))
 }
 
@@ -725,7 +725,7 @@ const audited = Object.keys(table) as Audited[]
 const exempted = Object.keys(exempt) as (keyof typeof exempt)[]
 const mutating: readonly Mutating[] = [...audited, ...exempted]
 
-it('is asked of every operation that changes something and takes a token', () => {
+it('the table covers every operation that changes data and requires a token', () => {
   const records = Object.values<Operation>(operations).filter(({ method, credential }) => {
     return method !== 'GET' && credential.type === 'token'
   })
@@ -733,7 +733,7 @@ it('is asked of every operation that changes something and takes a token', () =>
 })
 
 describe('a change', () => {
-  test.each(audited)('is told by one entry, and no change by none: %s', async (id) => {
+  test.each(audited)('writes exactly one entry if it changes data, and none otherwise: %s', async (id) => {
     const server = await serveFresh()
     const { given: row, changes, more, by = 'test-admin@clients', repeats } = table[id]
     const given = typeof row === 'function' ? await row(server) : row
@@ -746,7 +746,7 @@ describe('a change', () => {
       expect(entry).toMatchObject({ idp_user: by, date: expect.stringMatching(/^2026-03-01T12:/) })
       expect(entry.changes).toHaveLength(expected.length)
       expect(entry.changes).toEqual(expect.arrayContaining(expected.map(matching)))
-      // Entries go with their project: the one about its end is the organization's.
+      // Entries are deleted with their project: the one about its deletion belongs to the organization.
       if (operations[id].path.includes('/projects/') && id !== 'deleteProject')
         expect(entry._project).toBe(idOf('shop'))
       if (entry._feature) {
@@ -759,11 +759,11 @@ describe('a change', () => {
     const further = (await entriesSince(server, before)).length - entries.length
     expect([further, status < 500]).toEqual([repeats ? 1 : 0, true])
 
-    const told = await toldBy(server)
-    for (const secret of secrets) expect(told).not.toMatch(secret)
+    const text = await textOf(server)
+    for (const secret of secrets) expect(text).not.toMatch(secret)
   })
 
-  /** Each entry with the changes it should tell; which of two came first is not for the log to say. */
+  /** Pairs each entry with its expected changes, in any order. */
   function paired(entries: readonly Entry[], expected: readonly (readonly Change[])[]) {
     return expected.map((changes): [Entry, readonly Change[]] => {
       const [[type, before, after] = []] = changes
@@ -776,7 +776,7 @@ describe('a change', () => {
     })
   }
 
-  it('of many things at once is told by one entry with all of them', async () => {
+  it('of many items writes one entry for all of them', async () => {
     const server = await serveFresh()
     const third = { key: 'third', name: 'Third', variables: { checkout: true, colour: 'blue' } }
     const distribution = [{ _variation: 'third', percentage: 1 }]
@@ -811,10 +811,10 @@ describe('a change', () => {
     ])
   })
 
-  it('that is one of the exempted leaves no entry', async () => {
+  it('on the list of exemptions leaves no entry', async () => {
     const server = await serveFresh()
     const override = { environment: 'production', variation: 'variation-on' }
-    // Those of webhooks need one that is there, which leaves an entry: webhookDeliveries.test.ts has them.
+    // The operations of webhooks need one that exists, which leaves an entry: webhookDeliveries.test.ts tests them.
     const calls: Record<Exclude<keyof typeof exempt, 'testWebhook' | 'redeliverWebhook'>, Call> = {
       updateUserProfile: { params: inShop, body: { svcUserId: 'ada' } },
       updateFeatureOverride: { params: checkout, body: override },
@@ -826,7 +826,7 @@ describe('a change', () => {
     expect(await readFile(join(server.directory, 'history.jsonl'), 'utf8')).toBe('')
   })
 
-  it('that was told stays told after a restart, in the same words and order', async () => {
+  it('has the same entries, in the same words and order, after a restart', async () => {
     const server = await serveFresh()
     await done(server, 'createProject', { body: { key: 'new', name: 'New' } })
     for (const name of ['One', 'Two', 'Three'])
@@ -853,7 +853,7 @@ describe('a change', () => {
 
 describe('a refused request leaves no entry', () => {
   let server: TestServer
-  /** The token of somebody who may see the members and nothing else. */
+  /** The token of a user who may only read the members. */
   let reader: string
 
   beforeAll(async () => {
@@ -868,22 +868,22 @@ describe('a refused request leaves no entry', () => {
     expect(await readFile(join(server.directory, 'history.jsonl'), 'utf8')).toBe(history)
   }
 
-  /** Something in place of each parameter that is not there. */
+  /** An unknown value for each parameter. */
   function nowhere(id: Mutating): Readonly<Record<string, string>> {
     const names = Object.keys((operations[id] as Operation).params?.shape ?? {})
     return Object.fromEntries(names.map((name) => [name, name === 'entry' ? idOf('nowhere') : 'nowhere']))
   }
 
-  // A new signing key is about nothing that could be missing, and says nothing that could be wrong.
+  // The rotation of signing keys has no input that could be unknown or invalid.
   const fallible = mutating.filter((id) => id !== 'rotateSigningKey')
 
-  test.each(fallible)('for what is not there, or not as it should be: %s', async (id) => {
+  test.each(fallible)('for an unknown item or an invalid body: %s', async (id) => {
     const query = { environment: 'nowhere', metric: 'nowhere', feature: 'nowhere' }
     const given = { params: nowhere(id), query, body: { nonsense: true } }
     await expectNothing(id, given, 'body' in operations[id] ? 400 : 404)
   })
 
-  test.each(mutating)('for somebody who may not: %s', async (id) => {
+  test.each(mutating)('for a caller without permission: %s', async (id) => {
     await expectNothing(id, { params: nowhere(id), key: reader }, 403)
   })
 
@@ -906,12 +906,12 @@ describe('a refused request leaves no entry', () => {
     ['patchAudience', { project, key: 'beta' }, { instructions: [instruction('0'), instruction('5')] }, 400],
     ['deleteVariable', { project, key: 'checkout' }, undefined, 412],
     ['deleteProject', { key: 'shop' }, undefined, 405]
-  ] as const)('when something is in the way half-way: %s %j %j', async (id, params, body, status) => {
+  ] as const)('for a conflict during the operation: %s %j %j', async (id, params, body, status) => {
     await expectNothing(id, { params: params as Record<string, string>, body }, status)
   })
 })
 
-it('tells that a password or a secret was replaced, and nothing of it', async () => {
+it('the audit log records that a password or secret was replaced, without its value', async () => {
   const server = await serveFresh()
   const { _id: user, password } = await done(server, 'createUser', { body: person })
   const { password: second } = await done(server, 'resetPassword', { params: { user } })
@@ -924,11 +924,11 @@ it('tells that a password or a secret was replaced, and nothing of it', async ()
     { _id: user, password: 'replaced' },
     undefined
   ])
-  const told = await toldBy(server)
-  for (const secret of [password, second, clientSecret, next]) expect(told).not.toContain(secret)
+  const text = await textOf(server)
+  for (const secret of [password, second, clientSecret, next]) expect(text).not.toContain(secret)
 })
 
-it('tells no secret of what was changed and changed again', async () => {
+it('the audit log contains no secret of repeated changes', async () => {
   const server = await serveFresh()
   const token = await tokenOf(server)
   await done(server, 'updateObservabilityIntegration', { body: observability })
@@ -945,9 +945,9 @@ it('tells no secret of what was changed and changed again', async () => {
   await done(server, 'generateSdkKeys', { params: sdk, body: { server: true } })
   await done(server, 'invalidateSdkKey', { params: { ...sdk, key: sdkKeys.server[0].key } })
   await done(server, 'deleteEnvironment', { params: { project, key: 'qa' } })
-  const told = await toldBy(server)
-  expect(told.match(/"type":"/g)?.length).toBeGreaterThan(10)
+  const text = await textOf(server)
+  expect(text.match(/"type":"/g)?.length).toBeGreaterThan(10)
   for (const secret of [...secrets, token, sdkKeys.server[0].key, sdkKeys.client[0].key]) {
-    expect(told).not.toMatch(secret)
+    expect(text).not.toMatch(secret)
   }
 })

@@ -4,7 +4,7 @@ import { idOf, keyOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { clientUser } from './support/clientUser.ts'
 
-/** The operations that take an SDK key in a header, and answer at once. */
+/** The operations with an SDK key in a header, except streams. */
 type Keyed = {
   [Id in keyof Operations]: Operations[Id] extends
     | { readonly credential: { readonly type: 'token' } | { readonly inPath: true } }
@@ -13,7 +13,7 @@ type Keyed = {
     : Id
 }[keyof Operations]
 
-/** What each of them needs to be done, beside a key. */
+/** The required input of each operation besides the key. */
 const sound: Record<Keyed, object> = {
   evaluateVariable: { params: { key: 'plain' }, body: { user_id: 'ada' } },
   evaluateVariables: { body: { user_id: 'ada' } },
@@ -85,7 +85,7 @@ describe.each(ids)('%s', (id) => {
     expect(message).not.toContain(right)
   })
 
-  test.each(['server', 'client', 'mobile'] as const)('judges a %s key by its type', async (type) => {
+  test.each(['server', 'client', 'mobile'] as const)('accepts or refuses a %s key by its type', async (type) => {
     const isAllowed = keyTypes.includes(type)
     for (const given of [keyOf(type), `Bearer ${keyOf(type)}`, `bearer  ${keyOf(type)}`]) {
       const { status, body } = await ask(id, { key: given })
@@ -95,23 +95,23 @@ describe.each(ids)('%s', (id) => {
     }
   })
 
-  it('reads the query parameter sdkKey exactly where the contract says so', async () => {
+  it('accepts the query parameter sdkKey exactly where the contract says so', async () => {
     const { status } = await ask(id, { key: null, query: { sdkKey: key } })
     expect(status).toBe(record.credential.inQuery ? record.status : 401)
   })
 
-  it('reads the header X-API-Key exactly where the contract says so', async () => {
+  it('accepts the header X-API-Key exactly where the contract says so', async () => {
     const { status } = await ask(id, { key: null, headers: { 'x-api-key': key } })
     expect(status).toBe(record.credential.inApiKeyHeader ? record.status : 401)
   })
 
-  it('lets the Authorization header win over every other place', async () => {
+  it('prefers the Authorization header', async () => {
     const given = { query: { sdkKey: key }, headers: { 'x-api-key': key } }
     expect((await ask(id, { ...given, key: 'server-unknown' })).status).toBe(401)
     expect((await ask(id, { query: { sdkKey: 'x' }, headers: { 'x-api-key': 'x' }, key })).status).toBe(record.status)
   })
 
-  it('judges the key before it looks at anything else', async () => {
+  it('checks the key before anything else', async () => {
     const given = { key: null, params: { key: 'NO KEY', user_id: 'x' }, query: { enableEdgeDB: 'maybe' } }
     const answer = await ask(id, { ...given, headers: { 'content-type': 'text/plain', 'content-encoding': 'zstd' } })
     expect(answer.status).toBe(401)
@@ -119,7 +119,7 @@ describe.each(ids)('%s', (id) => {
 })
 
 describe('a key', () => {
-  it('opens its own environment and no other', async () => {
+  it('grants access to its own environment and no other', async () => {
     const inStaging = await call(server, 'evaluateVariables', {
       body: { user_id: 'ada' },
       key: keyOf('server', 'staging')

@@ -19,14 +19,17 @@ const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 
 let server: TestServer
 
-// What the server has to say goes into its log: standard output may be somebody's protocol.
+// The server writes to its log only: standard output may carry a protocol.
 const prints = (['info', 'warn', 'log'] as const).map((name) => vi.spyOn(console, name))
 
 beforeAll(async () => {
   server = await serve(await accounts())
 })
 
-/** A store with people and clients, closed. The secret of clients is one that was made up, unless it is kept as one that was chosen. */
+/**
+ * A closed store with users and clients. The secret of clients is a generated one, unless it is stored like a chosen
+ * one.
+ */
 async function accounts(secretVerifier = hashRandomSecret(SECRET)): Promise<string> {
   const directory = await storeWith({})
   await addAccounts(directory, {
@@ -60,7 +63,7 @@ function authorizePath(fields: Fields = {}): string {
   return `/oauth/authorize?${query}`
 }
 
-/** Goes through the pages to where the application gets its answer. */
+/** Follows the pages to the redirect to the application. */
 async function signIn(path: string, browser: Browser, email = 'ada@example.com'): Promise<URL> {
   let seen: Page = await browser.get(path)
   if (String(seen.body).includes('/login"')) seen = await browser.submit(seen, 'login', { email, password: PASSWORD })
@@ -69,7 +72,7 @@ async function signIn(path: string, browser: Browser, email = 'ada@example.com')
   return seen.location
 }
 
-/** Signs in anew; answers the code. */
+/** Signs in with a new browser; returns the code. */
 async function codeFor(fields: Fields = {}, at = server): Promise<string> {
   const location = await signIn(authorizePath(fields), openBrowser(at))
   expect(location.searchParams.get('error')).toBeNull()
@@ -101,7 +104,7 @@ function refresh(refresh_token: string, fields: Fields = {}, at = server): Promi
   return ask('/oauth/token', { ...secret, grant_type: 'refresh_token', refresh_token, ...fields }, at)
 }
 
-/** Signs in anew, and exchanges the code. */
+/** Signs in with a new browser, and exchanges the code. */
 async function tokensFor(fields: Fields = {}, at = server) {
   const { status, body } = await exchange(await codeFor(fields, at), {}, at)
   expect([status, body.error_description]).toEqual([200, undefined])
@@ -124,8 +127,8 @@ async function openIdClient(clientId: string, secret?: string, algorithm: 'oidc'
   return client.discovery(new URL(server.url), clientId, undefined, authentication, options)
 }
 
-describe('the description', () => {
-  it('says where and how, the same to those who look for OpenID Connect and for OAuth', async () => {
+describe('the discovery document', () => {
+  it('is the same for OpenID Connect and OAuth clients', async () => {
     const { status, body, headers } = await send(server, { path: '/.well-known/openid-configuration' })
     expect(status).toBe(200)
     expect(headers['access-control-allow-origin']).toBe('*')
@@ -150,7 +153,7 @@ describe('the description', () => {
     }
   })
 
-  it('names the public address, whatever a request says of where it came in', async () => {
+  it('uses the public URL, whatever the Host header', async () => {
     const at = await serve({}, { publicUrl: 'https://example.com/flags' })
     const headers = { host: 'evil.example.com', 'x-forwarded-host': 'evil.example.com', 'x-forwarded-proto': 'http' }
     for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server/flags']) {
@@ -164,7 +167,7 @@ describe('the description', () => {
     }
   })
 
-  it('can only be read', async () => {
+  it('is read-only', async () => {
     for (const path of ['/.well-known/openid-configuration', '/oauth/jwks']) {
       const { status, headers } = await send(server, { method: 'POST', path })
       expect([status, headers.allow]).toEqual([405, 'GET, HEAD'])
@@ -179,7 +182,7 @@ describe('a real OAuth client', () => {
     ['one with a scheme of its own', 'device', undefined, 'oidc', 'com.example.app:/callback'],
     ['one with a secret', 'web', SECRET, 'oidc', WEB]
   ]
-  it.each(clients)('signs somebody in, refreshes and revokes: %s', async (_, id, secret, algorithm, redirect_uri) => {
+  it.each(clients)('signs a user in, refreshes and revokes: %s', async (_, id, secret, algorithm, redirect_uri) => {
     const config = await openIdClient(id, secret, algorithm)
     const pkceCodeVerifier = client.randomPKCECodeVerifier()
     const expectedState = client.randomState()
@@ -223,7 +226,7 @@ describe('a real OAuth client', () => {
     expect(granted.refresh_token).toBeUndefined()
   })
 
-  it('as the specification has it: with an audience, no openid, and JSON', async () => {
+  it('can use an audience, omit openid, and send JSON, as the specification says', async () => {
     const redirect_uri = 'http://localhost:2194/callback'
     const audience = `${server.url}/`
     const path = authorizePath({ client_id: 'cli', redirect_uri, audience, scope: 'offline_access', state: 's' })
@@ -245,8 +248,8 @@ describe('a real OAuth client', () => {
   })
 })
 
-describe('an access token of a person', () => {
-  it('says who they are, which client they use, and what they may do', async () => {
+describe('an access token of a user', () => {
+  it('has the user, the client and the permissions', async () => {
     const { access_token } = await tokensFor()
     expect(decodeProtectedHeader(access_token)).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: expect.any(String) })
     const seconds = NOW / 1000
@@ -273,14 +276,14 @@ describe('an access token of a person', () => {
     ['a permission', 'feature:read', ['feature:read']],
     ['permissions among others', 'openid project:read feature:read', ['project:read', 'feature:read']]
   ]
-  it.each(scopes)('can do what is asked for: %s', async (_, scope, allowed) => {
+  it.each(scopes)('has the requested scopes: %s', async (_, scope, allowed) => {
     const { access_token, refresh_token } = await tokensFor({ scope })
     expect(decodeJwt(access_token).permissions).toEqual(allowed)
     const { body } = await refresh(refresh_token)
     expect(decodeJwt(body.access_token).permissions).toEqual(allowed)
   })
 
-  it('can do no more after a refresh that asks for other things', async () => {
+  it('cannot gain scopes by a refresh', async () => {
     const narrow = 'openid project:read feature:read'
     const parts: [string, readonly string[]][] = [
       ['feature:read', ['feature:read']],
@@ -300,14 +303,14 @@ describe('an access token of a person', () => {
     }
   })
 
-  it('can do no more than its client', async () => {
+  it('is limited by the permissions of its client', async () => {
     const { access_token } = (
       await exchange(await codeFor({ client_id: 'held' }), { client_id: 'held', client_secret: '' })
     ).body
     expect(decodeJwt(access_token).permissions).toEqual(['project:read', 'feature:read'])
   })
 
-  it('tells about them only what they agreed to', async () => {
+  it('has only the claims that the user agreed to', async () => {
     const { access_token } = await tokensFor({ scope: 'openid email' })
     const get = (token: string) =>
       send(server, { path: '/oauth/userinfo', headers: { authorization: `Bearer ${token}` } })
@@ -325,8 +328,8 @@ describe('an access token of a person', () => {
   })
 })
 
-describe('a token of a client', () => {
-  it('can do what is asked for, and everything if nothing is', async () => {
+describe('an access token of a client', () => {
+  it('has the requested scopes, or all if none are requested', async () => {
     const asked: [string, readonly string[]][] = [
       ['', permissions],
       ['openid', permissions],
@@ -341,7 +344,7 @@ describe('a token of a client', () => {
     expect(answer.body).toMatchObject({ error: 'invalid_scope', scope: 'feature:raed' })
   })
 
-  it('is not for public clients, nor is a grant for people for one that nobody signs in to', async () => {
+  it('is not issued to public clients, and clients without sign-in get no user grants', async () => {
     const asked: Fields[] = [
       { grant_type: 'client_credentials', client_id: 'cli' },
       { grant_type: 'authorization_code', client_id: 'robot', client_secret: SECRET, code: 'x', redirect_uri: WEB },
@@ -351,8 +354,8 @@ describe('a token of a client', () => {
   })
 })
 
-describe('a request to sign in', () => {
-  const told: [string, Fields, string][] = [
+describe('an authorization request', () => {
+  const redirected: [string, Fields, string][] = [
     ['no code challenge', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
     ['a plain code challenge', { code_challenge_method: 'plain', code_challenge: VERIFIER }, 'invalid_request'],
     ['a code challenge of no known method', { code_challenge_method: '' }, 'invalid_request'],
@@ -365,12 +368,12 @@ describe('a request to sign in', () => {
       { response_type: 'code id_token', nonce: 'n', scope: 'openid' },
       'unsupported_response_type'
     ],
-    ['a scope nobody knows', { scope: 'feature:raed' }, 'invalid_scope'],
+    ['an unknown scope', { scope: 'feature:raed' }, 'invalid_scope'],
     ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
     ['a request from elsewhere', { request_uri: 'https://evil.example.com' }, 'request_uri_not_supported'],
-    ['no question, of somebody who is not signed in', { prompt: 'none' }, 'login_required']
+    ['prompt=none without a session', { prompt: 'none' }, 'login_required']
   ]
-  it.each(told)('goes back to the application with an error for %s', async (_, fields, error) => {
+  it.each(redirected)('redirects to the application with an error for %s', async (_, fields, error) => {
     const { location, status } = await openBrowser(server).get(authorizePath({ state: 'the-state', ...fields }))
     expect(status).toBe(303)
     expect(`${location?.origin}${location?.pathname}`).toBe(WEB)
@@ -386,7 +389,7 @@ describe('a request to sign in', () => {
   const shown: [string, Fields, string][] = [
     ['an unknown client', { client_id: 'nobody' }, 'invalid_client'],
     ['no client', { client_id: '' }, 'invalid_request'],
-    ['a client that nobody signs in to', { client_id: 'robot' }, 'invalid_redirect_uri'],
+    ['a client without sign-in', { client_id: 'robot' }, 'invalid_redirect_uri'],
     ['no address to go back to', { redirect_uri: '' }, 'invalid_request'],
     ['another address', { redirect_uri: 'https://evil.example.com/callback' }, 'invalid_redirect_uri'],
     ['a longer address', { redirect_uri: `${WEB}/more` }, 'invalid_redirect_uri'],
@@ -404,7 +407,7 @@ describe('a request to sign in', () => {
     ],
     ['another computer', { client_id: 'cli', redirect_uri: 'http://127.0.0.2:5000/callback' }, 'invalid_redirect_uri']
   ]
-  it.each(shown)('is refused on the spot for %s', async (_, fields, error) => {
+  it.each(shown)('shows an error page without a redirect for %s', async (_, fields, error) => {
     const program = await send(server, { path: authorizePath(fields) })
     expect(program.body).toMatchObject({ error })
     expect([program.status, program.headers.location]).toEqual([400, undefined])
@@ -413,7 +416,7 @@ describe('a request to sign in', () => {
     expect(person.headers['content-type']).toBe('text/html; charset=utf-8')
   })
 
-  it('takes both words for the API, with the slash at its end or without', async () => {
+  it('accepts audience and resource, with and without the trailing slash', async () => {
     for (const fields of [
       { audience: server.url },
       { resource: server.url },
@@ -423,14 +426,14 @@ describe('a request to sign in', () => {
     }
   })
 
-  it('cannot be sent as a form, and goes on only where it began', async () => {
+  it('refuses POST, and resumes only in the browser that began it', async () => {
     expect((await ask('/oauth/authorize', {})).status).toBe(405)
     const { headers } = await send(server, { path: authorizePath() })
     const [, uid = ''] = /\/oauth\/interactions\/([\w-]+)$/.exec(headers.location ?? '') ?? []
     expect((await send(server, { path: `/oauth/authorize/${uid}` })).status).toBe(400)
   })
 
-  it('leads nowhere that the request names as its host', async () => {
+  it('never redirects to the host that a request names', async () => {
     const headers = { host: 'evil.example.com', 'x-forwarded-host': 'evil.example.com', 'x-forwarded-proto': 'https' }
     const answer = await send(server, { path: authorizePath(), headers })
     expect(answer.headers.location).toMatch(/^\/oauth\/interactions\/[\w-]+$/)
@@ -440,7 +443,7 @@ describe('a request to sign in', () => {
   })
 })
 
-describe('a code', () => {
+describe('an authorization code', () => {
   const wrong: [string, Fields, number, string][] = [
     ['another verifier', { code_verifier: `${VERIFIER}x` }, 400, 'invalid_grant'],
     ['no verifier', { code_verifier: '' }, 400, 'invalid_grant'],
@@ -451,18 +454,18 @@ describe('a code', () => {
     ['no secret', { client_secret: '' }, 401, 'invalid_client'],
     ['another API', { audience: 'https://api.example.com' }, 403, 'access_denied']
   ]
-  it.each(wrong)('buys nothing with %s', async (_, fields, status, error) => {
+  it.each(wrong)('is refused with %s', async (_, fields, status, error) => {
     expectRefusal(await exchange(await codeFor(), fields), status, error)
   })
 
-  it('buys one token, and takes it back when it comes again', async () => {
+  it('is valid once; a second use revokes its tokens', async () => {
     const code = await codeFor()
     const { body } = await exchange(code)
     expectRefusal(await exchange(code), 400, 'invalid_grant')
     expectRefusal(await refresh(body.refresh_token), 400, 'invalid_grant')
   })
 
-  it('buys one token also when it comes several times at once, which then cannot be refreshed', async () => {
+  it('is valid once for concurrent requests; its tokens then cannot be refreshed', async () => {
     const code = await codeFor()
     const answers = await Promise.all(Array.from({ length: 5 }, () => exchange(code)))
     const granted = answers.filter(({ status }) => status === 200)
@@ -470,7 +473,7 @@ describe('a code', () => {
     for (const { body } of granted) expectRefusal(await refresh(body.refresh_token), 400, 'invalid_grant')
   })
 
-  it('is good for a minute', async () => {
+  it('expires after a minute', async () => {
     const at = await serve(await accounts())
     const code = await codeFor({}, at)
     at.clock.now = () => NOW + 60_000
@@ -479,7 +482,7 @@ describe('a code', () => {
 })
 
 describe('a refresh token', () => {
-  it('is replaced by each use, and voids everything when it comes again', async () => {
+  it('is replaced by each use, and a second use revokes the whole grant', async () => {
     const { refresh_token: first } = await tokensFor()
     const { refresh_token: second } = (await refresh(first)).body
     const { refresh_token: third } = (await refresh(second)).body
@@ -488,7 +491,7 @@ describe('a refresh token', () => {
     expectRefusal(await refresh(third), 400, 'invalid_grant')
   })
 
-  it('is used once also when it comes several times at once', async () => {
+  it('is used once by concurrent requests', async () => {
     const { refresh_token } = await tokensFor()
     const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(refresh_token)))
     const granted = answers.filter(({ status }) => status === 200)
@@ -496,7 +499,7 @@ describe('a refresh token', () => {
     for (const { body } of granted) expectRefusal(await refresh(body.refresh_token), 400, 'invalid_grant')
   })
 
-  it('is not spent by a request that is refused', async () => {
+  it('is not consumed by a refused request', async () => {
     const { refresh_token } = await tokensFor()
     expectRefusal(await refresh(refresh_token, { audience: 'https://api.example.com' }), 403, 'access_denied')
     expectRefusal(await refresh(refresh_token, { client_id: 'cli', client_secret: '' }), 400, 'invalid_grant')
@@ -504,7 +507,7 @@ describe('a refresh token', () => {
     expect((await refresh(refresh_token)).status).toBe(200)
   })
 
-  it('is good for 30 days, and the whole for 90', async () => {
+  it('expires after 30 days, and the grant after 90', async () => {
     const at = await serve(await accounts())
     const DAY = 86_400_000
     let { refresh_token } = await tokensFor({}, at)
@@ -518,7 +521,7 @@ describe('a refresh token', () => {
     expectRefusal(await refresh(refresh_token, {}, at), 400, 'invalid_grant')
   })
 
-  it('is nothing to those who are disabled, or were signed out since', async () => {
+  it('is refused for a disabled user, and after the user was signed out', async () => {
     for (const change of [{ isDisabled: true }, { signedOutAt: new Date(NOW + 1_000).toISOString() }]) {
       const directory = await accounts()
       const first = await serve(directory)
@@ -553,13 +556,13 @@ describe('a refresh token', () => {
     expectRefusal(await refresh(mine), 400, 'invalid_grant')
     expect((await ask('/oauth/revoke', { ...secret, token: 'nonsense' })).status).toBe(200)
     expectRefusal(await ask('/oauth/revoke', { ...secret, client_secret: 'wrong', token: mine }), 401, 'invalid_client')
-    // A signed token is kept nowhere, and ends when its time is over.
+    // Access tokens are not stored, and cannot be revoked before they expire.
     expectRefusal(await ask('/oauth/revoke', { ...secret, token: access_token }), 400, 'unsupported_token_type')
   })
 })
 
-describe('a browser', () => {
-  it('is signed in no more once its user is disabled, and then was signed out', async () => {
+describe('a browser session', () => {
+  it('ends when its user is disabled or signed out', async () => {
     const at = await serve(await accounts())
     const browser = openBrowser(at)
     await signIn(authorizePath(), browser)
@@ -575,7 +578,7 @@ describe('a browser', () => {
     }
   })
 
-  it('is asked once for a client of the web, and each time for one that anybody could pass for', async () => {
+  it('requires consent once for a confidential client, and each time for a public one', async () => {
     const browser = openBrowser(server)
     await signIn(authorizePath(), browser)
     expect((await browser.get(authorizePath())).location?.searchParams.get('code')).toBeTruthy()
@@ -584,7 +587,7 @@ describe('a browser', () => {
     expect((await browser.get(native)).location).toBeUndefined()
   })
 
-  it('gets cookies that are bound to the server, over https', async () => {
+  it('uses __Host- cookies over https', async () => {
     const at = await serve(await accounts(), { publicUrl: 'https://flags.example.com' })
     const lines: string[] = []
     let path = authorizePath()
@@ -633,14 +636,14 @@ describe('a browser', () => {
     }
   })
 
-  it('gets plain cookies over http', async () => {
+  it('uses plain cookies over http', async () => {
     const browser = openBrowser(server)
     await signIn(authorizePath(), browser)
     expect(browser.cookies().filter((name) => name.startsWith('__'))).toEqual([])
     expect(browser.cookies()).toContain('burgee')
   })
 
-  it('is not taken for somebody for a cookie that was made up', async () => {
+  it('refuses a forged cookie', async () => {
     const signedIn = openBrowser(server)
     await signIn(authorizePath(), signedIn)
     const forged = openBrowser(server)
@@ -650,7 +653,7 @@ describe('a browser', () => {
   })
 })
 
-it('keeps nothing in its files that anybody could get in with', async () => {
+it('the data directory contains no usable codes, tokens or cookies', async () => {
   const at = await serve(await accounts())
   const browser = openBrowser(at)
   const seen: string[] = []
@@ -666,14 +669,14 @@ it('keeps nothing in its files that anybody could get in with', async () => {
   seen.push(tokens.refresh_token, refreshed.refresh_token, refreshed.access_token, PASSWORD, SECRET)
   expect(seen.every((text) => text.length > 10)).toBe(true)
   const whole = await textsIn(at.directory)
-  // What is looked for would be found: other members of the same things are.
+  // The search itself works: it finds other members of the same records.
   expect(whole).toContain('RefreshToken')
   expect(whole).toContain('known-state')
   for (const text of seen) expect(whole.includes(text), text).toBe(false)
   for (const text of seen) expect(at.logs.join('').includes(text), text).toBe(false)
 })
 
-it('forgets what has expired when it starts', async () => {
+it('the server deletes expired records at the start', async () => {
   const directory = await accounts()
   const first = await serve(directory)
   await tokensFor({}, first)
@@ -689,14 +692,14 @@ it('forgets what has expired when it starts', async () => {
   expect(await count()).toEqual(['Grant'])
 })
 
-describe('guessing secrets', () => {
+describe('guessed secrets', () => {
   const guess = (at: TestServer, fields: Fields = {}, localAddress?: string) => {
     const body = new URLSearchParams({ grant_type: 'client_credentials', ...secret, ...fields }).toString()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     return send(at, { method: 'POST', path: '/oauth/token', headers, body, ...(localAddress ? { localAddress } : {}) })
   }
 
-  it('is over after ten, from that address, for that client', async () => {
+  it('are refused after ten failures for that address and client', async () => {
     const at = await serve(await accounts(await hashSecret(SECRET)))
     for (let count = 0; count < 10; count++) {
       expectRefusal(await guess(at, { client_secret: `wrong-${count}` }), 401, 'invalid_client')
@@ -717,7 +720,7 @@ describe('guessing secrets', () => {
     expect((await guess(at, {}, '127.0.0.2')).status).toBe(200)
   })
 
-  it('goes no faster when many come at once, or for a client that there is not', async () => {
+  it('are limited for concurrent requests and for unknown clients too', async () => {
     const at = await serve(await accounts(await hashSecret(SECRET)))
     for (const client_id of ['web', 'nobody']) {
       const answers = await Promise.all(
@@ -728,7 +731,7 @@ describe('guessing secrets', () => {
     }
   })
 
-  it('does not begin anew with a request that shows no right secret', async () => {
+  it('do not reset the limit by requests without a valid secret', async () => {
     const at = await serve(await accounts(await hashSecret(SECRET)))
     for (let count = 0; count < 10; count++) {
       await guess(at, { client_secret: 'wrong' })
@@ -739,10 +742,10 @@ describe('guessing secrets', () => {
   })
 })
 
-it('never fails by itself', () => {
+it('the server logs no unexpected errors', () => {
   expect(server.logs.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
 })
 
-it('never prints what is for its log', () => {
+it('the server prints nothing outside of its log', () => {
   expect(prints.flatMap(({ mock }) => mock.calls)).toEqual([])
 })

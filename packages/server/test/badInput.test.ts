@@ -36,7 +36,7 @@ afterEach(async () => {
   expect(Object.prototype).not.toHaveProperty('polluted')
 })
 
-/** Everything the server has on its disk but how often was evaluated, which is counted whatever came of it. */
+/** All files of the server except the evaluation counts, which grow with every request. */
 async function stored(): Promise<string> {
   const files = ['db.json', 'history.jsonl', 'users.jsonl'].map((name) =>
     readFile(join(server.directory, name), 'utf8')
@@ -51,7 +51,7 @@ const bombs: [string, Buffer][] = [
   ['br', brotliCompressSync(Buffer.alloc(20_000_000, 32))]
 ]
 
-/** Where a body can go, and how it carries a value. */
+/** A target of a body, and how the body contains a value. */
 const surfaces = {
   bucketing: {
     path: '/v1/variables',
@@ -89,7 +89,7 @@ function ask(surface: Surface, sent: Omit<RawRequest, 'path' | 'method'>): Promi
   return send(server, { path, method, ...sent, headers })
 }
 
-/** Fails unless this is a refusal in the surface's own shape; answers its message. */
+/** Expects an error in the format of the surface; returns its message. */
 function refusal(path: string, { status, headers, body }: ApiResponse, expected: number): string {
   expect(status).toBe(expected)
   expect(headers['content-type']).toMatch(/^application\/json/)
@@ -102,7 +102,7 @@ function refusal(path: string, { status, headers, body }: ApiResponse, expected:
   return body.errorDetails
 }
 
-/** Sends something bad; it has to be refused like this, and soon. */
+/** Sends an invalid request, and expects this error soon. */
 async function expectRefusal(
   surface: Surface,
   sent: Omit<RawRequest, 'path' | 'method'>,
@@ -126,13 +126,13 @@ const users: readonly Judged[] = vectors.apiUser
 const reports: readonly Judged[] = vectors.trackBody
 
 function propertiesOf({ input, errors }: Judged): string[] {
-  // Where the reference fails while it converts a member, it lists none: the one that is not user_id.
+  // Where the reference implementation fails to convert a member, it lists none: the one that is not user_id.
   const listed = errors?.map(({ property }) => property) ?? Object.keys(input).filter((name) => name !== 'user_id')
   return [...new Set(listed)]
 }
 
-describe('every user of the vectors is judged as listed', () => {
-  it('and there are 38 of them', () => {
+describe('every user of the vectors is accepted or refused as listed', () => {
+  it('and the vectors have 38 users', () => {
     expect(users).toHaveLength(38)
   })
 
@@ -154,8 +154,8 @@ describe('every user of the vectors is judged as listed', () => {
   })
 })
 
-describe('every report of the vectors is judged as listed', () => {
-  it('and there are 11 of them', () => {
+describe('every report of the vectors is accepted or refused as listed', () => {
+  it('and the vectors have 11 reports', () => {
     expect(reports).toHaveLength(11)
   })
 
@@ -183,13 +183,13 @@ describe.each(names)('%s refuses', (surface) => {
     '// no',
     '{"a":"\n"}',
     '\u0000'
-  ])('what is not JSON: %j', (body) => expectRefusal(surface, { body }, 400, 'the body is not JSON'))
+  ])('invalid JSON: %j', (body) => expectRefusal(surface, { body }, 400, 'the body is not JSON'))
 
   test.each(['', '   ', '\r\n'])('an empty body: %j', (body) =>
     expectRefusal(surface, { body }, 400, 'the body is empty')
   )
 
-  test.each(['null', '5', '"text"', '[]', 'true'])('JSON that is no object: %s', (body) => {
+  test.each(['null', '5', '"text"', '[]', 'true'])('JSON that is not an object: %s', (body) => {
     return expectRefusal(surface, { body }, 400, /^the body should be an? (object|record), got/)
   })
 
@@ -210,7 +210,7 @@ describe.each(names)('%s refuses', (surface) => {
     return expectRefusal(surface, { body: sound, headers: { 'content-encoding': encoding } }, 415, encoding)
   })
 
-  test.each(['gzip', 'deflate', 'br'])('%s that is none', (encoding) => {
+  test.each(['gzip', 'deflate', 'br'])('%s data that is invalid', (encoding) => {
     return expectRefusal(surface, { body: sound, headers: { 'content-encoding': encoding } }, 400, encoding)
   })
 
@@ -218,7 +218,7 @@ describe.each(names)('%s refuses', (surface) => {
     ['gzip', gzipSync(sound)],
     ['deflate', deflateSync(sound)],
     ['br', brotliCompressSync(sound)]
-  ])('%s that ends too soon', (encoding, body) => {
+  ])('%s data that is truncated', (encoding, body) => {
     const headers = { 'content-encoding': encoding }
     return expectRefusal(surface, { body: body.subarray(0, -3), headers }, 400, encoding)
   })
@@ -227,9 +227,9 @@ describe.each(names)('%s refuses', (surface) => {
     return expectRefusal(surface, { body, headers: { 'content-encoding': encoding } }, 413, 'larger than')
   })
 
-  it('20 MB', () => expectRefusal(surface, { body: large }, 413, 'larger than'))
-  it('20 MB in chunks', () => expectRefusal(surface, { body: large, isChunked: true }, 413, 'larger than'))
-  it('20 MB that are not JSON', () =>
+  it('a body of 20 MB', () => expectRefusal(surface, { body: large }, 413, 'larger than'))
+  it('a body of 20 MB in chunks', () => expectRefusal(surface, { body: large, isChunked: true }, 413, 'larger than'))
+  it('a body of 20 MB that is not JSON', () =>
     expectRefusal(surface, { body: Buffer.alloc(20_000_000, 'x') }, 413, 'larger than'))
 
   test.each([
@@ -237,7 +237,7 @@ describe.each(names)('%s refuses', (surface) => {
     ['objects', around(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`)],
     ['lists that never close', '['.repeat(100_000)],
     ['33 levels', `${'['.repeat(33)}${']'.repeat(33)}`]
-  ])('nesting without end: %s', (_, body) => expectRefusal(surface, { body }, 400, 'nests deeper than 32 levels'))
+  ])('nesting without an end: %s', (_, body) => expectRefusal(surface, { body }, 400, 'nests deeper than 32 levels'))
 
   test.each([
     ['__proto__', '"__proto__"'],
@@ -246,7 +246,7 @@ describe.each(names)('%s refuses', (surface) => {
     ['__proto__', '"\\u005f\\u005fproto\\u005f\\u005f"'],
     ['constructor', '"const\\u0072uctor"'],
     ['prototype', '"\\u0070rototype"']
-  ])('the member %s, spelled %s, wherever it is', async (name, spelled) => {
+  ])('the member %s, spelled %s, at any depth', async (name, spelled) => {
     const member = `${spelled}:{"polluted":true}`
     for (const body of [
       `{${member}}`,
@@ -263,7 +263,7 @@ describe.each(names)('%s refuses', (surface) => {
     ['an overlong form', [0xc0, 0xaf]],
     ['a cut sequence', [0xe2, 0x82]],
     ['a surrogate', [0xed, 0xa0, 0x80]]
-  ])('bytes that are not UTF-8: %s', (_, bytes) => {
+  ])('invalid UTF-8: %s', (_, bytes) => {
     const [head = '', tail = ''] = around('"@"').split('@')
     const body = Buffer.concat([Buffer.from(head), Buffer.from(bytes), Buffer.from(tail)])
     return expectRefusal(surface, { body }, 400, 'not valid UTF-8')
@@ -273,17 +273,20 @@ describe.each(names)('%s refuses', (surface) => {
     return expectRefusal(surface, { body: around(number) }, 400, 'a should be a number up to')
   })
 
-  test.each(['"a\\u0000b"', '"\\ud800"', '"\\udc00\\ud800"'])('the text %s, which cannot be kept as it is', (text) => {
-    return expectRefusal(
-      surface,
-      { body: around(text) },
-      400,
-      `a should have neither NUL nor half a surrogate pair, got ${text}`
-    )
-  })
+  test.each(['"a\\u0000b"', '"\\ud800"', '"\\udc00\\ud800"'])(
+    'the text %s, which cannot be stored unchanged',
+    (text) => {
+      return expectRefusal(
+        surface,
+        { body: around(text) },
+        400,
+        `a should have neither NUL nor half a surrogate pair, got ${text}`
+      )
+    }
+  )
 })
 
-describe.each(['bucketing', 'ofrep single', 'ofrep bulk'] as const)('%s still takes', (surface) => {
+describe.each(['bucketing', 'ofrep single', 'ofrep bulk'] as const)('%s still accepts', (surface) => {
   const { around } = surfaces[surface]
 
   test.each([
@@ -326,7 +329,7 @@ describe('a key in the address', () => {
     ['%27%20OR%201=1', "' OR 1=1"],
     ['x'.repeat(101), 'x'.repeat(70)],
     ['x'.repeat(8_000), 'x'.repeat(70)]
-  ])('is refused where it cannot be one: %s', async (spelled, key) => {
+  ])('is refused if it is invalid: %s', async (spelled, key) => {
     const path = `/v1/variables/${spelled}`
     expect(refusal(path, await post(path), 400)).toMatch(/^key (should|is) /)
     expect((await post(path)).body.message).toContain(`got ${JSON.stringify(key).slice(0, 70)}`)
@@ -337,7 +340,7 @@ describe('a key in the address', () => {
   })
 
   test.each(['%', '%z', '%zz', '%ff', '%E0%A4%A', '%ED%A0%80', 'a%00b'])(
-    'is refused when it cannot be read: %s',
+    'is refused if it cannot be decoded: %s',
     async (spelled) => {
       const places: [string, string, string][] = [
         ['POST', `/v1/variables/${spelled}`, '{"user_id":"ada"}'],
@@ -371,7 +374,7 @@ describe('a key in the address', () => {
     ['PATCH', '/v1/edgedb/ada?sdkKey=a&sdkKey=b', 'sdkKey'],
     ['PATCH', '/v1/edgedb/%20', 'user_id'],
     ['PUT', '/v1/optIns/%20', 'user_id']
-  ])('and a parameter that is none: %s %s', async (method, path, member) => {
+  ])('is refused with an invalid query parameter: %s %s', async (method, path, member) => {
     const body = method === 'GET' ? {} : { body: '{"user_id":"ada"}' }
     const answer = await send(server, {
       method,
@@ -383,7 +386,7 @@ describe('a key in the address', () => {
   })
 })
 
-describe('a request that is none', () => {
+describe('a malformed request', () => {
   const head = `POST /v1/variables HTTP/1.1\r\nhost: x\r\nauthorization: ${keyOf('server')}\r\ncontent-type: application/json\r\n`
 
   test.each([
@@ -401,7 +404,7 @@ describe('a request that is none', () => {
     ['no HTTP', 'nonsense\r\n\r\n', 400],
     ['a header without a name', `GET / HTTP/1.1\r\nhost: x\r\n: y\r\n\r\n`, 400],
     ['a TLS greeting', Buffer.from([0x16, 0x03, 0x01, 0x00, 0xa5, 0x01, 0x00, 0x00, 0xa1, 0x03, 0x03]), 400]
-  ])('is refused and the connection closed: %s', async (_, bytes, status) => {
+  ])('is refused, and its connection closed: %s', async (_, bytes, status) => {
     const begun = performance.now()
     const text = await sendBytes(server, bytes)
     expect(performance.now() - begun).toBeLessThan(2_000)
@@ -410,7 +413,7 @@ describe('a request that is none', () => {
     expect(body).toEqual({ statusCode: status, message: expect.stringContaining('cannot be read') })
   })
 
-  it('may also stop half way', async () => {
+  it('may end in the middle of its body', async () => {
     const controller = new AbortController()
     const half = new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('{"user_id":')) })
     const headers = { authorization: keyOf('server'), 'content-type': 'application/json' }
@@ -441,21 +444,21 @@ describe('a body that is too large', () => {
     ],
     ['in gzip', `content-encoding: gzip\r\ncontent-length: ${packed.length}`, packed]
   ])(
-    'is answered to a caller that reads only once it has sent everything, and the connection goes on: %s',
+    'is answered even if the caller reads only after sending all of it, and the connection stays open: %s',
     async (_, length, body) => {
       const answers = await sendBytes(server, Buffer.concat([Buffer.from(`${head}${length}\r\n\r\n`), body, next]))
       expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200'])
     }
   )
 
-  it('leaves room for others', async () => {
+  it('does not block other requests', async () => {
     const attempts = Array.from({ length: 8 }, () => ask('bucketing', { body: large, isChunked: true }))
     expect((await call(server, 'evaluateVariables', { body: { user_id: 'ada' } })).status).toBe(200)
     expect((await Promise.all(attempts)).map(({ status }) => status)).toEqual(Array(8).fill(413))
   })
 })
 
-describe('a request that is wrong in a great many places', () => {
+describe('a request with a great many mistakes', () => {
   const attributes = Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [index.toString(36), []]))
   const few = Object.fromEntries(Object.entries(attributes).slice(0, 1000))
   const others = /; and \d+ more$/
@@ -476,7 +479,7 @@ describe('a request that is wrong in a great many places', () => {
       /1000 members/
     ],
     ['updateEdgeUser', 'languages', { user_id: 'ada', language: attributes }, /^language should have at most 1000 /]
-  ])('%s is told of some of the %s, briefly and soon', async (id, _, wrong, says) => {
+  ])('%s reports some of the %s, in a short and fast response', async (id, _, wrong, says) => {
     const begun = performance.now()
     const { status, body } = await call(server, id, { params: { user_id: 'ada' }, body: wrong })
     expect(performance.now() - begun).toBeLessThan(3_000)
@@ -489,7 +492,7 @@ describe('a request that is wrong in a great many places', () => {
     ['members', { targetingKey: 'ada', ...attributes }],
     ['attributes', { targetingKey: 'ada', customData: attributes }],
     ['private attributes', { targetingKey: 'ada', privateCustomData: attributes }]
-  ])('a context of OFREP with a great many %s is refused, briefly and soon', async (_, context) => {
+  ])('an OFREP context with a great many %s is refused with a short and fast response', async (_, context) => {
     for (const id of ['ofrepEvaluateFlag', 'ofrepEvaluateFlags'] as const) {
       const { status, body } = await call(server, id, { params: { key: 'plain' }, body: { context } })
       expect([status, body.errorCode]).toEqual([400, 'INVALID_CONTEXT'])
@@ -497,34 +500,34 @@ describe('a request that is wrong in a great many places', () => {
     }
   })
 
-  test('is refused unread when it has more than 100000 values', async () => {
+  test('is refused without validation when it has more than 100000 values', async () => {
     const { body } = await call(server, 'track', { body: { events: Array(100_001).fill(1) } })
     expect(body).toEqual({ statusCode: 400, message: 'the body has more than 100000 values' })
   })
 })
 
-describe('a message', () => {
+describe('an error message', () => {
   test.each([
     [{ appBuild: 'abc' }, 'appBuild should be a number, got "abc"'],
     [{ createdDate: 'nope' }, 'createdDate should be epoch milliseconds or a date-time, got "nope"'],
     [{ customData: 5 }, 'customData should be an object of strings, numbers, booleans and nulls, got 5']
-  ])('says what would be right for %j', async (member, message) => {
+  ])('names the expected value for %j', async (member, message) => {
     const { body } = await call(server, 'evaluateVariables', { body: { user_id: 'ada', ...member } })
     expect(body.message).toBe(message)
   })
 
-  test('calls an object an object', async () => {
+  test('says "object" for an object', async () => {
     const { body } = await call(server, 'updateOptIns', { params: { user_id: 'ada' }, body: [] })
     expect(body.message).toBe('the body should be an object, got []')
   })
 
-  test.each(['utf-16', 'latin1'])('refuses the charset %s by its name', async (charset) => {
+  test.each(['utf-16', 'latin1'])('names the unsupported charset %s', async (charset) => {
     const headers = { 'content-type': `application/json; charset=${charset}` }
     const answer = await call(server, 'evaluateVariables', { body: { user_id: 'ada' }, headers })
     expect([answer.status, answer.body.message]).toEqual([415, `charset should be utf-8, got ${charset}`])
   })
 
-  test('says that a key was given more than once', async () => {
+  test('names a duplicate key', async () => {
     const path = `/v1/optInConfig?user_id=ada&sdkKey=${keyOf('server')}&sdkKey=${keyOf('server')}`
     const { status, body } = await send(server, { path })
     expect([status, body.message]).toEqual([400, 'sdkKey should be given once, got it several times'])

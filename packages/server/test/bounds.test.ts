@@ -21,7 +21,7 @@ function feature(key: string, members: object = {}): object {
   }
 }
 
-/** As many items as asked for; each is told its number. */
+/** Creates this many items by their index. */
 function list<T>(length: number, item: (index: number) => T): T[] {
   return Array.from({ length }, (_, index) => item(index))
 }
@@ -87,13 +87,13 @@ describe('a feature', () => {
     expect([status, body.message]).toEqual([201, undefined])
   })
 
-  it('can have as many shares in a target as variations', async () => {
+  it('can have as many distribution entries in a target as variations', async () => {
     expect((await web.create(feature('shares', sharing(100)))).status).toBe(201)
     const { body } = await web.create(feature('more-shares', sharing(101)))
     expect(body.message).toContainEqual(expect.stringContaining('distribution should have at most 100 items'))
   })
 
-  it('cannot get more variations one by one', async () => {
+  it('cannot exceed the limit by adding variations one by one', async () => {
     await web.create(feature('full', { variations: variations(100) }))
     const variation = await web.call('createVariation', { feature: 'full' }, { body: { key: 'one-more', name: 'V' } })
     expect([variation.status, variation.body.message]).toEqual([
@@ -102,7 +102,7 @@ describe('a feature', () => {
     ])
   })
 
-  it('cannot get more variables one by one', async () => {
+  it('cannot exceed the limit by adding variables one by one', async () => {
     await web.create(
       feature('full-of-variables', { variables: list(1000, (index) => ({ key: `f-${index}`, type: 'Number' })) })
     )
@@ -114,7 +114,7 @@ describe('a feature', () => {
     ])
   })
 
-  it('can be created with up to a hundred others', async () => {
+  it('can be created together with up to a hundred others', async () => {
     const body = list(101, (index) => `many-${index}`)
     expect((await web.call('createFeatures', {}, { body })).body.message).toEqual([
       expect.stringContaining('should have at most 100 features')
@@ -122,26 +122,26 @@ describe('a feature', () => {
   })
 })
 
-describe('a list that names things', () => {
+describe('a list of references', () => {
   const twice = [
     { key: 'a', name: 'A' },
     { key: 'b', name: 'B' },
     { key: 'a', name: 'C' }
   ]
 
-  it('has each variation key once', async () => {
+  it('has unique variation keys', async () => {
     const { status, body } = await web.update('there', { variations: twice })
     expect([status, body.message]).toEqual([400, ['variations.2.key should be listed once, got "a"']])
   })
 
-  it('has each variation id once', async () => {
+  it('has unique variation ids', async () => {
     const { _id } = (await web.get('there')).body.variations[0]
     const variations = ['a', 'b'].map((key) => ({ _id, key, name: 'N' }))
     const { status, body } = await web.update('there', { variations })
     expect([status, body.message]).toEqual([400, [`variations.1._id should be listed once, got "${_id}"`]])
   })
 
-  it('has each variation once, by key or by id', async () => {
+  it('has each variation once, whether by key or by id', async () => {
     const { _id } = (await web.get('there')).body.variations[0]
     const variations = [
       { key: 'on', name: 'On' },
@@ -151,7 +151,7 @@ describe('a list that names things', () => {
     expect([status, body.message]).toEqual([400, ['variations.1 should be listed once, got variation "on" again']])
   })
 
-  it('has each variable key once', async () => {
+  it('has unique variable keys', async () => {
     const variables = ['n', 'm', 'n'].map((key) => ({ key, type: 'Number' }))
     const { status, body } = await web.update('there', { variables })
     expect([status, body.message]).toEqual([400, ['variables.2.key should be listed once, got "n"']])
@@ -172,7 +172,7 @@ describe('an audience', () => {
     expect(status).toBe(200)
   })
 
-  it('cannot get more values than a filter can have', async () => {
+  it('cannot exceed the limit of values in a filter', async () => {
     const { status, body } = await web.call('patchAudience', { key: 'many' }, { body: adding(1, ['new@a.b']) })
     expect([status, body.message]).toEqual([
       400,
@@ -181,7 +181,7 @@ describe('an audience', () => {
   })
 })
 
-describe('a moment', () => {
+describe('a date-time', () => {
   const rolledOut = (startDate: string) => targeting({ ...target, rollout: { type: 'schedule', startDate } })
 
   test.each([
@@ -209,21 +209,21 @@ describe('a moment', () => {
     expect([status, body.targets[0].rollout.startDate]).toEqual([200, answered])
   })
 
-  it('is told once that it is none', async () => {
+  it('causes one message if it is invalid', async () => {
     const { body } = await web.update('there', rolledOut('tomorrow'))
     expect(body.message).toEqual([expect.stringContaining('startDate should be a date-time as in')])
   })
 })
 
 describe('a page', () => {
-  test.each(['0x10', '1e2', ' 5', '+5', '5.0', ''])('cannot be asked for as %j', async (text) => {
+  test.each(['0x10', '1e2', ' 5', '+5', '5.0', ''])('cannot be requested as %j', async (text) => {
     for (const name of ['page', 'perPage']) {
       const { status, body } = await web.call('listFeatures', {}, { query: { [name]: text } })
       expect([status, body.message]).toEqual([400, [expect.stringContaining(`${name} should be a whole number`)]])
     }
   })
 
-  it('can be asked for in digits', async () => {
+  it('can be requested in digits', async () => {
     const { status } = await web.call('listFeatures', {}, { query: { page: '01', perPage: '10' } })
     expect(status).toBe(200)
   })

@@ -102,7 +102,7 @@ describe('one variable', () => {
     ['pro', { user_id: 'ada', customData: { plan: 'pro' } }, { details: 'Audience Match -> Custom Data -> plan' }],
     ['label', { user_id: 'half' }, { reason: 'SPLIT', details: 'Random Distribution | User ID' }],
     ['in-two-steps', { user_id: 'ada', country: 'DE' }, { target_id: idOf('in-two-steps target 1') }]
-  ])('%s says why this user got it', async (key, user, reason) => {
+  ])('%s has its evaluation reason', async (key, user, reason) => {
     expect((await variable(key, user)).body.eval).toMatchObject(reason)
   })
 
@@ -121,7 +121,7 @@ describe('one variable', () => {
     expect(body).toEqual({ statusCode: 404, message })
   })
 
-  it('of a complete feature has the value of its static variation for everybody', async () => {
+  it('of a complete feature has the value of its static variation for all users', async () => {
     const { body } = await variable('finished', { user_id: 'ada', country: 'DE' })
     expect(body).toMatchObject({ value: false, eval: { reason: 'TARGETING_MATCH', details: 'All Users' } })
   })
@@ -136,7 +136,7 @@ describe('one variable', () => {
 })
 
 describe('all variables', () => {
-  it('are those that are served to the user, by key', async () => {
+  it('are the variables served to the user, by key', async () => {
     const { body } = await call(server, 'evaluateVariables', { body: { user_id: 'ada', country: 'CA' } })
     const keys = ['finished', 'in-two-steps', 'label', 'layout', 'percent', 'plain']
     expect(Object.keys(body).sort()).toEqual(keys)
@@ -145,7 +145,7 @@ describe('all variables', () => {
 })
 
 describe('all features', () => {
-  it('are those that are served to the user, with their variation', async () => {
+  it('are the features served to the user, with their variations', async () => {
     const { body } = await call(server, 'evaluateFeatures', { body: { user_id: 'ada' } })
     expect(Object.keys(body).sort()).toEqual(['finished', 'in-two-steps', 'plain', 'pricing'])
     expect(body.pricing).toMatchObject({
@@ -175,7 +175,7 @@ describe('all features', () => {
   })
 })
 
-describe('data kept about a user', () => {
+describe('stored user data', () => {
   const kept = { enableEdgeDB: 'true' }
 
   beforeAll(async () => {
@@ -184,23 +184,23 @@ describe('data kept about a user', () => {
   })
 
   test.each([
-    ['asked for', { user_id: 'grace' }, kept, 200],
-    ['not asked for', { user_id: 'grace' }, {}, 404],
+    ['requested', { user_id: 'grace' }, kept, 200],
+    ['not requested', { user_id: 'grace' }, {}, 404],
     ['refused', { user_id: 'grace' }, { enableEdgeDB: 'false' }, 404],
-    ['overruled by the request', { user_id: 'grace', customData: { plan: 'free' } }, kept, 404],
-    ['joined with other attributes', { user_id: 'grace', customData: { seats: 3 } }, kept, 200],
-    ['about somebody else', { user_id: 'ada' }, kept, 404]
-  ])('takes part in targeting when it is %s', async (_, user, query, status) => {
+    ['overridden by the request', { user_id: 'grace', customData: { plan: 'free' } }, kept, 404],
+    ['merged with other attributes', { user_id: 'grace', customData: { seats: 3 } }, kept, 200],
+    ['of another user', { user_id: 'ada' }, kept, 404]
+  ])('is used or ignored by targeting when it is %s', async (_, user, query, status) => {
     expect((await variable('pro', user, query)).status).toBe(status)
   })
 
-  it('takes part in evaluating everything', async () => {
+  it('is used by the evaluation of all variables and features', async () => {
     const given = { body: { user_id: 'grace' }, query: kept }
     expect((await call(server, 'evaluateVariables', given)).body).toHaveProperty('pro')
     expect((await call(server, 'evaluateFeatures', given)).body).toHaveProperty('pro')
   })
 
-  it('gives way to the request member by member', async () => {
+  it('is overridden by the members of the request, one by one', async () => {
     const inCanada = { user_id: 'grace', platform: 'iOS' }
     expect((await variable('canada', inCanada, kept)).status).toBe(200)
     expect((await variable('canada', { ...inCanada, country: 'DE' }, kept)).status).toBe(404)
@@ -210,20 +210,20 @@ describe('data kept about a user', () => {
 test.each([
   [true, 200],
   [false, 404]
-])('data kept about users takes part only where the project lets it: %s', async (enabled, status) => {
+])('stored user data is used only if the project allows it: %s', async (enabled, status) => {
   const features = [{ key: 'canada', targets: [{ filters: [attributeFilter('country', 'CA')] }] }]
   const project = await serve({ settings: { edgeDB: { enabled } }, edgeUsers: { grace: { country: 'CA' } }, features })
   const given = { params: { key: 'canada' }, query: { enableEdgeDB: 'true' }, body: { user_id: 'grace' } }
   expect((await call(project, 'evaluateVariable', given)).status).toBe(status)
 })
 
-it('evaluates in the environment of the key', async () => {
+it('an evaluation uses the environment of the key', async () => {
   const given = { params: { key: 'inactive' }, body: { user_id: 'ada' } }
   expect((await call(server, 'evaluateVariable', { ...given, key: keyOf('server', 'production') })).status).toBe(404)
   expect((await call(server, 'evaluateVariable', { ...given, key: keyOf('server', 'staging') })).status).toBe(200)
 })
 
-it('says nothing in its answer about private data', async () => {
+it('the response contains no private data', async () => {
   const body = { user_id: 'ada', privateCustomData: { plan: 'pro', secret: 'marker-4711' } }
   const answer = await call(server, 'evaluateVariables', { body })
   expect(answer.body).toHaveProperty('pro')

@@ -20,7 +20,9 @@ const plan: Plan = {
 const ofCheckout = { project: 'shop', feature: 'checkout' }
 const rename = { path: '/v2/projects/shop/features/checkout', method: 'PATCH', body: { name: 'New name' } }
 
-/** A server with the workflow, on which the administrator and `reviewer` publish and `key` is that of a member who may only write. */
+/**
+ * A server with approvals. The administrator and `reviewer` can publish; `key` belongs to a member who may only write.
+ */
 async function begin(bypass = false, members: Plan = {}): Promise<LimitedClient> {
   const settings = { featureApprovalWorkflow: { ...workflow, allowPublisherBypass: bypass } }
   const writing = ['project:read', 'feature:read', 'feature:write', 'variation:write', 'variable:write'] as const
@@ -28,7 +30,7 @@ async function begin(bypass = false, members: Plan = {}): Promise<LimitedClient>
   await addClients(directory, { limited: writing, reviewer: [...writing, 'feature:publish'] })
   const server = await serve(directory)
   let time = NOW
-  // Every look is a second later, so that whatever happens has an order.
+  // Each reading of the clock is a second later, which orders all events.
   server.clock.now = () => {
     time += 1000
     return time
@@ -52,7 +54,7 @@ function submit(server: TestServer, id: string, as: As = {}): Promise<ApiRespons
   return call(server, 'submitChangeRequest', { params: { ...ofCheckout, id }, body, ...as })
 }
 
-/** A review by somebody who made no change request, unless it is said by whom. */
+/** A review by a user who created no change request, unless the test names one. */
 async function review(
   server: TestServer,
   id: string,
@@ -82,7 +84,7 @@ function schedule(server: TestServer, id: string, applyAt: string | null, as: As
   return call(server, 'scheduleChangeRequest', { params: { ...ofCheckout, id }, body: { applyAt }, ...as })
 }
 
-/** The same store under another server, after something was done to it in between. */
+/** Restarts on the same store after changing it. */
 async function restarted(
   { directory, close, clock }: TestServer,
   work: (store: Store) => Promise<unknown>
@@ -108,7 +110,7 @@ async function feature(server: TestServer, key = 'checkout'): Promise<ApiRespons
   return (await call(server, 'getFeature', { params: { project: 'shop', feature: key } })).body
 }
 
-/** The id of a change request that has come this far. */
+/** Returns the id of a change request with this status. */
 async function requestThatIs(server: TestServer, status: ChangeRequest['status'], as: As = {}): Promise<string> {
   const { _id: id } = (await create(server, rename, as)).body
   if (status === 'draft') return id
@@ -121,7 +123,7 @@ async function requestThatIs(server: TestServer, status: ChangeRequest['status']
   return id
 }
 
-describe('the life of a change request', () => {
+describe('the lifecycle of a change request', () => {
   const states: ChangeRequest['status'][] = ['draft', 'pending', 'approved', 'applied', 'rejected', 'cancelled']
   const actions: ChangeRequestAction[] = [
     'submit',
@@ -133,7 +135,7 @@ describe('the life of a change request', () => {
     'rebase',
     'schedule'
   ]
-  // As in management.md §8, and beyond it for the last three actions, for each caller in the order below.
+  // As in management.md §8, plus its last three actions, for each caller in the order below.
   const expected: Record<string, (string | number)[]> = {
     'draft submit': ['pending', 'pending', 'pending', 403, 403],
     'draft apply': [403, 403, 'applied', 403, 'applied'],
@@ -179,7 +181,7 @@ describe('the life of a change request', () => {
     }
   })
 
-  it('has nothing that this test does not know', () => {
+  it('covers exactly the transitions of this table', () => {
     expect(transitions.flatMap(({ from, action }) => from.map((status) => `${status} ${action}`)).sort()).toEqual(
       Object.keys(expected).sort()
     )
@@ -193,7 +195,7 @@ describe('a new change request', () => {
     server = (await begin()).server
   })
 
-  it('is a draft that says what would be different, and changes nothing', async () => {
+  it('is a draft with a preview of its effect, and changes nothing', async () => {
     const before = await feature(server)
     const { status, body } = await create(server)
     expect(status).toBe(201)
@@ -223,7 +225,7 @@ describe('a new change request', () => {
       { variables: { done: false } },
       'featureStaticConfigurationUpdate'
     ]
-  ])('can be for %s', async (path, body, operation) => {
+  ])('can be created for %s', async (path, body, operation) => {
     const [, name = ''] = /features\/(\w+)/.exec(path) ?? []
     const answer = await create(server, { path, method: 'PATCH', body }, {}, { feature: name })
     expect([answer.status, answer.body.operation]).toEqual([201, operation])
@@ -249,30 +251,30 @@ describe('a new change request', () => {
       /^staticVariation/
     ],
     ['an unknown member beside', { status: 'approved' }, 'property status should not exist']
-  ])('cannot be for %s', async (_, members, message) => {
+  ])('cannot be created for %s', async (_, members, message) => {
     const refused = await create(server, { ...rename, ...members })
     expect(refused.status).toBe(400)
     expect(refused.body.message).toEqual([typeof message === 'string' ? message : expect.stringMatching(message)])
   })
 
-  it('cannot be for what the operation itself refuses: a static configuration of a feature that is active', async () => {
+  it('cannot contain what the operation itself refuses: a static configuration of an active feature', async () => {
     const refused = await create(server, { ...rename, path: `${rename.path}/static-configuration`, body: {} })
     expect(refused.status).toBe(412)
   })
 
-  it('cannot be for a key that is taken', async () => {
+  it('cannot contain a taken key', async () => {
     const refused = await create(server, { ...rename, body: { key: 'search' } })
     expect([refused.status, refused.body.message]).toEqual([409, "Duplicate key 'search'"])
   })
 
-  it('can be made by those who may write, and for what takes more', async () => {
+  it('requires write permission only, even for changes that require more', async () => {
     const team = await begin()
     const body = { path: `${rename.path}/status`, method: 'PATCH', body: { status: 'archived' } }
     const answer = await create(team.server, body, { key: team.key })
     expect([answer.status, answer.body._createdBy]).toEqual([201, 'limited@clients'])
   })
 
-  it('answers 404 where the feature or the project is not there', async () => {
+  it('returns 404 for an unknown feature or project', async () => {
     expect((await create(server, rename, {}, { feature: 'nothing' })).status).toBe(404)
     expect((await create(server, rename, {}, { project: 'nowhere' })).status).toBe(404)
     await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
@@ -287,7 +289,7 @@ describe('a change request', () => {
     shared = (await begin(true)).server
   })
 
-  it('goes from draft to applied, and then the feature is other', async () => {
+  it('goes from draft to applied, and then changes the feature', async () => {
     const { server, key } = await begin()
     const { _id: id } = (await create(server, rename, { key })).body
     const submitted = await submit(server, id, { key })
@@ -342,7 +344,7 @@ describe('a change request', () => {
     expect((await feature(server)).status).toBe('archived')
   })
 
-  it('is told by the audit log at each step, and its effect as a change of the feature', async () => {
+  it('has an audit entry for each step, and one for the change of the feature', async () => {
     const { server } = await begin()
     await requestThatIs(server, 'applied')
     const { body } = await call(server, 'listAuditEntries', { query: { project: 'shop' } })
@@ -360,7 +362,7 @@ describe('a change request', () => {
     ])
   })
 
-  it('is not applied to a feature that has changed since', async () => {
+  it('is not applied to a feature that has changed since its draft', async () => {
     const { server } = await begin(true)
     const first = await requestThatIs(server, 'draft')
     const second = await requestThatIs(server, 'draft')
@@ -379,7 +381,7 @@ describe('a change request', () => {
     expect((await review(server, again, 'approved', { apply: 'true' })).status).toBe(200)
   })
 
-  it('is applied although metrics were added since', async () => {
+  it('is applied although metrics were added since its draft', async () => {
     const { server } = await begin()
     const id = await requestThatIs(server, 'approved')
     const metric = { key: 'sales', name: 'Sales', event: 'sale', dimension: 'TOTAL_SUM', optimize: 'increase' }
@@ -390,7 +392,7 @@ describe('a change request', () => {
     expect((await apply(server, id)).status).toBe(200)
   })
 
-  it('is refused a second one while it is open', async () => {
+  it('is the only open one of its feature', async () => {
     const { server } = await begin()
     const draft = await requestThatIs(server, 'draft')
     const pending = await requestThatIs(server, 'pending')
@@ -407,7 +409,7 @@ describe('a change request', () => {
     expect((await create(server)).status).toBe(201)
   })
 
-  it('is for its creator to submit, and for those who publish to review', async () => {
+  it('is submitted by its creator, and reviewed by publishers', async () => {
     const { server, key } = await begin()
     const { _id: id } = (await create(server, rename, { key })).body
     const refused = await submit(server, id)
@@ -423,7 +425,7 @@ describe('a change request', () => {
     expect((await get(server, id)).status).toBe('cancelled')
   })
 
-  it('is not for its creator to approve, unless they need no approval; to reject, it is', async () => {
+  it('cannot be approved by its creator without bypass permission, but can be rejected', async () => {
     const [strict, free] = [await begin(), await begin(true)]
     const refused = await review(strict.server, await requestThatIs(strict.server, 'pending'), 'approved', {}, {})
     expect([refused.status, refused.body.message]).toEqual([
@@ -437,7 +439,7 @@ describe('a change request', () => {
     expect((await feature(free.server)).name).toBe('New name')
   })
 
-  it('is applied without approval only where the project allows it', async () => {
+  it('is applied without approval only if the project allows it', async () => {
     const [strict, free] = [await begin(), await begin(true)]
     const refused = await apply(strict.server, await requestThatIs(strict.server, 'draft'))
     expect(refused.status).toBe(403)
@@ -471,7 +473,7 @@ describe('a change request', () => {
     ['review', { action: 'applied', comment: '' }, /^action should be one of approved, rejected/],
     ['apply', { action: 'approved', description: '' }, /^action should be/]
   ] as const)('refuses a body of %s such as %j', async (action, body, message) => {
-    // Bodies are looked at before anything else.
+    // Bodies are validated before anything else.
     const id = idOf('any')
     const refused = await call(shared, `${action}ChangeRequest`, { params: { ...ofCheckout, id }, body })
     expect(refused.status).toBe(400)
@@ -479,7 +481,7 @@ describe('a change request', () => {
   })
 
   const ended = ['applied', 'rejected', 'cancelled'] as const
-  test.each(ended)('stays as it is once it is %s', async (status) => {
+  test.each(ended)('does not change once it is %s', async (status) => {
     const id = await requestThatIs(shared, status)
     const before = await get(shared, id)
     const answers = [
@@ -519,13 +521,13 @@ describe('a change request', () => {
 })
 
 describe('an approval', () => {
-  /** A request that a member made and the reviewer approved. */
+  /** A change request by a member, with the approval of the reviewer. */
   async function approved(): Promise<LimitedClient & { readonly id: string }> {
     const team = await begin()
     return { ...team, id: await requestThatIs(team.server, 'approved', { key: team.key }) }
   }
 
-  it('does not hold for what the change request asks for after it was edited', async () => {
+  it('does not survive an edit of the change request', async () => {
     const { server, key, id } = await approved()
     const before = await get(server, id)
     const edited = await edit(server, id, { name: 'Another name' }, { key })
@@ -544,7 +546,7 @@ describe('an approval', () => {
     expect((await feature(server)).name).toBe('Another name')
   })
 
-  it('is of what was looked at, where the reviewer says what that is', async () => {
+  it('applies to the content hash that the reviewer sends', async () => {
     const { server, key } = await begin()
     const id = await requestThatIs(server, 'pending', { key })
     const { contentHash } = await get(server, id)
@@ -577,7 +579,7 @@ describe('an approval', () => {
       'is of another organization',
       (store) => store.collection('clients').update(idOf('reviewer'), { _organization: 'x' })
     ]
-  ])('does not hold once whoever gave it %s', async (_, work) => {
+  ])('is not valid once the approver %s', async (_, work) => {
     const { server: first, id } = await approved()
     const server = await restarted(first, work)
     const key = await tokenFor(server, 'limited')
@@ -588,13 +590,13 @@ describe('an approval', () => {
     }
     expect(await get(server, id)).toMatchObject({ status: 'approved' })
     expect((await feature(server)).name).toBe('The checkout')
-    // The way that the message tells.
+    // The path in the message.
     expect((await edit(server, id, rename.body, { key })).status).toBe(200)
     await submit(server, id, { key })
     expect((await review(server, id, 'approved', { apply: 'true' }, {})).status).toBe(200)
   })
 
-  it('from before approvals said what they are of does not hold', async () => {
+  it('without a content hash is not valid', async () => {
     const { server: first, id } = await approved()
     const server = await restarted(first, async (store) => {
       const { reviews = [] } = (await store.collection('changeRequests').get({ _id: id })) ?? {}
@@ -609,7 +611,7 @@ describe('an approval', () => {
     expect((await feature(server)).name).toBe('The checkout')
   })
 
-  it('by whoever made the change request holds as long as the project lets them bypass approval', async () => {
+  it('by the creator is valid while the project allows bypassing approval', async () => {
     const { server } = await begin(true)
     const id = await requestThatIs(server, 'pending')
     expect((await review(server, id, 'approved', {}, {})).status).toBe(200)
@@ -626,7 +628,7 @@ describe('an approval', () => {
     expect((await apply(server, id)).status).toBe(200)
   })
 
-  it('is not asked of those who bypass approval', async () => {
+  it('is not required from those who may bypass approval', async () => {
     const { server: first, key } = await begin(true)
     const id = await requestThatIs(first, 'approved', { key })
     const server = await restarted(first, (store) => store.collection('clients').remove(idOf('reviewer')))
@@ -636,7 +638,7 @@ describe('an approval', () => {
 })
 
 describe('an edit of a change request', () => {
-  it('is for whoever made it, and is held against the operation as at the creation', async () => {
+  it('is restricted to the creator, and validated like a new change request', async () => {
     const { server, key } = await begin()
     const id = await requestThatIs(server, 'pending', { key })
     const before = await get(server, id)
@@ -653,7 +655,7 @@ describe('an edit of a change request', () => {
     expect(await get(server, id)).toEqual(before)
   })
 
-  it('unlocks the feature, and is made from the feature as it is', async () => {
+  it('unlocks the feature, and starts from its current state', async () => {
     const { server } = await begin(true)
     const id = await requestThatIs(server, 'approved')
     const direct = () => call(server, 'updateFeature', { params: ofCheckout, body: { name: 'Direct' } })
@@ -669,7 +671,7 @@ describe('an edit of a change request', () => {
 })
 
 describe('a rebase', () => {
-  /** A request of the administrator that is approved, for a feature that has been switched off since. */
+  /** An approved change request of the administrator, for a feature that was switched off afterwards. */
   async function outdated(body: object = { description: 'New' }): Promise<{ server: TestServer; id: string }> {
     const { server } = await begin()
     const { _id: id } = (await create(server, { ...rename, body })).body
@@ -679,7 +681,7 @@ describe('a rebase', () => {
     return { server, id }
   }
 
-  it('makes a draft of a change request from the feature as it is, to be approved anew', async () => {
+  it('makes a draft from the current feature, which requires a new approval', async () => {
     const { server, id } = await outdated({ configurations: { production: { status: 'active' } } })
     const before = await get(server, id)
     expect(before.changes).toEqual([])
@@ -696,7 +698,7 @@ describe('a rebase', () => {
     expect((await feature(server)).configurations[0].status).toBe('active')
   })
 
-  it('is for whoever made it, when the feature has changed', async () => {
+  it('is restricted to the creator, and requires that the feature has changed', async () => {
     const { server, id } = await outdated()
     expect((await rebase(server, id, { key: await tokenFor(server, 'reviewer') })).status).toBe(403)
     expect((await rebase(server, id)).status).toBe(200)
@@ -708,7 +710,7 @@ describe('a rebase', () => {
     ])
   })
 
-  it('says why the change cannot be made any more', async () => {
+  it('explains why the change is no longer possible', async () => {
     const { server } = await begin(true)
     const distribution = [{ _variation: 'third', percentage: 1 }]
     const target = { audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } }, distribution }
@@ -727,11 +729,11 @@ describe('a rebase', () => {
       expect.stringMatching(/^the change is no longer possible: .*third/)
     ])
     expect(await get(server, id)).toEqual(before)
-    // What it asks for can be changed to what is possible.
+    // An edit can make it applicable.
     expect((await edit(server, id, { name: 'Something else' })).status).toBe(200)
   })
 
-  it('says so too when a key is taken by now', async () => {
+  it('explains that a key is taken by now', async () => {
     const { server } = await begin(true)
     const { _id: id } = (await create(server, { ...rename, body: { key: 'basket' } })).body
     await call(server, 'createFeature', { params: { project: 'shop' }, body: { key: 'basket', name: 'Basket' } })
@@ -779,7 +781,7 @@ describe('listing change requests', () => {
     ]
   }
 
-  it('shows drafts to those who made them only', async () => {
+  it('shows drafts to their creators only', async () => {
     expect(await list()).toEqual(['3', 'other', 'pending', 'rejected'])
     expect(await list({}, { key: team.key })).toEqual(['3', 'pending', 'draft', 'rejected'])
   })
@@ -795,21 +797,21 @@ describe('listing change requests', () => {
     [{ search: 'BECAUSE' }, ['2', 'pending', 'rejected']],
     [{ createdBy: 'limited@clients' }, ['0']],
     [{ page: '7' }, ['3']]
-  ])('with %j answers %j', async (query, expected) => {
+  ])('with %j returns %j', async (query, expected) => {
     expect(await list(query)).toEqual(expected)
   })
 
-  it('names the feature of each', async () => {
+  it('includes the name of each feature', async () => {
     const { body } = await call(team.server, 'listChangeRequests', { params: { project: idOf('shop') } })
     expect(body[0].feature).toEqual({ key: 'search', name: 'The search', id: idOf('search') })
   })
 
-  it('refuses a status that is none', async () => {
+  it('refuses an unknown status', async () => {
     const query = { status: 'open' }
     expect((await call(team.server, 'listChangeRequests', { params: { project: 'shop' }, query })).status).toBe(400)
   })
 
-  it('of a feature answers those that are pending, and the feature has them too', async () => {
+  it('of a feature returns pending ones, as does the feature', async () => {
     const { body } = await call(team.server, 'listPendingChangeRequests', { params: ofCheckout })
     expect(body.map(({ _id }: { _id: string }) => _id)).toEqual([ids.pending])
     expect((await feature(team.server)).changeRequests).toEqual(body)
@@ -817,7 +819,7 @@ describe('listing change requests', () => {
     expect((await call(team.server, 'listPendingChangeRequests', { params })).body).toEqual([])
   })
 
-  it('answers the latest that is no draft', async () => {
+  it('returns the latest that is not a draft', async () => {
     const { body } = await call(team.server, 'getLatestChangeRequest', { params: ofCheckout })
     expect(body._id).toBe(ids.pending)
     const none = await call(team.server, 'getLatestChangeRequest', { params: { project: 'shop', feature: 'search' } })
@@ -825,7 +827,7 @@ describe('listing change requests', () => {
   })
 })
 
-describe('with the workflow', () => {
+describe('with the approval workflow', () => {
   const direct = [
     ['updateFeature', { name: 'Direct' }],
     ['updateFeatureV1', { name: 'Direct' }],
@@ -846,7 +848,7 @@ describe('with the workflow', () => {
     await requestThatIs(locked, 'pending')
   })
 
-  test.each(direct)('%s is refused, and told what to do instead', async (id, body) => {
+  test.each(direct)('%s is refused with a hint to create a change request', async (id, body) => {
     const before = await feature(free)
     const end = id.startsWith('updateFeatureStatus') ? '/status' : ''
     const refused = await call(free, id, { params, query: id === 'updateFeatureConfiguration' ? query : {}, body })
@@ -857,13 +859,13 @@ describe('with the workflow', () => {
     expect(await feature(free)).toEqual(before)
   })
 
-  test.each(direct)('%s is refused to everybody while a change request is open', async (id, body) => {
+  test.each(direct)('%s is refused for everyone while a change request is open', async (id, body) => {
     const refused = await call(locked, id, { params, query: id === 'updateFeatureConfiguration' ? query : {}, body })
     expect(refused.status).toBe(409)
     expect(refused.body.message).toMatch(/^feature "checkout" is locked by change request/)
   })
 
-  it('a static configuration changes by change requests too', async () => {
+  it('a static configuration is changed by change requests too', async () => {
     const answer = await call(free, 'updateStaticConfiguration', {
       params: { project: 'shop', feature: 'done' },
       body: { variables: { done: false } }
@@ -872,7 +874,7 @@ describe('with the workflow', () => {
     expect(answer.body.message).toContain('PATCH /v2/projects/shop/features/done/static-configuration with')
   })
 
-  it('variables that features carry change by change requests too', async () => {
+  it('variables of features are changed by change requests too', async () => {
     const at = { project: 'shop', key: 'checkout' }
     expect((await call(free, 'updateVariable', { params: at, body: { name: 'Direct' } })).status).toBe(403)
     const body = { key: 'joins', type: 'String', _feature: 'checkout' }
@@ -881,7 +883,7 @@ describe('with the workflow', () => {
     expect((await call(free, 'createVariable', { params: { project: 'shop' }, body: unbound })).status).toBe(201)
   })
 
-  it('a locked feature that users can opt in to gets its targets when that is approved, too', async () => {
+  it('opt-in targets are added to a locked feature when its change request is applied', async () => {
     const features = plan.features?.map((each) => ({ ...each, isOptIn: true, targets: [{}] })) ?? []
     const { server } = await begin(false, { features })
     const id = await requestThatIs(server, 'pending')
@@ -901,7 +903,7 @@ describe('with the workflow', () => {
     expect(await names('checkout')).toContain('Opt-In Users')
   })
 
-  it('a variable of an archived feature cannot be taken while that one is locked, and is no change of it', async () => {
+  it('a change request cannot take a variable of a locked archived feature', async () => {
     const team = await begin(true)
     const params = { project: 'shop', feature: 'search' }
     await call(team.server, 'updateFeatureStatus', { params, body: { status: 'archived' } })
@@ -924,14 +926,14 @@ describe('with the workflow', () => {
     ])
   })
 
-  it('a variable of an archived feature, which serves nobody, can be taken by a new one', async () => {
+  it('a variable of an archived feature that serves no users can move to a new feature', async () => {
     const features: Plan['features'] = [{ key: 'old', status: 'archived' }]
     const { server } = await begin(false, { features })
     const body = { key: 'new', name: 'New', variables: [{ key: 'old', type: 'Boolean' }] }
     expect((await call(server, 'createFeature', { params: { project: 'shop' }, body })).status).toBe(201)
   })
 
-  it('what was is no way around it, but a feature can be switched off and then, unless it is locked, removed', async () => {
+  it('a revert cannot bypass approval, but a feature can be switched off, and deleted unless it is locked', async () => {
     const { server } = await begin()
     const id = await requestThatIs(server, 'applied')
     const [{ _id: entry }] = (await call(server, 'getFeatureAudit', { params: ofCheckout })).body
@@ -945,7 +947,7 @@ describe('with the workflow', () => {
     expect((await get(server, id)).status).toBe('applied')
   })
 
-  it('those who publish need none where the project lets them', async () => {
+  it('publishers bypass approval if the project allows it', async () => {
     const { server, key } = await begin(true)
     const body = { name: 'Direct' }
     expect((await call(server, 'updateFeature', { params: ofCheckout, body })).body.name).toBe('Direct')
@@ -953,7 +955,7 @@ describe('with the workflow', () => {
     expect(refused.status).toBe(403)
   })
 
-  it('other features and new ones are free', async () => {
+  it('other features and new ones are not locked', async () => {
     const at = { project: 'shop', feature: 'search' }
     expect((await call(locked, 'updateFeature', { params: at, body: { name: 'Free' } })).status).toBe(200)
     const body = { key: 'new', name: 'New' }
@@ -961,8 +963,8 @@ describe('with the workflow', () => {
   })
 })
 
-describe('without the workflow', () => {
-  it('there are no change requests', async () => {
+describe('without the approval workflow', () => {
+  it('the routes of change requests return an error', async () => {
     const { server } = await begin()
     const id = await requestThatIs(server, 'pending')
     const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: false } }

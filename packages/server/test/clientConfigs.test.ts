@@ -43,7 +43,7 @@ beforeAll(async () => {
   server = await serve(plan)
 })
 
-/** What a client SDK gets for a user. */
+/** Returns the config of a user as client SDKs request it. */
 function ask(query: Readonly<Record<string, string>>, of = server, key: string | null = keyOf('client')) {
   return call(of, 'getClientConfig', { query, key })
 }
@@ -74,7 +74,7 @@ describe('a client config', () => {
     ['getClientConfig', 'mobile'],
     ['getMobileConfig', 'client'],
     ['getMobileConfig', 'mobile']
-  ] as const)('has everything a user gets: %s with a %s key', async (id, type) => {
+  ] as const)('has all variables and features of a user: %s with a %s key', async (id, type) => {
     const { status, headers, body } = await call(server, id, {
       query: clientUser('ada', { country: 'CA' }),
       key: keyOf(type)
@@ -114,14 +114,14 @@ describe('a client config', () => {
     expect(body.sse.url).toContain(keyOf('client', 'staging'))
   })
 
-  it('is given to the key in the query, as SDKs send it', async () => {
+  it('is returned for a key in the query, as SDKs send it', async () => {
     const query = clientUser('ada', { sdkKey: keyOf('client') })
     expect((await ask(query, server, null)).status).toBe(200)
     expect((await ask({ ...query, sdkKey: 'client-unknown' }, server, null)).status).toBe(401)
     expect((await ask({ ...query, sdkKey: keyOf('server') }, server, null)).status).toBe(403)
   })
 
-  it('has features only for the types of key that may see them', async () => {
+  it('has features only for the key types that may see them', async () => {
     const hiding = await serve({
       settings: { sdkTypeVisibility: { enabledInFeatureSettings: true } },
       features: [
@@ -138,13 +138,13 @@ describe('a client config', () => {
     expect(await seenBy('mobile')).toEqual([['for-apps'], ['for-apps']])
   })
 
-  it('names where the server is known, whatever it is called by', async () => {
+  it('has the URL of streams under the public URL', async () => {
     const behind = await serve(plan, { publicUrl: 'https://flags.example.com/burgee/' })
     const { body } = await ask(clientUser('ada'), behind)
     expect(body.sse.url).toBe(`https://flags.example.com/burgee/event-stream?sdkKey=${keyOf('client')}`)
   })
 
-  it('has another etag once anything has changed', async () => {
+  it('changes its etag with any change', async () => {
     const changing = await serve(plan)
     const etag = async () => (await ask(clientUser('ada'), changing)).body.etag
     const before = await etag()
@@ -161,7 +161,7 @@ describe('a client config', () => {
     expect(await etag()).not.toBe(before)
   })
 
-  it('tells nothing of the users of others, of approvals, of mails, of rules', async () => {
+  it('contains nothing about other users, approvals, mails or rules', async () => {
     const { body } = await ask(clientUser('ada', { country: 'CA', privateCustomData: '{"secret":"yes"}' }))
     expect(Object.keys(body.variables)).toContain('by-secret')
     for (const word of ['"yes"', 'Approval', 'staleness', 'observability', 'lifeCycle', 'distribution', 'nobody']) {
@@ -170,8 +170,8 @@ describe('a client config', () => {
   })
 })
 
-describe('every user of the vectors is judged as listed', () => {
-  it('and there are 18 of them', () => {
+describe('every user of the vectors is accepted or refused as listed', () => {
+  it('and the vectors have 18 users', () => {
     expect(vectors.clientUserQuery).toHaveLength(18)
   })
 
@@ -189,7 +189,7 @@ describe('a query', () => {
   test.each([
     ['no user_id', { user_id: '' }, 'user_id should not be empty'],
     ['a blank user_id', { user_id: '  ' }, 'user_id should not be blank'],
-    ['a moment that is none', { createdDate: 'yesterday' }, 'createdDate should be epoch milliseconds or a date-time'],
+    ['an invalid moment', { createdDate: 'yesterday' }, 'createdDate should be epoch milliseconds or a date-time'],
     ['an empty moment', { lastSeenDate: '' }, 'lastSeenDate should not be empty'],
     ['a build that is no number', { appBuild: 'x' }, 'appBuild should be a number, got "x"'],
     ['an unknown language', { language: 'eng' }, 'language should'],
@@ -198,15 +198,15 @@ describe('a query', () => {
     ['custom data that is a list', { customData: '[1]' }, 'customData should be the JSON text of a flat object'],
     ['custom data with depth', { privateCustomData: '{"a":{}}' }, 'privateCustomData should'],
     ['custom data with a prototype', { customData: '{"__proto__":1}' }, 'customData should'],
-    ['a switch that is none', { enableEdgeDB: 'maybe' }, 'enableEdgeDB should'],
-    ['another switch that is none', { obfuscated: '2' }, 'obfuscated should'],
-    ['a debug flag that is none', { isDebug: 'x' }, 'isDebug should be one of true, false, got "x"']
+    ['an invalid switch', { enableEdgeDB: 'maybe' }, 'enableEdgeDB should'],
+    ['another invalid switch', { obfuscated: '2' }, 'obfuscated should'],
+    ['an invalid debug flag', { isDebug: 'x' }, 'isDebug should be one of true, false, got "x"']
   ])('with %s is refused', async (_, more, says) => {
     const { status, body } = await ask(clientUser('ada', more))
     expect([status, body]).toEqual([400, { statusCode: 400, message: expect.stringContaining(says) }])
   })
 
-  it('that gives a member twice is refused', async () => {
+  it('that repeats a member is refused', async () => {
     const path = `/v1/sdkConfig?${new URLSearchParams(clientUser('ada'))}&user_id=eve`
     const { status, body } = await send(server, { path, headers: { authorization: keyOf('client') } })
     expect([status, body]).toEqual([400, { statusCode: 400, message: expect.stringContaining('user_id should') }])
@@ -214,59 +214,59 @@ describe('a query', () => {
 
   test.each([
     ['dates as text', { createdDate: '2026-03-01T12:00:00Z' }],
-    ['members nobody knows', { hostname: 'x', __proto__x: '1', constructor: 'y' }],
+    ['unknown members', { hostname: 'x', __proto__x: '1', constructor: 'y' }],
     ['a message that made it ask', { sse: '1', sseLastModified: String(NOW), sseEtag: '"1-x"' }],
     ['a message in nobody’s words', { sse: '?', sseLastModified: 'soon', sseEtag: '' }],
     ['an anonymous user', { isAnonymous: 'true' }],
     ['a debug flag', { isDebug: 'true' }]
-  ])('with %s is answered', async (_, more) => {
+  ])('with %s is accepted', async (_, more) => {
     const { status, body } = await ask(clientUser('ada', { country: 'CA', ...more }))
     expect([status, body.variables.steps.value]).toEqual([200, 3])
   })
 
-  it('that tells of a message twice is answered', async () => {
+  it('that repeats a stream parameter is accepted', async () => {
     const path = `/v1/sdkConfig?${new URLSearchParams(clientUser('ada'))}&sse=1&sse=1&sseEtag=a&sseEtag=b`
     const { status } = await send(server, { path, headers: { authorization: keyOf('client') } })
     expect(status).toBe(200)
   })
 
-  it('decides by what it says: form-encoded, with JSON in it', async () => {
+  it('is decoded from form encoding and JSON', async () => {
     const customData = JSON.stringify({ plan: 'pro', 'x y': null, n: 1 })
     const path = `/v1/sdkConfig?${new URLSearchParams(clientUser('user 1/é&x', { customData }))}`
     const { body } = await send(server, { path, headers: { authorization: keyOf('client') } })
     expect(Object.keys(body.variables)).toContain('by-plan')
   })
 
-  it('opts nobody in', async () => {
+  it('cannot opt a user in', async () => {
     expect(await variablesOf(clientUser('ada', { optIns: `{"${idOf('beta')}":true}` }))).not.toContain('beta')
   })
 })
 
-describe('what is kept about a user', () => {
-  it('takes part where the query asks for it', async () => {
+describe('stored user data', () => {
+  it('is used if the query requests it', async () => {
     expect(await variablesOf(clientUser('kept'))).not.toContain('by-plan')
     expect(await variablesOf(clientUser('kept', { enableEdgeDB: 'false' }))).not.toContain('by-plan')
     expect(await variablesOf(clientUser('kept', { enableEdgeDB: 'true' }))).toContain('by-plan')
   })
 
-  it('gives way to what the query says', async () => {
+  it('is overridden by the query', async () => {
     const query = clientUser('kept', { enableEdgeDB: 'true', customData: '{"plan":"free"}' })
     expect(await variablesOf(query)).not.toContain('by-plan')
     expect((await ask({ ...query, country: 'US' })).body.variables.steps.value).toBe(5)
   })
 
-  it('is not told', async () => {
+  it('is not returned', async () => {
     const { body } = await ask(clientUser('kept', { enableEdgeDB: 'true' }))
     expect(JSON.stringify(body)).not.toContain('"pro"')
   })
 
-  it('is left alone where the project does not keep it', async () => {
+  it('is ignored if the project has it switched off', async () => {
     const forgetful = await serve({ ...plan, settings: { edgeDB: { enabled: false } } })
     expect(await variablesOf(clientUser('kept', { enableEdgeDB: 'true' }), forgetful)).not.toContain('by-plan')
   })
 })
 
-test('an override decides, and makes another version', async () => {
+test('an override is part of the client config, and changes its version', async () => {
   const deciding = await serve(plan)
   const before = (await ask(clientUser('ada'), deciding)).body
   const params = { project: 'shop' }
@@ -281,17 +281,17 @@ test('an override decides, and makes another version', async () => {
   expect(body.etag).not.toBe(before.etag)
 })
 
-describe('opting in', () => {
+describe('an opt-in', () => {
   const choose = (user_id: string, body: object) => call(server, 'updateOptIns', { params: { user_id }, body })
   const has = (user_id: string, key = keyOf('client'), of = server) =>
     call(of, 'hasOptIn', { params: { user_id }, key })
 
-  it('decides what a user gets', async () => {
+  it('changes the variables of the user', async () => {
     await choose('eager', { [idOf('beta')]: true })
     expect(await variablesOf(clientUser('eager'))).toContain('beta')
   })
 
-  it('can be asked after', async () => {
+  it('can be read afterwards', async () => {
     expect((await has('user 1/é')).status).toBe(204)
     await choose('user 1/é', { [idOf('beta')]: true })
     const answer = await has('user 1/é')
@@ -301,13 +301,13 @@ describe('opting in', () => {
     expect([status, headers['content-type'], body]).toEqual([204, undefined, undefined])
   })
 
-  it('counts in its own environment only', async () => {
+  it('applies to its own environment only', async () => {
     await choose('here', { [idOf('beta')]: true })
     expect((await has('here')).status).toBe(200)
     expect((await has('here', keyOf('client', 'staging'))).status).toBe(204)
   })
 
-  it('does not count any more once a feature is closed to it, or the project', async () => {
+  it('is ignored once the feature or the project does not allow it', async () => {
     const closing = await serve(plan)
     const body = { [idOf('beta')]: true }
     await call(closing, 'updateOptIns', { params: { user_id: 'ada' }, body })
@@ -333,19 +333,19 @@ describe('obfuscation', () => {
   const query = clientUser('ada', { country: 'CA' })
   const asked = { ...query, obfuscated: '1' }
 
-  it('is off where the project has it off, whatever is required', async () => {
+  it('is off if the project switches it off, even if it is required', async () => {
     const off = await serveWith({ enabled: false, required: true })
     expect(Object.keys((await ask(query, off)).body.variables)).toContain('steps')
     expect(Object.keys((await ask(asked, off)).body.variables)).toContain('steps')
   })
 
-  it('is not done unasked where it is not required', async () => {
+  it('is not applied without a request if it is optional', async () => {
     const on = await serveWith({ enabled: true, required: false })
     expect(Object.keys((await ask(query, on)).body.variables)).toContain('steps')
     expect(Object.keys((await ask({ ...query, obfuscated: '0' }, on)).body.variables)).toContain('steps')
   })
 
-  it.each(['client', 'mobile'] as const)('gives a %s key values under keys that tell nothing', async (type) => {
+  it.each(['client', 'mobile'] as const)('gives a %s key obfuscated keys', async (type) => {
     const on = await serveWith({ enabled: true, required: true })
     const { status, body } = await call(on, 'getClientConfig', { query: asked, key: keyOf(type) })
     expect(status).toBe(200)
@@ -378,7 +378,7 @@ describe('obfuscation', () => {
     }
   })
 
-  it('follows the config', async () => {
+  it('changes with the config', async () => {
     const on = await serveWith({ enabled: true, required: false })
     await ask(asked, on)
     const body = { key: 'brand-new', type: 'Boolean' }
@@ -387,7 +387,7 @@ describe('obfuscation', () => {
     expect((await ask(asked, on)).body.variables).toHaveProperty(hidden(found._id))
   })
 
-  it('is demanded of client keys where it is required', async () => {
+  it('is required of client keys if the project requires it', async () => {
     const strict = await serveWith({ enabled: true, required: true })
     const { status, body } = await ask(query, strict)
     expect([status, body.message]).toEqual([403, expect.stringContaining('obfuscated=1')])
@@ -403,7 +403,7 @@ describe('obfuscation', () => {
   })
 
   it.each(['getObfuscatedBootstrapConfig', 'getObfuscatedBootstrapConfigV1'] as const)(
-    'is there for servers that evaluate for pages: %s',
+    'is available to servers that render pages: %s',
     async (id) => {
       const on = await serveWith({ enabled: true, required: true })
       const document = async () => (await call(on, id, { params: { key: keyOf('server') }, key: null })).body
@@ -414,20 +414,20 @@ describe('obfuscation', () => {
       expect(values(compile(found).variables(user, { now: NOW }))).toEqual(values(client.variables))
       expect(Object.keys(compile(found).features(user, { now: NOW }))).toEqual(Object.keys(client.features))
       expect(JSON.stringify(found)).not.toMatch(/checkout|steps|is-new|short|Everybody else|Try/)
-      // Opting in goes on.
+      // Opt-in still works.
       const inBeta = { user_id: 'eager', optIns: { [idOf('beta')]: true } }
       expect(compile(found).variable(inBeta, hidden(idOf('variable beta')), { now: NOW })?.value).toBe(true)
     }
   )
 
-  it('is not in documents where the project has it off', async () => {
+  it('is not applied to documents if the project switches it off', async () => {
     const off = await serveWith({ enabled: false, required: false })
     const bootstrap = async (id: 'getBootstrapConfig' | 'getObfuscatedBootstrapConfig') =>
       (await call(off, id, { params: { key: keyOf('server') }, key: null })).body
     expect(await bootstrap('getObfuscatedBootstrapConfig')).toEqual(await bootstrap('getBootstrapConfig'))
   })
 
-  it('can be undone for events', () => {
+  it('is reversed for events', () => {
     const variable = { _id: 'v1', key: 'steps', type: 'Number' } as const
     const config = { project: { _id: 'p', key: 'p' }, environment: { _id: 'e', key: 'e' }, features: [] }
     const caller = { config: { ...config, variables: [variable] } }

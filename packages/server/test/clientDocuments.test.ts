@@ -44,7 +44,7 @@ async function accounts(): Promise<string> {
 
 let count = 0
 
-/** Has the host serve a document, at an address of its own; answers the address. */
+/** Serves a document at its own URL on the host; returns the URL. */
 function publish(members: object = {}): string {
   const clientId = `${origin}/clients/${++count}.json`
   write(clientId, members)
@@ -78,7 +78,7 @@ async function tokenFor(client_id: string, at = server): Promise<string> {
   return body.access_token
 }
 
-/** A program that asks for a sign-in; answers what it is told. */
+/** Requests sign-in for a client; returns the page. */
 function begin(client_id: string, at = server, localAddress = `127.0.3.${(++count % 250) + 1}`): Promise<ApiResponse> {
   const query = new URLSearchParams({ client_id, response_type: 'code', redirect_uri: REDIRECT_URI })
   return send(at, { path: `/oauth/authorize?${query}`, localAddress })
@@ -89,8 +89,8 @@ async function clientOf(clientId: string, at = server) {
   return body.find((client: { clientId: string }) => client.clientId === clientId)
 }
 
-describe('a client that describes itself in a document', () => {
-  it('can be signed in to, and is known from then on', async () => {
+describe('a client with a metadata document', () => {
+  it('can request sign-in, and is listed afterwards', async () => {
     const clientId = publish()
     const key = await tokenFor(clientId)
     expect(decodeJwt(key)).toMatchObject({ azp: clientId, client_id: clientId })
@@ -112,13 +112,13 @@ describe('a client that describes itself in a document', () => {
     expect(entries[1]).toMatchObject({ actor: 'server', changes: [{ type: 'createdApiClient' }] })
   })
 
-  it('is shown with the place that it describes itself at', async () => {
+  it('is shown with the host of its document', async () => {
     const { consent } = await consentOf(publish())
     const place = `This application describes itself at ${new URL(origin).host}.`
     expect(textOf(String(consent.body))).toContain(place)
   })
 
-  it('is what its document says at the time, read again after five minutes', async () => {
+  it('is read again after five minutes', async () => {
     const at = await serve(await accounts(), allowed)
     const clientId = publish()
     await tokenFor(clientId, at)
@@ -134,7 +134,7 @@ describe('a client that describes itself in a document', () => {
     expect((await begin(clientId, at)).status).toBe(400)
   })
 
-  it('ends when it is removed', async () => {
+  it('can be deleted', async () => {
     const clientId = publish()
     const key = await tokenFor(clientId)
     const { _id } = await clientOf(clientId)
@@ -142,7 +142,7 @@ describe('a client that describes itself in a document', () => {
     expect((await call(server, 'listOrganizations', { key })).status).toBe(401)
   })
 
-  it('is read once for many who come at once', async () => {
+  it('is fetched once for concurrent requests', async () => {
     const clientId = publish()
     const answers = await Promise.all(Array.from({ length: 5 }, () => begin(clientId)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]))
@@ -177,7 +177,7 @@ describe('a client that describes itself in a document', () => {
     ['one that is elsewhere', (_, response) => response.writeHead(302, { location: `${origin}/other` }).end()],
     ['one behind a connection that breaks', (request) => request.socket.destroy()]
   ]
-  it.each(unread)('is refused with %s, which is not told', async (_, broken) => {
+  it.each(unread)('is refused with %s, without details in the response', async (_, broken) => {
     const clientId = publish()
     answer = broken
     const { status, body } = await begin(clientId)
@@ -187,14 +187,14 @@ describe('a client that describes itself in a document', () => {
     expect([person.status, person.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8'])
   })
 
-  it('is one of ten in a minute from an address', async () => {
+  it('is limited to ten new ones in a minute for each address', async () => {
     const answers: ApiResponse[] = []
     for (let number = 0; number < 11; number++) answers.push(await begin(publish(), server, '127.0.4.1'))
     expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(303), 429])
     expect(asked).toHaveLength(10)
   })
 
-  it('is not looked for in private places, unless they are allowed', async () => {
+  it('is not fetched from private addresses, unless they are allowed', async () => {
     const at = await serve(await accounts(), { clientIdDocuments: true })
     const { status, body } = await begin(publish(), at)
     expect([status, JSON.stringify(body)]).toEqual([400, expect.stringMatching(/could not be read/)])
@@ -202,19 +202,19 @@ describe('a client that describes itself in a document', () => {
     expect(asked).toHaveLength(0)
   })
 
-  it('is there only where it is switched on, which the description tells', async () => {
+  it('is supported only if the setting allows it, and so is its metadata member', async () => {
     const at = await serve(await accounts(), { ...allowed, clientIdDocuments: false })
     expect((await begin(publish(), at)).body).toMatchObject({ error: 'invalid_client' })
     expect(asked).toHaveLength(0)
-    const told = async (one: TestServer) => {
+    const isSupportedBy = async (one: TestServer) => {
       const { body } = await send(one, { path: '/.well-known/oauth-authorization-server' })
       return body.client_id_metadata_document_supported
     }
-    expect([await told(server), await told(at)]).toEqual([true, undefined])
+    expect([await isSupportedBy(server), await isSupportedBy(at)]).toEqual([true, undefined])
   })
 })
 
-describe('the address of a document', () => {
+describe('the URL of a document', () => {
   it.each([
     ['https://host.example.com/client.json', true],
     ['https://host.example.com:8443/a/b?v=1', true],

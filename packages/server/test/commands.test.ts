@@ -21,7 +21,7 @@ function execute(...args: readonly string[]): Promise<ExitResult> {
   return run([...args, '--store', `file:${directory}`])
 }
 
-/** A command that should do well: answers what it printed. */
+/** Runs a command that succeeds; returns its output. */
 async function done(...args: readonly string[]): Promise<string> {
   return textOf(await command(...args))
 }
@@ -37,7 +37,7 @@ function askToken(server: TestServer, clientId: string, secret: string) {
   return send(server, { method: 'POST', path: '/oauth/token', headers, body: JSON.stringify(credentials) })
 }
 
-/** What follows a word at the beginning of a line. */
+/** The text after a word at the beginning of a line. */
 function after(word: string, text: string): string {
   return new RegExp(`^${word}: (\\S+)`, 'm').exec(text)?.[1] ?? ''
 }
@@ -46,8 +46,8 @@ beforeEach(async () => {
   directory = await storeWith({})
 })
 
-describe('people', () => {
-  it('who are added at the console are there over HTTP, with their roles and the password that was printed', async () => {
+describe('users commands', () => {
+  it('add users who appear in the API with their roles and the printed password', async () => {
     const roles = ['--role', 'publisher', '--role', 'viewer', '--project', 'shop']
     const text = textOf(await execute('users', 'add', 'Ada@example.com', '--name', 'Ada', ...roles))
     expect(text).toMatch(/^added ada@example\.com as burgee\|[0-9a-f]{24}\npassword: \S+ \(not shown again; .+\)\n$/)
@@ -69,7 +69,7 @@ describe('people', () => {
     expect((await call(server, 'changePassword', { key, body: passwords })).status).toBe(200)
   })
 
-  it('can be added before a server was ever started', async () => {
+  it('add users before the first start of a server', async () => {
     directory = join(await temporaryDirectory(), 'data')
     await done('users', 'add', 'ada@example.com')
     const server = await serve(directory)
@@ -77,7 +77,7 @@ describe('people', () => {
     expect(body).toMatchObject({ name: 'ada', roles: [{ role: 'member' }] })
   })
 
-  it('are listed, disabled, and given another password', async () => {
+  it('list, disable and reset the passwords of users', async () => {
     const first = after('password', await done('users', 'add', 'ada@example.com', '--role', 'organization_admin'))
     await done('users', 'add', 'grace@example.com', '--role', 'member', '--project', idOf('shop'))
     expect(await done('users', 'disable', 'grace@example.com')).toBe('disabled grace@example.com\n')
@@ -107,19 +107,19 @@ describe('people', () => {
     [['list', 'all'], /too many arguments for 'list'/],
     [['disable', 'nobody@example.com'], /'nobody@example\.com' not found/],
     [['password', 'nobody@example.com'], /'nobody@example\.com' not found/]
-  ])('are left as they are by %j, which ends with one line and code 2', async (args, says) => {
+  ])('stay unchanged after %j, which ends with one line and code 2', async (args, says) => {
     expectRefusal(await command('users', ...args), says)
     expect(await readFile(join(directory, 'db.json'), 'utf8')).not.toContain('ada@example.com')
   })
 
-  it('have an address each', async () => {
+  it('require a unique address', async () => {
     await done('users', 'add', 'ada@example.com')
     expectRefusal(await execute('users', 'add', 'ADA@example.com'), /email "ada@example\.com"/)
   })
 })
 
-describe('clients', () => {
-  it('that are added at the console get tokens, until they are revoked or their secret is replaced', async () => {
+describe('clients commands', () => {
+  it('add clients that get tokens until they are revoked or their secret is replaced', async () => {
     const text = await done(
       'clients',
       'add',
@@ -146,7 +146,7 @@ describe('clients', () => {
     expect(await ask(next)).toBe(401)
   })
 
-  it('are listed with what they may do', async () => {
+  it('list clients with their permissions', async () => {
     await (await serve(directory)).close()
     const uri = ['--redirect-uri', 'http://localhost:2194/callback']
     const text = await done('clients', 'add', 'Helper', '--id', 'helper', '--public', '--assistant', ...uri)
@@ -172,18 +172,18 @@ describe('clients', () => {
     [['revoke'], /missing required argument 'client-id'/],
     [['revoke', 'nobody'], /'nobody' not found/],
     [['rotate', 'nobody'], /'nobody' not found/]
-  ])('are left as they are by %j, which ends with one line and code 2', async (args, says) => {
+  ])('stay unchanged after %j, which ends with one line and code 2', async (args, says) => {
     expectRefusal(await command('clients', ...args), says)
   })
 
-  it('that are public have no secret to replace', async () => {
+  it('do not replace the secret of a public client', async () => {
     await done('clients', 'add', 'App', '--id', 'app', '--public', '--redirect-uri', 'com.example.app:/callback')
     expectRefusal(await command('clients', 'rotate', 'app'), /client "app" is public/)
   })
 })
 
 describe('the other commands', () => {
-  it('are wired: keys and audit', async () => {
+  it('are registered: keys and audit', async () => {
     await (await serve(directory)).close()
     expect(await done('keys', 'list')).toMatch(/^\S+ +since /)
     await done('users', 'add', 'ada@example.com')
@@ -196,7 +196,7 @@ describe('the other commands', () => {
 describe('configs renew', () => {
   const HOUR = 3600
 
-  /** What SDKs know the config by that they hold, in seconds. */
+  /** The version of the config as SDKs see it, in seconds. */
   async function versionOf(server: TestServer): Promise<{ etag: string; seconds: number }> {
     const { headers } = await send(server, { path: `/config/v2/server/${keyOf('server')}.json` })
     const { etag = '', 'last-modified': date = '' } = headers as Readonly<Record<string, string>>
@@ -220,7 +220,7 @@ describe('configs renew', () => {
   test.each([
     ['by an hour', [], HOUR],
     ['by another margin', ['--margin', '86400'], 24 * HOUR]
-  ])('makes a backup that was put back newer than what SDKs hold, %s', async (_how, args, margin) => {
+  ])('gives a restored backup a newer version than SDKs have, %s', async (_how, args, margin) => {
     const environments = { production: {}, staging: {} }
     directory = await storeWith({ environments, features: [{ key: 'checkout' }] }, Date.now())
     const backup = join(await temporaryDirectory(), 'backup')
@@ -238,7 +238,7 @@ describe('configs renew', () => {
     expect(restored.seconds).toBeGreaterThan(held.seconds)
     expect(restored.seconds).toBeGreaterThanOrEqual(Date.now() / 1000 + margin - 60)
     expect(restored.seconds).toBeLessThan(Date.now() / 1000 + margin + 60)
-    // What is changed from then on is newer still.
+    // Later changes are newer still.
     await changeOften(after)
     expect((await versionOf(after)).seconds).toBe(restored.seconds + 12)
     await after.close()
@@ -248,14 +248,14 @@ describe('configs renew', () => {
     await again.close()
   })
 
-  test.each(['0', '-1', '1.5', 'day', '31536001', ''])('does not take %j for a margin', async (margin) => {
+  test.each(['0', '-1', '1.5', 'day', '31536001', ''])('refuses the margin %j', async (margin) => {
     expectRefusal(
       await command('configs', 'renew', '--margin', margin),
       /--margin cannot be ".*"\. How far ahead of the clock/
     )
   })
 
-  it('is for the time while no server runs', async () => {
+  it('is refused while a server runs', async () => {
     const server = await serve(directory)
     expectRefusal(
       await execute('configs', 'renew'),
@@ -265,10 +265,10 @@ describe('configs renew', () => {
   })
 })
 
-it('writes no control characters to a terminal, whatever it was given', async () => {
-  const nasty = '\u001b]0;owned\u0007\u202e\u009b'
-  expect((await execute('users', 'add', 'ada@example.com', '--name', `A${nasty}da`)).stderr).not.toMatch(hidden)
-  expect((await execute('users', 'disable', `nobody${nasty}`)).stderr).not.toMatch(hidden)
+it('a command strips control characters from its output', async () => {
+  const controls = '\u001b]0;owned\u0007\u202e\u009b'
+  expect((await execute('users', 'add', 'ada@example.com', '--name', `A${controls}da`)).stderr).not.toMatch(hidden)
+  expect((await execute('users', 'disable', `nobody${controls}`)).stderr).not.toMatch(hidden)
   expect((await execute('users', 'list')).stdout).not.toMatch(hidden)
 })
 
@@ -280,7 +280,7 @@ describe('a command', () => {
     ['keys', 'list'],
     ['users', 'list'],
     ['clients', 'list']
-  ])('%s %s is about a store that is there, and makes none', async (...words) => {
+  ])('%s %s requires an existing store, and creates none', async (...words) => {
     const parent = await temporaryDirectory()
     for (const name of [parent, join(parent, 'typo')]) {
       const ended = await runInProcess([...words, '--store', `file:${name}`], {})
@@ -290,13 +290,13 @@ describe('a command', () => {
     expect(await readdir(parent)).toEqual([])
   })
 
-  it('users add can be the first to use a store', async () => {
+  it('users add can create the store', async () => {
     directory = join(await temporaryDirectory(), 'new')
     await done('users', 'add', 'ada@example.com', '--name', 'Ada', '--role', 'organization_owner')
     expect(await done('users', 'list')).toContain('ada@example.com')
   })
 
-  it('takes its store from the environment, and the flag wins, wherever it stands', async () => {
+  it('takes the store from the environment, and the flag overrides it at any position', async () => {
     const environment = { BURGEE_STORE: `file:${directory}` }
     expect((await run(['users', 'add', 'ada@example.com'], environment)).code).toBe(0)
     const elsewhere = `file:${await storeWith({})}`
@@ -309,7 +309,7 @@ describe('a command', () => {
     expect(lists.map(({ stdout }) => stdout.includes('ada@example.com'))).toEqual([true, true, false])
   })
 
-  it('lets go of the store', async () => {
+  it('releases the store', async () => {
     textOf(await execute('users', 'list'))
     expect(await readdir(directory)).not.toContain('db.json.lock')
     expectRefusal(await execute('users', 'disable', 'nobody'), /'nobody' not found/)
@@ -320,7 +320,7 @@ describe('a command', () => {
     [['users', 'add', 'ada@example.com'], 'POST /v1/organizations/current/users'],
     [['users', 'list'], 'GET /v1/organizations/current/users'],
     [['clients', 'revoke', 'bot'], 'DELETE /v1/organizations/current/clients/{client}']
-  ])('%j says which operation to use while a server is running', async (args, operation) => {
+  ])('%j names the operation to use while a server runs', async (args, operation) => {
     const server = await serve(directory)
     const ended = await execute(...args)
     expectRefusal(ended, /a running server \(process \d+\) holds the store/)

@@ -46,7 +46,7 @@ function get(headers: Record<string, string> = {}, of = server, key = keyOf('ser
   return call(of, 'getServerConfig', { params: { key }, headers, key: null })
 }
 
-/** Switches the feature to another variation, for everybody. */
+/** Switches the feature to another variation for all users. */
 async function change(of: TestServer, variation: 'on' | 'off'): Promise<void> {
   const targets = [
     {
@@ -60,12 +60,12 @@ async function change(of: TestServer, variation: 'on' | 'off'): Promise<void> {
   expect(status).toBe(200)
 }
 
-/** What tells the versions of an answer apart. */
+/** The headers that distinguish versions of a response. */
 function versionOf({ headers }: ApiResponse): { etag: string; lastModified: number } {
   return { etag: headers.etag ?? '', lastModified: Date.parse(headers['last-modified'] ?? '') }
 }
 
-/** An answer's bytes as they came. */
+/** The raw bytes of a response. */
 function download(acceptEncoding: string): Promise<{ headers: IncomingHttpHeaders; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
     const headers = acceptEncoding === '' ? {} : { 'accept-encoding': acceptEncoding }
@@ -81,7 +81,7 @@ function download(acceptEncoding: string): Promise<{ headers: IncomingHttpHeader
 }
 
 describe('the config of an environment', () => {
-  it('has everything that evaluation reads, and tells where changes are told', async () => {
+  it('has everything that evaluation reads, and the address of the stream', async () => {
     const { status, body } = await get()
     expect(status).toBe(200)
     expect(body.features.map(({ key }: { key: string }) => key)).toEqual(['checkout', 'internal', 'for-pros'])
@@ -102,13 +102,13 @@ describe('the config of an environment', () => {
     expect(compile(body).variable({ user_id: 'ada', customData: { plan: 'pro' } }, 'for-pros')?.value).toBe(true)
   })
 
-  it('is at the older address too', async () => {
+  it('is also available at its former path', async () => {
     const { body } = await call(server, 'getServerConfigV1', { params: { key: keyOf('server') }, key: null })
     expect(body).toEqual((await get()).body)
   })
 
   it.each(['getBootstrapConfig', 'getBootstrapConfigV1'] as const)(
-    'is the one that browsers see in %s, and names nothing that is not for them',
+    'is the client config in %s, without data that is not for browsers',
     async (id) => {
       const { status, body } = await call(server, id, { params: { key: keyOf('server') }, key: null })
       expect(status).toBe(200)
@@ -120,7 +120,7 @@ describe('the config of an environment', () => {
     }
   )
 
-  it('tells the address of streams under the public URL, also where that has a path', async () => {
+  it('has stream addresses under the public URL and its path', async () => {
     const behind = await serve(plan, { publicUrl: 'https://example.com/flags/' })
     expect((await get({}, behind)).body.sse).toEqual({
       hostname: 'https://example.com',
@@ -128,7 +128,7 @@ describe('the config of an environment', () => {
     })
   })
 
-  it('names no stream where nobody knows its address', async () => {
+  it('has no stream without a known address', async () => {
     const store = await openStore('memory:')
     await fillStore(store, plan)
     const listener = { onProblem: () => {}, onError: () => {} }
@@ -146,11 +146,11 @@ describe('the config of an environment', () => {
     ['127.0.0.1', false],
     ['::1', false],
     ['10.0.0.0', false]
-  ])('knows whether others could reach it at the address %s it listens on', (address, isNowhere) => {
+  ])('determines whether others can reach the listening address %s', (address, isNowhere) => {
     expect(isWildcard(address)).toBe(isNowhere)
   })
 
-  it('names the newest client key that is not known to others', async () => {
+  it('has the newest client key that is public', async () => {
     const own = await serve(plan)
     const params = { ...inShop, environment: 'production' }
     const { body } = await call(own, 'generateSdkKeys', { params, body: { client: true } })
@@ -158,7 +158,7 @@ describe('the config of an environment', () => {
     expect((await call(own, 'getBootstrapConfig', given)).body.clientSDKKey).toBe(body.sdkKeys.client.at(-1).key)
   })
 
-  it('does not name those who work on the project', async () => {
+  it('has no names of team members', async () => {
     const own = await serve(plan)
     const email = { enabled: true, frequency: 'weekly', users: ['secret@example.com'] }
     const body = { settings: { featureApprovalWorkflow: {}, staleness: { enabled: true, email } } }
@@ -169,7 +169,7 @@ describe('the config of an environment', () => {
 })
 
 describe('the headers of a document', () => {
-  it('tell caches to keep it, and to ask whether it holds', async () => {
+  it('allow caching with revalidation', async () => {
     const { headers } = await get()
     expect(headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -180,7 +180,7 @@ describe('the headers of a document', () => {
     expect(headers.vary?.toLowerCase()).toContain('accept-encoding')
   })
 
-  it('are the same without a body', async () => {
+  it('are the same for HEAD', async () => {
     const { headers } = await get()
     const head = await send(server, { method: 'HEAD', path })
     expect([head.status, head.body]).toEqual([200, undefined])
@@ -235,7 +235,7 @@ describe('the headers of a document', () => {
     ['*;q=0', undefined],
     ['deflate', undefined],
     ['gzip;q=x', undefined]
-  ])('take Accept-Encoding %j as %s', async (acceptEncoding, encoding) => {
+  ])('map Accept-Encoding %j to %s', async (acceptEncoding, encoding) => {
     const { headers, bytes } = await download(acceptEncoding)
     expect(headers['content-encoding']).toBe(encoding)
     expect(headers['content-length']).toBe(String(bytes.length))
@@ -258,7 +258,7 @@ describe('a key in an address', () => {
     expect(body.message).not.toContain(key)
   })
 
-  it('is refused also to one who presents another, or has the document', async () => {
+  it('is refused even with another valid key or a matching ETag', async () => {
     const headers = { authorization: keyOf('server'), 'if-none-match': '*' }
     expect((await get(headers, server, unknown)).status).toBe(403)
   })
@@ -271,7 +271,7 @@ describe('a key in an address', () => {
     ['POST', path],
     ['GET', path.replace('.json', '%zz.json')],
     ['GET', `${path}?x=%zz`]
-  ])('does not come back from %s at an odd address: %s', async (method, address) => {
+  ])('is not repeated in the error from %s at an unknown path: %s', async (method, address) => {
     const { status, body } = await send(server, { method, path: address })
     expect(status).toBeGreaterThanOrEqual(400)
     expect(status).toBeLessThan(500)
@@ -283,7 +283,7 @@ describe('a key in an address', () => {
     for (const key of [keyOf('server'), keyOf('client'), unknown]) expect(server.logs.join('')).not.toContain(key)
   })
 
-  it('opens nothing from the moment on at which it is invalidated', async () => {
+  it('grants no access from the moment it is invalidated', async () => {
     const own = await serve(plan)
     const params = { ...inShop, environment: 'production' }
     const { body } = await call(own, 'generateSdkKeys', { params, body: { server: true } })
@@ -299,8 +299,8 @@ describe('a key in an address', () => {
   })
 })
 
-describe('a version', () => {
-  it('is newer by a second at least with each change, also of those within one', async () => {
+describe('a config version', () => {
+  it('increases by at least a second with each change, even within one second', async () => {
     const own = await serve(plan)
     let before = await get({}, own)
     for (let count = 0; count < 5; count++) {
@@ -316,7 +316,7 @@ describe('a version', () => {
     }
   })
 
-  it('is that of its environment', async () => {
+  it('belongs to its environment', async () => {
     const own = await serve(plan)
     const staging = keyOf('server', 'staging')
     const before = versionOf(await get({}, own, staging))
@@ -324,7 +324,7 @@ describe('a version', () => {
     expect(versionOf(await get({}, own, staging))).toEqual(before)
   })
 
-  it('is the same after what means nothing to evaluation', async () => {
+  it('does not change without an effect on evaluation', async () => {
     const own = await serve(plan)
     const before = await get({}, own)
     own.clock.now = () => NOW + 60_000
@@ -342,7 +342,7 @@ describe('a version', () => {
     expect(after.body).toEqual(before.body)
   })
 
-  it('is the same after a restart, and goes on from there when it was ahead of the clock', async () => {
+  it('survives a restart, and continues from a value ahead of the clock', async () => {
     const first = await serve(plan)
     for (const variation of ['off', 'on', 'off'] as const) await change(first, variation)
     const before = await get({}, first)
@@ -359,7 +359,7 @@ describe('a version', () => {
     expect(after.etag).not.toBe(versionOf(before).etag)
   })
 
-  it('is another one when another version of the software makes the document', async () => {
+  it('changes with the software version that compiles the config', async () => {
     const first = await serve(plan)
     const before = versionOf(await get({}, first))
     await first.close()
@@ -375,7 +375,7 @@ describe('a version', () => {
 })
 
 describe('overrides', () => {
-  it('are among the rules of every document, each a new version', async () => {
+  it('are rules in every document, and change the version', async () => {
     const own = await serve(plan)
     const params = { ...inShop, feature: 'checkout' }
     const before = await get({}, own)
@@ -402,10 +402,10 @@ describe('overrides', () => {
   })
 })
 
-describe('the forms of a download', () => {
+describe('the encodings of a download', () => {
   const version = { id: '1-a', lastModified: 1000 }
 
-  it('are made once, for all who want them', async () => {
+  it('are computed once for concurrent requests', async () => {
     let count = 0
     const download = createDownload(version, () => ({ made: ++count }))
     const encodings = ['br', 'gzip', 'identity', 'gzip', 'identity', 'br'] as const
@@ -419,7 +419,7 @@ describe('the forms of a download', () => {
     expect(count).toBe(1)
   })
 
-  it('have the text that JSON has, however long the lists', async () => {
+  it('equal JSON.stringify, for lists of any length', async () => {
     const lists = fc.oneof(
       fc.array(fc.jsonValue(), { maxLength: 5 }),
       fc.constant(Array.from({ length: 401 }, (_, i) => [i]))
@@ -432,7 +432,7 @@ describe('the forms of a download', () => {
     )
   })
 
-  it('are made again after one that failed', async () => {
+  it('are computed again after a failure', async () => {
     let isBroken = true
     const download = createDownload(version, () => {
       if (isBroken) throw new Error('broken')

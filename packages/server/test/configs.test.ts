@@ -51,7 +51,7 @@ function keysOf(items: readonly { readonly key: string }[]): string[] {
 }
 
 describe('a config', () => {
-  it('has the features that are live in the environment', () => {
+  it('has the active features of the environment', () => {
     const features: FeaturePlan[] = [
       { key: 'live' },
       { key: 'off', offIn: ['production'] },
@@ -69,33 +69,30 @@ describe('a config', () => {
     [true, 'client', ['for-all', 'for-clients']],
     [true, 'mobile', ['for-all']],
     [false, 'mobile', ['for-all', 'for-clients', 'for-servers']]
-  ] as const)(
-    'with visibility %s shows a %s key %j and nothing of the others',
-    (enabledInFeatureSettings, keyType, keys) => {
-      const features: FeaturePlan[] = [
-        { key: 'for-all' },
-        { key: 'for-clients', seenBy: ['client'] },
-        { key: 'for-servers', seenBy: ['server'] }
-      ]
-      const settings = { sdkTypeVisibility: { enabledInFeatureSettings } }
-      const environments = { production: { ofrepOffValues: true } }
-      const config = buildConfig(sourcesOf({ settings, environments, features }), keyType)
-      expect(keysOf(config.features)).toEqual(keys)
-      expect(keysOf(config.variables)).toEqual(keys)
-      expect(Object.keys(config.offValues ?? {})).toEqual(keys)
-      for (const { key } of features.filter(({ key: name }) => !keys.includes(name as never))) {
-        expect(JSON.stringify(config)).not.toContain(key)
-        expect(JSON.stringify(config)).not.toContain(idOf(key))
-      }
+  ] as const)('with visibility %s includes what a %s key %j may see', (enabledInFeatureSettings, keyType, keys) => {
+    const features: FeaturePlan[] = [
+      { key: 'for-all' },
+      { key: 'for-clients', seenBy: ['client'] },
+      { key: 'for-servers', seenBy: ['server'] }
+    ]
+    const settings = { sdkTypeVisibility: { enabledInFeatureSettings } }
+    const environments = { production: { ofrepOffValues: true } }
+    const config = buildConfig(sourcesOf({ settings, environments, features }), keyType)
+    expect(keysOf(config.features)).toEqual(keys)
+    expect(keysOf(config.variables)).toEqual(keys)
+    expect(Object.keys(config.offValues ?? {})).toEqual(keys)
+    for (const { key } of features.filter(({ key: name }) => !keys.includes(name as never))) {
+      expect(JSON.stringify(config)).not.toContain(key)
+      expect(JSON.stringify(config)).not.toContain(idOf(key))
     }
-  )
+  })
 
   test.each<[string, Json]>([
     ['String', ''],
     ['Boolean', false],
     ['Number', 0],
     ['JSON', {}]
-  ])('fills the gap where a variation gives a %s no value', (type, value) => {
+  ])('uses an empty %s for a value that a variation lacks', (type, value) => {
     const feature = {
       key: 'a',
       variables: { given: 'String', missing: type },
@@ -110,7 +107,7 @@ describe('a config', () => {
     ])
   })
 
-  it('has no archived variables', () => {
+  it('excludes archived variables', () => {
     const sources = sourcesOf({
       features: [
         { key: 'a', variables: { kept: 'String', gone: 'String' }, variations: { on: { kept: 'x', gone: 'y' } } }
@@ -125,7 +122,7 @@ describe('a config', () => {
     expect(keysOf(config.variables)).toEqual(['kept'])
   })
 
-  it('has the values of the off variations only where the environment serves them', () => {
+  it('has the values of off variations only if the environment serves them', () => {
     const features: FeaturePlan[] = [
       { key: 'named', offIn: ['old'] },
       { key: 'unnamed', variations: { control: { unnamed: false }, rest: { unnamed: true } } }
@@ -138,7 +135,7 @@ describe('a config', () => {
     })
   })
 
-  it('keeps what a target has', () => {
+  it('contains the members of a target', () => {
     const rollout = { type: 'schedule', startDate: new Date(NOW).toISOString() }
     const sources = sourcesOf({ features: [{ key: 'a', targets: [{ name: 'Somebody', rollout }] }] })
     const [configuration] = sources.configurations
@@ -165,7 +162,7 @@ describe('a config', () => {
   })
 })
 
-/** Whether filters match a user, asked of core. */
+/** Whether core matches a user with these filters. */
 function matches(filters: Operator, audiences: Readonly<Record<string, Audience>>, user: User): boolean {
   const config: Config = {
     project: { _id: 'p', key: 'p', settings: { optIn: { enabled: true } } },
@@ -236,8 +233,8 @@ function operatorsIn(root: Operator): Operator[] {
   return [root, ...(root.filters ?? []).filter(isOperator).flatMap(operatorsIn)]
 }
 
-describe('safe filters', () => {
-  it('write out what one engine demands and the other supplies', () => {
+describe('normalized filters', () => {
+  it('state implicit requirements of an SDK engine explicitly', () => {
     const given: Filter[] = [
       { type: 'user', subType: 'email', comparator: 'exist' },
       { type: 'user', subType: 'customData', dataKey: 'seats', comparator: '>', values: [null, 5] },
@@ -252,7 +249,7 @@ describe('safe filters', () => {
 
   const known = { canadians: { filters: { operator: 'and', filters: [attributeFilter('country', 'CA')] } } }
 
-  it('match exactly whom they matched before', () => {
+  it('match exactly the same users as before', () => {
     fc.assert(
       fc.property(operator, (filters) => {
         const safe = normalizeFilters('target', filters)
@@ -263,7 +260,7 @@ describe('safe filters', () => {
     )
   })
 
-  it('have one nested operator in an "and" at most, and have it last', () => {
+  it('have at most one nested operator in an "and", at its end', () => {
     fc.assert(
       fc.property(operator, (filters) => {
         const safe = normalizeFilters('target', filters)
@@ -276,7 +273,7 @@ describe('safe filters', () => {
     )
   })
 
-  it('stay as they are where they were safe', () => {
+  it('are unchanged if they are already normalized', () => {
     const nested: Operator = {
       operator: 'or',
       filters: [attributeFilter('country', 'CA'), attributeFilter('country', 'DE')]
@@ -285,7 +282,7 @@ describe('safe filters', () => {
     expect(normalizeFilters('target', filters)).toEqual({ filters, audiences: {} })
   })
 
-  it('take the operators that have to go into audiences of their own', () => {
+  it('move nested operators into separate audiences', () => {
     const either = (...values: string[]): Operator => ({
       operator: 'or',
       filters: values.map((value) => attributeFilter('country', value))
@@ -300,7 +297,7 @@ describe('safe filters', () => {
     })
   })
 
-  it('reach the config, audiences included', () => {
+  it('are part of the config, including audiences', () => {
     const either: Operator = {
       operator: 'or',
       filters: [attributeFilter('country', 'CA'), attributeFilter('country', 'DE')]
@@ -319,7 +316,7 @@ describe('safe filters', () => {
   })
 })
 
-/** The share of users a rollout admits at a moment, asked of core. */
+/** The share of users that core admits with a rollout at a time. */
 function shareAt(rollout: Rollout, now: number): number {
   const features = [{ key: 'a', targets: [{ rollout: { type: 'schedule', startDate: new Date(NOW).toISOString() } }] }]
   const config = buildConfig(sourcesOf({ features }), 'server')
@@ -335,7 +332,7 @@ function shareAt(rollout: Rollout, now: number): number {
   return explanation.features[0]?.targets[0]?.rollout?.percentage ?? Number.NaN
 }
 
-describe('a safe rollout', () => {
+describe('a normalized rollout', () => {
   const day = (days: number) => new Date(NOW + days * DAY).toISOString()
 
   test.each([
@@ -343,14 +340,14 @@ describe('a safe rollout', () => {
     ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00.000Z'],
     ['2026-03-01', '2026-03-01T00:00:00.000Z'],
     ['2026-03-01T12:00:00.123456Z', '2026-03-01T12:00:00.123Z']
-  ])('has dates to the millisecond in UTC: %s', (startDate, written) => {
+  ])('has UTC dates with milliseconds: %s', (startDate, written) => {
     expect(normalizeRollout({ type: 'schedule', startDate })).toEqual({ type: 'schedule', startDate: written })
     const stages = [{ type: 'discrete', date: startDate, percentage: 1 }]
     const safe = normalizeRollout({ type: 'stepped', startDate, startPercentage: 0, stages })
     expect(safe).toMatchObject({ startDate: written, stages: [{ date: written }] })
   })
 
-  it('has a start percentage and its stages in order of time', () => {
+  it('has a start percentage and its stages ordered by time', () => {
     const late = { type: 'discrete', date: day(5), percentage: 1 }
     const early = { type: 'discrete', date: day(2), percentage: 0.5 }
     expect(normalizeRollout({ type: 'stepped', startDate: day(0), stages: [late, early] })).toEqual({
@@ -391,7 +388,7 @@ describe('a safe rollout', () => {
       ]
     ],
     ['by less than one percent', 0.5, [{ type: 'linear', date: day(10), percentage: 0.505 }]]
-  ])('goes in discrete steps of one percent where it goes %s', (_, startPercentage, stages) => {
+  ])('has discrete steps of one percent where it goes %s', (_, startPercentage, stages) => {
     const rollout: Rollout = { type: 'gradual', startDate: day(0), startPercentage, stages }
     const safe = normalizeRollout(rollout)
     const dates = safe.stages?.map(({ date }) => date) ?? []
@@ -407,7 +404,7 @@ describe('a safe rollout', () => {
     expect(shareAt(safe, NOW + 10 * DAY)).toBe(stages.at(-1)?.percentage)
   })
 
-  it('reaches the config', () => {
+  it('is part of the config', () => {
     const rollout = {
       type: 'gradual',
       startDate: '2026-03-01T14:00:00+02:00',
@@ -427,22 +424,22 @@ describe('a safe rollout', () => {
   })
 })
 
-describe('a distribution that engines read alike', () => {
+describe('a normalized distribution', () => {
   test.each([
     [[1 / 3, 1 / 3, 1 / 3]],
     [[0.3333, 0.3333, 0.3333]],
     [[0.9999]],
     [Array(6).fill(1 / 6)],
     [Array(7).fill(1 / 7)]
-  ])('reaches everybody with the shares %j', (percentages: number[]) => {
+  ])('covers all users with the shares %j', (percentages: number[]) => {
     const shares = percentages.map((percentage, index) => ({ _variation: String(index), percentage }))
     const safe = normalizeDistribution(shares)
-    // Engines lay them end to end, in descending order of their ids.
+    // Engines concatenate them in descending order of their ids.
     expect([...safe].reverse().reduce((sum, { percentage }) => sum + percentage, 0)).toBe(1)
     expect(safe.slice(1)).toEqual(shares.slice(1))
   })
 
-  test.each([[[0.5, 0.5]], [[0.5, 0.4]], [[0]], [[]]])('leaves %j as it is', (percentages: number[]) => {
+  test.each([[[0.5, 0.5]], [[0.5, 0.4]], [[0]], [[]]])('leaves %j unchanged', (percentages: number[]) => {
     const shares = percentages.map((percentage, index) => ({ _variation: String(index), percentage }))
     expect(normalizeDistribution(shares)).toEqual(shares)
   })

@@ -18,13 +18,13 @@ function namesIn({ headers }: ApiResponse, header: string): string[] {
   return String(headers[header]).toLowerCase().split(/, ?/)
 }
 
-/** What a browser asks before it sends a request of a page. */
+/** The preflight request of a browser. */
 function preflight(path: string, method: string, ...headers: string[]): Promise<ApiResponse> {
   const asked = { 'access-control-request-method': method, 'access-control-request-headers': headers.join(',') }
   return send(server, { method: 'OPTIONS', path, headers: { origin, ...asked } })
 }
 
-/** Everything that SDKs of browsers send, and tools of people. */
+/** All headers of browser SDKs and of tools. */
 const sent = [
   'authorization',
   'burgee-referrer',
@@ -36,10 +36,10 @@ const sent = [
   'x-api-key'
 ]
 
-describe('before it calls, a page', () => {
+describe('a CORS preflight', () => {
   const records = Object.values<Operation>(operations).filter(({ responseKind: answer }) => answer !== 'stream')
 
-  test.each(records.map(({ method, path }) => [method, path]))('learns that it may %s %s', async (method, path) => {
+  test.each(records.map(({ method, path }) => [method, path]))('allows %s %s', async (method, path) => {
     const answer = await preflight(path.replace(/\{\w+\}/g, 'plain'), method, ...sent)
     expect(answer.status).toBe(204)
     expect(answer.headers['access-control-allow-origin']).toBe('*')
@@ -48,7 +48,7 @@ describe('before it calls, a page', () => {
     expect(namesIn(answer, 'access-control-allow-headers')).toEqual(expect.arrayContaining(sent))
   })
 
-  it('learns that it may read the stream with credentials', async () => {
+  it('allows credentials for the stream', async () => {
     const answer = await preflight(`/event-stream?sdkKey=${keyOf('client')}`, 'GET', 'cache-control', 'last-event-id')
     expect(answer.status).toBe(204)
     expect(answer.headers['access-control-allow-origin']).toBe(origin)
@@ -57,7 +57,7 @@ describe('before it calls, a page', () => {
   })
 
   test.each(['/oauth/authorize', '/oauth/interactions/x', '/oauth/callback', '/oauth/sign-out'])(
-    'learns nothing about %s, where people go themselves',
+    'allows nothing for %s, which are pages for users',
     async (path) => {
       const answer = await preflight(path, 'POST', 'content-type')
       expect(answer.headers['access-control-allow-origin']).toBeUndefined()
@@ -95,7 +95,7 @@ describe('a page can read', () => {
     ['a config', `/config/v2/server/${keyOf('server')}.json`, 200, 'accept-encoding'],
     ['a client config', config, 401, undefined],
     ['nothing', '/nowhere', 404, undefined]
-  ])('%s that caches need to keep once for all origins', async (_, path, status, vary) => {
+  ])('%s with headers for caches shared by all origins', async (_, path, status, vary) => {
     for (const headers of [{}, { origin }, { origin: 'https://other.example' }]) {
       const answer = await send(server, { path, headers })
       expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([status, '*'])
@@ -111,24 +111,24 @@ describe('a page can read', () => {
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([304, '*'])
   })
 
-  it('why a stream is refused, which it asks for with credentials', async () => {
+  it('the error of a stream requested with credentials', async () => {
     const answer = await send(server, { path: '/event-stream?sdkKey=client-unknown', headers: { origin } })
     expect(answer.status).toBe(401)
     expect(answer.headers['access-control-allow-origin']).toBe(origin)
     expect(answer.headers['access-control-allow-credentials']).toBe('true')
   })
 
-  it('nothing with the cookies of those who sign in', async () => {
+  it('nothing with the session cookies', async () => {
     const answer = await send(server, { path: '/oauth/authorize?client_id=x', headers: { origin } })
     expect(answer.headers['access-control-allow-origin']).toBeUndefined()
   })
 })
 
-describe('a stream that opens', () => {
+describe('an open stream', () => {
   it.each([
     ['names the page that may read it', origin, origin, 'true'],
     ['names a page without an address', 'null', 'null', 'true'],
-    ['is for everybody where no page asks', undefined, '*', null]
+    ['allows any origin without an Origin header', undefined, '*', null]
   ])('%s', async (_, from, allowed, credentials) => {
     const address = `${server.url}/event-stream?sdkKey=${keyOf('client')}`
     const ending = new AbortController()

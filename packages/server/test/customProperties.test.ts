@@ -29,7 +29,7 @@ function remove(key: string): Promise<ApiResponse> {
   return call(server, 'deleteCustomProperty', { params: { project, key } })
 }
 
-/** The newest change that the audit log of the project has. */
+/** The newest change in the audit log of the project. */
 async function newestChange(): Promise<object> {
   return (await call(server, 'listAuditEntries', { query: { project } })).body[0].changes
 }
@@ -41,7 +41,7 @@ function listing(...values: (string | number)[]): object {
 }
 
 describe('a new custom property', () => {
-  it('has what was given', async () => {
+  it('has the given members', async () => {
     const given = { key: 'seats', name: 'Seats', type: 'Number', propertyKey: 'Seat Count', schema: listing(1, 10) }
     server.clock.now = () => NOW + 1
     const { status, body } = await create(given)
@@ -72,7 +72,7 @@ describe('a new custom property', () => {
       { enumSchema: { allowedValues: [], allowAdditionalValues: false } },
       { schemaType: 'enum', enumSchema: { allowedValues: [], allowAdditionalValues: false } }
     ]
-  ])('keeps the schema %j as %j', async (schema, kept) => {
+  ])('stores the schema %j as %j', async (schema, kept) => {
     const key = `schema-${JSON.stringify(schema).length}`
     const { status, body } = await create({ key, name: key, type: 'String', propertyKey: key, schema })
     expect([status, body.schema]).toEqual([201, kept])
@@ -125,7 +125,7 @@ describe('a new custom property', () => {
   test.each([
     [{ ...plan, propertyKey: 'another' }, "Duplicate key 'plan'", 'ERR_DUPE_CUSTOM_PROPERTY_KEY'],
     [{ ...plan, key: 'another' }, "Duplicate propertyKey 'plan'", 'ERR_DUPE_CUSTOM_PROPERTY_PROPERTY_KEY']
-  ])('takes nothing that another of the project has: %j', async (body, message, errorType) => {
+  ])('cannot reuse a value of another one in the project: %j', async (body, message, errorType) => {
     const before = await newestChange()
     const answer = await create(body)
     expect(answer.status).toBe(409)
@@ -134,18 +134,18 @@ describe('a new custom property', () => {
     expect(await newestChange()).toEqual(before)
   })
 
-  it('may be as one of another project is', async () => {
+  it('may equal one of another project', async () => {
     const answer = await call(server, 'createCustomProperty', { params: { project: 'other' }, body: plan })
     expect(answer.status).toBe(201)
   })
 
-  it('needs a project that is there', async () => {
+  it('requires an existing project', async () => {
     expect((await call(server, 'createCustomProperty', { params: { project: 'nope' }, body: plan })).status).toBe(404)
   })
 })
 
 describe('reading custom properties', () => {
-  it('finds one by its key and by its id', async () => {
+  it('finds one by key and by id', async () => {
     const { status, body } = await get('plan')
     expect(status).toBe(200)
     expect(body).toMatchObject(plan)
@@ -153,7 +153,7 @@ describe('reading custom properties', () => {
     expect((await call(server, 'getCustomProperty', { params })).body).toEqual(body)
   })
 
-  it('answers 404 for one that is not there, and for one of another project', async () => {
+  it('returns 404 for an unknown one and for one of another project', async () => {
     expect((await get('nope')).body.message).toContain("Item with key 'nope' not found")
     const { body } = await get('plan')
     expect((await call(server, 'getCustomProperty', { params: { project: 'other', key: body._id } })).status).toBe(404)
@@ -206,20 +206,20 @@ describe('listing custom properties', () => {
     [{ search: 'UNU' }, ['unused']],
     [{ search: 'yiel' }, ['plan']],
     [{ type: 'Number', search: 'yiel' }, []]
-  ])('%j answers those asked for, in order', async (query, keys) => {
+  ])('%j returns the matching ones in order', async (query, keys) => {
     const { body, headers } = await call(listed, 'listCustomProperties', { params: { project }, query })
     expect(body.map(({ key }: { key: string }) => key)).toEqual(keys)
     expect(headers.count).toBe(String(keys.length))
     for (const property of body) expect(property).not.toHaveProperty('hasUsage')
   })
 
-  it('answers one page and counts them all', async () => {
+  it('returns one page and the total count', async () => {
     const query = { perPage: 3, page: 2 }
     const { body, headers } = await call(listed, 'listCustomProperties', { params: { project }, query })
     expect([body.map(({ key }: { key: string }) => key), headers.count]).toEqual([['age'], '4'])
   })
 
-  it('tells which targets and audiences ask for, when it is asked to', async () => {
+  it('includes usage by targets and audiences on request', async () => {
     const query = { includeUsage: true, sortBy: 'key', sortOrder: 'asc' }
     const { body } = await call(listed, 'listCustomProperties', { params: { project }, query })
     expect(body.map(({ key, hasUsage }: { key: string; hasUsage: boolean }) => [key, hasUsage])).toEqual([
@@ -230,7 +230,7 @@ describe('listing custom properties', () => {
     ])
   })
 
-  it('counts a target that tells users apart by one', async () => {
+  it('counts a target that buckets by one as usage', async () => {
     const used = await serve({ features: [{ key: 'checkout' }] })
     await create(plan, used)
     const body = {
@@ -278,12 +278,12 @@ describe('changing a custom property', () => {
     ])
   })
 
-  it('replaces its schema whole', async () => {
+  it('replaces its schema as a whole', async () => {
     await create({ key: 'whole', name: 'Whole', type: 'String', propertyKey: 'whole', schema: listing('a', 'b') })
     expect((await update('whole', { schema: { schemaType: null } })).body.schema).toEqual({ schemaType: null })
   })
 
-  it('takes no type that the values it lists do not have, unless others are given along', async () => {
+  it('refuses a type that its listed values do not have, unless they change too', async () => {
     await create({ key: 'typed', name: 'Typed', type: 'String', propertyKey: 'typed', schema: listing('a') })
     const before = await get('typed')
     for (const type of ['Number', 'Boolean']) {
@@ -306,13 +306,13 @@ describe('changing a custom property', () => {
     expect((await get('plan')).body).toEqual(before.body)
   })
 
-  test.each([{ key: 'plan' }, { propertyKey: 'plan' }])('takes nothing that another has: %j', async (body) => {
+  test.each([{ key: 'plan' }, { propertyKey: 'plan' }])('refuses a value of another one: %j', async (body) => {
     await create({ key: 'second', name: 'Second', type: 'String', propertyKey: 'second' })
     expect((await update('second', { name: 'Half', ...body })).status).toBe(409)
     expect((await get('second')).body).toMatchObject({ name: 'Second', key: 'second', propertyKey: 'second' })
   })
 
-  it('answers 404 for one that is not there, and for one of another project', async () => {
+  it('returns 404 for an unknown one and for one of another project', async () => {
     expect((await update('nope', { name: 'x' })).status).toBe(404)
     const { body } = await get('plan')
     const elsewhere = { params: { project: 'other', key: body._id }, body: { name: 'x' } }
@@ -321,7 +321,7 @@ describe('changing a custom property', () => {
 })
 
 describe('deleting a custom property', () => {
-  it('is gone then, by key and by id, and its key is free', async () => {
+  it('removes it by key and by id, and frees its key', async () => {
     for (const by of ['key', '_id']) {
       const { body } = await create({ key: 'doomed', name: 'Doomed', type: 'String', propertyKey: 'doomed' })
       const answer = await remove(body[by])
@@ -330,7 +330,7 @@ describe('deleting a custom property', () => {
     }
   })
 
-  it('leaves an entry', async () => {
+  it('leaves an audit entry', async () => {
     await create({ key: 'recorded', name: 'Recorded', type: 'String', propertyKey: 'recorded' })
     server.clock.now = () => NOW + 9
     await remove('recorded')
@@ -340,7 +340,7 @@ describe('deleting a custom property', () => {
     ])
   })
 
-  it('is allowed while a target asks for it, which goes on working', async () => {
+  it('is allowed while a target uses it, and the target still matches', async () => {
     const used = await serve({
       features: [{ key: 'by-plan', targets: [{ filters: [attributeFilter('customData.plan', 'pro')] }] }]
     })
@@ -350,7 +350,7 @@ describe('deleting a custom property', () => {
     expect(Object.keys((await call(used, 'evaluateVariables', { body: user })).body)).toEqual(['by-plan'])
   })
 
-  it('answers 404 for one that is not there, and for one of another project', async () => {
+  it('returns 404 for an unknown one and for one of another project', async () => {
     expect((await remove('nope')).status).toBe(404)
     const { body } = await get('plan')
     const elsewhere = { params: { project: 'other', key: body._id } }
@@ -358,7 +358,7 @@ describe('deleting a custom property', () => {
     expect((await get('plan')).status).toBe(200)
   })
 
-  it('takes a permission of its own', async () => {
+  it('requires its own permission', async () => {
     const { server: limited, key } = await serveLimited({}, ['feature:read', 'feature:write'])
     await create(plan, limited)
     const params = { project, key: 'plan' }

@@ -49,7 +49,7 @@ describe('a message', () => {
     expect(harness.counted.slice(3)).toEqual(after)
   })
 
-  test('costs a project without receivers nothing', async () => {
+  test('has no cost for a project without receivers', async () => {
     const harness = await openDeliveryHarness()
     await harness.change('search', 'search')
     expect((await harness.store.collection('outbox').list()).count).toBe(0)

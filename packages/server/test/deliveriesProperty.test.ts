@@ -10,7 +10,7 @@ import { FlakyStore } from './support/flakyStore.ts'
 
 const numRuns = runs({ quick: 10, full: 25 })
 
-/** Something that happens to a server that delivers. */
+/** A step of a server with deliveries. */
 type Step =
   | { readonly type: 'change'; readonly feature: string }
   | { readonly type: 'wait'; readonly ms: number }

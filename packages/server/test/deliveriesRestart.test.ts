@@ -31,7 +31,7 @@ async function rename(server: TestServer, feature: string): Promise<void> {
   expect((await call(server, 'updateFeature', { params: { ...params, feature }, body })).status).toBe(200)
 }
 
-test('resends after a restart what was in flight at the stop', async () => {
+test('a restarted server resends messages in flight at the stop', async () => {
   const receiver = await startWebhookReceiver()
   const first = await serve(plan, settings)
   await addWebhook(first, receiver)
@@ -40,17 +40,17 @@ test('resends after a restart what was in flight at the stop', async () => {
   const [hung] = await receiver.until(1)
   const begun = performance.now()
   await first.close()
-  // The deadline of an attempt is 15 s, which a server that stops does not wait for.
+  // The deadline of an attempt is 15 s, for which a stopping server does not wait.
   expect(performance.now() - begun).toBeLessThan(10_000)
   receiver.answer = 204
   const again = await serve(first.directory, settings)
-  const [, told] = await receiver.until(2)
-  expect(told?.headers['webhook-id']).toBe(hung?.headers['webhook-id'])
-  expect(told?.text).toBe(hung?.text)
+  const [, message] = await receiver.until(2)
+  expect(message?.headers['webhook-id']).toBe(hung?.headers['webhook-id'])
+  expect(message?.text).toBe(hung?.text)
   await again.close()
 })
 
-/** Starts the executable on a directory; answers it as a server that tests call. */
+/** Starts the executable on a directory; returns it as a test server. */
 async function start(directory: string): Promise<{ server: TestServer; child: ChildProcess }> {
   const child = spawn(process.execPath, [executable, '--port', '0', '--store', `file:${directory}`], {
     env: {
@@ -87,7 +87,7 @@ async function kill(child: ChildProcess): Promise<void> {
 test.each([
   ['at once', 0],
   ['when the outbox is empty', 1]
-])('sends after a kill %s after a change the message with the same id', async (_, waits) => {
+])('a server killed %s after a change sends the message with the same id', async (_, waits) => {
   const receiver = await startWebhookReceiver()
   const directory = await storeWith(plan)
   const { server, child } = await start(directory)
@@ -101,15 +101,17 @@ test.each([
   const [message] = await messages()
   receiver.answer = 204
   const after = await start(directory)
-  const told = (await receiver.until(before + 1)).at(-1)
+  const received = (await receiver.until(before + 1)).at(-1)
   const ids = [message?._id, receiver.received[0]?.headers['webhook-id']].filter((id) => id !== undefined)
   expect(ids).not.toHaveLength(0)
-  for (const id of ids) expect(told?.headers['webhook-id']).toBe(id)
+  for (const id of ids) expect(received?.headers['webhook-id']).toBe(id)
   const webhook = (await call(after.server, 'listWebhooks', { params })).body[0]._id
   const { secret } = (await call(after.server, 'getWebhookSecret', { params: { ...params, id: webhook } })).body
-  expect(verifyMessage(told ?? expect.fail('nothing was told'), secret, Date.now())).toMatchObject({ key: 'search' })
+  expect(verifyMessage(received ?? expect.fail('no message arrived'), secret, Date.now())).toMatchObject({
+    key: 'search'
+  })
   const list = { params: { ...params, id: webhook } }
-  const delivered = [{ _id: told?.headers['webhook-id'], status: 'delivered' }]
+  const delivered = [{ _id: received?.headers['webhook-id'], status: 'delivered' }]
   await expect
     .poll(async () => (await call(after.server, 'listWebhookDeliveries', list)).body, { timeout: 8000 })
     .toMatchObject(delivered)

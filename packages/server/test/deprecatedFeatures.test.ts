@@ -20,8 +20,8 @@ function keysOf({ body }: ApiResponse): string[] {
   return body.map((each: { key: string }) => each.key)
 }
 
-describe('the features of before', () => {
-  it('are those of today', async () => {
+describe('the v1 operations of features', () => {
+  it('return the same features as v2', async () => {
     const made = await web.call('createFeatureV1', {}, { body: { key, name: 'Feature' } })
     expect(made.status).toBe(201)
     expect((await web.get(key)).body).toEqual(made.body)
@@ -47,7 +47,7 @@ describe('the features of before', () => {
     ['updateFeatureStatusV1', { status: 'active' }],
     ['getStaticConfigurationV1', undefined],
     ['updateStaticConfigurationV1', {}]
-  ])('are not there for %s where there is none', async (operation, body) => {
+  ])('return 404 for %s where there is none', async (operation, body) => {
     const answer = await web.call(operation, { feature: 'nothing' }, { body })
     expectRefusal(answer, 404, "Item with key 'nothing' not found")
     const params = { project: 'nowhere', feature: 'nothing' }
@@ -55,10 +55,10 @@ describe('the features of before', () => {
   })
 })
 
-describe('several new features', () => {
+describe('creating several features', () => {
   const create = (body: unknown) => web.call('createFeatures', {}, { body })
 
-  it('are made together, in the order given, each with an entry of its own', async () => {
+  it('creates them in order, each with its own audit entry', async () => {
     const answer = await create([`${key}-b`, { key: `${key}-a`, name: 'A', type: 'ops' }])
     expect(answer.status).toBe(201)
     expect(keysOf(answer)).toEqual([`${key}-b`, `${key}-a`])
@@ -93,13 +93,13 @@ describe('several new features', () => {
     [(name) => [`${name}-a`, 7], 400, 'should be a feature to create, or the key of one'],
     [() => [], 400, 'should have at least one feature'],
     [(name) => Array(101).fill(`${name}-a`), 400, 'should have at most 100 features']
-  ])('are all refused when one cannot be: %#', async (bodyOf, status, message) => {
+  ])('creates none of them if one is invalid: %#', async (bodyOf, status, message) => {
     expectRefusal(await create(bodyOf(key)), status, message)
     expect((await web.get(`${key}-a`)).status).toBe(404)
     expect((await web.call('getVariable', { key: `${key}-a` })).status).toBe(404)
   })
 
-  it('are refused in a project that is not there', async () => {
+  it('is refused in an unknown project', async () => {
     const answer = await call(web.server, 'createFeatures', { params: { project: 'nowhere' }, body: [key] })
     expectRefusal(answer, 404, "Item with key 'nowhere' not found")
   })
@@ -116,7 +116,7 @@ describe('deleting a feature', () => {
     made = await web.create({ key, name: 'Feature', configurations })
   })
 
-  it('leaves its variables, which are free again', async () => {
+  it('leaves its variables free', async () => {
     const { status, body } = await remove()
     expect([status, body]).toEqual([200, undefined])
     expect((await web.get(key)).status).toBe(404)
@@ -133,13 +133,13 @@ describe('deleting a feature', () => {
     expect((await web.call('getVariable', { key })).body.status).toBe('active')
   })
 
-  it('takes its variables with it where that is asked for', async () => {
+  it('deletes its variables on request', async () => {
     await remove({ deleteVariables: true }, made.body._id)
     expect((await web.get(key)).status).toBe(404)
     expect((await web.call('getVariable', { key })).status).toBe(404)
   })
 
-  it('takes its log, overrides, metric associations, issue links and webhooks with it', async () => {
+  it('deletes its audit log, overrides, metric associations, issue links and webhooks', async () => {
     await web.call('updateUserProfile', {}, { body: { svcUserId: 'ada' } })
     const override = { environment: 'production', variation: 'variation-off' }
     await web.call('updateFeatureOverride', { feature: key }, { body: override })
@@ -159,7 +159,7 @@ describe('deleting a feature', () => {
     expect(links.body).toEqual([])
   })
 
-  it('is told by the log of the organization', async () => {
+  it('is recorded in the audit log of the organization', async () => {
     const then = web.server.clock.now()
     web.server.clock.now = () => then + 1000
     await remove()
@@ -178,7 +178,7 @@ describe('deleting a feature', () => {
     ])
   })
 
-  it('of another project, or with an unclear wish, is refused', async () => {
+  it('of another project, or with an invalid parameter, is refused', async () => {
     const params = { project: 'other', feature: made.body._id }
     expect((await call(web.server, 'deleteFeature', { params })).status).toBe(404)
     expectRefusal(await remove({ deleteVariables: 'perhaps' }), 400, 'deleteVariables should be')
@@ -197,7 +197,7 @@ describe('the issues of a feature', () => {
     await web.create({ key, name: 'Feature' })
   })
 
-  it('are those it was linked to, of one tracker', async () => {
+  it('lists the linked issues of one tracker', async () => {
     const { status, body } = await link('SHOP-1')
     expect([status, body]).toEqual([201, { issueId: 'SHOP-1' }])
     await link('SHOP-2')
@@ -208,7 +208,7 @@ describe('the issues of a feature', () => {
     expect((await list()).body).toEqual([{ issueId: 'SHOP-2' }])
   })
 
-  it('are told by its log', async () => {
+  it('are recorded in the audit log', async () => {
     await link('SHOP-1')
     expect(await web.lastChanges(key)).toMatchObject([{ type: 'createdIssueLink', newContents: { issueId: 'SHOP-1' } }])
     await unlink('SHOP-1')
@@ -229,7 +229,7 @@ describe('the issues of a feature', () => {
     expectRefusal(await link(issueId, members), 400, message)
   })
 
-  it('are not there where the feature or the link is not', async () => {
+  it('return 404 for an unknown feature or link', async () => {
     expectRefusal(await unlink('SHOP-9'), 404, "Item with key 'SHOP-9' not found")
     key = 'nothing'
     for (const answer of [await link('A-1'), await list(), await unlink('A-1')]) {

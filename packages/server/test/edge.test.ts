@@ -22,13 +22,13 @@ function keep(user_id: string, members: object, given: object = {}): Promise<Api
   return call(server, 'updateEdgeUser', { params: { user_id }, body: { user_id, ...members }, ...given })
 }
 
-/** The keys of the variables a user gets with what is kept about them. */
+/** The keys of the variables that a user gets with stored data. */
 async function served(user_id: string): Promise<string[]> {
   const answer = await call(server, 'evaluateVariables', { body: { user_id }, query: { enableEdgeDB: 'true' } })
   return Object.keys(answer.body)
 }
 
-describe('what is kept about a user', () => {
+describe('stored user data', () => {
   test.each([
     [{ customData: { plan: 'pro' } }, ['by-plan']],
     [{ customData: '{"plan":"pro"}' }, ['by-plan']],
@@ -36,7 +36,7 @@ describe('what is kept about a user', () => {
     [{ country: { home: 'CA' } }, ['by-country']],
     [{ email: 'ada@example.com', language: { ui: 'en' }, lastSeenDate: NOW }, ['by-email']],
     [{}, []]
-  ])('%j decides what they get', async (members, keys) => {
+  ])('%j is used for targeting', async (members, keys) => {
     const user_id = `user ${JSON.stringify(members)}`
     const { status, body } = await keep(user_id, members)
     expect(status).toBe(200)
@@ -44,24 +44,24 @@ describe('what is kept about a user', () => {
     expect(await served(user_id)).toEqual(keys)
   })
 
-  it('is joined with what comes later, attribute by attribute', async () => {
+  it('is merged with later data, attribute by attribute', async () => {
     await keep('joined', { country: 'CA', customData: { plan: 'pro', seats: 3 } })
     await keep('joined', { email: 'ada@example.com', customData: { seats: 4 } })
     expect(await served('joined')).toEqual(['by-plan', 'by-country', 'by-email'])
   })
 
-  it('loses an attribute that is given as null', async () => {
+  it('loses an attribute that is set to null', async () => {
     await keep('forgetful', { customData: { plan: 'pro' } })
     await keep('forgetful', { customData: { plan: null } })
     expect(await served('forgetful')).toEqual([])
   })
 
-  it('does not cross over to other projects or users', async () => {
+  it('does not apply to other projects or users', async () => {
     await keep('mine', { customData: { plan: 'pro' } })
     expect(await served('Mine')).toEqual([])
   })
 
-  it('may be about a user with any name', async () => {
+  it('accepts any user id', async () => {
     for (const user_id of ['a/b', 'c?d#e', '%25', 'ünïcode', '__proto__', 'constructor', '..']) {
       const answer = await keep(user_id, { customData: { plan: 'pro' } })
       expect([user_id, answer.status]).toEqual([user_id, 200])
@@ -69,7 +69,7 @@ describe('what is kept about a user', () => {
     }
   })
 
-  it('is still there after a restart', async () => {
+  it('survives a restart', async () => {
     const first = await serve(plan)
     const bodies = [
       { country: 'CA', customData: { plan: 'pro', seats: 3, old: true } },
@@ -87,7 +87,7 @@ describe('what is kept about a user', () => {
     expect(kept?.customData).toEqual({ plan: 'pro', seats: 4 })
   })
 
-  it('takes part in no evaluation that does not ask for it', async () => {
+  it('is ignored by an evaluation that does not request it', async () => {
     await keep('unasked', { customData: { plan: 'pro' } })
     expect((await call(server, 'evaluateVariables', { body: { user_id: 'unasked' } })).body).toEqual({})
   })
@@ -95,7 +95,7 @@ describe('what is kept about a user', () => {
 
 describe('keys of every type', () => {
   test.each(['server', 'client', 'mobile'] as const)(
-    '%s may keep data, in the header and in the query',
+    '%s may store data, with the key in the header and in the query',
     async (type) => {
       expect((await keep('keyed', { name: 'x' }, { key: keyOf(type) })).status).toBe(200)
       expect((await keep('keyed', { name: 'x' }, { key: null, query: { sdkKey: keyOf(type) } })).status).toBe(200)
@@ -103,7 +103,7 @@ describe('keys of every type', () => {
   )
 })
 
-describe('data that is refused', () => {
+describe('refused user data', () => {
   test.each([
     [{ user_id: 'somebody else' }, 'user_id should be "refused" as in the path, got "somebody else"'],
     [{ user_id: 5 }, 'user_id should be a string, got 5'],
@@ -114,14 +114,14 @@ describe('data that is refused', () => {
     [{ customData: '{"__proto__":1}' }, 'customData'],
     [{ customData: '{"constructor":1}' }, 'customData'],
     [{ lastSeenDate: 'junk' }, 'lastSeenDate']
-  ])('%j names what is wrong and keeps nothing', async (members, message) => {
+  ])('%j is reported and not stored', async (members, message) => {
     const answer = await keep('refused', { customData: { plan: 'pro' }, ...members })
     expect(answer.status).toBe(400)
     expect(answer.body.message).toContain(message)
     expect(await served('refused')).toEqual([])
   })
 
-  it('comes without a user_id in the body', async () => {
+  it('has no user_id in the body', async () => {
     const path = '/v1/edgedb/refused'
     const headers = { authorization: keyOf('server'), 'content-type': 'application/json' }
     const { status, body } = await send(server, { method: 'PATCH', path, headers, body: '{"country":"CA"}' })
@@ -129,12 +129,12 @@ describe('data that is refused', () => {
     expect(body.message).toContain('user_id should be a string, got nothing')
   })
 
-  test.each(['', ' ', '\t'])('is about nobody: %j', async (user_id) => {
+  test.each(['', ' ', '\t'])('has no user: %j', async (user_id) => {
     const answer = await keep(user_id, { country: 'CA' })
     expect([400, 404]).toContain(answer.status)
   })
 
-  it('belongs to a project that keeps none', async () => {
+  it('belongs to a project with user data switched off', async () => {
     const off = await serve({})
     const answer = await call(off, 'updateEdgeUser', { params: { user_id: 'ada' }, body: { user_id: 'ada' } })
     expect(answer.status).toBe(400)
@@ -142,7 +142,7 @@ describe('data that is refused', () => {
   })
 })
 
-test('no more is kept about a user than evaluation can carry', async () => {
+test('stored data of a user is limited to the size that evaluation accepts', async () => {
   const customData = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key-${index}`, 'x'.repeat(100)]))
   expect((await keep('grown', { customData })).status).toBe(200)
   const more = Object.fromEntries(Object.entries(customData).map(([key, value]) => [`other-${key}`, value]))

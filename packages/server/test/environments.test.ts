@@ -30,18 +30,18 @@ async function entry(key: string, of = server): Promise<ApiResponse['body']> {
   return (await call(of, 'listAuditEntries', { query })).body[0]
 }
 
-/** What an SDK with this key is answered, whatever its type. */
+/** The response to an SDK with this key, of any type. */
 function evaluate(key: string, of = server): Promise<ApiResponse> {
   return call(of, 'ofrepEvaluateFlags', { key, body: { context: { targetingKey: 'ada' } } })
 }
 
-/** The flags that are served. */
+/** The keys of served flags. */
 function flags({ body }: ApiResponse): string[] {
   return body.flags.filter((flag: object) => 'value' in flag).map(({ key }: { key: string }) => key)
 }
 
 describe('a new environment', () => {
-  it('has what was given, and one SDK key of each type', async () => {
+  it('has the given members, and one SDK key of each type', async () => {
     const given = { key: 'qa', name: 'Quality', description: 'For testers', color: '#fff', type: 'staging' }
     const settings = { appIconURI: 'https://example.com/icon.png' }
     const { status, body } = await create({ ...given, settings })
@@ -66,7 +66,7 @@ describe('a new environment', () => {
     expect((await get('qa')).body).toEqual(body)
   })
 
-  it('lets SDKs in at once, and switches no feature on', async () => {
+  it('accepts its SDK keys at once, and switches no feature on', async () => {
     const { body } = await create({ key: 'quiet', name: 'Quiet', type: 'development' })
     for (const type of ['server', 'client', 'mobile']) {
       const answer = await evaluate(body.sdkKeys[type][0].key)
@@ -75,11 +75,11 @@ describe('a new environment', () => {
     expect(flags(await evaluate(keyOf('server')))).toEqual(['checkout'])
   })
 
-  it('leaves an entry without SDK keys', async () => {
+  it('leaves an audit entry without SDK keys', async () => {
     const { body } = await create({ key: 'told', name: 'Told', type: 'development' })
-    const told = await entry('told')
-    expect(told._project).toBe(idOf('shop'))
-    expect(told.changes).toEqual([
+    const logged = await entry('told')
+    expect(logged._project).toBe(idOf('shop'))
+    expect(logged.changes).toEqual([
       {
         type: 'createdEnvironment',
         newContents: {
@@ -118,7 +118,7 @@ describe('a new environment', () => {
     expect((await get('bad')).status).toBe(404)
   })
 
-  it('takes no key that another of the project has; other projects are free to have it', async () => {
+  it('cannot reuse a key of its project; other projects can', async () => {
     const answer = await create({ key: 'production', name: 'Again', type: 'production' })
     expect(answer.status).toBe(409)
     expect(answer.body).toMatchObject({
@@ -128,14 +128,14 @@ describe('a new environment', () => {
     expect((await call(server, 'getEnvironment', { params: { project: 'other', key: 'production' } })).status).toBe(200)
   })
 
-  it('needs a project that is there', async () => {
+  it('requires an existing project', async () => {
     const body = { key: 'x', name: 'x', type: 'staging' }
     expect((await call(server, 'createEnvironment', { params: { project: 'nope' }, body })).status).toBe(404)
   })
 })
 
 describe('reading environments', () => {
-  it('finds one by its key and by its id', async () => {
+  it('finds one by key and by id', async () => {
     const byKey = await get('production')
     expect(byKey.status).toBe(200)
     expect(byKey.body._id).toBe(idOf('production'))
@@ -143,7 +143,7 @@ describe('reading environments', () => {
     expect((await call(server, 'getEnvironment', byIds)).body).toEqual(byKey.body)
   })
 
-  it('answers 404 for one that is not there, and for one of another project', async () => {
+  it('returns 404 for an unknown one and for one of another project', async () => {
     expect((await get('nope')).body.message).toContain("Item with key 'nope' not found")
     const elsewhere = { params: { project: 'other', key: idOf('production') } }
     expect((await call(server, 'getEnvironment', elsewhere)).status).toBe(404)
@@ -159,7 +159,7 @@ describe('reading environments', () => {
     [{ search: 'PROD' }, ['production'], '1'],
     [{ createdBy: 'test-admin@clients', search: 'stag' }, ['staging'], '1'],
     [{ createdBy: 'nobody@clients' }, [], '0']
-  ])('%j lists those asked for, in order', async (query, keys, count) => {
+  ])('%j lists the matching ones in order', async (query, keys, count) => {
     const { body, headers } = await call(server, 'listEnvironments', { params: { project: 'other' }, query })
     expect(body.map(({ key }: { key: string }) => key)).toEqual(keys)
     expect(headers.count).toBe(count)
@@ -170,7 +170,7 @@ describe('reading environments', () => {
   })
 })
 
-describe('callers who may do less', () => {
+describe('callers with fewer permissions', () => {
   const plan: Plan = { environments: { production: {}, live: {} } }
 
   it.each([
@@ -194,7 +194,7 @@ describe('callers who may do less', () => {
     expect(body.readonly).toBe(true)
   })
 
-  it('change nothing of protected environments without the permission to publish', async () => {
+  it('cannot change protected environments without the permission to publish', async () => {
     const { server: limited, key } = await serveLimited(plan, [
       'environment:read',
       'environment:write',
@@ -260,13 +260,13 @@ describe('changing an environment', () => {
     ])
   })
 
-  it('joins its settings', async () => {
+  it('merges its settings', async () => {
     await create({ key: 'settled', name: 'Settled', type: 'staging', settings: { appIconURI: 'https://a.example' } })
     const { body } = await update('settled', { settings: { ofrepOffValues: true } })
     expect(body.settings).toEqual({ appIconURI: 'https://a.example', ofrepOffValues: true })
   })
 
-  it('changes what OFREP answers for flags that are not served', async () => {
+  it('changes the OFREP response for flags that are not served', async () => {
     const off = await serve({ features: [{ key: 'checkout', targets: [{ filters: [{ type: 'optIn' }] }] }] })
     const flag = () =>
       call(off, 'ofrepEvaluateFlag', { params: { key: 'checkout' }, body: { context: { targetingKey: 'ada' } } })
@@ -291,13 +291,13 @@ describe('changing an environment', () => {
     expect((await get('production')).body).toEqual(before.body)
   })
 
-  it('takes no key that another of the project has', async () => {
+  it('refuses a key of another environment in the project', async () => {
     await create({ key: 'second', name: 'Second', type: 'staging' })
     expect((await update('second', { name: 'Half', key: 'production' })).status).toBe(409)
     expect((await get('second')).body.name).toBe('Second')
   })
 
-  it('answers 404 for one that is not there, and for one of another project', async () => {
+  it('returns 404 for an unknown one and for one of another project', async () => {
     expect((await update('nope', { name: 'x' })).status).toBe(404)
     const elsewhere = { params: { project: 'other', key: idOf('production') }, body: { name: 'x' } }
     expect((await call(server, 'updateEnvironment', elsewhere)).status).toBe(404)
@@ -311,7 +311,7 @@ describe('deleting an environment', () => {
     features: [{ key: 'checkout', isOptIn: true }]
   }
 
-  it('ends its SDK keys at once, and leaves other environments alone', async () => {
+  it('invalidates its SDK keys at once, and leaves other environments alone', async () => {
     const pair = await serve(plan)
     const params = { project, key: idOf('staging') }
     const { status, body } = await call(pair, 'deleteEnvironment', { params })
@@ -321,7 +321,7 @@ describe('deleting an environment', () => {
     expect(flags(await evaluate(keyOf('server'), pair))).toEqual(['checkout'])
   })
 
-  it('takes along what there is of others in it, and nothing else', async () => {
+  it('deletes all of its data, and nothing else', async () => {
     const directory = await storeWith(plan)
     const store = await openStore(`file:${directory}`)
     const at = new Date(NOW).toISOString()
@@ -375,7 +375,7 @@ describe('deleting an environment', () => {
     expect((await evaluate(keyOf('server'), lonely)).status).toBe(200)
   })
 
-  it('answers 404 for one that is not there, and for one of another project', async () => {
+  it('returns 404 for an unknown one and for one of another project', async () => {
     expect((await call(server, 'deleteEnvironment', { params: { project, key: 'nope' } })).status).toBe(404)
     const elsewhere = { params: { project: 'other', key: idOf('production') } }
     expect((await call(server, 'deleteEnvironment', elsewhere)).status).toBe(404)
@@ -383,7 +383,7 @@ describe('deleting an environment', () => {
 })
 
 describe('SDK keys', () => {
-  /** A new environment, and how to ask for keys of it. */
+  /** A new environment, and a function that generates keys of it. */
   async function environment(key: string) {
     const { body } = await create({ key, name: key, type: 'production' })
     return {
@@ -396,7 +396,7 @@ describe('SDK keys', () => {
     }
   }
 
-  it('are added behind those that are there, which go on working', async () => {
+  it('are added after existing ones, which stay valid', async () => {
     const { keys, generate } = await environment('growing')
     const { status, body } = await generate({ server: true, mobile: true, client: false })
     expect(status).toBe(201)
@@ -409,7 +409,7 @@ describe('SDK keys', () => {
   })
 
   it.each([{}, { server: false }, { server: false, client: false, mobile: false }])(
-    'are not asked for by %j',
+    'cannot be requested by %j',
     async (types) => {
       const { generate } = await environment(`none-${Object.keys(types).length}`)
       const { status, body } = await generate(types)
@@ -421,7 +421,7 @@ describe('SDK keys', () => {
   it.each([
     [{ server: 'yes' }, 'server should be a boolean'],
     [{ server: true, edge: true }, 'property edge should not exist']
-  ])('are not made of %j', async (types, message) => {
+  ])('cannot be generated from %j', async (types, message) => {
     const answer = await call(server, 'generateSdkKeys', {
       params: { project, environment: 'production' },
       body: types
@@ -430,7 +430,7 @@ describe('SDK keys', () => {
     expect(answer.body.message.join()).toContain(message)
   })
 
-  it('stop working at once when they are invalidated, by key or id of the environment', async () => {
+  it('are invalidated at once, by key or id of the environment', async () => {
     const { id, keys, generate } = await environment('rotating')
     await generate({ server: true })
     const old = keys.server![0]!.key
@@ -444,7 +444,7 @@ describe('SDK keys', () => {
     expect((await evaluate(sdkKeys.server[0].key)).status).toBe(200)
   })
 
-  it.each(['server', 'client', 'mobile'])('stay when they are the last %s key', async (type) => {
+  it.each(['server', 'client', 'mobile'])('are kept when they are the last %s key', async (type) => {
     const { keys, invalidate } = await environment(`last-${type}`)
     const { status, body } = await invalidate(keys[type]![0]!.key)
     expect(status).toBe(405)
@@ -452,7 +452,7 @@ describe('SDK keys', () => {
     expect((await evaluate(keys[type]![0]!.key)).status).toBe(200)
   })
 
-  it('answer 404 when they are not known, or those of another environment, without being repeated', async () => {
+  it('return 404 without being repeated when they are unknown or of another environment', async () => {
     const { invalidate } = await environment('strict')
     for (const sdkKey of ['server-this-key-is-not-known-to-anybody', keyOf('server')]) {
       const { status, body } = await invalidate(sdkKey)
@@ -464,7 +464,7 @@ describe('SDK keys', () => {
     expect((await evaluate(keyOf('server'))).status).toBe(200)
   })
 
-  it('answer 404 in an environment that is not there', async () => {
+  it('return 404 in an unknown environment', async () => {
     const params = { project, environment: 'nope' }
     expect((await call(server, 'generateSdkKeys', { params, body: { server: true } })).status).toBe(404)
     expect((await call(server, 'invalidateSdkKey', { params: { ...params, key: keyOf('server') } })).status).toBe(404)

@@ -35,11 +35,14 @@ describe('a 404', () => {
     ],
     ['getWebhook', { ...inShop, id: 'x' }, 'webhook "x" in project "shop"'],
     ['getUser', { user: 'nobody' }, 'user "nobody"']
-  ] as const)('of %s %j says what does not exist, where, and what is close', async (operation, params, expected) => {
-    const reference = /"([^"]+)"/.exec(expected)?.[1]
-    const message = `Item with key '${reference}' not found: there is no ${expected}`
-    expect(await messageOf(call(server, operation, { params }))).toBe(message)
-  })
+  ] as const)(
+    'of %s %j names the missing item, its place and the nearest match',
+    async (operation, params, expected) => {
+      const reference = /"([^"]+)"/.exec(expected)?.[1]
+      const message = `Item with key '${reference}' not found: there is no ${expected}`
+      expect(await messageOf(call(server, operation, { params }))).toBe(message)
+    }
+  )
 
   it('suggests the nearest key when a feature is updated', async () => {
     const given = { params: { ...inShop, feature: 'demoo' }, body: { name: 'Demo' } }
@@ -49,7 +52,7 @@ describe('a 404', () => {
     )
   })
 
-  it('offers no key that the caller may not read', async () => {
+  it('suggests no key that the caller may not read', async () => {
     const { server: limited, key } = await serveLimited({ features: [{ key: 'demo' }] }, ['variable:read'])
     const given = { params: { project: 'shop' }, query: { feature: 'demoo' }, key }
     const message = await messageOf(call(limited, 'listVariables', given))
@@ -62,18 +65,18 @@ describe('a 401', () => {
   const EXPECTS_KEY = 'the SDK key is not known: an access token was sent where an SDK key is expected'
 
   it.each([keyOf('server'), keyOf('client'), 'mobile-0123456789', 'dvc_server_0123456789'])(
-    'says that %s is an SDK key where an access token is expected',
+    'for %s says that an access token is expected, not an SDK key',
     async (key) => {
       expect(await messageOf(call(server, 'listProjects', { key }))).toContain(EXPECTS_TOKEN)
     }
   )
 
-  it('says that an access token was sent where an SDK key is expected', async () => {
+  it('for an access token says that an SDK key is expected', async () => {
     const key = await tokenOf(server)
     expect(await messageOf(call(server, 'evaluateVariables', { key, body: { user_id: 'ada' } }))).toContain(EXPECTS_KEY)
   })
 
-  it('says that of the token of another server too', async () => {
+  it('for the token of another server says the same', async () => {
     const foreign = await new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).sign(new Uint8Array(32))
     expect(await messageOf(call(server, 'evaluateVariables', { key: foreign, body: {} }))).toContain(EXPECTS_KEY)
   })
@@ -88,13 +91,13 @@ describe('a 400', () => {
       'property configurations.production.tragets should not exist (did you mean "targets"?)'
     ],
     [{ whatever: 1 }, 'property whatever should not exist']
-  ])('for the unknown member in %j offers the nearest', async (members, expected) => {
+  ])('for the unknown member in %j suggests the nearest', async (members, expected) => {
     const body = { key: 'new', name: 'New', ...members }
     const { status, body: said } = await call(server, 'createFeature', { params: { project: 'shop' }, body })
     expect([status, said.message]).toEqual([400, expect.arrayContaining([expected])])
   })
 
-  it('for a missing query parameter says that it is one', async () => {
+  it('for a missing query parameter says so', async () => {
     const params = { project: 'shop', feature: 'demo' }
     const answer = call(server, 'updateFeatureConfiguration', { params, body: {} })
     expect(await messageOf(answer)).toBe('environment should be a string, got nothing: it is a query parameter')

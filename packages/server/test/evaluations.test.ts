@@ -22,9 +22,9 @@ const on = idOf('checkout variation-on')
 const off = idOf('checkout variation-off')
 
 let common: TestServer
-/** The server that is tested: the common one, unless a test takes one of its own. */
+/** The server under test: the shared one, unless a test starts its own. */
 let server: TestServer
-/** When things happen. On the common server, every test has a day of its own. */
+/** The time of the events. On the shared server, every test has a day of its own. */
 let moment = NOW
 let tests = 0
 
@@ -37,7 +37,7 @@ beforeEach(() => {
   moment = Date.parse('2025-12-10T12:30:00.000Z') + tests++ * 2 * DAY
 })
 
-/** Calls at the moment at which things happen. */
+/** Calls at the time of the events. */
 function act(id: Parameters<typeof call>[1], given: Call): Promise<ApiResponse> {
   server.clock.now = () => moment
   return call(server, id, given)
@@ -63,17 +63,17 @@ type Query = Readonly<Record<string, string | number>>
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of both shapes.
 async function evaluationsBy(id: Parameters<typeof call>[1], query: Query, feature = 'checkout'): Promise<any[]> {
-  // Tokens do not last for days.
+  // Tokens expire within days.
   server.clock.now = () => NOW
   const { status, body } = await call(server, id, { params: { project: 'shop', feature }, query })
   expect([status, body.cached, body.updatedAt]).toEqual([200, false, new Date(NOW).toISOString()])
   return body.result.evaluations
 }
 
-/** Around the moment at which things happen. */
+/** A range around the time of the events. */
 const then = () => ({ startDate: moment - HOUR, endDate: moment + HOUR })
 
-/** How often each variation of a feature was served. */
+/** The evaluations of each variation of a feature. */
 async function ofFeature(feature = 'checkout', query: Query = then()): Promise<Record<string, number>> {
   const periods = await evaluationsBy('getFeatureTotalEvaluations', query, feature)
   const sums: Record<string, number> = {}
@@ -96,7 +96,7 @@ async function users(query: Query = then()): Promise<number> {
 const none = { 'variation-on': 0, 'variation-off': 0, default: 0 }
 
 describe('evaluations on the server', () => {
-  it('are counted at once by both interfaces', async () => {
+  it('are counted at once by SDK and OFREP requests', async () => {
     for (const round of [1, 2, 3, 4]) {
       await evaluate('checkout')
       await ofrep('steps')
@@ -115,7 +115,7 @@ describe('evaluations on the server', () => {
     expect([await ofProject(), await users()]).toEqual([2, 1])
   })
 
-  it('without a user count for no user', async () => {
+  it('without a user add no user', async () => {
     expect((await ofrep('checkout', {})).status).toBe(200)
     expect(await ofFeature()).toEqual({ ...none, 'variation-on': 1 })
     expect([await ofProject(), await users()]).toEqual([1, 0])
@@ -129,7 +129,7 @@ describe('evaluations on the server', () => {
   })
 
   test.each(['evaluateVariables', 'evaluateFeatures', 'ofrepEvaluateFlags'] as const)(
-    'of everything at once are not counted: %s',
+    'of all variables at once are not counted: %s',
     async (id) => {
       const body = { user_id: 'ada', context: { targetingKey: 'ada' } }
       expect((await act(id, { body })).status).toBe(200)
@@ -137,7 +137,7 @@ describe('evaluations on the server', () => {
     }
   )
 
-  it('are not counted where the request was refused', async () => {
+  it('are not counted if the request is refused', async () => {
     expect((await evaluate('checkout', { user_id: 5 })).status).toBe(400)
     expect((await evaluate('checkout', {}, 'server-unknown')).status).toBe(401)
     expect((await ofrep('checkout', { targetingKey: 'x'.repeat(201) })).status).toBe(400)
@@ -184,7 +184,7 @@ describe('evaluations in applications', () => {
     expect([await ofProject(), await users()]).toEqual([3, 1])
   })
 
-  it('without a user can be reported beside users', async () => {
+  it('without a user can be reported together with users', async () => {
     await counted('checkout', on, 10)
     const event = { type: 'variableEvaluated', target: 'checkout', value: 0, featureVars: { [idOf('checkout')]: on } }
     const batch = ['ada', 'eve', 'ada'].map((user_id) => ({ user: { user_id }, events: [event] }))
@@ -226,7 +226,7 @@ describe('evaluations in applications', () => {
     expect(await ofProject()).toBe(28)
   })
 
-  it('count when another payload has the same id', async () => {
+  it('count if another payload has the same id', async () => {
     const given = { headers: { 'idempotency-key': 'everybody' } }
     const report = (user_id: string) => ({ user: { user_id }, events: [{ type: 'variableDefaulted', target: 'off' }] })
     const single = (user_id: string, key = keyOf('client')) =>
@@ -234,7 +234,7 @@ describe('evaluations in applications', () => {
     for (const user_id of ['eve', 'ada', 'ada', 'eve']) expect((await single(user_id)).body.accepted).toBe(1)
     expect(await users()).toBe(2)
     expect(await ofProject()).toBe(2)
-    // Each address is another place.
+    // Each operation distinguishes users separately.
     const key = keyOf('client')
     for (const _ of [1, 2]) await act('sendEventBatches', { ...given, body: { batch: [report('ada')] }, key })
     expect(await ofProject()).toBe(3)
@@ -242,7 +242,7 @@ describe('evaluations in applications', () => {
     expect(await ofProject()).toBe(4)
   })
 
-  it('with public keys count with the type of the key, and displace no others', async () => {
+  it('with public keys are counted by key type, and displace no others', async () => {
     const events = [{ type: 'aggVariableDefaulted', target: 'checkout', value: 1 }]
     const send = (type: 'server' | 'client' | 'mobile', platforms: readonly string[]) => {
       const batch = platforms.map((platform) => ({ user: { user_id: 'x', platform, sdkType: 'server' }, events }))
@@ -274,7 +274,7 @@ describe('evaluations in applications', () => {
     ['1.5', '1.5'],
     ['1e300', '1e\\+300'],
     ['1000000001', '1000000001']
-  ])('are refused alone when their number is %s', async (value, shown) => {
+  ])('are refused individually if their number is %s', async (value, shown) => {
     const { status, body } = await counted('checkout', on, Number(value))
     expect([status, body.accepted, body.refused]).toEqual([201, 0, 1])
     const message = new RegExp(`^value should be a whole number from 1 to 1000000000 in .+, got ${shown}$`)
@@ -294,7 +294,7 @@ describe('evaluations in applications', () => {
     expect(await ofProject()).toBe(0)
   })
 
-  it('of a thousand unknown variables take no more room than one', async () => {
+  it('of a thousand unknown variables are stored as one count', async () => {
     const events = Array.from({ length: 1000 }, (_, index) => ({
       type: 'variableDefaulted',
       target: `nothing-${index}`
@@ -333,7 +333,7 @@ describe('results', () => {
     expect(await by({ variable: 'steps', platform: 'Android' })).toBe(0)
   })
 
-  it('are by hour, day and month, including empty periods', async () => {
+  it('are grouped by hour, day and month, including empty periods', async () => {
     server = await serve(plan)
     const moments = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z', '2026-02-03T05:30:00.000Z']
     for (const each of moments) {
@@ -367,12 +367,12 @@ describe('results', () => {
     // A user counts once in each period.
     expect(await users({ startDate, endDate, period: 'hour' })).toBe(3)
     expect(await users({ startDate, endDate, period: 'month' })).toBe(2)
-    // By default, the last month of February is in the range, and January with it.
+    // The default range contains the last February, and January before it.
     expect(await ofProject({ period: 'month' })).toBe(33)
     expect(await ofProject({})).toBe(0)
   })
 
-  it('cover the whole hours that the range overlaps', async () => {
+  it('cover all hours that overlap the range', async () => {
     const noon = Date.parse('2026-02-10T12:00:00.000Z')
     for (let hour = -1; hour <= 2; hour++) {
       moment = noon + hour * HOUR + HOUR / 2
@@ -397,7 +397,7 @@ describe('results', () => {
     const updated = await call(server, 'updateFeature', { params, body: { variations: [kept] } })
     expect(updated.status).toBe(200)
     expect(await ofFeature()).toEqual({ 'variation-on': 0, [off]: 5, default: 0 })
-    // What comes late names a variation that the feature no longer has.
+    // A late event names a variation that the feature no longer has.
     await counted('checkout', off, 1)
     expect(await ofFeature()).toEqual({ 'variation-on': 0, [off]: 5, default: 1 })
     const gone = await call(server, 'deleteFeature', { params: { project: 'shop', feature: 'canada' } })
@@ -428,7 +428,7 @@ describe('results', () => {
     let begin = Date.parse('2025-12-10T00:00:00.000Z')
     await fc.assert(
       fc.asyncProperty(fc.array(event, { maxLength: 12 }), async (events) => {
-        // Each run has days of its own.
+        // Each run uses its own days.
         begin += 4 * DAY
         for (const { variable, variation, environment, keyType, value, hour } of events) {
           moment = begin + hour * HOUR

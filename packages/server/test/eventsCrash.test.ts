@@ -6,7 +6,7 @@ import { runs } from '@burgee/testing/scale'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { executable, expectBuilt } from './support/executable.ts'
 
-/** How often the server is killed; more find more. */
+/** The number of kills; more of them find more. */
 const ROUNDS = runs({ quick: 1, full: 4 })
 
 const administrator = { BURGEE_ADMIN_CLIENT_ID: 'ops', BURGEE_ADMIN_CLIENT_SECRET: 'a-secret-for-the-tests' }
@@ -24,7 +24,7 @@ async function end(signal: NodeJS.Signals): Promise<void> {
   await ended
 }
 
-/** Starts the executable on a store; answers its address. */
+/** Starts the executable on a store; returns its URL. */
 async function start(directory: string): Promise<string> {
   const args = [executable, '--port', '0', '--store', `file:${directory}`, '--log-level', 'fatal']
   child = spawn(process.execPath, args, { env: administrator, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -36,7 +36,7 @@ async function start(directory: string): Promise<string> {
   throw new Error('the server ended before it was up')
 }
 
-/** Sends a payload by its name, with as many evaluations as it says; answers whether it was acknowledged. */
+/** Sends a payload by its name, with the number of evaluations in it; returns whether it was acknowledged. */
 async function post(url: string, name: string, value: number): Promise<boolean> {
   const body = {
     batch: [{ user: { user_id: name }, events: [{ type: 'aggVariableEvaluated', target: 'plain', value }] }]
@@ -48,7 +48,7 @@ async function post(url: string, name: string, value: number): Promise<boolean> 
   return answer?.status === 201
 }
 
-/** How many evaluations the results of the project come to. */
+/** The number of evaluations in the results of the project. */
 async function total(url: string): Promise<number> {
   const credentials = {
     grant_type: 'client_credentials',
@@ -64,7 +64,7 @@ async function total(url: string): Promise<number> {
 }
 
 test(
-  'kill -9 while events are sent: what was not acknowledged is sent again, and everything is counted once',
+  'kill -9 while events are sent: unacknowledged events are sent again, and each is counted once',
   async () => {
     const directory = await storeWith({ features: [{ key: 'plain' }] })
     let url = await start(directory)
@@ -92,7 +92,7 @@ test(
 
       url = await start(directory)
       for (const [name, value] of left) expect(await post(url, name, value)).toBe(true)
-      // An answer that got lost on its way makes its sender send again, too.
+      // A lost response makes its sender send again, too.
       for (const [name, value] of acknowledged.slice(-5)) expect(await post(url, name, value)).toBe(true)
       expect(await total(url)).toBe(sent)
     }

@@ -9,7 +9,7 @@ import { eventsOf } from './support/storedEvents.ts'
 const MIB = 1024 * 1024
 const report = { user: { user_id: 'ada' }, events: [{ type: 'view' }] }
 
-/** Events of so many bytes, which take a few hundred on the wire. */
+/** Events of a given size, which compress to a few hundred bytes. */
 function large(bytes: number): Buffer {
   const text = JSON.stringify(report)
   return gzipSync(text + ' '.repeat(bytes - text.length))
@@ -92,11 +92,11 @@ describe('the limit of an address with public keys', () => {
   })
 })
 
-test('refuses events whose key is invalidated while they arrive', async () => {
+test('events whose key is invalidated while they arrive are refused', async () => {
   const server = await serve({})
   const key = keyOf('client')
   const environment = { project: 'shop', environment: 'production' }
-  // The last one cannot be invalidated.
+  // The last key of a type cannot be invalidated.
   await call(server, 'generateSdkKeys', { params: environment, body: { client: true } })
   const body = JSON.stringify(report)
   const status = await new Promise((resolve, reject) => {
@@ -111,10 +111,10 @@ test('refuses events whose key is invalidated while they arrive', async () => {
     })
     sending.on('error', reject)
     sending.on('response', (response) => resolve(response.resume().statusCode))
-    // The server says so when it has begun with the request.
+    // The server logs the start of the request.
     sending.on('continue', async () => {
       sending.write(body.slice(0, 10))
-      // One that is answered has begun after the other.
+      // An answered request started after the other one.
       await send(server, { path: '/livez' })
       expect((await call(server, 'invalidateSdkKey', { params: { ...environment, key } })).status).toBe(200)
       sending.end(body.slice(10))

@@ -13,12 +13,12 @@ import { customEvent, exposure, resultOf, START } from './support/eventRecords.t
 const params = { project: 'shop' }
 const USERS = 20_000
 const DAYS = 5
-/** The midnight after which they come. */
+/** The midnight before the first user. */
 const FIRST = Math.ceil(NOW / DAY) * DAY
-/** Of the old checkout a tenth buys, of the new one a fifth more. */
+/** The conversion rate of the old checkout is a tenth, and that of the new one a fifth higher. */
 const RATES: Readonly<Record<string, number>> = { old: 0.1, new: 0.12 }
 
-/** What one of the simulated users got and did. */
+/** The variation and the purchases of a simulated user. */
 interface Visitor {
   readonly id: string
   readonly variation: string
@@ -99,7 +99,7 @@ describe(`an experiment with ${USERS} users and a known lift`, () => {
   })
 })
 
-/** Has users come on several days: each asks for the variable, and may buy something, once or several times. */
+/** Simulates users on several days: each evaluates the variable, and may buy once or several times. */
 async function visit(at: TestServer): Promise<readonly Visitor[]> {
   const random = seededRandom(20_261_121)
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
@@ -127,7 +127,7 @@ async function visit(at: TestServer): Promise<readonly Visitor[]> {
   return all
 }
 
-/** What the server says a user gets; over connections that are used again, for there are many users. */
+/** Returns the value that the server serves to a user; it reuses connections, because there are many users. */
 function evaluate({ port }: TestServer, agent: Agent, user_id: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: keyOf('server'), 'content-type': 'application/json' }
@@ -142,7 +142,7 @@ function evaluate({ port }: TestServer, agent: Agent, user_id: string): Promise<
   })
 }
 
-/** The figures of a variation from what was sent, until the end of a day. */
+/** Computes the figures of a variation from the sent events until the end of a day. */
 function plainly(dimension: MetricDimension, variation: string, days: number) {
   const users = visitors.filter((visitor) => visitor.variation === variation && visitor.day < days)
   const buyers = users.filter(({ values }) => values.length > 0)
@@ -211,7 +211,7 @@ function sequentialOf(looks: readonly InterimResult[]): number | null {
   return toVariationResults(variations, looks, { control: 0, optimize: 'increase' })[1]?.sequentialPValue ?? null
 }
 
-/** What is seen at the ends of 30 days, of a small share of the users who get the new one, and do it just as rarely. */
+/** The results at the ends of 30 days, with a small share of users of the new checkout and a rare event. */
 function dailyLooks(random: () => number, daily: number, share: number, rate: number): readonly InterimResult[] {
   const users = [daily * (1 - share), daily * share]
   const doers = [0, 0]
@@ -226,7 +226,7 @@ function dailyLooks(random: () => number, daily: number, share: number, rate: nu
   })
 }
 
-/** How many of so many trials succeed, by how far it is from one success to the next. */
+/** Returns the number of successes in a number of trials, by geometric gaps between successes. */
 function binomial(random: () => number, trials: number, rate: number): number {
   const gap = () => 1 + Math.floor(Math.log(1 - random()) / Math.log(1 - rate))
   let successes = 0
@@ -234,7 +234,7 @@ function binomial(random: () => number, trials: number, rate: number): number {
   return successes
 }
 
-/** Two weeks of users, of whom a tenth buys for something, whichever variation they got. */
+/** Two weeks of users, a tenth of whom buy, whatever their variation. */
 function withoutEffect(random: () => number): readonly EventRecord[] {
   return Array.from({ length: 14 }, (_, day) => {
     const at = START + day * DAY

@@ -36,7 +36,7 @@ describe('the audit log of a feature', () => {
     ['createdFeature']
   ]
 
-  it('has an entry for each change, the newest first, however fast they came', async () => {
+  it('has an entry for each change, newest first, even within one moment', async () => {
     const answer = await log('told')
     expect([answer.status, answer.headers.count]).toEqual([200, '4'])
     expect(typesOf(answer)).toEqual(all)
@@ -80,7 +80,7 @@ describe('the audit log of a feature', () => {
     expect(answer.headers.count).toBe(String(count))
   })
 
-  it('takes an environment by its id', async () => {
+  it('accepts an environment by its id', async () => {
     expect(typesOf(await log('told', { environment: web.environments.staging ?? '' }))).toEqual([['addedTarget']])
   })
 
@@ -93,15 +93,15 @@ describe('the audit log of a feature', () => {
     expectRefusal(await log(feature, query), status, message)
   })
 
-  it('of another project is not there', async () => {
+  it('of another project returns 404', async () => {
     await call(web.server, 'createProject', { body: { key: 'other', name: 'Other' } })
     const { _id } = (await web.get('told')).body
     expect((await call(web.server, 'getFeatureAudit', { params: { project: 'other', feature: _id } })).status).toBe(404)
   })
 })
 
-describe('an entry', () => {
-  it('of a creation tells all that it began with', async () => {
+describe('an audit entry', () => {
+  it('of a creation lists all initial members', async () => {
     const configurations = { staging: { status: 'active', targets: [serving('variation-on')] } }
     const { body } = await web.create({ key: 'begun', name: 'Begun', configurations })
     const [creation, target, enabled] = await web.lastChanges('begun')
@@ -134,7 +134,7 @@ describe('an entry', () => {
     expect(enabled).toMatchObject({ type: 'enabledEnvironment', _environments })
   })
 
-  it('tells variables and variations that come, change and go', async () => {
+  it('lists variables and variations that are added, changed or removed', async () => {
     await web.create({
       key: 'changing',
       name: 'C',
@@ -178,7 +178,7 @@ describe('an entry', () => {
     ])
   })
 
-  it('tells targets that go and change places', async () => {
+  it('lists targets that are removed or moved', async () => {
     await web.create({ key: 'moving', name: 'M' })
     const targets = ['One', 'Two', 'Three'].map((name) => serving('variation-on', { name }))
     const { body } = await web.configure('moving', 'staging', { targets })

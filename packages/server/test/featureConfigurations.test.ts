@@ -30,7 +30,7 @@ function list(query: Record<string, string> = {}, feature = key): Promise<ApiRes
 }
 
 describe('the configurations of a feature', () => {
-  it('are one for each environment, the oldest first', async () => {
+  it('are returned for each environment, oldest first', async () => {
     const { status, body } = await list()
     expect(status).toBe(200)
     expect(body.map(({ _environment }: ApiResponse['body']) => _environment)).toEqual(
@@ -46,18 +46,18 @@ describe('the configurations of a feature', () => {
     })
   })
 
-  it.each(['key', 'id'])('are one where an environment is named by its %s', async (kind) => {
+  it.each(['key', 'id'])('are filtered by the %s of an environment', async (kind) => {
     const environment = kind === 'key' ? 'staging' : (web.environments.staging ?? '')
     const { body } = await list({ environment })
     expect(body.map(({ _environment }: ApiResponse['body']) => _environment)).toEqual([web.environments.staging])
   })
 
-  it('are not there where the environment or the feature is not', async () => {
+  it('return 404 for an unknown environment or feature', async () => {
     expectRefusal(await list({ environment: 'moon' }), 404, "Item with key 'moon' not found")
     expectRefusal(await list({}, 'nothing'), 404, "Item with key 'nothing' not found")
   })
 
-  it('come to be with a new environment, and go with it', async () => {
+  it('are created and deleted with their environment', async () => {
     await web.call('createEnvironment', {}, { body: { key: 'qa', name: 'QA', type: 'staging' } })
     expect((await list({ environment: 'qa' })).body).toMatchObject([{ status: 'inactive', targets: [] }])
     await web.configure(key, 'qa', { targets: [serving('variation-on')], status: 'active' })
@@ -67,7 +67,7 @@ describe('the configurations of a feature', () => {
 })
 
 describe('switching a feature', () => {
-  it('on serves its targets, and says since when', async () => {
+  it('on serves its targets, and sets the start date', async () => {
     const { status, body } = await web.configure(key, 'production', {
       status: 'active',
       targets: [serving('variation-on')]
@@ -78,7 +78,7 @@ describe('switching a feature', () => {
     expect(await web.evaluate(key, 'staging')).toMatch(key)
   })
 
-  it('off keeps its targets, and its beginning', async () => {
+  it('off keeps its targets and start date', async () => {
     const before = await web.configure(key, 'production', { status: 'active', targets: [serving('variation-on')] })
     web.server.clock.now = () => NOW + 1000
     const { body } = await web.configure(key, 'production', { status: 'inactive' })
@@ -96,7 +96,7 @@ describe('switching a feature', () => {
     expect((await web.get(key)).body).toEqual(made.body)
   })
 
-  it('on and clearing its targets serves nobody', async () => {
+  it('on while clearing its targets serves no users', async () => {
     await web.configure(key, 'production', { status: 'active', targets: [serving('variation-on')] })
     const { body } = await web.configure(key, 'production', { targets: [] })
     expect(body).toMatchObject({ status: 'active', targets: [] })
@@ -104,7 +104,7 @@ describe('switching a feature', () => {
     expectRefusal(await web.configure(key, 'production', { status: 'active' }), 412, 'has no targets')
   })
 
-  it('of production is known to the feature', async () => {
+  it('in production updates the feature', async () => {
     const staging = await web.configure(key, 'staging', { targets: [serving('variation-on')] })
     expect(staging.status).toBe(200)
     expect((await web.get(key)).body).not.toHaveProperty('prodTargetingUpdatedAt')
@@ -114,7 +114,7 @@ describe('switching a feature', () => {
 })
 
 describe('targets', () => {
-  it('are kept with all they have', async () => {
+  it('are stored with all members', async () => {
     const rollout = {
       type: 'stepped',
       startDate: '2026-03-01T13:00:00+01:00',
@@ -174,7 +174,7 @@ describe('targets', () => {
     expect(again.body).toEqual(body)
   })
 
-  it('with an id that is there are the same, and so get their users the same variations', async () => {
+  it('with an existing id stay the same, and so do the variations of their users', async () => {
     const half = { 'variation-on': 0.5, 'variation-off': 0.5 }
     const first = await web.configure(key, 'production', { status: 'active', targets: [serving(half)] })
     const [{ _id }] = first.body.targets
@@ -189,7 +189,7 @@ describe('targets', () => {
     expect(await values()).not.toEqual(before)
   })
 
-  it('keep an id from elsewhere, also when they come back after they were gone', async () => {
+  it('keep a given id, even when they are restored after a removal', async () => {
     const { body } = await web.configure(key, 'staging', { targets: [serving('variation-on')] })
     const copied = await web.configure(key, 'production', { targets: body.targets })
     expect(copied.body.targets).toEqual(body.targets)
@@ -200,19 +200,19 @@ describe('targets', () => {
   it.each([
     ['a stage before it starts', ['2026-02-01T00:00:00.000Z']],
     ['stages out of order', ['2026-06-01T00:00:00.000Z', '2026-05-01T00:00:00.000Z']]
-  ])('are refused with a rollout that has %s, and so would be over too early', async (_, dates) => {
+  ])('are refused with a rollout that has %s, and thus would end too early', async (_, dates) => {
     const stages = dates.map((date) => ({ type: 'linear', percentage: 1, date }))
     const rollout = { type: 'gradual', startDate: '2026-04-01T00:00:00.000Z', startPercentage: 0, stages }
     const answer = await web.configure(key, 'production', { targets: [serving('variation-on', { rollout })] })
     expectRefusal(answer, 400, /^targets.0.rollout.stages should be sorted by date/)
   })
 
-  it('without a rollout say so in either way', async () => {
+  it('accept null for no rollout', async () => {
     const { body } = await web.configure(key, 'staging', { targets: [serving('variation-on', { rollout: null })] })
     expect(body.targets[0]).not.toHaveProperty('rollout')
   })
 
-  it('reach those of an audience alone', async () => {
+  it('serve an audience alone', async () => {
     const filters = { operator: 'and', filters: [{ type: 'audienceMatch', _audiences: ['canada'] }] }
     const targets = [serving('variation-on', { audience: { filters } })]
     await web.configure(key, 'production', { status: 'active', targets })
@@ -220,7 +220,7 @@ describe('targets', () => {
     expect(await web.evaluate(key, 'production', { user_id: 'ada', country: 'DE' })).toMatch(key)
   })
 
-  it('whose shares all but add up reach everybody', async () => {
+  it('with shares that nearly add up cover all users', async () => {
     const three = ['x', 'y', 'z'].map((name) => ({ key: name, name, variables: { [`${key}-t`]: name } }))
     await web.create({
       key: `${key}-3`,
@@ -306,7 +306,7 @@ describe('targets', () => {
     expectRefusal(answer, 400, 'targets.0.distribution.1._variation should name a variation once')
   })
 
-  it('are refused with every mistake at once', async () => {
+  it('are refused with all mistakes at once', async () => {
     const targets = [serving('x'), serving('y')]
     expect((await web.configure(key, 'production', { targets })).body.message).toHaveLength(2)
   })
@@ -324,7 +324,7 @@ describe('an update of a configuration', () => {
     expectRefusal(answer, status, message)
   })
 
-  it('names the environment and the feature by their ids too', async () => {
+  it('accepts ids of the environment and the feature', async () => {
     const { status } = await web.configure(made.body._id, web.environments.production ?? '', {
       targets: [serving(on)]
     })
@@ -344,7 +344,7 @@ describe('an update of a configuration', () => {
     expectRefusal(await web.configure(key, 'production', { status: 'inactive' }), 412, 'is archived and cannot change')
   })
 
-  it('is written down, with its environment', async () => {
+  it('is recorded in the audit log with its environment', async () => {
     const first = await web.configure(key, 'production', { targets: [serving('variation-on', { name: 'One' })] })
     const [{ _id }] = first.body.targets
     await web.configure(key, 'production', {
@@ -370,7 +370,7 @@ describe('an update of a configuration', () => {
   })
 })
 
-test('a stored rollout with members that its type ignores is still served and shown', async () => {
+test('a stored rollout with members that its type ignores is still served and returned', async () => {
   const rollout = { type: 'schedule', startDate: at, startPercentage: 0.2 }
   const server = await serve({ features: [{ key: 'early', targets: [{ rollout }] }] })
   const params = { project: 'shop', feature: 'early' }

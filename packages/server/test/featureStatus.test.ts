@@ -6,7 +6,7 @@ import { expectRefusal, type Features, serveFeatures, serving } from './support/
 
 let web: Features
 let count = 0
-/** The key of a feature that is new in each test: switched on in production for everybody, and in staging not at all. */
+/** The key of a feature that is new in each test: on in production for all users, and off in staging. */
 let key: string
 let made: ApiResponse
 
@@ -34,7 +34,7 @@ function variationId(variation: string): string {
   return made.body.variations.find((each: ApiResponse['body']) => each.key === variation)._id
 }
 
-/** What a feature does, by environment key. */
+/** The configurations of a feature, by environment key. */
 function byEnvironment({ body }: ApiResponse): Record<string, ApiResponse['body']> {
   const entries = Object.entries(web.environments).map(([environment, _id]) => [
     environment,
@@ -54,7 +54,7 @@ const everybody = (variation: string) => [
 
 describe('a complete feature', () => {
   it.each(['key', 'id'])(
-    'serves the variation that its %s names to everybody, where it is switched on',
+    'serves the variation that its %s names to all users where it is switched on',
     async (kind) => {
       const reference = kind === 'key' ? 'variation-off' : variationId('variation-off')
       const answer = await web.setStatus(key, 'complete', reference)
@@ -75,20 +75,20 @@ describe('a complete feature', () => {
   )
 
   test.each([
-    [undefined, 'staticVariation should name the variation that everybody gets'],
+    [undefined, 'staticVariation should name the variation that all users get'],
     ['variation-of', 'staticVariation should be the key or id of a variation of feature']
   ])('cannot serve %j', async (variation, message) => {
     expectRefusal(await web.setStatus(key, 'complete', variation), 400, message)
     expect((await web.get(key)).body).toEqual(made.body)
   })
 
-  it('can serve another one', async () => {
+  it('can switch to another variation', async () => {
     await web.setStatus(key, 'complete', 'variation-off')
     await web.setStatus(key, 'complete', 'variation-on')
     expect(await web.evaluate(key)).toBe(true)
   })
 
-  it('that is completed again is not changed', async () => {
+  it('is unchanged if it is completed again', async () => {
     const first = await web.setStatus(key, 'complete', 'variation-off')
     const entries = await web.entries(key)
     expect((await web.setStatus(key, 'complete', 'variation-off')).body).toEqual(first.body)
@@ -109,7 +109,7 @@ describe('a complete feature', () => {
     expectRefusal(await web.call('createVariation', { feature: key }, { body }), 412, `${message}variations`)
   })
 
-  it('can be switched on and off, described, and let its variables go', async () => {
+  it('can be switched on and off, described, and lose its variables', async () => {
     await web.setStatus(key, 'complete', 'variation-on')
     await web.configure(key, 'staging', { status: 'active' })
     expect(await web.evaluate(key, 'staging')).toBe(true)
@@ -119,7 +119,7 @@ describe('a complete feature', () => {
     expect([body.name, body.variables]).toEqual(['Done', []])
   })
 
-  it('serves its variation in an environment that is newer', async () => {
+  it('serves its variation in an environment created later', async () => {
     await web.setStatus(key, 'complete', 'variation-on')
     await web.call('createEnvironment', {}, { body: { key: `e-${count}`, name: 'New', type: 'staging' } })
     const { body } = await web.configure(key, `e-${count}`, { status: 'active' })
@@ -129,7 +129,7 @@ describe('a complete feature', () => {
 })
 
 describe('a feature that is active again', () => {
-  it('has its variations and not its earlier targets', async () => {
+  it('has its variations but not its former targets', async () => {
     const complete = await web.setStatus(key, 'complete', 'variation-off')
     await web.call('updateStaticConfiguration', { feature: key }, { body: { environments: { staging: 'active' } } })
     const answer = await web.setStatus(key, 'active')
@@ -152,14 +152,14 @@ describe('a feature that is active again', () => {
 })
 
 describe('an archived feature', () => {
-  it('is served to nobody, and its variables are archived', async () => {
+  it('serves no users, and its variables are archived', async () => {
     const { status, body } = await web.setStatus(key, 'archived')
     expect([status, body.status, body.variables[0].status]).toEqual([200, 'archived', 'archived'])
     expect(await web.evaluate(key)).toMatch(key)
     expect((await web.call('getVariable', { key })).body.status).toBe('archived')
   })
 
-  it('comes back as it was', async () => {
+  it('is restored unchanged', async () => {
     await web.setStatus(key, 'archived')
     const { body } = await web.setStatus(key, 'active')
     expect(body).toEqual(made.body)
@@ -167,7 +167,7 @@ describe('an archived feature', () => {
     expect(await web.evaluate(key, 'production', { user_id: 'ada' })).toEqual(expect.any(Boolean))
   })
 
-  it('can come back complete', async () => {
+  it('can be restored as complete', async () => {
     await web.setStatus(key, 'archived')
     const { body } = await web.setStatus(key, 'complete', 'variation-on')
     expect(body).toMatchObject({
@@ -178,7 +178,7 @@ describe('an archived feature', () => {
     expect(await web.evaluate(key)).toBe(true)
   })
 
-  it('is no more complete', async () => {
+  it('is no longer complete', async () => {
     await web.setStatus(key, 'complete', 'variation-on')
     const { body } = await web.setStatus(key, 'archived')
     expect(body).not.toHaveProperty('staticVariation')
@@ -195,18 +195,18 @@ describe('an update of the status', () => {
     expectRefusal(await web.call('updateFeatureStatus', { feature: key }, { body }), status, message)
   })
 
-  it('of a feature that is not there, or elsewhere, is refused', async () => {
+  it('of an unknown feature, or one of another project, is refused', async () => {
     expectRefusal(await web.setStatus('nothing', 'archived'), 404, "Item with key 'nothing' not found")
     await call(web.server, 'createProject', { body: { key: `p-${count}`, name: 'P' } })
     const params = { project: `p-${count}`, feature: made.body._id }
     expect((await call(web.server, 'updateFeatureStatus', { params, body: { status: 'archived' } })).status).toBe(404)
   })
 
-  it('names the feature by its id too', async () => {
+  it('accepts the id of the feature', async () => {
     expect((await web.setStatus(made.body._id, 'archived')).status).toBe(200)
   })
 
-  it('is written down with what it changes', async () => {
+  it('is recorded in the audit log with its changes', async () => {
     await web.setStatus(key, 'archived')
     const [status, variables] = await web.lastChanges(key)
     expect(status).toEqual({
@@ -221,7 +221,7 @@ describe('an update of the status', () => {
     ['complete', 403],
     ['archived', 403],
     ['active', 200]
-  ])('to %s by those who may not publish is answered %i', async (status, expected) => {
+  ])('to %s without the permission to publish is answered with %i', async (status, expected) => {
     const { server, key: token } = await serveLimited({ features: [{ key: 'a' }] }, ['feature:read', 'feature:write'])
     const params = { project: 'shop', feature: 'a' }
     const body = { status, staticVariation: 'variation-on' }
@@ -233,7 +233,7 @@ describe('the static configuration of a feature', () => {
   const get = () => web.call('getStaticConfiguration', { feature: key })
   const update = (body: object) => web.call('updateStaticConfiguration', { feature: key }, { body })
 
-  it('has what everybody gets, and where', async () => {
+  it('has the served values and the environments', async () => {
     await web.setStatus(key, 'complete', 'variation-on')
     const { status, body } = await get()
     expect(status).toBe(200)
@@ -256,7 +256,7 @@ describe('the static configuration of a feature', () => {
     })
   })
 
-  it('changes values of the one variation, environments, and the rest', async () => {
+  it('can change the values of its variation, environments, and other members', async () => {
     await web.setStatus(key, 'complete', 'variation-on')
     const { status, body } = await update({
       name: 'New',
@@ -283,21 +283,21 @@ describe('the static configuration of a feature', () => {
     [() => ({ variations: [] }), 400, 'property variations should not exist'],
     [() => ({ configurations: {} }), 400, 'property configurations should not exist'],
     [() => ({ readonly: true }), 400, 'property readonly should not exist']
-  ])('is not changed by what cannot be: %#', async (bodyOf, status, message) => {
+  ])('is unchanged after an invalid request: %#', async (bodyOf, status, message) => {
     await web.setStatus(key, 'complete', 'variation-on')
     const before = (await web.get(key)).body
     expectRefusal(await update({ name: 'Half-written', ...bodyOf(key) }), status, message)
     expect((await web.get(key)).body).toEqual(before)
   })
 
-  it.each(['active', 'archived'])('is not there while the feature is %s', async (status) => {
+  it.each(['active', 'archived'])('returns an error while the feature is %s', async (status) => {
     await web.setStatus(key, status)
     const message = `feature "${key}" is ${status}; only a complete feature has a static configuration`
     expectRefusal(await get(), 412, message)
     expectRefusal(await update({ name: 'New' }), 412, message)
   })
 
-  it('of a feature that is not there is not there', async () => {
+  it('of an unknown feature returns 404', async () => {
     const answer = await web.call('getStaticConfiguration', { feature: 'nothing' })
     expectRefusal(answer, 404, "Item with key 'nothing' not found")
     const refused = await web.call('updateStaticConfiguration', { feature: 'nothing' }, { body: {} })
@@ -333,14 +333,14 @@ describe('switching a feature off everywhere', () => {
     expect(answer.body.prodTargetingUpdatedAt).toBe(new Date(NOW + 1000).toISOString())
   })
 
-  it('of a feature that is off already changes nothing', async () => {
+  it('changes nothing if it is off already', async () => {
     await kill(key)
     const entries = await web.entries(key)
     expect((await kill(key)).status).toBe(200)
     expect(await web.entries(key)).toBe(entries)
   })
 
-  it('works whatever the status, and where changes take approval', async () => {
+  it('works in any status, and where changes require approval', async () => {
     await web.setStatus(key, 'complete', 'variation-on')
     expect((await kill(key)).status).toBe(200)
     await web.setStatus(key, 'archived')
@@ -355,7 +355,7 @@ describe('switching a feature off everywhere', () => {
     expect(await guarded.evaluate('a')).toMatch('a')
   })
 
-  it('names the feature by its id too, and none that is not there', async () => {
+  it('accepts the id of the feature, and returns 404 for an unknown one', async () => {
     expect((await kill(made.body._id)).status).toBe(200)
     expectRefusal(await kill('nothing'), 404, "Item with key 'nothing' not found")
   })

@@ -38,7 +38,7 @@ beforeEach(async () => {
 })
 
 describe('an update', () => {
-  it('changes what is given and nothing else', async () => {
+  it('changes the given members and nothing else', async () => {
     web.server.clock.now = () => NOW + 1000
     const { status, body } = await web.update(key, { name: 'New', type: 'ops', settings: { publicName: 'Try' } })
     web.server.clock.now = () => NOW
@@ -53,7 +53,7 @@ describe('an update', () => {
     expect((await web.get(key)).body).toEqual(body)
   })
 
-  it('that changes nothing leaves no trace', async () => {
+  it('without a difference leaves no audit entry', async () => {
     web.server.clock.now = () => NOW + 1000
     const same = {
       name: 'Name',
@@ -72,7 +72,7 @@ describe('an update', () => {
     expect((await web.update(key, { tags: [] })).body.tags).toEqual([])
   })
 
-  it('can name the feature by its id, and give it another key', async () => {
+  it('accepts the id of the feature, and can change its key', async () => {
     const { status } = await web.update(made.body._id, { key: `${key}-new` })
     expect(status).toBe(200)
     expect((await web.get(key)).status).toBe(404)
@@ -110,7 +110,7 @@ describe('an update', () => {
     expectRefusal(await web.update(key, { key: `${key}-other` }), 409, `Duplicate key '${key}-other'`)
   })
 
-  it('of a feature that is not there, or elsewhere, is refused', async () => {
+  it('of an unknown feature, or one of another project, is refused', async () => {
     expectRefusal(await web.update('nothing', {}), 404, "Item with key 'nothing' not found")
     await call(web.server, 'createProject', { body: { key: `p-${count}`, name: 'P' } })
     const params = { project: `p-${count}`, feature: made.body._id }
@@ -124,7 +124,7 @@ describe('an update', () => {
 })
 
 describe('the variables of an update', () => {
-  it('are all that the feature carries then; the others are free, and their values go', async () => {
+  it('replace all variables; removed ones become free, and their values are deleted', async () => {
     const added = { key: `${key}-new`, type: 'Boolean' }
     const { body } = await web.update(key, { variables: [added, { key: color, type: 'String' }] })
     expect(body.variables.map((variable: ApiResponse['body']) => variable.key)).toEqual([`${key}-new`, color])
@@ -135,12 +135,12 @@ describe('the variables of an update', () => {
     const freed = (await web.call('getVariable', { key: size })).body
     expect(freed).toMatchObject({ status: 'active', type: 'Number' })
     expect(freed).not.toHaveProperty('_feature')
-    // A value that went does not come back.
+    // A removed value does not come back.
     const again = await web.update(key, { variables: [{ key: size, type: 'Number' }] })
     expect(again.body.variations[0].variables).toEqual({ [size]: 0 })
   })
 
-  it('keep what they have where nothing is said', async () => {
+  it('keep members that are not given', async () => {
     const variables = [
       { key: color, type: 'String', description: 'New' },
       { key: size, type: 'Number', name: 'Size' }
@@ -153,7 +153,7 @@ describe('the variables of an update', () => {
     expect(body.variations).toEqual(made.body.variations)
   })
 
-  it('can come with the values of their new type', async () => {
+  it('can have the values of their new type', async () => {
     const variables = [{ key: size, type: 'String' }]
     expectRefusal(
       await web.update(key, { variables }),
@@ -179,7 +179,7 @@ describe('the variables of an update', () => {
     expect((await web.get(key)).body).toEqual(made.body)
   })
 
-  it('of an archived feature can be used elsewhere by those who may not publish', async () => {
+  it('of an archived feature can move to another one without the permission to publish', async () => {
     const plan = { features: [{ key: 'a' }, { key: 'b', offIn: ['production'] }] }
     const { server, key: token } = await serveLimited(plan, ['feature:read', 'feature:write', 'variable:write'])
     const at = (feature: string) => ({ project: 'shop', feature })
@@ -189,7 +189,7 @@ describe('the variables of an update', () => {
     expect([answer.status, answer.body.variables[0].key]).toEqual([200, 'a'])
   })
 
-  it('of an archived feature can be used elsewhere', async () => {
+  it('of an archived feature can move to another one', async () => {
     await web.setStatus(key, 'archived')
     const { body, status } = await web.create({
       key: `${key}-heir`,
@@ -205,7 +205,7 @@ describe('the variables of an update', () => {
 })
 
 describe('the variations of an update', () => {
-  it('are those that there are then, and keep the values that are not given', async () => {
+  it('replace all variations, and keep values that are not given', async () => {
     const [a] = made.body.variations
     const { body } = await web.update(key, {
       variations: [
@@ -220,7 +220,7 @@ describe('the variations of an update', () => {
     expect(body.controlVariation).toBe('first')
   })
 
-  it('can change places, which is told', async () => {
+  it('can be reordered, which is recorded in the audit log', async () => {
     const { body } = await web.update(key, {
       variations: [
         { key: 'b', name: 'B' },
@@ -243,12 +243,12 @@ describe('the variations of an update', () => {
     ],
     [() => [{ key: 'a' }], 400, 'variations.0.name should be a string'],
     [() => [{ key: 'a', name: 'A', weight: 1 }], 400, 'property variations.0.weight should not exist']
-  ])('are refused when they cannot be: %#', async (variations, status, message) => {
+  ])('are refused if invalid: %#', async (variations, status, message) => {
     expectRefusal(await web.update(key, { variations: variations(made.body.variations) }), status, message)
     expect((await web.get(key)).body).toEqual(made.body)
   })
 
-  describe('and what is served', () => {
+  describe('and the distributions', () => {
     const only = (...keys: string[]) => ({ variations: keys.map((name) => ({ key: name, name })) })
 
     async function shares(answer: ApiResponse, environment: string): Promise<Record<string, number>[]> {
@@ -264,17 +264,17 @@ describe('the variations of an update', () => {
       expect(answer.status).toBe(200)
     })
 
-    it('go on as they were where a variation is new: it joins at nothing', async () => {
+    it('stay unchanged when a variation is added, which gets a share of 0', async () => {
       const answer = await web.update(key, only('a', 'b', 'c'))
       expect(await shares(answer, 'production')).toEqual([{ a: 0.75, b: 0.25, c: 0 }, { a: 1 }, { b: 1 }])
     })
 
-    it('are evened out for a new variation where the feature is switched off', async () => {
+    it('are spread evenly over a new variation where the feature is switched off', async () => {
       const answer = await web.update(key, only('a', 'b', 'c'))
       expect(await shares(answer, 'staging')).toEqual([{ a: 1 / 3, b: 1 / 3, c: 1 / 3 }, { a: 1 }, { b: 1 }])
     })
 
-    it('refuse to lose a variation that is served somewhere', async () => {
+    it('prevent the removal of a variation that is served somewhere', async () => {
       expectRefusal(
         await web.update(key, only('a')),
         412,
@@ -282,22 +282,22 @@ describe('the variations of an update', () => {
       )
     })
 
-    it('lose it where it is not served any more, in the same request', async () => {
+    it('allow the removal of a variation that the same request stops serving', async () => {
       const answer = await web.update(key, {
         ...only('a'),
         configurations: { production: { targets: [serving('a')] } }
       })
       expect(await shares(answer, 'production')).toEqual([{ a: 1 }])
-      // The control takes the place of a variation that was served alone.
+      // The control replaces a variation that was served alone.
       expect(await shares(answer, 'staging')).toEqual([{ a: 1 }, { a: 1 }, { a: 1 }])
     })
 
-    it('lose it when its environment is switched off in the same request', async () => {
+    it('allow the removal of a variation when the same request switches its environment off', async () => {
       const answer = await web.update(key, { ...only('a'), configurations: { production: { status: 'inactive' } } })
       expect(answer.status).toBe(200)
     })
 
-    it('serve the control where a variation that is not new takes the place of those at random', async () => {
+    it('serve the control where an existing variation replaces random ones', async () => {
       await web.update(key, only('a', 'b', 'z'))
       await web.configure(key, 'production', { status: 'inactive' })
       await web.configure(key, 'staging', { targets: [serving({ a: 0.5, b: 0.5 })] })
@@ -307,14 +307,14 @@ describe('the variations of an update', () => {
       expect(await web.evaluate(color, 'staging')).toBe('')
     })
 
-    it('lose a variation that has a share of nothing', async () => {
+    it('allow the removal of a variation with a share of 0', async () => {
       await web.update(key, only('a', 'b', 'c'))
       const answer = await web.update(key, only('a', 'b'))
       expect(await shares(answer, 'production')).toEqual([{ a: 0.75, b: 0.25 }, { a: 1 }, { b: 1 }])
       expect(await shares(answer, 'staging')).toEqual([{ a: 0.5, b: 0.5 }, { a: 1 }, { b: 1 }])
     })
 
-    it('forget who had chosen a variation that is gone', async () => {
+    it('lose the opt-ins of a removed variation', async () => {
       await web.call('updateUserProfile', {}, { body: { svcUserId: 'ada' } })
       const override = (environment: string, variation: string) => {
         return web.call('updateFeatureOverride', { feature: key }, { body: { environment, variation } })
@@ -330,7 +330,7 @@ describe('the variations of an update', () => {
   })
 })
 
-describe('a feature that users can opt in to', () => {
+describe('a feature with opt-in', () => {
   const opened = { settings: { optInEnabled: true } }
   const optIn = (variation: string) => ({
     _id: expect.any(String),
@@ -343,7 +343,7 @@ describe('a feature that users can opt in to', () => {
     return answer.body.configurations.map((configuration: ApiResponse['body']) => configuration.targets)
   }
 
-  it('has a target for them in every environment, before all others', async () => {
+  it('has an opt-in target in every environment, before all others', async () => {
     await web.update(key, { configurations: { staging: { targets: [serving('b')] } } })
     const answer = await web.update(key, opened)
     const [a] = answer.body.variations
@@ -360,7 +360,7 @@ describe('a feature that users can opt in to', () => {
     expect(targets(answer).flat()).toEqual(Array(3).fill(optIn(answer.body.variations[0]._id)))
   })
 
-  it('keeps that target until it is closed', async () => {
+  it('keeps that target until opt-in is closed', async () => {
     await web.update(key, opened)
     const without = { configurations: { staging: { targets: [serving('b')] } } }
     expectRefusal(await web.update(key, without), 412, 'should include the opt-in target')
@@ -372,7 +372,7 @@ describe('a feature that users can opt in to', () => {
     ).toEqual([0, 0, 1])
   })
 
-  it('can serve them another variation', async () => {
+  it('can serve another variation to these users', async () => {
     const [first] = targets(await web.update(key, opened))[0] as ApiResponse['body']
     const { status } = await web.configure(key, 'development', {
       targets: [{ ...first, distribution: [{ _variation: 'b', percentage: 1 }] }]
@@ -382,7 +382,7 @@ describe('a feature that users can opt in to', () => {
 
   const filters = (...items: object[]) => ({ audience: { filters: { operator: 'or', filters: items } } })
 
-  it('is switched off where it has no other target once it is closed', async () => {
+  it('is switched off when opt-in is closed and it has no other target', async () => {
     await web.update(key, opened)
     for (const environment of ['staging', 'production']) await web.configure(key, environment, { status: 'active' })
     const present = configurationIn(await web.get(key), web.environments.production ?? '').targets
@@ -394,7 +394,7 @@ describe('a feature that users can opt in to', () => {
     expect(statuses).toEqual(['inactive', 'active'])
   })
 
-  it('keeps targets that are for others too, which match nobody for having opted in once it is closed', async () => {
+  it('keeps targets with further audiences, whose opt-in filters match no users once it is closed', async () => {
     await web.update(key, opened)
     const [own] = configurationIn(await web.get(key), web.environments.production ?? '').targets
     const wider = serving('b', filters({ type: 'optIn' }, attributeFilter('email', 'a@b.c')))
@@ -411,7 +411,7 @@ describe('a feature that users can opt in to', () => {
     expect(await web.evaluate(color)).not.toBe('blue')
   })
 
-  it('has its own target beside one that only mentions those who opted in', async () => {
+  it('has its own target beside one that only mentions opt-in', async () => {
     await web.configure(key, 'staging', {
       targets: [serving('b', filters({ type: 'optIn' }, attributeFilter('country', 'CA')))]
     })
@@ -420,13 +420,13 @@ describe('a feature that users can opt in to', () => {
     expect(targets.map(({ name }: { name?: string }) => name)).toEqual(['Opt-In Users', undefined])
   })
 
-  it('has none where the project does not let users opt in', async () => {
+  it('has no such target if the project does not allow opt-in', async () => {
     const closed = await serveFeatures()
     const answer = await closed.create({ key: 'a', name: 'A', ...opened })
     expect(targets(answer)).toEqual([[], [], []])
   })
 
-  it('gets them when the project begins to let users opt in', async () => {
+  it('gets the targets when the project allows opt-in', async () => {
     const closed = await serveFeatures()
     await closed.create({ key: 'a', name: 'A', ...opened })
     await closed.create({ key: 'b', name: 'B' })
@@ -438,7 +438,7 @@ describe('a feature that users can opt in to', () => {
   })
 })
 
-describe('those who may write and not publish', () => {
+describe('callers with write but not publish permission', () => {
   it.each<[object, number]>([
     [{ name: 'New' }, 200],
     [{ configurations: { off: { targets: [serving('variation-off')] } } }, 403],
@@ -455,7 +455,7 @@ describe('those who may write and not publish', () => {
       },
       403
     ]
-  ])('are answered to %j in a protected environment: %i', async (body, status) => {
+  ])('changing %j in a protected environment get %i', async (body, status) => {
     const plan = { environments: { production: {}, off: {} }, features: [{ key: 'a', offIn: ['off'] }] }
     const { server, key: token } = await serveLimited(plan, ['feature:read', 'feature:write'])
     const params = { project: 'shop', feature: 'a' }

@@ -12,7 +12,7 @@ import { openStore } from '../src/storage/open/openStore.ts'
 import type { Resources } from '../src/storage/resources.ts'
 import type { Collection, Store } from '../src/storage/store.ts'
 
-/** A store that adds the name of each list that is read to `reads`. */
+/** A store that adds the name of each listed collection to `reads`. */
 function recordingReads(store: Store, reads: string[]): Store {
   const collection = <K extends keyof Resources>(name: K): Collection<Resources[K]> => {
     const real = store.collection(name)
@@ -33,7 +33,7 @@ function recordingReads(store: Store, reads: string[]): Store {
   }
 }
 
-/** The handlers of features, and the lists that they read from the store. */
+/** The handlers of features, and the collections that they list. */
 async function openFeatures() {
   const now = () => NOW
   const memory = await openStore('memory:')

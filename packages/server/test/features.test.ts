@@ -20,7 +20,7 @@ function keysOf(items: readonly { readonly key: string }[]): string[] {
 }
 
 describe('a new feature', () => {
-  it('switches a Boolean variable of its own key on and off where nothing else is said', async () => {
+  it('switches a Boolean variable of its own key on and off by default', async () => {
     const answer = await web.create({ key: 'plain', name: 'Plain' })
     expect(answer.status).toBe(201)
     const { body } = answer
@@ -61,7 +61,7 @@ describe('a new feature', () => {
     expect((await web.call('getVariable', { key: 'plain' })).body._feature).toBe(body._id)
   })
 
-  it('has what was given, literally', async () => {
+  it('has the given members, literally', async () => {
     const given = {
       key: 'given',
       name: 'Given',
@@ -95,7 +95,7 @@ describe('a new feature', () => {
     expect((await web.get('given')).body).toEqual(body)
   })
 
-  it('can have variables and no variations, or the other way about', async () => {
+  it('can have variables without variations, and the other way round', async () => {
     const variables = await web.create({ key: 'v1', name: 'V', variables: [{ key: 'lonely', type: 'String' }] })
     expect(variables.body).toMatchObject({ variations: [], controlVariation: '', variables: [{ key: 'lonely' }] })
     const variations = await web.create({ key: 'v2', name: 'V', variations: [{ key: 'only', name: 'Only' }] })
@@ -103,7 +103,7 @@ describe('a new feature', () => {
     expect(variations.body.variations).toEqual([{ _id: id, key: 'only', name: 'Only', variables: {} }])
   })
 
-  it('starts where it is told to, by key or id of the environment and of the variation', async () => {
+  it('starts in the given state, by key or id of the environment and of the variation', async () => {
     const answer = await web.create({
       key: 'started',
       name: 'Started',
@@ -140,13 +140,13 @@ describe('a new feature', () => {
     expect(await web.evaluate('started', 'production')).toMatch(/started/)
   })
 
-  it('says what kind of tool made it and its variables', async () => {
+  it('records the kind of tool that created it and its variables', async () => {
     const headers = { 'burgee-referrer': 'cli' }
     const { body } = await web.call('createFeature', {}, { body: { key: 'by-cli', name: 'C' }, headers })
     expect([body.source, body.variables[0].source]).toEqual(['cli', 'cli'])
   })
 
-  it('takes in a free variable, with the members that are given', async () => {
+  it('includes a free variable, and updates its given members', async () => {
     await web.call('createVariable', {}, { body: { key: 'free', type: 'String', name: 'Free', description: 'Was' } })
     const variables = [{ key: 'free', type: 'String', name: 'Taken', defaultValue: 'x' }]
     const { body } = await web.create({ key: 'takes', name: 'T', variables, variations: [{ key: 'a', name: 'A' }] })
@@ -158,7 +158,7 @@ describe('a new feature', () => {
     ['belongs to another feature', 409, 'belongs to feature "plain"', { key: 'plain', type: 'Boolean' }],
     ['is archived', 409, 'is archived', { key: 'put-away', type: 'Boolean' }],
     ['is of another type', 412, 'already exists with type Number', { key: 'number', type: 'String' }]
-  ])('cannot take in a variable that %s', async (_, status, message, variable) => {
+  ])('cannot include a variable that %s', async (_, status, message, variable) => {
     await web.call('createVariable', {}, { body: { key: 'put-away', type: 'Boolean' } })
     await web.call('updateVariableStatus', { key: 'put-away' }, { body: { status: 'archived' } })
     await web.call('createVariable', {}, { body: { key: 'number', type: 'Number' } })
@@ -166,7 +166,7 @@ describe('a new feature', () => {
     expect((await web.get('greedy')).status).toBe(404)
   })
 
-  it('starts variables at the default given, the example of their schema, or nothing', async () => {
+  it('initializes variables from the given default, the example of their schema, or an empty value', async () => {
     const schema = { schemaType: 'enum', enumValues: ['a', 'b'], description: 'One', exampleValue: 'b' }
     const variables = [
       { key: 's-enum', type: 'String', validationSchema: schema },
@@ -187,7 +187,7 @@ describe('a new feature', () => {
     })
   })
 
-  it('is shown to servers alone where features choose who sees them', async () => {
+  it('is visible to server keys only where features set their visibility', async () => {
     const choosing = await serveFeatures({ sdkTypeVisibility: { enabledInFeatureSettings: true } })
     const { body } = await choosing.create({ key: 'a', name: 'A', sdkVisibility: { client: true } })
     expect(body.sdkVisibility).toEqual({ mobile: false, client: true, server: true })
@@ -197,7 +197,7 @@ describe('a new feature', () => {
 const target = serving('variation-on')
 const enumSchema = { schemaType: 'enum', enumValues: ['a'], description: 'One', exampleValue: 'a' }
 
-describe('a feature that cannot be', () => {
+describe('an invalid feature', () => {
   test.each<[string, object, number, string | RegExp]>([
     ['no key', { name: 'N' }, 400, 'key should be a string'],
     ['an empty key', { key: '', name: 'N' }, 400, 'key should not be empty'],
@@ -309,12 +309,12 @@ describe('a feature that cannot be', () => {
     expect((await web.call('getVariable', { key: 'a' })).status).toBe(404)
   })
 
-  it('is refused with an environment that is named twice', async () => {
+  it('is refused if it names an environment twice', async () => {
     const configurations = { staging: { targets: [target] }, [web.environments.staging ?? '']: { targets: [] } }
     expectRefusal(await web.create({ key: 'a', name: 'N', configurations }), 400, 'environment "staging" once')
   })
 
-  it('is refused with every mistake of its values at once', async () => {
+  it('is refused with all mistakes of its values at once', async () => {
     const answer = await web.create({
       key: 'a',
       name: 'N',
@@ -330,7 +330,7 @@ describe('a feature that cannot be', () => {
     ])
   })
 
-  it('is refused when its key is taken, in its project', async () => {
+  it('is refused if its key is taken in the project', async () => {
     await web.create({ key: 'taken', name: 'T' })
     const answer = await web.create({ key: 'taken', name: 'T' })
     expect(answer.status).toBe(409)
@@ -344,18 +344,18 @@ describe('getting a feature', () => {
     ['web', 'nothing', 'nothing'],
     ['nowhere', 'plain', 'nowhere'],
     ['other', 'plain', 'plain']
-  ])('of project %s by %s that is not there says so', async (project, feature, missing) => {
+  ])('of project %s by %s that does not exist returns 404', async (project, feature, missing) => {
     const answer = await call(web.server, 'getFeature', { params: { project, feature } })
     expectRefusal(answer, 404, `Item with key '${missing}' not found`)
   })
 
-  it('finds another project by its own id alone', async () => {
+  it('of another project is not found, even by id', async () => {
     const { body } = await web.get('plain')
     const answer = await call(web.server, 'getFeature', { params: { project: 'other', feature: body._id } })
     expect(answer.status).toBe(404)
   })
 
-  it('says that those who may not change it may not', async () => {
+  it('is read-only for callers without write permission', async () => {
     const { server, key } = await serveLimited({ features: [{ key: 'a' }] }, ['feature:read'])
     const { body } = await call(server, 'getFeature', { params: { project: 'shop', feature: 'a' }, key })
     expect([body.readonly, body.configurations[0].readonly]).toEqual([true, true])
@@ -415,16 +415,16 @@ describe('the list of features', () => {
     expect(answer.headers.count).toBe(String(count))
   })
 
-  it('understands keys[] too', async () => {
+  it('accepts keys[] too', async () => {
     expect(keysOf((await list({ 'keys[]': ['beta', 'gamma'] })).body)).toEqual(['gamma', 'beta'])
   })
 
-  it('has what a single feature has', async () => {
+  it('has the same members as a single feature', async () => {
     const { body } = await list({ keys: 'gamma' })
     expect(body[0]).toEqual((await listed.get('gamma')).body)
   })
 
-  it('has the newest entry of each where it is asked for', async () => {
+  it('includes the newest audit entry of each on request', async () => {
     const { body } = await list({ includeLatestUpdate: true, keys: 'alpha,beta' })
     expect(body.map(({ latestUpdate }: ApiResponse['body']) => latestUpdate.changes[0].type)).toEqual([
       'createdFeature',
@@ -444,14 +444,14 @@ describe('the list of features', () => {
     expectRefusal(await list(query as never), 400, message)
   })
 
-  it('of a project that is not there is not there', async () => {
+  it('of an unknown project returns 404', async () => {
     const answer = await call(listed.server, 'listFeatures', { params: { project: 'nowhere' } })
     expectRefusal(answer, 404, "Item with key 'nowhere' not found")
   })
 })
 
-describe('what is said about a feature', () => {
-  it('can be changed, part by part', async () => {
+describe('the summary of a feature', () => {
+  it('can be changed member by member', async () => {
     await web.create({ key: 'told', name: 'Told' })
     const links = [{ url: 'https://example.com/plan', title: 'The plan' }]
     const first = await web.call('updateFeatureSummary', { feature: 'told' }, { body: { links } })
@@ -478,13 +478,13 @@ describe('what is said about a feature', () => {
   })
 })
 
-describe('the staleness of a feature', () => {
+describe('the staleness settings of a feature', () => {
   const staleness = async (feature: string, body?: object) => {
     if (!body) return (await web.call('getFeatureStaleness', { feature })).body
     return (await web.call('updateFeatureStaleness', { feature }, { body })).body
   }
 
-  it('is none where the project does not ask for it', async () => {
+  it('are absent if the project does not detect staleness', async () => {
     const { body } = await web.create({ key: 'fresh', name: 'Fresh' })
     expect(await staleness('fresh')).toEqual({
       key: 'fresh',
@@ -497,7 +497,7 @@ describe('the staleness of a feature', () => {
     expect(body).not.toHaveProperty('staleness')
   })
 
-  it('can be snoozed, silenced and taken up again', async () => {
+  it('can be snoozed, disabled and enabled again', async () => {
     const { body } = await web.create({ key: 'quiet', name: 'Quiet' })
     const about = { key: 'quiet', name: 'Quiet', _feature: body._id, stale: false, updatedAt: at }
     expect(await staleness('quiet', { snoozedUntil: '2026-06-01T02:00:00+02:00' })).toEqual({
@@ -520,7 +520,7 @@ describe('the staleness of a feature', () => {
     expect(await staleness('quiet')).toMatchObject({ disabled: false })
   })
 
-  it('is not changed by saying what is so', async () => {
+  it('leave no audit entry when nothing is different', async () => {
     await web.create({ key: 'same', name: 'Same' })
     await staleness('same', { disabled: true })
     const count = await web.entries('same')

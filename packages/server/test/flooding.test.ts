@@ -12,7 +12,7 @@ afterEach(() => {
   for (const socket of open.splice(0)) socket.destroy()
 })
 
-/** Opens a connection that sends this and then stays as it is, whatever the server does. */
+/** Opens a connection that sends this text and then idles. */
 function linger({ port }: TestServer, bytes: string): Socket {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   socket.on('error', () => {})
@@ -46,20 +46,20 @@ function ask(
   })
 }
 
-describe('requests that do not come to an end', () => {
-  it('keep nobody else from asking for tokens', async () => {
+describe('unfinished requests', () => {
+  it('do not block other token requests', async () => {
     const server = await serve({})
     const sockets = Array.from({ length: 80 }, () => linger(server, UNFINISHED))
     await pause(300)
     expect((await ask(server, administrator)).status).toBe(200)
-    // A caller that goes away in the middle is nothing that the server did wrong.
+    // An aborted request is no error of the server.
     for (const socket of sockets) socket.destroy()
     await pause(300)
     expect(server.logs.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
     expect(server.logs.filter((line) => JSON.parse(line).status === 408)).toHaveLength(80)
   })
 
-  it('are cut off once they are refused, also by a caller that does not hang up', async () => {
+  it('are closed once they are refused, even if the caller does not hang up', async () => {
     const server = await serve({})
     const socket = linger(server, 'no request at all\r\n\r\n')
     let text = ''
@@ -79,8 +79,8 @@ describe('requests that do not come to an end', () => {
   })
 })
 
-describe('beginning to sign in', () => {
-  it('takes a query of 4096 characters, and says so to programs and people', async () => {
+describe('the start of a sign-in', () => {
+  it('accepts a query of 4096 characters, and refuses longer ones with a message', async () => {
     const server = await serve({})
     const path = `/oauth/authorize?client_id=app&nonce=${'x'.repeat(4096)}`
     const program = await send(server, { path, headers: { accept: 'application/json' } })
@@ -92,7 +92,7 @@ describe('beginning to sign in', () => {
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
   })
 
-  it('keeps nothing of what means nothing', async () => {
+  it('stores no unknown parameters', async () => {
     const directory = await storeWith({})
     await addAccounts(directory, {})
     const server = await serve(directory)
@@ -104,7 +104,7 @@ describe('beginning to sign in', () => {
     expect((interaction?.expiresAt ?? 0) - Date.parse(interaction?.createdAt ?? '')).toBe(15 * 60_000)
   })
 
-  it('is over for the oldest once 2000 have begun', async () => {
+  it('is discarded as the oldest of more than 2000', async () => {
     const directory = await storeWith({})
     await addAccounts(directory, {})
     const store = await openStore(`file:${directory}`)
@@ -128,14 +128,14 @@ describe('beginning to sign in', () => {
     await server.close()
     const kept = await interactionsIn(directory)
     expect(kept).toHaveLength(2000)
-    // Who has signed in already stays; of the others, the two oldest went.
+    // The user who has signed in stays; of the others, the two oldest are discarded.
     expect(kept.filter(({ digest }) => ['0', '1', '2', '3'].includes(digest)).map(({ digest }) => digest)).toEqual([
       '0',
       '3'
     ])
   })
 
-  it('can be done 60 times in a minute from an address', async () => {
+  it('is limited to 60 in a minute for each address', async () => {
     const server = await serve({})
     const begin = (localAddress: string, accept = 'text/html') =>
       send(server, { path: '/oauth/authorize?client_id=nobody', headers: { accept }, localAddress })
@@ -166,7 +166,7 @@ describe('wrong secrets', () => {
     return send(server, { method: 'POST', path: '/oauth/token', headers, body: 'grant_type=client_credentials' })
   }
 
-  it('of others from the same address do not keep out whoever has a secret that was made up', async () => {
+  it('do not lock out clients with a generated secret at the same address', async () => {
     const server = await serve({})
     const { body: made } = await call(server, 'createApiClient', { body: { name: 'CI', clientId: 'ci' } })
     for (let count = 0; count < 10; count++) await ask(server, { client_id: 'ci', client_secret: 'wrong' })
@@ -179,7 +179,7 @@ describe('wrong secrets', () => {
     expect((await ask(server, { client_id: 'ci', client_secret: made.clientSecret })).status).toBe(200)
   })
 
-  it('are 100 in a minute from an address, whichever clients they are for', async () => {
+  it('are limited to 100 in a minute for each address, whatever the clients', async () => {
     const server = await serve({})
     const statuses: number[] = []
     for (let number = 0; number < 110; number++) {
@@ -190,7 +190,7 @@ describe('wrong secrets', () => {
     expect(other.status).toBe(401)
   })
 
-  it('in the Authorization header do not tell which clients there are', async () => {
+  it('in the Authorization header do not reveal which clients exist', async () => {
     const server = await serve({})
     for (let number = 0; number < 11; number++) expect((await basic(server, `nobody-${number}`)).status).toBe(401)
     for (const id of ['nobody', options.adminClientId]) {
@@ -200,7 +200,7 @@ describe('wrong secrets', () => {
     }
   })
 
-  it('are counted by the address that the trusted proxies name, and by no other', async () => {
+  it('are counted by the address from the trusted proxies only', async () => {
     const guess = async (server: TestServer, forwarded: string) => {
       const answer = await send(server, {
         method: 'POST',
@@ -211,9 +211,9 @@ describe('wrong secrets', () => {
       return answer.status
     }
     const cases = [
-      // Without proxies the header says nothing, and all come from one address.
+      // Without trusted proxies the header is ignored, and all requests come from one address.
       [0, (number: number) => `192.0.2.${number}`, 429],
-      // Before the last two anybody can have written what they like.
+      // Callers can forge all but the last two entries.
       [2, (number: number) => `198.51.100.${number}, 192.0.2.1, 10.0.0.1`, 429],
       [2, (number: number) => `192.0.2.${number}, 10.0.0.1`, 401],
       [1, (number: number) => `no address ${number}`, 429]

@@ -5,7 +5,10 @@ import { expect, test } from 'vitest'
 const serverSource = new URL('../src', import.meta.url).pathname
 const mcpSource = new URL('../../mcp/src', import.meta.url).pathname
 
-/** The rooms of the server from the top down, each with the libraries that it alone may import. `layers.grit` has the same order for the editor. */
+/**
+ * The layers of the server from the top down, each with the libraries that only it may import. `layers.grit` has the
+ * same order for the editor.
+ */
 const layers: Readonly<Record<string, readonly string[]>> = {
   composition: ['@burgee/mcp', 'node:http', 'node:net'],
   cli: ['@burgee/mcp', 'zod'],
@@ -89,7 +92,7 @@ test('a layer of the server imports exactly the libraries that the table allows 
   expect(found).toEqual(layers)
 })
 
-test('the rules of features read stored shapes, not the store, and nothing of the folder around them', () => {
+test('the rules of features read stored shapes, and import neither the store nor the folder around them', () => {
   const rules = imports.filter(({ from }) => from.startsWith('flags/features/rules/'))
   const impure = rules.filter(({ to }) => {
     return /^storage\/(?!resources\.ts)|^flags\/features\/\w+\.ts/.test(to)

@@ -14,15 +14,15 @@ const path = '/v1/projects'
 const header = { alg: 'RS256', typ: 'at+jwt' }
 
 let server: TestServer
-/** What the server signs with. */
+/** The signing key of the server. */
 let key: JWK & { readonly kid: string }
 let publicJwk: JWK
-/** A key that the server does not know. */
+/** A key that the server does not have. */
 let foreign: { readonly privateJwk: JWK; readonly publicJwk: JWK }
-/** A token that another server has signed, for a client of the same name. */
+/** A token signed by another server, for a client of the same name. */
 let elsewhere: string
 let sound: string
-/** Counts who comes to look for keys. */
+/** Counts requests for keys. */
 let visits = 0
 const lure = createServer((_, response) => {
   visits += 1
@@ -55,23 +55,23 @@ function encode(value: unknown): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 }
 
-/** What a sound token says, but for these members; those that are undefined are left out. */
+/** The claims of a valid token with these changes; undefined members are omitted. */
 function claims(given: Members = {}): Members {
   const all = Object.entries({ ...claimsOf(server, userIdOf('ada')), ...given })
   return Object.fromEntries(all.filter(([, value]) => value !== undefined))
 }
 
-/** Signed by the server's own key, which leaves what is said to be wrong. */
+/** Signed by the server's own key, so that only the claims are wrong. */
 function signed(given: Members = {}, headers: Members = {}): Promise<string> {
   return new SignJWT(claims(given)).setProtectedHeader({ ...header, kid: key.kid, ...headers }).sign(key)
 }
 
-/** Signed by a key that the server does not know. */
+/** Signed by a key that the server does not have. */
 function signedElsewhere(headers: Members = {}): Promise<string> {
   return new SignJWT(claims()).setProtectedHeader({ ...header, kid: key.kid, ...headers }).sign(foreign.privateJwk)
 }
 
-/** Signed by what is no secret, as if it were one. */
+/** Signed with a public value as an HMAC secret. */
 function withHmac(secret: string | Buffer, headers: Members = {}): string {
   const text = `${encode({ ...header, alg: 'HS256', kid: key.kid, ...headers })}.${encode(claims())}`
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
@@ -130,8 +130,8 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'the address of keys': () => signedElsewhere({ jku: lureUrl }),
   'the address of a certificate': () => signedElsewhere({ x5u: lureUrl }),
   'a certificate in the header': () => signedElsewhere({ x5c: ['AAAA'] }),
-  'an extension nobody knows': () => {
-    // Libraries that sign refuse to make it.
+  'an unknown extension': () => {
+    // Signing libraries refuse to create it.
     return `${encode({ ...header, kid: key.kid, crit: ['x'], x: 1 })}.${encode(claims())}.${part(sound, 2)}`
   },
   'another issuer': () => signed({ iss: 'https://auth.example.com/' }),
@@ -153,7 +153,7 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'the type JWT': () => signed({}, { typ: 'JWT' }),
   'no type': () => signed({}, { typ: undefined }),
   'an id token': () => signed({ aud: options.adminClientId, nonce: 'x' }, { typ: 'JWT' }),
-  'nobody as its holder': () => signed({ sub: undefined }),
+  'no subject': () => signed({ sub: undefined }),
   'a holder who is unknown': () => signed({ sub: userIdOf('nobody') }),
   'a holder who is disabled': () => signed({ sub: userIdOf('gone') }),
   'another client as its holder': () => signed({ sub: 'other@clients' }),
@@ -168,23 +168,23 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'a client secret': () => options.adminClientSecret
 }
 
-/** Asks for the projects, with these headers. */
+/** Lists projects with these headers. */
 function ask(headers: RawRequest['headers'] = {}, at = path) {
   return send(server, { path: at, headers })
 }
 
-/** What of a token nobody else may see. */
+/** The confidential parts of a token. */
 function secretsOf(token: string): readonly string[] {
   return token.split('.').filter((piece) => piece.length >= 20)
 }
 
-test('a sound token opens the API, or all that follows would show nothing', async () => {
+test('a valid token is accepted, without which the other tests prove nothing', async () => {
   expect((await ask({ authorization: `Bearer ${sound}` })).status).toBe(200)
   expect((await ask({ authorization: await signed({ aud: server.url }) })).status).toBe(200)
 })
 
 describe.each(Object.entries(forgeries))('a token with %s', (_, forge) => {
-  it.each(['', 'Bearer '])('is refused after "%s", and nothing of it is repeated or logged', async (scheme) => {
+  it.each(['', 'Bearer '])('is refused after "%s", and is neither repeated nor logged', async (scheme) => {
     const token = await forge()
     const logged = server.logs.length
     const { status, headers, body } = await ask({ authorization: `${scheme}${token}` })
@@ -201,12 +201,12 @@ describe.each(Object.entries(forgeries))('a token with %s', (_, forge) => {
   })
 })
 
-it('is never looked up where it says', () => {
+it('the server never requests a URL that a token names', () => {
   expect(visits).toBe(0)
 })
 
 describe('a token in another place', () => {
-  it.each(['access_token', 'token', 'sdkKey', 'authorization'])('is not looked for: the query, as %s', async (name) => {
+  it.each(['access_token', 'token', 'sdkKey', 'authorization'])('is ignored: the query, as %s', async (name) => {
     const { status, body } = await ask({}, `${path}?${name}=${sound}`)
     expect([status, body.message]).toEqual([401, expect.stringContaining('it belongs in the Authorization header')])
   })
@@ -215,12 +215,12 @@ describe('a token in another place', () => {
     ['a cookie', { cookie: `access_token=${'x'}` }],
     ['X-API-Key', { 'x-api-key': 'x' }],
     ['X-Access-Token', { 'x-access-token': 'x' }]
-  ])('is not looked for: %s', async (_, headers) => {
+  ])('is ignored: %s', async (_, headers) => {
     const filled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('x', sound)]))
     expect((await ask(filled)).status).toBe(401)
   })
 
-  it('is refused when the header comes twice, whichever of them would hold', async () => {
+  it('is refused when the header is sent twice, even if one is valid', async () => {
     for (const authorization of [
       [sound, 'garbage'],
       ['garbage', sound],
@@ -233,7 +233,7 @@ describe('a token in another place', () => {
 })
 
 describe('an access token', () => {
-  it.each(['', 'Bearer '])('is no SDK key, after "%s"', async (scheme) => {
+  it.each(['', 'Bearer '])('is not accepted as an SDK key, after "%s"', async (scheme) => {
     const { status, body } = await call(server, 'evaluateVariables', {
       body: { user_id: 'ada' },
       key: `${scheme}${sound}`
@@ -251,17 +251,17 @@ describe('an access token', () => {
     expect((await ask({}, `${path}?sdkKey=${keyOf(type)}`)).status).toBe(401)
   })
 
-  it('is refused as long as its holder or their client is not there', async () => {
+  it('is refused if its holder or client does not exist', async () => {
     expect((await ask({ authorization: await personToken(server, userIdOf('gone')) })).status).toBe(401)
     expect((await ask({ authorization: await personToken(server, 'ghost@clients') })).status).toBe(401)
   })
 
-  it('allows no more than its holder may, whatever it says', async () => {
+  it('is limited by the permissions of its holder, whatever its claims', async () => {
     const { status, body } = await call(server, 'createProject', { key: sound, body: { key: 'new', name: 'New' } })
     expect([status, body.message]).toEqual([403, 'this operation requires the permission project:write'])
   })
 })
 
-it('has more ways to go wrong than the threat list asks for', () => {
+it('the forgeries cover more cases than the threat list requires', () => {
   expect(Object.keys(forgeries).length).toBeGreaterThanOrEqual(18)
 })

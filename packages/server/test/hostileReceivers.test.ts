@@ -12,17 +12,17 @@ afterAll(() => {
   for (const end of ends.splice(0)) end()
 })
 
-/** Somebody who does with connections as they like. */
+/** A receiver that controls its connections. */
 interface Receiver {
   readonly url: string
-  /** What came in, on all connections. */
+  /** The received bytes of all connections. */
   readonly received: () => string
-  /** How many connections there were, and how many of them are still open. */
+  /** The number of all connections, and of the open ones. */
   readonly connections: () => number
   readonly open: () => number
 }
 
-/** Starts a receiver. It is told of each connection once a request has begun to come in, or at once. */
+/** Starts a receiver. `treat` gets each connection at its first byte of a request, or at once. */
 async function receiver(treat: (socket: Socket) => void, { isAtOnce = false } = {}): Promise<Receiver> {
   let received = ''
   let connections = 0
@@ -48,7 +48,7 @@ async function receiver(treat: (socket: Socket) => void, { isAtOnce = false } = 
   return { url, received: () => received, connections: () => connections, open: () => open.size }
 }
 
-/** Writes something, and goes on. */
+/** Writes a text and continues. */
 function starting(text: string, go: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {
     socket.write(text)
@@ -56,13 +56,13 @@ function starting(text: string, go: (socket: Socket) => void): (socket: Socket) 
   }
 }
 
-/** Writes something again and again for as long as the connection takes it. */
+/** Writes a text repeatedly while the connection is open. */
 function drip(socket: Socket, text: string, everyMs: number): void {
   const timer = setInterval(() => socket.writable && socket.write(text), everyMs)
   socket.on('close', () => clearInterval(timer))
 }
 
-/** Writes as much as the connection takes. */
+/** Writes until the buffer is full. */
 function flood(socket: Socket, text: string): void {
   const chunk = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)))
   const more = () => {
@@ -174,7 +174,7 @@ describe('a receiver that', () => {
   })
 
   test.each(hostile.filter(([name]) => name.startsWith('floods')))(
-    '%s is not listened to until the deadline',
+    '%s is cut off before the deadline',
     async (_, treat, expected) => {
       const patient = createSafeFetch({ software: '1.2.3', allowedPrivateTargets, now: Date.now, deadlineMs: 60_000 })
       const there = await receiver((socket) => void treat(socket))
@@ -184,12 +184,12 @@ describe('a receiver that', () => {
     }
   )
 
-  test('takes the connection and no byte of the request ends in time', async () => {
+  test('accepts the connection but no byte of the request ends in time', async () => {
     const there = await receiver((socket) => socket.pause(), { isAtOnce: true })
     expect(await send(request(there.url, { body: 'x'.repeat(20_000_000) }))).toMatchObject(late)
   })
 
-  test('speaks no TLS ends in time', async () => {
+  test('does not speak TLS ends in time', async () => {
     const there = await receiver((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'), { isAtOnce: true })
     const outcome = await send(request(there.url.replace('http:', 'https:')))
     expect(outcome).toMatchObject({ type: 'failed', reason: expect.stringContaining('127.0.0.1 did not speak TLS') })
@@ -202,7 +202,7 @@ describe('a receiver that', () => {
     await vi.waitFor(() => expect(there.open()).toBe(0), 5000)
   })
 
-  test('is not there fails', async () => {
+  test('does not exist fails', async () => {
     const outcome = await send(request('http://127.0.0.1:1/'))
     expect(outcome).toMatchObject({ type: 'failed', reason: '127.0.0.1 refused the connection' })
   })
@@ -223,7 +223,7 @@ describe('a receiver that', () => {
   })
 })
 
-test.each([301, 302, 303, 307, 308])('does not follow a redirect with %i', async (status) => {
+test.each([301, 302, 303, 307, 308])('a redirect with %i is not followed', async (status) => {
   const inside = await receiver((socket) => socket.end(`${OK}content-length: 0\r\n\r\n`))
   const there = await receiver((socket) =>
     socket.end(`HTTP/1.1 ${status} Elsewhere\r\nlocation: ${inside.url}\r\ncontent-length: 0\r\n\r\n`)
@@ -315,7 +315,7 @@ test('the API stays responsive while receivers misbehave', async () => {
     const read = call(server, 'evaluateVariables', { body: { user_id: `user-${number}` } })
     expect([(await written).status, (await read).status]).toEqual([201, 200])
   }
-  // None of the 20 was given up meanwhile: nothing has waited for them.
+  // None of the 20 requests timed out, so nothing waited for them.
   expect([isHanging, hanging.open()]).toEqual([true, 20])
   stop.abort()
   await Promise.all([...worst, ofHanging])

@@ -26,7 +26,7 @@ import {
 
 const PASSWORD = 'a quiet morning on the lake'
 
-/** A server on a store with these accounts, that people can sign in to through the provider at a place. */
+/** A server on a store with these accounts, with sign-in through the provider at this address. */
 async function serveFor(
   place: Pick<Address, 'url'>,
   given: Parameters<typeof addAccounts>[1] = {}
@@ -40,12 +40,12 @@ function linkOf({ body }: Page): string {
   return /<a class="button plain" href="([^"]*)">Sign in with <bdi>Example Login<\/bdi>/.exec(body)?.[1] ?? ''
 }
 
-/** Leaves for the provider; answers where it was sent to. */
+/** Starts sign-in through the provider; returns the redirect URL. */
 async function leave(browser: Browser): Promise<URL | undefined> {
   return (await browser.get(linkOf(await authorize(browser)))).location
 }
 
-/** Somebody as the management API shows them. */
+/** A user in a response of the management API. */
 interface Account {
   readonly user_id: string
   readonly email: string
@@ -58,7 +58,7 @@ async function accounts(server: TestServer): Promise<readonly Account[]> {
   return (await call(server, 'listUsers')).body
 }
 
-describe('signing in through a provider', () => {
+describe('sign-in through an identity provider', () => {
   let server: TestServer
   let provider: Awaited<ReturnType<typeof serveProvider>>
 
@@ -83,7 +83,7 @@ describe('signing in through a provider', () => {
     return browser.get(await signInUpstream(location))
   }
 
-  it('asks it with PKCE, state and nonce, for what the settings say', async () => {
+  it('uses PKCE, state and nonce, and requests the configured scopes', async () => {
     const browser = openBrowser(server)
     const { searchParams } = (await leave(browser)) ?? new URL('about:blank')
     expect(Object.fromEntries(searchParams)).toEqual({
@@ -99,10 +99,16 @@ describe('signing in through a provider', () => {
     expect(browser.cookies()).toContain('burgee-provider')
   })
 
-  it('makes a person of somebody who comes for the first time, who can do what everybody may', async () => {
-    const told = { sub: 'ada', email: 'Ada@Example.com', email_verified: true, name: 'Ada', groups: ['b', 'a', 'b', 3] }
+  it('creates a user at the first sign-in, with the default roles', async () => {
+    const claims = {
+      sub: 'ada',
+      email: 'Ada@Example.com',
+      email_verified: true,
+      name: 'Ada',
+      groups: ['b', 'a', 'b', 3]
+    }
     const browser = openBrowser(server)
-    const asked = await signIn(told, browser)
+    const asked = await signIn(claims, browser)
     expect(textOf(asked.body)).toContain('for you, Ada (ada@example.com)')
     const { body } = await exchangeCode(server, await browser.submit(asked, 'consent'))
     const answer = await call(server, 'listFeatures', { params: { project: 'shop' }, key: body.access_token })
@@ -120,11 +126,11 @@ describe('signing in through a provider', () => {
       return changes[0]?.newContents.email === 'ada@example.com'
     })
     expect(entry).toMatchObject({ actor: 'server', changes: [{ type: 'createdUser' }] })
-    // The cookie was good for one return.
+    // The cookie is valid for one return.
     expect(browser.cookies()).not.toContain('burgee-provider')
   })
 
-  it('knows them again by who they are there, and takes over their name and groups', async () => {
+  it('recognizes the user by subject, and updates name and groups', async () => {
     await signIn({ sub: 'grace', email: 'grace@example.com', name: 'Grace', groups: ['old'] })
     const before = await accounts(server)
     await signIn({ sub: 'grace', email: 'other@example.com', name: 'Grace H.', groups: ['new'] })
@@ -136,7 +142,7 @@ describe('signing in through a provider', () => {
     })
   })
 
-  it('makes one person of somebody who comes twice at once', async () => {
+  it('creates one user for two concurrent sign-ins', async () => {
     const browsers = [openBrowser(server), openBrowser(server), openBrowser(server)]
     provider.letIn({ sub: 'twice', email: 'twice@example.com', name: 'Twice' })
     const returns = await Promise.all(browsers.map(async (browser) => signInUpstream((await leave(browser)) as URL)))
@@ -145,7 +151,7 @@ describe('signing in through a provider', () => {
     expect((await accounts(server)).filter(({ email }) => email === 'twice@example.com')).toHaveLength(1)
   })
 
-  it('finds somebody who is here by a verified address, once', async () => {
+  it('links an existing user by a verified address, once', async () => {
     await signIn({ sub: 'local', email: 'LOCAL@example.com', email_verified: true, name: 'Local', groups: ['team'] })
     const local = (await accounts(server)).filter(({ email }) => email === 'local@example.com')
     expect(local).toMatchObject([{ groups: ['team'] }])
@@ -154,7 +160,7 @@ describe('signing in through a provider', () => {
     expect(textOf(other.body)).toContain('Another person already signs in as local@example.com')
   })
 
-  it('leaves whoever made the account that somebody finds nothing of it', async () => {
+  it('ends the sessions and removes the password of an account when it is linked', async () => {
     const maker = openBrowser(server)
     const page = await maker.submit(await authorize(maker), 'login', { email: 'made@example.com', password: PASSWORD })
     const { body } = await exchangeCode(server, await maker.submit(page, 'consent'))
@@ -176,7 +182,7 @@ describe('signing in through a provider', () => {
     server.clock.now = () => NOW
   })
 
-  it('finds nobody anew: who comes a second time stays signed in elsewhere', async () => {
+  it('keeps other sessions at a second sign-in', async () => {
     await signIn({ sub: 'stays', email: 'stays@example.com' })
     const browser = openBrowser(server)
     const asked = await signIn({ sub: 'stays', email: 'stays@example.com' }, browser)
@@ -198,19 +204,23 @@ describe('signing in through a provider', () => {
       { sub: 'u', email: 'unverified@example.com', email_verified: 'true' },
       /has not verified your address/
     ],
-    ['as somebody from elsewhere', { sub: 't', email: 'taken@example.com', email_verified: true }, /Another person/],
+    [
+      'whose address is linked to another subject',
+      { sub: 't', email: 'taken@example.com', email_verified: true },
+      /Another person/
+    ],
     ['who is disabled', { sub: 'd', email: 'disabled@example.com', email_verified: true }, /Your account is disabled/],
     ['without an address', { sub: 'n', name: 'No' }, /did not send your e-mail address/],
-    ['with an address that is none', { sub: 'n', email: '<script>@' }, /did not send your e-mail address/]
-  ])('refuses somebody %s, and changes nothing', async (_, told, message) => {
+    ['with an invalid address', { sub: 'n', email: '<script>@' }, /did not send your e-mail address/]
+  ])('refuses a user %s, and changes nothing', async (_, claims, message) => {
     const before = await accounts(server)
-    const page = await signIn(told)
+    const page = await signIn(claims)
     expect(page.status).toBe(403)
     expect(textOf(page.body)).toMatch(message)
     expect(await accounts(server)).toEqual(before)
   })
 
-  it('shows what it is told as text', async () => {
+  it('escapes the claims that it shows', async () => {
     const name = '<script>alert("1")</script>'
     const page = await signIn({ sub: 'evil', email: "o'evil@example.com", name })
     expect(page.status).toBe(200)
@@ -218,14 +228,14 @@ describe('signing in through a provider', () => {
     expect(textOf(page.body)).toContain(`for you, ${name} (o'evil@example.com)`)
   })
 
-  it('leaves signing in with a password as it was', async () => {
+  it('leaves sign-in with a password unchanged', async () => {
     const browser = openBrowser(server)
     const page = await authorize(browser)
     const asked = await browser.submit(page, 'login', { email: 'unverified@example.com', password: PASSWORD })
     expect(textOf(asked.body)).toContain('unverified (unverified@example.com)')
   })
 
-  it('is good for the browser that left, and once', async () => {
+  it('is valid once, in the browser that started it', async () => {
     provider.letIn({ sub: 'bound', email: 'bound@example.com' })
     const browser = openBrowser(server)
     const back = await signInUpstream((await leave(browser)) as URL)
@@ -237,14 +247,14 @@ describe('signing in through a provider', () => {
     expect((await browser.get(back)).status).toBe(400)
   })
 
-  it('is no way to go on with a consent', async () => {
+  it('cannot skip the consent', async () => {
     const browser = openBrowser(server)
     const page = await signIn({ sub: 'asked', email: 'asked@example.com' }, browser)
     expect(page.body).toContain('Allow access?')
     expect((await browser.get(`${page.path}/provider`)).status).toBe(400)
   })
 
-  it('is over after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const browser = openBrowser(server)
     provider.letIn({ sub: 'late', email: 'late@example.com' })
     const back = await signInUpstream((await leave(browser)) as URL)
@@ -256,8 +266,8 @@ describe('signing in through a provider', () => {
   })
 })
 
-describe('where the provider has the say', () => {
-  it('gives its groups roles, and shows a new project to nobody until a group is mapped to it', async () => {
+describe('an identity provider that controls roles', () => {
+  it('grants roles by groups, and hides a new project until a group is mapped to it', async () => {
     const place = await openAddress()
     const mapping = { group: 'shop-team', role: 'publisher', _project: idOf('shop') } as const
     const server = await serveFor(place, {
@@ -294,7 +304,7 @@ describe('where the provider has the say', () => {
     expect([...(await seen(inTeam))].sort()).toEqual(['new', 'shop'])
     expect(await seen(outside)).toEqual([])
 
-    // Who leaves the group loses what it gave, with every token there is.
+    // A user who leaves a group loses its roles, in existing tokens too.
     await tokenOf({ ...ada, groups: [] })
     expect(await seen(inTeam)).toEqual([])
   })
@@ -306,14 +316,14 @@ describe('an identity provider of an organization with flat permissions', () => 
   it.each([
     ['flat', 1],
     ['full', 0]
-  ] as const)('is warned of when the server starts: %s', async (mode, times) => {
+  ] as const)('logs a warning at the start: %s', async (mode, times) => {
     const server = await serveFor(await freePlace(), { permissions: { mode } })
     expect(server.logs.filter((line) => line.includes(WARNING))).toHaveLength(times)
   })
 })
 
-describe('a provider that is down', () => {
-  it('is told of, leaves passwords alone, and is found again once it is up', async () => {
+describe('an identity provider that is down', () => {
+  it('is reported, leaves password sign-in available, and is used again once it is up', async () => {
     const { url, port } = await freePlace()
     const directory = await storeWith({})
     await addAccounts(directory, { people: [{ email: 'ada@example.com', password: PASSWORD }] })
@@ -336,7 +346,7 @@ describe('a provider that is down', () => {
     expect((await browser.get(await signInUpstream(location as URL))).status).toBe(200)
   })
 
-  it('is not waited for longer than a few seconds', { timeout: 15_000 }, async () => {
+  it('times out after a few seconds', { timeout: 15_000 }, async () => {
     const place = await openAddress()
     place.put(() => {})
     const browser = openBrowser(await serveFor(place))
@@ -347,7 +357,7 @@ describe('a provider that is down', () => {
   })
 })
 
-/** An address where nothing listens. */
+/** An address without a server. */
 async function freePlace(): Promise<{ readonly url: string; readonly port: number }> {
   const { createServer } = await import('node:net')
   const server = createServer()
@@ -357,40 +367,40 @@ async function freePlace(): Promise<{ readonly url: string; readonly port: numbe
   return { url: `http://127.0.0.1:${port}`, port }
 }
 
-describe('an answer that cannot be believed', () => {
+describe('an invalid response of the provider', () => {
   let server: TestServer
-  let liar: Awaited<ReturnType<typeof serveMisbehavingProvider>>
+  let misbehaving: Awaited<ReturnType<typeof serveMisbehavingProvider>>
   let place: Address
 
   beforeAll(async () => {
     place = await openAddress()
-    liar = await serveMisbehavingProvider(place)
+    misbehaving = await serveMisbehavingProvider(place)
     server = await serveFor(place)
   })
 
-  it('is not the one that is as it should be', async () => {
+  it('differs from a valid one, which is accepted', async () => {
     const browser = openBrowser(server)
-    expect((await browser.get(liar.tell(await leave(browser)))).status).toBe(200)
+    expect((await browser.get(misbehaving.redirectTo(await leave(browser)))).status).toBe(200)
   })
 
   const past = Math.floor(Date.now() / 1000) - 3600
-  const lies: Readonly<Record<string, Misbehavior>> = {
+  const misbehaviors: Readonly<Record<string, Misbehavior>> = {
     'another nonce': { claims: { nonce: 'another' } },
     'no nonce': { claims: { nonce: undefined } },
     'another audience': { claims: { aud: 'another' } },
     'another issuer': { claims: { iss: 'https://evil.example.com' } },
     'a time that is over': { claims: { iat: past - 60, exp: past } },
     'no subject': { claims: { sub: undefined } },
-    'a signature of somebody else': { signedWith: 'another key' },
+    'a signature with another key': { signedWith: 'another key' },
     'no signature': { signedWith: 'nothing' },
     'the secret of the client as the key': { signedWith: 'the secret' },
     'no ID token': { signedWith: 'missing' }
   }
 
-  it.each(Object.entries(lies))('is refused: %s', async (_, lie) => {
+  it.each(Object.entries(misbehaviors))('is refused: %s', async (_, misbehavior) => {
     const browser = openBrowser(server)
     const before = await accounts(server)
-    const page = await browser.get(liar.tell(await leave(browser), lie))
+    const page = await browser.get(misbehaving.redirectTo(await leave(browser), misbehavior))
     expect(page.status).toBe(502)
     expect(textOf(page.body)).toContain('Example Login sent an invalid response')
     expect(await accounts(server)).toEqual(before)
@@ -399,34 +409,34 @@ describe('an answer that cannot be believed', () => {
   it.each([
     ['one that the ID token does not tell', { email: undefined }, 200],
     ['another than the one of the ID token', { email: 'victim@example.com' }, 403]
-  ])('verifies one address and not another: %s', async (_, claims, status) => {
+  ])('verifies only the right address: %s', async (_, claims, status) => {
     const place = await openAddress()
     const more = { email: 'ada@example.com', email_verified: true }
-    const twoFaced = await serveMisbehavingProvider(place, more)
+    const inconsistent = await serveMisbehavingProvider(place, more)
     const people = [{ email: 'victim@example.com' }, { email: 'ada@example.com' }]
     const server = await serveFor(place, { people })
     const browser = openBrowser(server)
-    expect((await browser.get(twoFaced.tell(await leave(browser), { claims }))).status).toBe(status)
+    expect((await browser.get(inconsistent.redirectTo(await leave(browser), { claims }))).status).toBe(status)
   })
 
-  it('has its address from one place: nothing is verified by the ID token of what is told elsewhere', async () => {
+  it('takes address and verification from the same source, the ID token or the user info', async () => {
     const place = await openAddress()
-    const twoFaced = await serveMisbehavingProvider(place, { email: 'ada@example.com' })
+    const inconsistent = await serveMisbehavingProvider(place, { email: 'ada@example.com' })
     const server = await serveFor(place, { people: [{ email: 'ada@example.com' }] })
     const browser = openBrowser(server)
     const claims = { email: undefined, email_verified: true }
-    expect((await browser.get(twoFaced.tell(await leave(browser), { claims }))).status).toBe(403)
+    expect((await browser.get(inconsistent.redirectTo(await leave(browser), { claims }))).status).toBe(403)
   })
 
-  it('is refused when it comes with another state, or none', async () => {
+  it('is refused with a wrong state, or without one', async () => {
     for (const query of ['code=a-code&state=another', 'code=a-code', '']) {
       const browser = openBrowser(server)
-      liar.tell(await leave(browser))
+      misbehaving.redirectTo(await leave(browser))
       expect((await browser.get(`/oauth/callback?${query}`)).status).toBe(502)
     }
   })
 
-  it('is told when the provider says no', async () => {
+  it('shows the error that the provider returned', async () => {
     const browser = openBrowser(server)
     const sentTo = await leave(browser)
     const state = sentTo?.searchParams.get('state')
@@ -436,14 +446,14 @@ describe('an answer that cannot be believed', () => {
   })
 })
 
-describe('the settings of the provider', () => {
+describe('the settings of the identity provider', () => {
   const sound = {
     BURGEE_OIDC_ISSUER: 'https://login.example.com',
     BURGEE_OIDC_CLIENT_ID: 'b',
     BURGEE_OIDC_CLIENT_SECRET: 's'
   }
 
-  it('can be left out, and have defaults', () => {
+  it('can be omitted, and have defaults', () => {
     expect(parseOptions([], {})).toMatchObject({
       oidcIssuer: '',
       oidcGroupsClaim: 'groups',

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { expect, test } from 'vitest'
 import { createInProcessFetch } from '../src/api/http/inProcessFetch.ts'
 
-/** A server that says what it was asked. */
+/** A server that returns the request. */
 const echo: RequestListener = ({ method, url, headers, headersDistinct }, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'set-cookie': ['a=1', 'b=2'], count: 3 })
   response.end(
@@ -14,7 +14,7 @@ function address(path: string): string {
   return `http://this.server.invalid${path}`
 }
 
-test('asks what it is told to, and answers what it is answered', async () => {
+test('the in-process fetch sends the request as given, and returns the response', async () => {
   const headers = { 'content-type': 'application/json' }
   const answer = await createInProcessFetch(() => echo)(address('/a%2Fb?c=%20d'), {
     method: 'PATCH',
@@ -38,19 +38,19 @@ test.each([
   ['of nothing', ''],
   ['of text', '{"name":"naïve ✓"}'],
   ['that is large', 'x'.repeat(1_000_000)]
-])('passes a body on %s', async (_, body) => {
+])('the in-process fetch passes on a body %s', async (_, body) => {
   const repeat: RequestListener = (request, response) => void request.pipe(response)
   const answer = await createInProcessFetch(() => repeat)(address('/'), { method: 'POST', body })
   expect(await answer.text()).toBe(body)
 })
 
-test.each([204, 304])('answers %i without a body', async (status) => {
+test.each([204, 304])('the in-process fetch returns %i without a body', async (status) => {
   const empty: RequestListener = (_, response) => void response.writeHead(status).end()
   const answer = await createInProcessFetch(() => empty)(address('/'))
   expect([answer.status, answer.body]).toEqual([status, null])
 })
 
-test('gives up as soon as it is told to, before and meanwhile', async () => {
+test('the in-process fetch rejects as soon as its signal aborts, before and during the request', async () => {
   let asked = 0
   const silent: RequestListener = () => void asked++
   const given = new AbortController()

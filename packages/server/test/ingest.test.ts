@@ -12,7 +12,7 @@ const context: IngestContext = {
   validate: (schema, value) => parseRequestPart(schema, value, 'body')
 }
 
-/** Counts how often the event loop turns while events are ingested. */
+/** Counts the turns of the event loop while events are ingested. */
 async function turnsDuring(events: readonly object[], user: object = { user_id: 'ada' }): Promise<number> {
   let isDone = false
   let turns = 0
@@ -36,8 +36,11 @@ test.each<[string, number, object, number, number]>([
   ['small', 100, { type: 'view' }, 8, 40],
   ['of many features', 26, { type: 'view', featureVars }, 26, 60],
   ['of much metadata', 30, { type: 'view', metaData: { list: Array(1000).fill(1) } }, 30, 70]
-])('yields to the event loop while it validates events that are %s', async (_name, count, event, least, most) => {
-  const turns = await turnsDuring(Array(count).fill(event))
-  expect(turns).toBeGreaterThanOrEqual(least)
-  expect(turns).toBeLessThanOrEqual(most)
-})
+])(
+  'the server yields to the event loop while it validates events that are %s',
+  async (_name, count, event, least, most) => {
+    const turns = await turnsDuring(Array(count).fill(event))
+    expect(turns).toBeGreaterThanOrEqual(least)
+    expect(turns).toBeLessThanOrEqual(most)
+  }
+)

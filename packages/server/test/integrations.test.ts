@@ -18,7 +18,7 @@ beforeEach(async () => {
   server = await serve({})
 })
 
-/** Every change in the audit log, the newest first. */
+/** All changes in the audit log, newest first. */
 async function changes(): Promise<object[]> {
   const { body } = await call(server, 'listAuditEntries')
   return body.flatMap((entry: { changes: object[] }) => entry.changes)
@@ -35,22 +35,22 @@ describe('observability integrations', () => {
   const remove = (observabilityEnvironmentId: string): Promise<ApiResponse> =>
     call(server, 'deleteObservabilityIntegration', { params: { observabilityEnvironmentId } })
 
-  it('are none at first', async () => {
+  it('are empty at first', async () => {
     expect(await read()).toEqual([])
   })
 
-  it('are connected, and read with their tokens masked', async () => {
+  it('can be connected, and are returned with masked tokens', async () => {
     const { status, body } = await connect()
     expect([status, body]).toEqual([201, undefined])
     expect(await read()).toEqual([{ ...integration, accessToken: '****-see', projects: [] }])
   })
 
-  it('show nothing of a token that is short', async () => {
+  it('mask a short token completely', async () => {
     await connect({ accessToken: 'short' })
     expect((await read())[0].accessToken).toBe('****')
   })
 
-  it('are changed by connecting them again', async () => {
+  it('are replaced by connecting them again', async () => {
     await connect()
     later(1)
     await connect({ environmentUrl: 'https://other.example.com' })
@@ -66,39 +66,39 @@ describe('observability integrations', () => {
     ])
   })
 
-  it('tell neither the audit log nor the logs their tokens', async () => {
+  it('keep their tokens out of the audit log and the logs', async () => {
     await connect()
     later(1)
     await connect({ accessToken: `new-${accessToken}` })
     later(2)
     await remove(integration.observabilityEnvironmentId)
-    const told = await changes()
-    expect(told).toHaveLength(3)
-    expect(told[1]).toMatchObject({
+    const logged = await changes()
+    expect(logged).toHaveLength(3)
+    expect(logged[1]).toMatchObject({
       type: 'modifiedObservabilityIntegration',
       newContents: { observabilityEnvironmentId: 'abc12345', accessToken: '****-see' }
     })
-    expect(JSON.stringify(told)).not.toContain(accessToken)
+    expect(JSON.stringify(logged)).not.toContain(accessToken)
     expect(server.logs.join()).not.toContain(accessToken)
   })
 
-  it('tell the audit log their addresses without the path, which may be a secret', async () => {
+  it('keep the path of their URLs, which may be secret, out of the audit log', async () => {
     await connect({ environmentUrl: 'https://example.com/e/s3cr3t-one' })
     later(1)
     await connect({ environmentUrl: 'https://example.com/e/s3cr3t-two' })
     later(2)
     await remove(integration.observabilityEnvironmentId)
-    const told = await changes()
+    const logged = await changes()
     const masked = 'https://example.com/****'
-    expect(told).toMatchObject([
+    expect(logged).toMatchObject([
       { previousContents: { environmentUrl: masked } },
       { newContents: { environmentUrl: masked }, previousContents: { environmentUrl: masked } },
       { newContents: { environmentUrl: masked } }
     ])
-    expect(JSON.stringify(told)).not.toContain('s3cr3t')
+    expect(JSON.stringify(logged)).not.toContain('s3cr3t')
   })
 
-  it('are not connected by a masked address', async () => {
+  it('refuse a masked URL', async () => {
     await connect({ environmentUrl: 'https://example.com/e/s3cr3t' })
     const { status, body } = await connect({ environmentUrl: 'https://example.com/****' })
     const message = 'environmentUrl should be the complete URL, got one with masked secrets'
@@ -123,7 +123,7 @@ describe('observability integrations', () => {
     expect(projects).toEqual({ abc12345: [project], unused: [] })
   })
 
-  it('are disconnected', async () => {
+  it('can be disconnected', async () => {
     await connect()
     await connect({ observabilityEnvironmentId: 'other' })
     const { status, body } = await remove('abc12345')
@@ -131,7 +131,7 @@ describe('observability integrations', () => {
     expect(await read()).toMatchObject([{ observabilityEnvironmentId: 'other' }])
   })
 
-  it('answer 404 when they are not there', async () => {
+  it('return 404 when they are not connected', async () => {
     const { status, body } = await remove('nope')
     expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nope' not found")])
   })
@@ -164,33 +164,29 @@ describe('issue trackers', () => {
 
   type Removal = 'deleteIssueTrackerOrganization' | 'deleteIssueTrackerProject' | 'deleteIssueTracker'
 
-  it('of the organization serve every project', async () => {
+  it('of the organization apply to every project', async () => {
     expect(await shop()).toEqual([false, ''])
     const { status, body } = await ofOrganization()
     expect([status, body]).toEqual([200, undefined])
     expect(await shop()).toEqual([true, baseUrl])
   })
 
-  test.each(['shop', idOf('shop')])(
-    'of a project serve it alone, before that of the organization: %s',
-    async (project) => {
-      await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
-      const other = async () =>
-        (await call(server, 'getProject', { params: { key: 'other' } })).body.issueTrackerBaseUrl
-      expect((await ofProject({ baseUrl: 'https://own.example.com', project })).status).toBe(200)
-      expect([await shop(), await other()]).toEqual([[true, 'https://own.example.com'], ''])
-      await ofOrganization({ baseUrl }, { token: 'another-token-of-it' })
-      expect([await shop(), await other()]).toEqual([[true, 'https://own.example.com'], baseUrl])
-    }
-  )
+  test.each(['shop', idOf('shop')])('of a project override those of the organization: %s', async (project) => {
+    await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
+    const other = async () => (await call(server, 'getProject', { params: { key: 'other' } })).body.issueTrackerBaseUrl
+    expect((await ofProject({ baseUrl: 'https://own.example.com', project })).status).toBe(200)
+    expect([await shop(), await other()]).toEqual([[true, 'https://own.example.com'], ''])
+    await ofOrganization({ baseUrl }, { token: 'another-token-of-it' })
+    expect([await shop(), await other()]).toEqual([[true, 'https://own.example.com'], baseUrl])
+  })
 
-  it('are changed by connecting them again', async () => {
+  it('are replaced by connecting them again', async () => {
     await ofOrganization()
     await ofOrganization({ baseUrl: 'https://new.example.com' })
     expect(await shop()).toEqual([true, 'https://new.example.com'])
   })
 
-  it('keep what their token connects', async () => {
+  it('refuse a token that is connected already', async () => {
     await ofOrganization()
     const { status, body } = await ofProject()
     expect(status).toBe(409)
@@ -201,7 +197,7 @@ describe('issue trackers', () => {
     expect((await ofOrganization({ baseUrl }, { issue_tracker: 'github' })).status).toBe(409)
   })
 
-  it('need a project that is there', async () => {
+  it('require an existing project', async () => {
     expect((await ofProject({ baseUrl, project: 'nope' })).status).toBe(404)
     expect(await shop()).toEqual([false, ''])
   })
@@ -218,7 +214,7 @@ describe('issue trackers', () => {
   })
 
   test.each(['deleteIssueTrackerOrganization', 'deleteIssueTracker'] as const)(
-    'of the organization are disconnected by %s; those of projects stay',
+    'of the organization are disconnected by %s, and those of projects stay',
     async (operation) => {
       await ofOrganization()
       await ofProject({ baseUrl: 'https://own.example.com', project: 'shop' }, { token: 'another-token-of-it' })
@@ -231,7 +227,7 @@ describe('issue trackers', () => {
   )
 
   test.each(['deleteIssueTrackerProject', 'deleteIssueTracker'] as const)(
-    'of a project are disconnected by %s; that of the organization stays',
+    'of a project are disconnected by %s, and that of the organization stays',
     async (operation) => {
       await ofProject({ baseUrl: 'https://own.example.com', project: 'shop' })
       await ofOrganization({ baseUrl }, { token: 'another-token-of-it' })
@@ -242,7 +238,7 @@ describe('issue trackers', () => {
   )
 
   test.each(['deleteIssueTrackerOrganization', 'deleteIssueTrackerProject', 'deleteIssueTracker'] as const)(
-    '%s answers 404 for what is not connected, without repeating its token',
+    '%s returns 404 for a missing connection, without repeating its token',
     async (operation) => {
       await ofOrganization()
       for (const params of [{ token: 'a-token-that-is-not-known' }, { issue_tracker: 'other' }]) {
@@ -256,7 +252,7 @@ describe('issue trackers', () => {
     }
   )
 
-  it('leave entries, of the project where there is one, without tokens', async () => {
+  it('leave audit entries, in their project if there is one, without tokens', async () => {
     await ofOrganization()
     later(1)
     await ofOrganization({ baseUrl: 'https://new.example.com' })
@@ -283,7 +279,7 @@ describe('issue trackers', () => {
   })
 })
 
-test('the address of an integration is whole only for those who may give it another', async () => {
+test('the URL of an integration is complete only for those who may change it', async () => {
   const directory = await storeWith({})
   await addClients(directory, {
     reader: ['organization:read:settings'],
@@ -300,7 +296,7 @@ test('the address of an integration is whole only for those who may give it anot
   expect(await read('writer')).toMatchObject([{ environmentUrl }])
 })
 
-test('integrations are changed by those who may change the organization', async () => {
+test('changing integrations requires the permission to change the organization', async () => {
   const { server: limited, key } = await serveLimited({}, ['organization:read:settings', 'project:write:settings'])
   expect((await call(limited, 'getObservabilityIntegrations', { key })).status).toBe(200)
   const answers = [
@@ -312,7 +308,7 @@ test('integrations are changed by those who may change the organization', async 
   expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403])
 })
 
-test('integrations of one organization are nothing to another', async () => {
+test('integrations belong to one organization', async () => {
   const permissions = ['organization:read:settings', 'organization:write:settings'] as const
   const { server: shared, key } = await serveLimited({}, permissions, 'org_other')
   await call(shared, 'updateObservabilityIntegration', { body: integration })

@@ -12,7 +12,7 @@ import { isInProject, type ManagementOperation, managementOperations, requestOf 
 import { createTenant, type Named, type Tenant } from './support/tenants.ts'
 
 let server: TestServer
-/** Those of one organization, in two projects of it, and those of another one. */
+/** The tenants: two projects of one organization, and one of another. */
 let otter: Tenant
 let beaver: Tenant
 let zebra: Tenant
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 type Form = keyof Named
 
-/** What a parameter of an operation means, in a world. */
+/** The value of a path parameter in a tenant. */
 function namesIn(world: Tenant, { path }: { readonly path: string }, form: Form): Record<string, string> {
   const kinds: readonly [within: string, of: Named][] = [
     ['/sdk-keys/{key}', world.sdkKey],
@@ -64,7 +64,7 @@ function namesIn(world: Tenant, { path }: { readonly path: string }, form: Form)
   }
 }
 
-/** The request of an operation for what is somewhere else: its query names things of that world too. */
+/** A request for an item of another tenant: its query names items of that tenant too. */
 function requestIn(record: ManagementOperation, world: Tenant, form: Form): Call {
   const { query, ...request } = requestOf(record)
   const { feature, environment, metric, variation } = world
@@ -89,7 +89,7 @@ async function dataOf(mark: string): Promise<string[]> {
   return items.map((item) => JSON.stringify(item)).filter((text) => text.includes(mark))
 }
 
-/** The parameters of an operation that name something, other than the project and the kind of tracker. */
+/** The parameters of an operation that name an item, except the project and the kind of tracker. */
 function leavesOf(record: ManagementOperation): readonly string[] {
   const [, ...names] = record.path.split(/\{|\}/)
   return names.filter((name, index) => index % 2 === 0 && !['project', 'issue_tracker'].includes(name))
@@ -101,8 +101,8 @@ const ofOrganization = managementOperations.filter((record) => !isInProject(reco
 const addressingMore = addressing.filter((record) => record.path.includes('{project}') && leavesOf(record).length > 0)
 const inFeatures = addressingMore.filter((record) => leavesOf(record).length > 1)
 
-describe.each(forms)('what is named by its %s', (form) => {
-  test.each(addressing)('is not there for another organization: its project, in $id', async (record) => {
+describe.each(forms)('an item named by its %s', (form) => {
+  test.each(addressing)('does not exist for another organization: its project, in $id', async (record) => {
     const before = await dataOf('zebra')
     const request = requestIn(record, zebra, form)
     const body =
@@ -110,7 +110,7 @@ describe.each(forms)('what is named by its %s', (form) => {
         ? { body: { ...(request.body as object), project: zebra.project[form] } }
         : {}
     const { status, body: said } = await call(server, record.id, { ...request, ...body, key: otter.token })
-    // A token of a tracker is looked for after the project.
+    // The token of a tracker is checked after the project.
     expect([status, said?.message]).toEqual([
       404,
       expect.stringContaining(`Item with key '${zebra.project[form]}' not found`)
@@ -118,19 +118,19 @@ describe.each(forms)('what is named by its %s', (form) => {
     expect(await dataOf('zebra')).toEqual(before)
   })
 
-  test.each(ofOrganization)('is not there for another organization, in $id', async (record) => {
+  test.each(ofOrganization)('does not exist for another organization, in $id', async (record) => {
     const before = await dataOf('zebra')
     const { status, body } = await call(server, record.id, { ...requestIn(record, zebra, form), key: otter.token })
-    // Whoever gives a token of a tracker has it, and is told that it is taken.
+    // A caller who sends the token of a tracker has it, so the error may say that it is taken.
     const taken = record.id === 'connectIssueTrackerOrganization'
     expect([status, JSON.stringify(body ?? '').includes('The zebra')]).toEqual([taken ? 409 : 404, false])
     expect(await dataOf('zebra')).toEqual(before)
   })
 
-  describe.each(['zebra', 'beaver'] as const)('and is of the project of the %s', (mark) => {
+  describe.each(['zebra', 'beaver'] as const)('in the project of the %s', (mark) => {
     const world = () => (mark === 'zebra' ? zebra : beaver)
 
-    test.each(addressingMore)('is not there in another project, in $id', async (record) => {
+    test.each(addressingMore)('does not exist in another project, in $id', async (record) => {
       const before = await dataOf(mark)
       const request = requestIn(record, world(), form)
       const params = { ...request.params, project: otter.project[form] }
@@ -139,7 +139,7 @@ describe.each(forms)('what is named by its %s', (form) => {
       expect(await dataOf(mark)).toEqual(before)
     })
 
-    test.each(inFeatures)('is not there in another feature, in $id', async (record) => {
+    test.each(inFeatures)('does not exist in another feature, in $id', async (record) => {
       const before = await dataOf(mark)
       const request = requestIn(record, world(), form)
       const { project, feature, environment } = otter
@@ -209,9 +209,9 @@ describe.each(forms)('what is named by its %s', (form) => {
       ]
     ]
 
-    test.each(references)('cannot be referred to by %s', async (id, given, bodyOf) => {
+    test.each(references)('cannot be referenced by %s', async (id, given, bodyOf) => {
       const isOfOrganization = !managementOperations.some((record) => record.id === id && isInProject(record))
-      // A role in another project of one's own organization can be given.
+      // Roles can be granted in another project of the same organization.
       if (isOfOrganization && mark === 'beaver') return
       const before = await dataOf(mark)
       const params = { project: otter.project.key }
@@ -234,7 +234,7 @@ describe.each(forms)('what is named by its %s', (form) => {
       ['listAuditEntries', ({ environment }) => ({ project: otter.project.key, environment: environment[form] })]
     ]
 
-    test.each(queries)('cannot be asked for by %s', async (id, queryOf) => {
+    test.each(queries)('cannot be queried by %s', async (id, queryOf) => {
       const params = { project: otter.project[form], feature: otter.feature[form] }
       expect((await call(server, id, { params, query: queryOf(world()), key: otter.token })).status).toBe(404)
     })
@@ -249,7 +249,7 @@ describe.each(forms)('what is named by its %s', (form) => {
 describe('nothing of another organization', () => {
   const reading = managementOperations.filter(({ method }) => method === 'GET')
 
-  it.each(reading)('is in what $id tells', async (record) => {
+  it.each(reading)('is in the response of $id', async (record) => {
     for (const [own, other] of [
       [otter, 'zebra'],
       [zebra, 'otter']
@@ -258,7 +258,7 @@ describe('nothing of another organization', () => {
       const paging = record.responseKind === 'list' ? { query: { ...request.query, perPage: 1000 } } : {}
       const { status, headers, body } = await call(server, record.id, { ...request, ...paging, key: own.token })
       const isForCompleteOnes = record.id.startsWith('getStaticConfiguration')
-      // Nothing is sent in these worlds: webhookDeliveries.test.ts has what is.
+      // These tenants send no deliveries: webhookDeliveries.test.ts tests them.
       const isOfSent = record.id === 'getWebhookDelivery'
       expect([own.mark, status]).toEqual([own.mark, isForCompleteOnes ? 412 : isOfSent ? 404 : 200])
       expect(JSON.stringify(body)).not.toContain(other)
@@ -276,7 +276,7 @@ describe('nothing of another organization', () => {
   })
 })
 
-describe('somebody of one project alone', () => {
+describe('a user of one project only', () => {
   let key: string
 
   beforeAll(async () => {
@@ -285,7 +285,7 @@ describe('somebody of one project alone', () => {
     key = await tokenFor(server, 'beaver-only')
   })
 
-  it('reads of the others neither in lists nor in the audit log', async () => {
+  it('sees other projects neither in lists nor in the audit log', async () => {
     const query = { perPage: 1000 }
     for (const id of ['listProjects', 'listAuditEntries', 'getObservabilityIntegrations'] as const) {
       const { status, body, headers } = await call(server, id, { key, ...(id.startsWith('list') ? { query } : {}) })
@@ -298,12 +298,12 @@ describe('somebody of one project alone', () => {
     expect(new Set(body.map(({ _project }: { _project: string }) => _project))).toEqual(new Set([beaver.project.id]))
   })
 
-  it.each(forms)('does not learn from the audit log that another is there, by its %s', async (form) => {
+  it.each(forms)('does not learn from the audit log that another one exists, by its %s', async (form) => {
     const { status } = await call(server, 'listAuditEntries', { key, query: { project: otter.project[form] } })
     expect(status).toBe(404)
   })
 
-  it('does not see a project that is made later, until they have a role in it', async () => {
+  it('does not see a project created later until they get a role in it', async () => {
     server.clock.now = () => NOW + 1000
     const { body } = await call(server, 'createProject', { body: { key: 'later', name: 'Later' }, key: otter.token })
     const get = () => call(server, 'getProject', { params: { key: 'later' }, key })

@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test,
 import type { TrackedEvent } from '../src/storage/events/eventEntry.ts'
 import { countsOf, entriesOf, eventsOf } from './support/storedEvents.ts'
 
-// The published SDK as it is, with nothing but its address set. It runs in Node as it does on a page that is rendered there.
+// The published SDK with only its URL changed. In Node it runs like on a page that is rendered there.
 const now = NOW
 
 const values = {
@@ -54,7 +54,7 @@ afterEach(async () => {
   for (const client of clients.splice(0)) await client.close()
 })
 
-/** Makes a client of the SDK. It closes with the test. */
+/** Creates a client of the SDK, which is closed after the test. */
 function make(
   of: TestServer,
   user: DevCycleUser,
@@ -71,14 +71,14 @@ function make(
   return client
 }
 
-/** Makes one, and waits until it has its config. */
+/** Creates a client, and waits for its config. */
 async function start(of: TestServer, user: DevCycleUser, options: DevCycleOptions = {}): Promise<DevCycleClient> {
   const client = make(of, user, options)
   await client.onClientInitialized()
   return client
 }
 
-/** Serves one variation of a feature to everybody. */
+/** Serves one variation of a feature to all users. */
 async function switchTo(of: TestServer, feature: string, variation: string): Promise<void> {
   const targets = [
     {
@@ -94,7 +94,7 @@ async function switchTo(of: TestServer, feature: string, variation: string): Pro
   expect(status).toBe(200)
 }
 
-/** The events that a server keeps, once they are so many: the SDK takes them up a moment after it is told. */
+/** Polls the stored events until there are this many: the SDK sends them with a delay. */
 async function flushed(client: DevCycleClient, of: TestServer, count: number): Promise<TrackedEvent[]> {
   const flush = async () => {
     await client.flushEvents()
@@ -129,13 +129,13 @@ describe('the JavaScript client SDK', () => {
     ['unknown', 'User Not Targeted'],
     ['off', 'User Not Targeted'],
     ['title', 'Variable Type Mismatch']
-  ])('takes the default for what it does not get: %s', async (key, details) => {
+  ])('falls back to the default where it is not served: %s', async (key, details) => {
     const client = await start(server, ada)
     const given = { value: false, isDefaulted: true, eval: { reason: 'DEFAULT', details } }
     expect(client.variable(key, false)).toMatchObject(given)
   })
 
-  it('lists what its user gets', async () => {
+  it('lists the variables and features of its user', async () => {
     const client = await start(server, { user_id: 'eve' })
     expect(Object.keys(client.allFeatures())).toEqual(['four-types'])
     expect(client.allFeatures()['four-types']).toMatchObject({ _variation: idOf('four-types on'), variationKey: 'on' })
@@ -143,7 +143,7 @@ describe('the JavaScript client SDK', () => {
     expect(Object.fromEntries(listed)).toEqual(values.on)
   })
 
-  it('gets what another user gets once that is who it is', async () => {
+  it('gets the values of another user after identifying it', async () => {
     const client = await start(server, { user_id: 'eve' })
     expect(client.variableValue('canada', false)).toBe(false)
     const variables = await client.identifyUser(ada)
@@ -155,18 +155,18 @@ describe('the JavaScript client SDK', () => {
     expect(client.variableValue('title', '')).toBe('Hello')
   })
 
-  it('serves people whom nobody knows', async () => {
+  it('supports anonymous users', async () => {
     const client = await start(server, { country: 'CA' })
     expect(client.user).toMatchObject({ isAnonymous: true, user_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
     expect(client.variableValue('canada', false)).toBe(true)
   })
 
-  it('is told that its key is not known', async () => {
+  it('reports an unknown key', async () => {
     const client = make(server, ada, {}, 'client-unknown')
     await expect(client.onClientInitialized()).rejects.toThrow(/Invalid SDK Key/)
   })
 
-  it('reports what people do and what they got', async () => {
+  it('reports tracked events and evaluations', async () => {
     const reporting = await serve(plan, {}, now)
     const client = await start(reporting, ada)
     client.variableValue('flag', false)
@@ -193,7 +193,7 @@ describe('the JavaScript client SDK', () => {
     const from = { platform: 'web', sdkType: 'client' }
     const feature = idOf('four-types')
     const served = { variable: 'flag', feature, variation: idOf('four-types on'), ...from, count: 2 }
-    // Of an unknown variable, nothing is kept.
+    // Evaluations of an unknown variable are not stored.
     await expect.poll(() => countsOf(reporting), patience).toEqual([served, { ...from, count: 1 }])
     const exposures = (await entriesOf(reporting)).flatMap((entry) => entry.exposures ?? [])
     const { user_id } = ada
@@ -203,7 +203,7 @@ describe('the JavaScript client SDK', () => {
     ])
   })
 
-  it('has what it knows of its user kept, and takes it into account', async () => {
+  it('stores the data of its user, and uses it', async () => {
     await start(server, ada, { enableEdgeDB: true })
     const kept = async () => {
       const query = { enableEdgeDB: true }
@@ -218,7 +218,7 @@ describe('the JavaScript client SDK', () => {
   })
 })
 
-describe('live', () => {
+describe('with streaming', () => {
   let server: TestServer
 
   beforeEach(async () => {
@@ -227,33 +227,33 @@ describe('live', () => {
 
   const live = { disableRealtimeUpdates: false }
 
-  it('sees a change without asking', async () => {
+  it('sees a change without a request of its own', async () => {
     const client = await start(server, ada, live)
     const title = client.variable('title', '')
-    const told: unknown[] = []
-    title.onUpdate((value) => told.push(value))
+    const updates: unknown[] = []
+    title.onUpdate((value) => updates.push(value))
     expect(title.value).toBe('Hello')
     await switchTo(server, 'four-types', 'off')
     await expect.poll(() => title.value, patience).toBe('Bye')
     expect(client.variableValue('limit', 1)).toBe(0)
     await switchTo(server, 'four-types', 'on')
     await expect.poll(() => title.value, patience).toBe('Hello')
-    expect(told).toEqual(['Bye', 'Hello'])
+    expect(updates).toEqual(['Bye', 'Hello'])
   })
 
-  it('is told which features and variables changed', async () => {
+  it('reports which features and variables changed', async () => {
     const client = await start(server, ada, live)
-    const told: string[] = []
-    client.subscribe('featureUpdated:*', (key) => told.push(`feature ${key}`))
-    client.subscribe('variableUpdated:*', (key) => told.push(`variable ${key}`))
+    const updates: string[] = []
+    client.subscribe('featureUpdated:*', (key) => updates.push(`feature ${key}`))
+    client.subscribe('variableUpdated:*', (key) => updates.push(`variable ${key}`))
     const params = { project: 'shop', feature: 'canada' }
     const query = { environment: 'production' }
     await call(server, 'updateFeatureConfiguration', { params, query, body: { status: 'inactive' } })
-    await expect.poll(() => told, patience).toEqual(expect.arrayContaining(['feature canada', 'variable canada']))
-    expect(told).toHaveLength(2)
+    await expect.poll(() => updates, patience).toEqual(expect.arrayContaining(['feature canada', 'variable canada']))
+    expect(updates).toHaveLength(2)
   })
 
-  it('does not outlive its key', async () => {
+  it('receives no changes once its key is invalidated', async () => {
     const client = await start(server, ada, live)
     const params = { project: 'shop', environment: 'production' }
     await call(server, 'generateSdkKeys', { params, body: { client: true } })
@@ -266,7 +266,7 @@ describe('live', () => {
   })
 })
 
-describe('where names are obfuscated', () => {
+describe('with obfuscated names', () => {
   const hidden = (id: string) => `dvc_obfs_${createHash('sha256').update(id).digest('hex')}`
   const title = hidden(idOf('variable title'))
   let server: TestServer
@@ -276,14 +276,14 @@ describe('where names are obfuscated', () => {
     server = await serve({ ...plan, settings }, {}, now)
   })
 
-  it('gets values by the keys that its code was generated with', async () => {
+  it('gets values by the obfuscated keys of generated code', async () => {
     const client = await start(server, ada, { enableObfuscation: true })
     expect(client.variableValue(title, '')).toBe('Hello')
     expect(client.variableValue('title', '')).toBe('')
     expect(JSON.stringify([client.allVariables(), client.allFeatures()])).not.toMatch(/four-types|title|canada/)
   })
 
-  it('reports what people got under its own name', async () => {
+  it('reports evaluations with the plain name', async () => {
     const client = await start(server, ada, { enableObfuscation: true })
     client.variableValue(title, '')
     client.track({ type: 'purchase', target: 'basket' })
@@ -292,7 +292,7 @@ describe('where names are obfuscated', () => {
     expect(events).toContainEqual(expect.objectContaining({ customType: 'purchase', target: 'basket' }))
   })
 
-  it('is told that it has to ask for them', async () => {
+  it('learns that obfuscation is required', async () => {
     await expect(make(server, ada).onClientInitialized()).rejects.toThrow(/obfuscated=1/)
   })
 })

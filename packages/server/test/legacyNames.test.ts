@@ -24,16 +24,16 @@ const integration = {
   accessToken: 'sample-token-that-nobody-may-see',
   environmentUrl: 'https://abc12345.invalid'
 }
-/** What someone could call the members of their own data. */
+/** Names that customers could use in their own data. */
 const named = { a0_user: 1, idp_user: 2, dvcUserId: { svcUserId: 3 }, observability: [{ dynatrace: 4 }], ldLink: null }
 
 const plan = { environments: { production: {}, dynatrace: {}, observability: {} }, features: [{ key: 'checkout' }] }
 
-/** With the switch on, and off. */
+/** With the setting on and off. */
 let server: TestServer
 let plain: TestServer
 
-/** A server with something of everything that has a member with another name. */
+/** A server with an item of every kind that has a member with another name. */
 async function serveNamed(compatLegacyNames: boolean): Promise<TestServer> {
   const directory = await storeWith(plan)
   const store = await openStore(`file:${directory}`)
@@ -90,7 +90,7 @@ async function legacy(
   })
 }
 
-/** The operations whose answers have each member: what comes first, and the one object of the answer that has it. */
+/** The operations whose responses have each member: their preconditions, and the object with the member. */
 const answers: readonly {
   readonly own: string
   readonly other: string
@@ -174,17 +174,17 @@ const answers: readonly {
   }
 ]
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each(answers)('has $own as $other too, in $operation', async ({ own, other, operation, given, at, value }) => {
     const { body } = await call(server, operation, given)
     const item: object = at ? at(body) : body
     expect(item).toMatchObject({ [own]: value })
-    // What is in it can have other names of its own.
+    // Nested objects can have other names too.
     expect(item).toHaveProperty(other, Reflect.get(item, own))
   })
 
   test.each(answers)(
-    'has no $other in $operation when the switch is off',
+    'has no $other in $operation when the setting is off',
     async ({ own, other, operation, given, at }) => {
       const { body } = await call(plain, operation, given)
       expect(at ? at(body) : body).toHaveProperty(own)
@@ -196,13 +196,13 @@ describe('an answer', () => {
 describe('a request', () => {
   const profile = '/v1/projects/shop/userProfile/current'
 
-  it.each(['eve', null, ''])('says dvcUserId for svcUserId: %j', async (dvcUserId) => {
+  it.each(['eve', null, ''])('uses dvcUserId for svcUserId: %j', async (dvcUserId) => {
     await legacy('PATCH', profile, { dvcUserId: 'adam' })
     const { status, body } = await legacy('PATCH', profile, { dvcUserId })
     expect([status, body.svcUserId, body.dvcUserId]).toEqual([200, dvcUserId || null, dvcUserId || null])
   })
 
-  it('names a user by a0_user, in the audit log of the organization and of a feature', async () => {
+  it('filters by a0_user in the audit log of the organization and of a feature', async () => {
     await call(server, 'updateFeature', { params: checkout, body: { name: 'Checkout' } })
     for (const path of ['/v1/organizations/current/audit', '/v1/projects/shop/features/checkout/audit']) {
       const all = Number((await legacy('GET', path)).headers.count)
@@ -229,13 +229,13 @@ describe('a request', () => {
   )
 
   it.each(['/v1/integrations/dynatracex', '/v1/projects/shop/integrations/dynatrace'])(
-    'means nothing else that begins or ends like that path: %s',
+    'is not rewritten when its path only resembles that: %s',
     async (path) => {
       expect((await legacy('GET', path)).body.message).toBe(`there is nothing at GET ${path}`)
     }
   )
 
-  it('says dynatrace for the settings of observability', async () => {
+  it('uses dynatrace for the settings of observability', async () => {
     const environmentMap = { dynatrace: 'abc12345', observability: 'abc12345' }
     const settings = { dynatrace: { enabled: false, environmentMap } }
     const { status, body } = await legacy('PATCH', '/v1/projects/shop', { settings })
@@ -255,12 +255,12 @@ describe('a request', () => {
     expect(body.source).toBe(source)
   })
 
-  it('may say the same by both names', async () => {
+  it('may contain both names with equal values', async () => {
     const { status, body } = await legacy('PATCH', profile, { dvcUserId: 'both', svcUserId: 'both' })
     expect([status, body.svcUserId]).toEqual([200, 'both'])
   })
 
-  it('is refused when the two names say different things, whichever comes first', async () => {
+  it('is refused when the two names have different values, in either order', async () => {
     const { body: before } = await legacy('GET', profile)
     for (const given of [
       { dvcUserId: 'one', svcUserId: 'other' },
@@ -273,13 +273,13 @@ describe('a request', () => {
     expect((await legacy('GET', profile)).body).toEqual(before)
   })
 
-  it('may not have members that go by neither name', async () => {
+  it('may not have members with unknown names', async () => {
     const { status, body } = await legacy('PATCH', profile, { dvcUser: 'eve' })
     expect([status, body.message]).toEqual([400, ['property dvcUser should not exist (did you mean "svcUserId"?)']])
   })
 })
 
-describe('when the switch is off', () => {
+describe('with the setting off', () => {
   test.each([
     ['PATCH', '/v1/projects/shop/userProfile/current', { dvcUserId: 'eve' }, 'property dvcUserId should not exist'],
     ['PATCH', '/v1/projects/shop', { settings: { dynatrace: {} } }, 'property settings.dynatrace should not exist'],
@@ -294,28 +294,28 @@ describe('when the switch is off', () => {
     expect([status, body.message]).toEqual([400, [expect.stringContaining(message)]])
   })
 
-  it('the path by the other name leads nowhere', async () => {
+  it('a path with the legacy name returns 404', async () => {
     for (const method of ['GET', 'POST']) {
       const { status } = await legacy(method, '/v1/integrations/dynatrace', integration, { at: plain })
       expect(status).toBe(404)
     }
   })
 
-  it('the header by the other name says nothing', async () => {
+  it('a header with the legacy name is ignored', async () => {
     const variable = { key: 'from-nowhere', type: 'Number' }
     const given = { at: plain, headers: { 'dvc-referrer': 'cli' } }
     const { body } = await legacy('POST', '/v1/projects/shop/variables', variable, given)
     expect(body.source).toBe('api')
   })
 
-  it('a query by the other name is one of the many that say nothing', async () => {
+  it('a query with the legacy name is ignored like any unknown one', async () => {
     const path = '/v1/organizations/current/audit'
     const { headers } = await legacy('GET', `${path}?a0_user=nobody`, undefined, { at: plain })
     expect(Number(headers.count)).toBeGreaterThan(0)
   })
 })
 
-describe('what people fill in keeps its names', () => {
+describe('user data keeps its names', () => {
   const layout = { key: 'layout', type: 'JSON', defaultValue: named }
   const filters = [{ type: 'user', subType: 'user_id', comparator: '=', values: ['a0_user', 'dvcUserId'] }]
   const target = {
@@ -335,7 +335,7 @@ describe('what people fill in keeps its names', () => {
     expect((await call(server, 'createFeature', { params: shop, body: banner })).status).toBe(201)
   })
 
-  it('in values of JSON variables, on the way in, on the way out and in evaluations', async () => {
+  it('in values of JSON variables, in requests, responses and evaluations', async () => {
     const { body } = await call(server, 'getFeature', { params })
     expect(body.variations[0].variables.layout).toEqual(named)
     const user = { params: { key: 'layout' }, body: { user_id: 'a0_user' }, key: keyOf('server', 'dynatrace') }
@@ -381,7 +381,7 @@ describe('what people fill in keeps its names', () => {
     ])
   })
 
-  it('in the body that a change request keeps for later', async () => {
+  it('in the stored body of a change request', async () => {
     const settings = { featureApprovalWorkflow: { enabled: true } }
     await call(server, 'updateProjectSettings', {
       params: { key: 'shop' },
@@ -395,7 +395,7 @@ describe('what people fill in keeps its names', () => {
   })
 
   const keyed = ['configurations', 'environments', 'overrides']
-  // Entries of the audit log have parts of resources in them, with the members that the resources have.
+  // Audit entries contain parts of resources, with their members.
   const parts = ['newContents', 'previousContents']
   const open = openMembers(Object.values<Operation>(operations)).filter((name) => !parts.includes(name))
 
@@ -404,14 +404,14 @@ describe('what people fill in keeps its names', () => {
     expect([legacyNames.fromRequest(value), legacyNames.toResponse(value)]).toEqual([value, value])
   })
 
-  it('in all that the contract leaves open, which are many', () => {
+  it('in every member that the contract leaves open', () => {
     expect(open).toEqual(
       expect.arrayContaining([...keyed, 'variables', 'values', 'defaultValue', 'exampleValue', 'metaData'])
     )
   })
 })
 
-it('means the management API alone', async () => {
+it('the setting applies to the management API only', async () => {
   const given = { body: { user_id: 'ada', a0_user: 'x', dvcUserId: 'y' }, key: keyOf('server') }
   const [one, other] = [await serve(plan, { compatLegacyNames: true }), await serve(plan)]
   const answer = await call(one, 'evaluateVariables', given)
@@ -443,7 +443,7 @@ function collect(root: Schema, names: Set<string>): void {
       visit(inner)
     }
   }
-  /** Whether a value can be an object with any members. `seen`: schemas that refer to themselves. */
+  /** Whether a value can be an object with any members. `seen`: recursive schemas. */
   const isOpen = (schema: Schema, seen: readonly string[] = []): boolean => {
     if (typeof schema.$ref === 'string') {
       const name = schema.$ref.split('/').at(-1) ?? ''

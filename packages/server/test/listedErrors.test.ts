@@ -19,7 +19,7 @@ beforeAll(async () => {
   })
 })
 
-describe('while a change request is open, 409 is what', () => {
+describe('with an open change request, 409 is the status with which', () => {
   beforeAll(async () => {
     for (const feature of ['checkout', 'done']) {
       const path = `/v2/projects/shop/features/${feature}`
@@ -68,18 +68,15 @@ const reading = Object.values<Operation>(operations).filter(({ method, credentia
   return method === 'GET' && credential.type === 'token' && params !== undefined
 })
 
-test.each(reading.map(({ id }) => id as keyof Operations))(
-  '%s answers 400 to names that nothing can have',
-  async (id) => {
-    const record: Operation = operations[id]
-    const params = Object.fromEntries(Object.keys(record.params?.shape ?? {}).map((name) => [name, 'x'.repeat(3000)]))
-    const { status, body } = await call(server, id, { params })
-    expect(status).toBe(400)
-    for (const name of Object.keys(params)) {
-      expect(body.message).toContainEqual(expect.stringMatching(`^${name} should`))
-    }
+test.each(reading.map(({ id }) => id as keyof Operations))('%s answers 400 to names that cannot exist', async (id) => {
+  const record: Operation = operations[id]
+  const params = Object.fromEntries(Object.keys(record.params?.shape ?? {}).map((name) => [name, 'x'.repeat(3000)]))
+  const { status, body } = await call(server, id, { params })
+  expect(status).toBe(400)
+  for (const name of Object.keys(params)) {
+    expect(body.message).toContainEqual(expect.stringMatching(`^${name} should`))
   }
-)
+})
 
 function allUsers(): object {
   return { operator: 'and', filters: [{ type: 'all' }] }

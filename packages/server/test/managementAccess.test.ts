@@ -16,7 +16,7 @@ import { openStore } from '../src/storage/open/openStore.ts'
 
 const DAY_AND_SECOND = 86_401_000
 
-/** The operations that take a token. */
+/** The operations that require a token. */
 const records = Object.values<Operation>(operations).flatMap((record) => {
   const { credential } = record
   return credential.type === 'token' ? [{ ...record, permission: credential.permission }] : []
@@ -24,9 +24,9 @@ const records = Object.values<Operation>(operations).flatMap((record) => {
 const used = permissions.filter((permission) => records.some((record) => record.permission === permission))
 
 let server: TestServer
-/** Permission → token of a client that has no other. */
+/** Permission → token of a client with only this one. */
 let only: Map<string, string>
-/** Permission → token of a client that has every other. */
+/** Permission → token of a client with every other one. */
 let allBut: Map<string, string>
 
 beforeAll(async () => {
@@ -47,12 +47,12 @@ beforeAll(async () => {
   allBut = new Map(await tokens('all-but'))
 })
 
-/** The address of an operation, with this in place of each parameter. */
+/** The path of an operation, with this value for each parameter. */
 function addressOf({ path }: Operation, parameter = 'nowhere'): string {
   return path.replace(/\{\w+\}/g, parameter)
 }
 
-/** Asks for something that is not there: whoever is let in learns that, or that the body is wrong. */
+/** Requests an unknown item: an authorized caller gets 404, or 400 for the body. */
 async function ask(record: Operation, headers: Readonly<Record<string, string>>, at = server): Promise<ApiResponse> {
   const answer = await send(at, {
     method: record.method,
@@ -85,7 +85,7 @@ describe.each(records)('$id', (record) => {
     ['what only looks like a token', 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl'],
     ['an SDK key', keyOf('server')],
     ['another scheme', `Basic ${Buffer.from('test-admin:the-secret-of-the-tests').toString('base64')}`]
-  ])('answers 401 to %s, and repeats nothing of it', async (_, authorization) => {
+  ])('answers 401 to %s, and does not repeat it', async (_, authorization) => {
     const { status, body } = await ask(record, { authorization })
     expect([status, body]).toEqual([
       401,
@@ -94,7 +94,7 @@ describe.each(records)('$id', (record) => {
     expect(body.message).not.toContain(authorization)
   })
 
-  it('answers 401 to a token whose time is over', async () => {
+  it('answers 401 to an expired token', async () => {
     const authorization = await tokenOf(server)
     server.clock.now = () => NOW + DAY_AND_SECOND
     const { status, body } = await ask(record, { authorization })
@@ -102,21 +102,21 @@ describe.each(records)('$id', (record) => {
     expect([status, body]).toEqual([401, refusal(401, 'Unauthorized', 'jwt expired')])
   })
 
-  it('answers 403 that names the permission to a token with every other', async () => {
+  it('answers 403 with the missing permission to a token with every other one', async () => {
     const { status, body } = await ask(record, { authorization: allBut.get(record.permission) ?? '' })
     const message = `this operation requires the permission ${record.permission}`
     expect([status, body]).toEqual([403, refusal(403, 'Forbidden', message)])
   })
 
   it.each(['', 'Bearer ', 'bearer ', 'BEARER  '])(
-    'lets in a token with that permission alone, after "%s"',
+    'accepts a token with that permission alone, after "%s"',
     async (scheme) => {
       const { status } = await ask(record, { authorization: `${scheme}${only.get(record.permission)}` })
       expect([200, 201, 400, 404]).toContain(status)
     }
   )
 
-  it('looks at who asks before anything of what they ask', async () => {
+  it('checks the caller before the request', async () => {
     const query = '?page=0&perPage=x&environment=&sortBy=y&apply=maybe&includeUsage=z&head=h'
     const nonsense = {
       method: record.method,
@@ -131,7 +131,7 @@ describe.each(records)('$id', (record) => {
     expect((await asked('garbage')).status).toBe(401)
     expect((await asked(allBut.get(record.permission) ?? '')).status).toBe(403)
     const { status, body } = await asked(await tokenOf(server))
-    // What takes nothing at all finds nothing wrong.
+    // An operation without input has nothing to validate.
     const takesNothing = !record.params && !record.query && !record.body
     expect(status).toBe(takesNothing ? record.status : body.statusCode)
     if (!takesNothing) expect([400, 415]).toContain(status)
@@ -141,7 +141,7 @@ describe.each(records)('$id', (record) => {
 describe('a client', () => {
   const publicUrl = 'https://flags.example.com'
 
-  /** Gets a token, changes the client while the server is down, and asks with the token afterwards. */
+  /** Gets a token, changes the client while the server is stopped, and uses the token afterwards. */
   async function askAfter(change: 'removal' | 'loss'): Promise<ApiResponse> {
     const directory = await storeWith({})
     await addClients(directory, { reader: ['project:read', 'feature:read'] })
@@ -156,17 +156,17 @@ describe('a client', () => {
     return call(await serve(directory, { publicUrl }), 'listProjects', { key })
   }
 
-  it('is out once it is removed, whatever its token says', async () => {
+  it('is refused once it is deleted, whatever its token says', async () => {
     const { status, body } = await askAfter('removal')
     expect([status, body.message]).toEqual([401, 'the token is not valid: its client no longer exists'])
   })
 
-  it('cannot do any more what it may not any more, whatever its token says', async () => {
+  it('loses removed permissions at once, whatever its token says', async () => {
     const { status, body } = await askAfter('loss')
     expect([status, body.message]).toEqual([403, 'this operation requires the permission project:read'])
   })
 
-  it('does nothing in a project of another organization, which is as good as not there', async () => {
+  it('cannot access a project of another organization, which looks unknown', async () => {
     const directory = await storeWith({ features: [{ key: 'checkout' }] })
     await addClients(directory, { stranger: permissions }, 'org_other')
     const elsewhere = await serve(directory)
@@ -185,7 +185,7 @@ describe('a client', () => {
   })
 })
 
-describe('an address of the management API', () => {
+describe('a path of the management API', () => {
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
   const addresses = [...new Set(records.map((record) => addressOf(record)))].map((path) => {
     const there = Object.values<Operation>(operations).filter((record) => {
@@ -197,7 +197,7 @@ describe('an address of the management API', () => {
     return methods.filter((method) => !known.includes(method)).map((method) => ({ method, path, known }))
   })
 
-  test.each(wrong)('does not answer $method $path, and says which methods it does', async ({ method, path, known }) => {
+  test.each(wrong)('refuses $method $path, and lists its methods', async ({ method, path, known }) => {
     const { status, headers, body } = await send(server, { method, path })
     const allowed = String(headers.allow).split(', ')
     expect(allowed.filter((name) => name !== 'HEAD').sort()).toEqual([...known].sort())
@@ -216,7 +216,7 @@ describe('an address of the management API', () => {
     '/v1/semantic/projects/shop',
     '/v1/integrations',
     '/v1/projects//features'
-  ])('that is not there answers 404: %s', async (path) => {
+  ])('that is unknown answers 404: %s', async (path) => {
     for (const headers of [{}, { authorization: await tokenOf(server) }]) {
       const { status, body } = await send(server, { path, headers })
       expect([status, body]).toEqual([404, refusal(404, 'Not Found', `there is nothing at GET ${path}`)])
@@ -227,7 +227,7 @@ describe('an address of the management API', () => {
 describe('a browser', () => {
   const origin = 'https://dashboard.example'
 
-  it('may delete, send a token and JSON, and say which tool it is', async () => {
+  it('may use DELETE, and send a token, JSON and the kind of its tool', async () => {
     const headers = {
       origin,
       'access-control-request-method': 'DELETE',
@@ -242,13 +242,13 @@ describe('a browser', () => {
     )
   })
 
-  it('may read how many items a list has', async () => {
+  it('may read the count of a list', async () => {
     const answer = await call(server, 'listProjects', { headers: { origin } })
     expect(answer.headers.count).toBe('1')
     expect(namesIn(answer, 'access-control-expose-headers')).toContain('count')
   })
 
-  it('may read a refusal', async () => {
+  it('may read an error', async () => {
     const answer = await call(server, 'listProjects', { headers: { origin }, key: null })
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([401, '*'])
   })
@@ -258,7 +258,7 @@ describe('a browser', () => {
   }
 })
 
-it('writes no token into the log', async () => {
+it('the server writes no token to the log', async () => {
   const token = await tokenOf(server)
   await call(server, 'listProjects', { key: `${token.slice(0, -4)}AAAA` })
   expect(server.logs.length).toBeGreaterThan(0)

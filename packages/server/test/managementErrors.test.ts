@@ -1,4 +1,4 @@
-// Long for its tables: every status of the management API, and for the commonest every way to come by it.
+// Long because of its tables: every status of the management API, and for the most frequent ones every cause.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -37,13 +37,13 @@ beforeAll(async () => {
   server = await serve(plan)
 })
 
-/** Everything the server has on its disk but the keys it signs with. */
+/** All files of the server except its signing keys. */
 async function stored(): Promise<string> {
   const names = ['db.json', 'history.jsonl', 'users.jsonl']
   return (await Promise.all(names.map((name) => readFile(join(server.directory, name), 'utf8')))).join('\n')
 }
 
-/** Fails unless an operation refuses a request with this status, and keeps nothing of it. */
+/** Expects an operation to refuse a request with this status, and to store nothing. */
 async function expectRefusal(operation: keyof Operations, given: Call, status: number, members: object): Promise<void> {
   const before = await stored()
   const answer = await call(server, operation, given)
@@ -132,7 +132,7 @@ describe('400', () => {
       ]
     ],
     [
-      'a kind of schema nobody knows',
+      'an unknown kind of schema',
       'createVariable',
       { key: 'x', type: 'String', validationSchema: { schemaType: 'yaml' } },
       ['validationSchema.schemaType should be one of enum, regex, jsonSchema, got "yaml"']
@@ -143,12 +143,12 @@ describe('400', () => {
       { key: 'x', type: 'JSON', defaultValue: [1] },
       ['defaultValue should be a string, a number, a boolean or a JSON object, got [1]']
     ]
-  ] as const)('names everything that is wrong with %s: %s', async (_, operation, body, message) => {
+  ] as const)('names all mistakes of %s: %s', async (_, operation, body, message) => {
     const given = { params: shop, body }
     await expectRefusal(operation, given, 400, bad(message as readonly string[]))
   })
 
-  it('says that null is no object', async () => {
+  it('says that null is not an object', async () => {
     const { status, body } = await sendBody('null')
     expect([status, body.message]).toEqual([400, ['the body should be an object, got null']])
   })
@@ -192,7 +192,7 @@ describe('400', () => {
       { operator: 'and', filters: [{ operator: 'or', filters: [{ type: 'user', subType: 'shoe' }] }] },
       [`${at}.filters.0.filters.0.subType ${subTypes} "shoe"`]
     ]
-  ])('says where a filter is wrong and what it could be: %j', async (filter, message) => {
+  ])('names the place of a wrong filter and the accepted values: %j', async (filter, message) => {
     const target = {
       audience: { filters: { operator: 'and', filters: [filter] } },
       distribution: [{ _variation: 'variation-on', percentage: 1 }]
@@ -215,7 +215,7 @@ describe('400', () => {
     ['search=abc&search=def', 'search should be a string, got ["abc","def"]'],
     ['sortBy=color', 'sortBy should be one of createdAt, updatedAt, name, key, createdBy, propertyKey, got "color"'],
     ['sortOrder=up', 'sortOrder should be one of asc, desc, got "up"']
-  ])('answers every list that is asked for ?%s', async (query, message) => {
+  ])('is returned by every list for ?%s', async (query, message) => {
     for (const path of ['/v2/projects/shop/features', '/v1/projects', '/v1/projects/shop/audiences']) {
       const { status, body } = await send(server, {
         path: `${path}?${query}`,
@@ -230,7 +230,7 @@ describe('400', () => {
     ['status=x', 'status should be one of active, complete, archived, got "x"'],
     ['staleness=x', 'staleness should be one of all, unused, released, unmodified, notStale, got "x"'],
     ['includeLatestUpdate=maybe', expect.stringMatching(/^includeLatestUpdate should be one of true, .*, got "maybe"$/)]
-  ])('answers a list of features that is asked for ?%s', async (query, message) => {
+  ])('is returned by a list of features for ?%s', async (query, message) => {
     const { status, body } = await send(server, {
       path: `/v2/projects/shop/features?${query}`,
       headers: { authorization: await tokenOf(server) }
@@ -238,7 +238,7 @@ describe('400', () => {
     expect([status, body]).toEqual([400, { statusCode: 400, ...bad([message as string]) }])
   })
 
-  it('answers no query that nobody knows', async () => {
+  it('is returned for an unknown query parameter', async () => {
     const query = { user: 'ada', action: 'created', nonsense: ['a', 'b'] }
     expect((await call(server, 'listFeatures', { params: shop, query })).status).toBe(200)
   })
@@ -256,11 +256,11 @@ describe('400', () => {
       { ...checkout, entry: 'latest' },
       /^entry should be an id: 24 of 0–9 and a–f, got "latest"$/
     ]
-  ] as const)('answers an address with %s', async (_, operation, params, message) => {
+  ] as const)('is returned for a path with %s', async (_, operation, params, message) => {
     await expectRefusal(operation, { params }, 400, bad([expect.stringMatching(message)]))
   })
 
-  it.each(['%', '%zz', '%ff', '%00'])('answers an address that cannot be read: %s', async (part) => {
+  it.each(['%', '%zz', '%ff', '%00'])('is returned for a path that cannot be decoded: %s', async (part) => {
     const headers = { authorization: await tokenOf(server) }
     for (const path of [`/v1/projects/${part}`, `/v1/projects?search=abc${part}`]) {
       const { status, body } = await send(server, { path, headers })
@@ -270,14 +270,14 @@ describe('400', () => {
   })
 })
 
-/** Sends a body as it is to where projects are created. */
+/** Sends a raw body to the operation that creates projects. */
 async function sendBody(body: RawRequest['body'], headers: RawRequest['headers'] = {}): Promise<ApiResponse> {
   const authorization = await tokenOf(server)
   const given = { authorization, 'content-type': 'application/json', ...headers }
   return send(server, { method: 'POST', path: '/v1/projects', headers: given, body: body ?? '' })
 }
 
-describe('a body that cannot be read', () => {
+describe('an unreadable body', () => {
   const malformed: [string, RawRequest['body'], RegExp][] = [
     ['is empty', '', /^the body is empty; it should be JSON$/],
     ['is not JSON', '{"key":', /^the body is not JSON: /],
@@ -297,7 +297,7 @@ describe('a body that cannot be read', () => {
     ])
   })
 
-  it('answers 413 when it is too large, packed or not', async () => {
+  it('answers 413 when it is too large, compressed or not', async () => {
     const large = JSON.stringify({ name: 'X', key: 'x', description: 'x'.repeat(1_100_000) })
     for (const answer of [await sendBody(large), await sendBody(gzipSync(large), { 'content-encoding': 'gzip' })]) {
       const message = 'the body is larger than 1048576 bytes'
@@ -321,22 +321,14 @@ describe('404', () => {
   const nope = (message: unknown) => ({ error: 'Not Found', message })
   const inProject = { project: 'nope', feature: 'checkout', key: 'beta', environment: 'production', id: 'x' }
 
-  /** The operations of one project, with something sound to do in it. */
+  /** The operations of one project, with a valid request. */
   const ofProject = Object.values<Operation>(operations).filter(({ path, body }) => path.includes('{project}') && !body)
 
-  test.each(ofProject.map(({ id }) => id as keyof Operations))(
-    'names the project that is not there: %s',
-    async (id) => {
-      const query = { environment: 'production', feature: 'checkout', metric: 'x', ...rangeOf(operations[id]) }
-      const params = { ...inProject, entry: idOf('x'), delivery: idOf('x'), issue_tracker: 'jira', issue_id: 'SHOP-1' }
-      await expectRefusal(
-        id,
-        { params, query },
-        404,
-        nope(`Item with key 'nope' not found: there is no project "nope"`)
-      )
-    }
-  )
+  test.each(ofProject.map(({ id }) => id as keyof Operations))('names the unknown project: %s', async (id) => {
+    const query = { environment: 'production', feature: 'checkout', metric: 'x', ...rangeOf(operations[id]) }
+    const params = { ...inProject, entry: idOf('x'), delivery: idOf('x'), issue_tracker: 'jira', issue_id: 'SHOP-1' }
+    await expectRefusal(id, { params, query }, 404, nope(`Item with key 'nope' not found: there is no project "nope"`))
+  })
 
   test.each([
     ['getProject', { key: 'nope' }],
@@ -353,7 +345,7 @@ describe('404', () => {
     ['getFeature', { ...shop, feature: 'staging' }],
     ['getFeature', { ...shop, feature: idOf('beta') }],
     ['getVariation', { ...checkout, key: 'one' }]
-  ] as const)('names what is not there: %s %j', async (operation, params) => {
+  ] as const)('names the unknown item: %s %j', async (operation, params) => {
     const reference = Object.values(params).at(-1)
     await expectRefusal(
       operation,
@@ -366,7 +358,7 @@ describe('404', () => {
   function rangeOf({ query }: Operation): Record<string, string> {
     const range = { startDate: '2026-03-01T00:00:00Z', endDate: '2026-03-02T00:00:00Z' }
     const more = { control: 'one', event: 'x', dimension: 'TOTAL_SUM', optimize: 'increase' }
-    // Results take milliseconds, or nothing at all.
+    // Results take milliseconds, or are empty.
     return query && 'startDate' in query.shape && 'feature' in query.shape ? { ...range, ...more } : {}
   }
 })
@@ -383,18 +375,15 @@ describe('409', () => {
     ['createFeatures', ['new', 'new'], 'new', 'ERR_DUPE_FEATURE_KEY'],
     ['createVariable', { key: 'checkout', type: 'Boolean' }, 'checkout', 'ERR_DUPE_VARIABLE_KEY'],
     ['createAudience', { key: 'beta', name: 'X', filters: everybody }, 'beta', 'ERR_DUPE_AUDIENCE_KEY']
-  ] as const)(
-    'names the key that is taken, for people and programs: %s %j',
-    async (operation, body, key, errorType) => {
-      await expectRefusal(operation, { params: shop, body }, 409, twice(`Duplicate key '${key}'`, errorType))
-    }
-  )
+  ] as const)('names the taken key, in the message and in members: %s %j', async (operation, body, key, errorType) => {
+    await expectRefusal(operation, { params: shop, body }, 409, twice(`Duplicate key '${key}'`, errorType))
+  })
 
   test.each([
     ['updateFeature', { ...shop, feature: 'banner' }, 'checkout', 'ERR_DUPE_FEATURE_KEY'],
     ['updateEnvironment', { ...shop, key: 'production' }, 'staging', 'ERR_DUPE_ENVIRONMENT_KEY'],
     ['updateVariable', { ...shop, key: 'banner' }, 'checkout', 'ERR_DUPE_VARIABLE_KEY']
-  ] as const)('keeps a key from being given away twice: %s %j', async (operation, params, key, errorType) => {
+  ] as const)('prevents a duplicate key: %s %j', async (operation, params, key, errorType) => {
     await expectRefusal(operation, { params, body: { key } }, 409, twice(`Duplicate key '${key}'`, errorType))
   })
 })
@@ -402,22 +391,22 @@ describe('409', () => {
 describe('405 and 412', () => {
   const last = { error: 'Method Not Allowed', message: 'Cannot DELETE last item' }
 
-  it('keep the last of its kind', async () => {
+  it('protect the last item of its kind', async () => {
     await expectRefusal('deleteProject', { params: { key: 'shop' } }, 405, last)
   })
 
-  it('keep what something else rests on, and name it', async () => {
+  it('protect an item in use, and name its user', async () => {
     const message = expect.stringMatching(/^variable "checkout" belongs to feature "checkout"/)
     const members = { error: 'Precondition Failed', message }
     await expectRefusal('deleteVariable', { params: { ...shop, key: 'checkout' } }, 412, members)
   })
 })
 
-describe('whatever is asked', () => {
-  /** The level of log lines about failures that nobody expected. */
+describe('any request', () => {
+  /** The level of log lines about unexpected errors. */
   const ERROR = 50
   const records = Object.values<Operation>(operations).filter(({ credential }) => credential.type === 'token')
-  /** Names that are there, and texts that make trouble. */
+  /** Existing names and problematic texts. */
   const name = fc.oneof(
     {
       weight: 4,
@@ -446,7 +435,7 @@ describe('whatever is asked', () => {
   const paramsOf = ({ params }: Operation) => {
     return fc.record(Object.fromEntries(Object.keys(params?.shape ?? {}).map((param) => [param, name])))
   }
-  /** The example of a body with something else in one place, or anything at all. */
+  /** The example of a body with another value in one place, or any value. */
   const bodyOf = ({ body }: Operation) => {
     const example = (body?.meta()?.example ?? {}) as fc.JsonValue
     const other = fc.oneof(name, fc.jsonValue({ maxDepth: 3 }))
@@ -471,7 +460,7 @@ describe('whatever is asked', () => {
   test.each([
     ['its own names', false],
     ['the other names too', true]
-  ])('in %s, the answer is one that the contract names, and never a failure of the server', async (_, isLegacy) => {
+  ])('in %s, gets a documented response and never an internal error', async (_, isLegacy) => {
     const asked = await serve(plan, { compatLegacyNames: isLegacy })
     const statuses = new Set<number>()
     const each = fc.asyncProperty(request, async ({ id, ...given }) => {
@@ -486,7 +475,7 @@ describe('whatever is asked', () => {
   })
 })
 
-/** A JSON value with another one in the place that is reached after so many steps. */
+/** Replaces the value at the given index of all places in a JSON value. */
 function withOther(value: fc.JsonValue, index: number, other: fc.JsonValue): fc.JsonValue {
   const places = placesIn(value)
   return replaced(value, places[index % places.length] ?? [], other)
@@ -500,7 +489,7 @@ function replaced(value: fc.JsonValue, [step, ...steps]: readonly string[], othe
   return Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries)
 }
 
-/** The ways to every part of a JSON value, and to the whole. */
+/** The paths to every part of a JSON value, and to the whole. */
 function placesIn(value: fc.JsonValue): string[][] {
   if (typeof value !== 'object' || value === null) return [[]]
   return [

@@ -12,7 +12,7 @@ test.each([
   ['memory:', runs({ quick: 8, full: 50 }), async (): Promise<World> => alone(await serve({}, { store: 'memory:' }))],
   ['file:', runs({ quick: 3, full: 15 }), async (): Promise<World> => restarting(await temporaryDirectory())]
 ])(
-  'random requests to a server on a %s store come to what a model says, %i times',
+  'random requests to a server on a %s store have the results of the model, %i times',
   async (store, numRuns, start) => {
     const world = await start()
     let count = 0
@@ -42,7 +42,7 @@ function alone(server: TestServer): World {
   return { server, restart: async () => {} }
 }
 
-/** A server on a directory, and another one on the same directory as often as is wanted. */
+/** A server on a directory that can be restarted. */
 async function restarting(directory: string): Promise<World> {
   const world: World = {
     server: await serve(directory),

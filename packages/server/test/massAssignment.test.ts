@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it, test } from 'vitest'
 import { serving } from './support/features.ts'
 import { managementOperations, requestOf } from './support/managementRequests.ts'
 
-/** What is for the server to say, with what somebody would like it to be. */
+/** The members that only the server sets, with values that a caller may try. */
 const wishes: Readonly<Record<string, unknown>> = {
   _id: idOf('chosen'),
   _organization: 'org_other',
@@ -28,16 +28,16 @@ const wishes: Readonly<Record<string, unknown>> = {
   contentHash: 'chosen'
 }
 
-/** Where a body does have a member of that name. */
+/** Bodies that have a member of that name. */
 const parts: { readonly [Id in keyof Operations]?: readonly string[] } = {
   createUser: ['roles'],
   updateUser: ['roles'],
   createApiClient: ['roles', 'permissions'],
   updateApiClient: ['roles', 'permissions'],
   updateOrganizationSettings: ['permissions'],
-  // What was looked at.
+  // The content that the reviewer saw.
   reviewChangeRequest: ['contentHash'],
-  // It names the variation that it changes.
+  // It names the variation to change.
   updateVariation: ['_id']
 }
 
@@ -59,18 +59,18 @@ async function stored(): Promise<unknown> {
   return JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).data
 }
 
-function spoiled(body: unknown, name: string): unknown {
+function tamper(body: unknown, name: string): unknown {
   if (Array.isArray(body)) return [...body, { key: 'spoiled', name: 'Spoiled', [name]: wishes[name] }]
   return { ...(body as object), [name]: wishes[name] }
 }
 
 describe.each(bodies)('$id', (record) => {
-  it('takes nothing that is for the server to say', async () => {
+  it('accepts no members that the server sets', async () => {
     const before = await stored()
     const request = requestOf(record)
     const names = Object.keys(wishes).filter((name) => !parts[record.id]?.includes(name))
     for (const name of names) {
-      const body = spoiled(request.body, name)
+      const body = tamper(request.body, name)
       const answer = await call(server, record.id, { ...request, body })
       const member = Array.isArray(body) ? `${body.length - 1}.${name}` : name
       expect([name, answer.status, [answer.body?.message].flat()]).toEqual([
@@ -103,7 +103,7 @@ test.each<[string, keyof Operations, (wish: object) => object]>([
   ['permissions', 'updateOrganizationSettings', (wish) => ({ permissions: wish })],
   ['roles.0', 'updateUser', (wish) => ({ roles: [{ role: 'viewer', ...wish }] })],
   ['roles.0', 'updateApiClient', (wish) => ({ roles: [{ role: 'viewer', ...wish }] })]
-])('nor does %s inside the body of %s', async (place, id, bodyWith) => {
+])('the member %s in the body of %s accepts no members that the server sets', async (place, id, bodyWith) => {
   const before = await stored()
   const params = { project: 'shop', feature: 'checkout', key: 'shop', user: 'ada', client: 'bot' }
   for (const name of ['readonly', '_project', 'createdAt', 'sdkKeys', '_createdBy']) {
@@ -117,17 +117,17 @@ test.each<[string, keyof Operations, (wish: object) => object]>([
   expect(await stored()).toEqual(before)
 })
 
-it('makes nothing of what somebody chose', async () => {
+it('no value chosen by a client is stored', async () => {
   const text = await readFile(join(server.directory, 'db.json'), 'utf8')
   for (const wish of ['chosen', idOf('chosen'), 'somebody-else', 'org_other']) expect(text).not.toContain(wish)
   const { status } = await call(server, 'evaluateVariables', { body: { user_id: 'ada' }, key: 'server-chosen' })
   expect(status).toBe(401)
 })
 
-describe('what is kept secret', () => {
+describe('a secret', () => {
   const reading = managementOperations.filter(({ method }) => method === 'GET')
 
-  it.each(reading)('is in no answer of $id', async (record) => {
+  it.each(reading)('is in no response of $id', async (record) => {
     const { params, ...request } = requestOf(record)
     const names = { feature: 'checkout', environment: 'production', user: idOf('person ada'), client: 'bot' }
     const key = params?.key === 'nowhere' ? 'checkout' : 'shop'
@@ -136,7 +136,7 @@ describe('what is kept secret', () => {
     for (const secret of ['scrypt', 'Verifier', 'privateJwk', options.adminClientSecret]) {
       expect(text).not.toContain(secret)
     }
-    // Those who may change an environment see its keys there, and nowhere else.
+    // Callers who may change an environment see its keys there, and nowhere else.
     if (record.tag !== 'Environments') expect(text).not.toContain(keyOf('server'))
   })
 })

@@ -33,7 +33,7 @@ async function serveTools(settings: Partial<Options> = {}): Promise<TestServer> 
   return serve(directory, { mcp: true, ...settings })
 }
 
-/** A token for the tools, which somebody has signed in for. */
+/** A tool token of a signed-in user. */
 async function tokenOf(name: string, at = server, scope = 'openid everything'): Promise<string> {
   const browser = openBrowser(at)
   const page = await authorize(browser, { resource: `${at.url}/mcp`, scope })
@@ -43,7 +43,7 @@ async function tokenOf(name: string, at = server, scope = 'openid everything'): 
   return body.access_token
 }
 
-/** A call of each tool that asks the API, in an order in which they can be done. */
+/** A call of each tool that calls the API, in a valid order. */
 const toolCalls: readonly (readonly [string, object])[] = [
   ['select_project', {}],
   ['get_current_project', {}],
@@ -71,14 +71,14 @@ const toolCalls: readonly (readonly [string, object])[] = [
   ['delete_feature', { key: 'fresh' }]
 ]
 
-/** What a tool says went wrong. */
+/** The error in a tool result. */
 function failureIn({ isError, content }: Reply) {
   expect(isError).toBe(true)
   return JSON.parse(content[0]?.text ?? '')
 }
 
 describe('a server with tools', () => {
-  it('does for a person what they call, and its audit names them', async () => {
+  it('acts for the user who calls, and the audit log names them', async () => {
     const asked = { key: 'checkout', description: 'Pays', projectKey: 'shop' }
     const held = await ada.call('update_feature', asked)
     const { confirmationToken } = held.structuredContent.result
@@ -93,7 +93,7 @@ describe('a server with tools', () => {
     expect(result.source).toBe('mcp')
   })
 
-  it('lets nobody use the confirmation of somebody else', async () => {
+  it('refuses the confirmation of another user', async () => {
     const asked = { key: 'checkout', name: 'Another', projectKey: 'shop' }
     const { confirmationToken } = (await ada.call('update_feature', asked)).structuredContent.result
     const administrator = await toolClient(server, await adminToken(server))
@@ -103,7 +103,7 @@ describe('a server with tools', () => {
     expect([errorType, errorMessage]).toEqual(['VALIDATION_ERROR', expect.stringContaining('this caller')])
   })
 
-  it('says that a role is missing where no other token would help', async () => {
+  it('reports a missing role where no other token would help', async () => {
     const vera = await toolClient(server, await tokenOf('vera'))
     const asked = { key: 'mine', name: 'Mine', projectKey: 'shop' }
     const { confirmationToken } = (await vera.call('create_feature', asked)).structuredContent.result
@@ -111,7 +111,7 @@ describe('a server with tools', () => {
     expect([errorType, errorMessage]).toEqual(['PERMISSION_ERROR', expect.stringContaining('feature:write')])
   })
 
-  it('sends for another token where this one leaves out what a tool needs', async () => {
+  it('requests another token if this one lacks the scope of a tool', async () => {
     const reader = await toolClient(server, await tokenOf('ada', server, 'openid feature:read project:read'))
     expect((await reader.call('list_features', { projectKey: 'shop' })).structuredContent.result).not.toHaveLength(0)
     const { status, headers } = await reader.send('tools/call', {
@@ -123,7 +123,7 @@ describe('a server with tools', () => {
     expect(headers['www-authenticate']).toMatch(/scope="feature:delete [^"]*feature:read/)
   })
 
-  it('asks for all that a tool needs, so that a token of exactly that is good for it', async () => {
+  it('requests all scopes that a tool needs', async () => {
     const own = await serveTools()
     const nothing = await toolClient(own, await tokenOf('ada', own, 'openid audience:read'))
     const known = new Map<string, ToolClient>()
@@ -142,7 +142,7 @@ describe('a server with tools', () => {
     }
   })
 
-  it('says of a permission that only the token leaves out that the person can allow it', async () => {
+  it('reports that the user can grant a permission that only the token lacks', async () => {
     const scope = 'openid feature:read feature:write environment:read project:read'
     const writer = await toolClient(server, await tokenOf('ada', server, scope))
     const asked = { key: 'checkout', configurations: { production: { status: 'inactive' } }, projectKey: 'shop' }
@@ -151,7 +151,7 @@ describe('a server with tools', () => {
     expect(failure.suggestions).toEqual([expect.stringContaining('lacks the scope feature:publish')])
   })
 
-  it('knows at once that somebody was disabled', async () => {
+  it('rejects a disabled user at once', async () => {
     const own = await serveTools()
     const vera = await toolClient(own, await tokenOf('vera', own))
     expect((await vera.send('tools/list', {})).status).toBe(200)
@@ -161,7 +161,7 @@ describe('a server with tools', () => {
     expect((await vera.send('tools/list', {})).status).toBe(401)
   })
 
-  it('counts and logs what it is asked, and what the tools ask of it', async () => {
+  it('counts and logs MCP requests and the API requests of tools', async () => {
     const { headers } = await ada.send('tools/list', {})
     expect(headers['x-request-id']).toMatch(/^[\w-]+$/)
     const { body } = await send(server, { path: '/metrics' })
@@ -170,8 +170,8 @@ describe('a server with tools', () => {
     )
     expect(body).toMatch(/operation="updateFeature",method="PATCH",status="200"/)
     await expect.poll(() => server.logs.find((line) => line.includes('"operation":"mcp"'))).toBeDefined()
-    const told = server.logs.find((line) => line.includes('tool answered') && line.includes('update_feature'))
-    expect(JSON.parse(told ?? '{}')).toMatchObject({ caller: expect.stringMatching(/ by app$/) })
+    const logLine = server.logs.find((line) => line.includes('tool answered') && line.includes('update_feature'))
+    expect(JSON.parse(logLine ?? '{}')).toMatchObject({ caller: expect.stringMatching(/ by app$/) })
     expect(server.logs.filter((line) => /confirmationToken|Bearer/.test(line))).toEqual([])
   })
 })
@@ -179,14 +179,14 @@ describe('a server with tools', () => {
 describe('a page of another origin', () => {
   const origin = 'https://shop.example'
 
-  it.each(['OPTIONS', 'POST', 'GET'])('can read nothing of the tools by %s', async (method) => {
+  it.each(['OPTIONS', 'POST', 'GET'])('cannot read the tools by %s', async (method) => {
     const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
     const { status, headers } = await send(server, { method, path: '/mcp', headers: { origin, ...asked } })
     expect(status).toBe(403)
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
   })
 
-  it('can read who gives tokens out, and everything else', async () => {
+  it('can read the metadata of the authorization server, and other public resources', async () => {
     for (const path of ['/.well-known/oauth-protected-resource/mcp', '/v1/projects']) {
       const { headers } = await send(server, { path, headers: { origin } })
       expect(headers['access-control-allow-origin']).toBe('*')
@@ -194,19 +194,19 @@ describe('a page of another origin', () => {
   })
 })
 
-describe('by its settings, a server', () => {
-  test('has no tools', async () => {
+describe('the settings of the tool server', () => {
+  test('can switch the tools off', async () => {
     const plain = await serve({})
     for (const path of ['/mcp', '/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
       expect((await send(plain, { path })).status).toBe(404)
     }
   })
 
-  test('never serves the transport of the past', async () => {
+  test('never enable the former SSE transport', async () => {
     expect((await send(server, { path: '/sse', headers: { accept: 'text/event-stream' } })).status).toBe(404)
   })
 
-  test('offers only what reads, of some groups, and shows no keys', async () => {
+  test('can restrict the tools to reading and to some groups, and hide keys', async () => {
     const own = await serveTools({ mcpReadOnly: true, mcpCategories: ['variables'], mcpNoSdkKeys: true })
     const client = await toolClient(own, await tokenOf('ada', own))
     const { tools } = await client.ask('tools/list', {})
@@ -219,7 +219,7 @@ describe('by its settings, a server', () => {
     expect(JSON.stringify(structuredContent)).not.toMatch(/"(server|client|mobile)-/)
   })
 
-  test('asks nobody first, and links to its dashboard', async () => {
+  test('can switch confirmations off, and link to a dashboard', async () => {
     const own = await serveTools({ mcpConfirm: 'never', dashboardUrl: 'https://app.example.com' })
     const client = await toolClient(own, await tokenOf('ada', own))
     const { structuredContent } = await client.call('update_feature', {
@@ -231,7 +231,7 @@ describe('by its settings, a server', () => {
     expect(structuredContent.dashboardLink).toMatch(/^https:\/\/app\.example\.com\//)
   })
 
-  test('lets one caller call so many tools in a minute, and says when to go on', async () => {
+  test('limit the tool calls of a caller, and the error has the time to retry', async () => {
     const own = await serveTools({ mcpRateLimit: 2 })
     const client = await toolClient(own, await tokenOf('ada', own))
     const other = await toolClient(own, await tokenOf('vera', own))
@@ -242,7 +242,7 @@ describe('by its settings, a server', () => {
     expect((await other.call('list_features', { projectKey: 'shop' })).isError).toBeFalsy()
   })
 
-  test('has its tools below its public address', async () => {
+  test('place the tools below the public URL', async () => {
     const own = await serve({}, { mcp: true, publicUrl: 'https://flags.example.com/burgee' })
     const metadata = 'https://flags.example.com/burgee/.well-known/oauth-protected-resource/mcp'
     for (const path of ['/mcp', '/burgee/mcp']) {
@@ -260,7 +260,7 @@ describe('by its settings, a server', () => {
   })
 })
 
-test('stops while sessions are open, and lets a call under way finish', async () => {
+test('allow a stop with open sessions, which lets a running call finish', async () => {
   const own = await serveTools()
   const client = await toolClient(own, await tokenOf('ada', own))
   const calls = Array.from({ length: 5 }, () => client.call('list_features', { projectKey: 'shop' }))

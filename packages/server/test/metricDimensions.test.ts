@@ -7,7 +7,7 @@ import { omitUndefined } from '../src/lib/object.ts'
 import type { EventRecord } from '../src/storage/events/eventStore.ts'
 import { customEvent, evaluations, exposure, resultOf, START, variationsOf } from './support/eventRecords.ts'
 
-// Of the old search: ada bought for 10 and 20, bob for 5, cyd nothing. Of the new one: dan for 30, eve for 40, 20 and 60, fay for 0.
+// Control: ada bought for 10 and 20, bob for 5, cyd nothing. Treatment: dan for 30, eve for 40, 20 and 60, fay for 0.
 const purchases: readonly EventRecord[] = [
   ...['ada', 'bob', 'cyd'].map((user) => exposure(user, 'old')),
   ...['dan', 'eve', 'fay'].map((user) => exposure(user, 'new')),
@@ -20,7 +20,10 @@ const purchases: readonly EventRecord[] = [
   customEvent('fay', { value: 0 })
 ]
 
-/** What is expected of both variations, and of their comparison. The last three were worked out with SciPy 1.17.1; they are missing where there is no test. */
+/**
+ * The expected values of both variations and their comparison. SciPy 1.17.1 computed the last three; they are missing
+ * without a test.
+ */
 interface Expected {
   readonly old: object
   readonly new: object
@@ -33,7 +36,7 @@ const expected: { readonly [D in MetricDimension]: Expected } = {
   COUNT_PER_UNIQUE_USER: {
     old: { numerator: 2, denominator: 3, rate: 2 / 3 },
     new: { numerator: 3, denominator: 3, rate: 1, percentDifference: (1 - 2 / 3) / (2 / 3) },
-    // Fisher's: with five of six in all, no split is less likely than this one. The interval is the score interval.
+    // Fisher's exact test: with five of six in total, no split is less likely. The interval is the score interval.
     pValue: 1,
     low: -0.344_727_509,
     high: 0.792_340_399
@@ -62,7 +65,7 @@ const expected: { readonly [D in MetricDimension]: Expected } = {
     high: 58.648_860_571_473_66
   },
   TOTAL_AVERAGE: {
-    // Values 10, 20, 5 and 30, 40, 20, 60, 0: of so few, one user has more than a tenth.
+    // Values 10, 20, 5 and 30, 40, 20, 60, 0: with so few, one user has more than a tenth.
     old: { numerator: 35, denominator: 3, rate: 35 / 3, avgValue: 35 / 3, totalValue: 35, stdev: Math.sqrt(175 / 3) },
     new: { numerator: 150, denominator: 5, rate: 30, avgValue: 30, totalValue: 150, stdev: Math.sqrt(500) }
   },
@@ -83,8 +86,8 @@ function closeTo(members: object): object {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, expect.closeTo(value, 9)]))
 }
 
-describe('six users and what they bought', () => {
-  it.each(every)('have the results of %s that were worked out by hand', async (dimension) => {
+describe('six users and their purchases', () => {
+  it.each(every)('have the results of %s that were computed by hand', async (dimension) => {
     const { old, new: fresh, pValue, low, high } = expected[dimension]
     const [control, treatment] = await variationsOf(purchases, dimension)
     expect(control).toEqual({
@@ -108,7 +111,7 @@ describe('six users and what they bought', () => {
             isSignificant: false,
             confidenceInterval: closeTo({ low, high })
           }),
-      // Thirty users of each are too few for it, and these are three.
+      // A test needs thirty users of each, and these are three.
       sequentialPValue: null
     })
   })
@@ -128,66 +131,66 @@ describe('an event counts for', () => {
   const [early, late] = [START + 1000, START + 2000]
 
   /** The denominators and numerators by a dimension. */
-  async function told(dimension: MetricDimension, occurrences: readonly EventRecord[]) {
+  async function figures(dimension: MetricDimension, occurrences: readonly EventRecord[]) {
     return (await variationsOf(occurrences, dimension)).map(({ numerator, denominator }) => [numerator, denominator])
   }
 
-  it('the variation that its user got last', async () => {
+  it('the last variation of its user', async () => {
     const occurrences = [
       exposure('ada', 'old'),
       customEvent('ada', { value: 1 }),
       exposure('ada', 'new', early),
       customEvent('ada', { value: 5 })
     ]
-    expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
+    expect(await figures('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
       [1, 1],
       [5, 1]
     ])
     const back = [...occurrences, exposure('ada', 'old', late), customEvent('ada', { value: 20 })]
-    expect(await told('SUM_PER_UNIQUE_USER', back)).toEqual([
+    expect(await figures('SUM_PER_UNIQUE_USER', back)).toEqual([
       [21, 1],
       [5, 1]
     ])
   })
 
-  it('the variation that it names, if its user got that one at some time', async () => {
+  it('the variation that it names, if its user ever got that one', async () => {
     const occurrences = [
       exposure('ada', 'old'),
       exposure('ada', 'new', early),
       customEvent('ada', { value: 3, variation: 'old' })
     ]
-    expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
+    expect(await figures('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
       [3, 1],
       [0, 1]
     ])
-    // An SDK names what a user would get of every feature, whether or not they ever saw it.
+    // An SDK names the variations of every feature for a user, whether or not the user saw them.
     expect(
-      await told('COUNT_PER_UNIQUE_USER', [exposure('ada', 'old'), customEvent('ada', { variation: 'new' })])
+      await figures('COUNT_PER_UNIQUE_USER', [exposure('ada', 'old'), customEvent('ada', { variation: 'new' })])
     ).toEqual([
       [0, 1],
       [0, 0]
     ])
     expect(
-      await told('COUNT_PER_UNIQUE_USER', [customEvent('ada', { variation: 'new' }), exposure('ada', 'new', early)])
+      await figures('COUNT_PER_UNIQUE_USER', [customEvent('ada', { variation: 'new' }), exposure('ada', 'new', early)])
     ).toEqual([
       [0, 0],
       [1, 1]
     ])
   })
 
-  it('the variation that its user got last, where it names one that the feature does not have', async () => {
+  it('the last variation of its user, where it names one that the feature does not have', async () => {
     const occurrences = [exposure('ada', 'old'), customEvent('ada', { value: 3, variation: 'gone' })]
-    expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
+    expect(await figures('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
       [3, 1],
       [0, 0]
     ])
-    expect(await told('COUNT_PER_VARIABLE_EVALUATION', occurrences)).toEqual([
+    expect(await figures('COUNT_PER_VARIABLE_EVALUATION', occurrences)).toEqual([
       [1, 0],
       [0, 0]
     ])
   })
 
-  it('nothing where any exposure is known, but none of its user', async () => {
+  it('nothing if any exposure is known, but none of its user', async () => {
     const words = [
       customEvent('eve', { value: 1000, variation: 'new' }),
       exposure('ada', 'old'),
@@ -195,7 +198,7 @@ describe('an event counts for', () => {
       customEvent('eve', { value: 1000, variation: 'new' }),
       evaluations('new', 10)
     ]
-    const found = await Promise.all(every.map(async (dimension) => [dimension, (await told(dimension, words))[1]]))
+    const found = await Promise.all(every.map(async (dimension) => [dimension, (await figures(dimension, words))[1]]))
     expect(Object.fromEntries(found)).toEqual({
       COUNT_PER_UNIQUE_USER: [0, 0],
       COUNT_PER_VARIABLE_EVALUATION: [1, 10],
@@ -204,10 +207,10 @@ describe('an event counts for', () => {
       TOTAL_AVERAGE: [3, 1],
       TOTAL_SUM: [0, 0]
     })
-    // Once she has got something, her own word counts: of what came before, too, but for evaluations.
+    // Once a user has an exposure, the event's own variation counts, for earlier events too, except evaluations.
     const later = [...words, exposure('eve', 'old', early), customEvent('eve', { value: 1000, variation: 'new' })]
-    expect((await told('TOTAL_AVERAGE', later))[1]).toEqual([3003, 4])
-    expect((await told('COUNT_PER_VARIABLE_EVALUATION', later))[1]).toEqual([2, 10])
+    expect((await figures('TOTAL_AVERAGE', later))[1]).toEqual([3003, 4])
+    expect((await figures('COUNT_PER_VARIABLE_EVALUATION', later))[1]).toEqual([2, 10])
   })
 
   it('nothing on days before the first exposure of the range', async () => {
@@ -224,14 +227,14 @@ describe('an event counts for', () => {
   })
 
   it('the variation that it names, without exposures and in dimensions that do not divide by users', async () => {
-    // Server SDKs count what they serve, and do not say to whom.
+    // Server SDKs count evaluations without users.
     const occurrences = [
       evaluations('new', 10),
       customEvent('ada', { value: 3, variation: 'new' }),
       customEvent('bob', { value: 9 })
     ]
     const found = await Promise.all(
-      every.map(async (dimension) => [dimension, (await told(dimension, occurrences))[1]])
+      every.map(async (dimension) => [dimension, (await figures(dimension, occurrences))[1]])
     )
     expect(Object.fromEntries(found)).toEqual({
       COUNT_PER_UNIQUE_USER: [0, 0],
@@ -244,14 +247,14 @@ describe('an event counts for', () => {
   })
 
   it.each(every.filter((dimension) => dimension !== 'COUNT_PER_VARIABLE_EVALUATION'))(
-    'the first one got after it, by %s',
+    'the first variation its user got after it, by %s',
     async (dimension) => {
       const occurrences = [
         customEvent('ada', { value: 7 }),
         exposure('ada', 'new', early),
         exposure('ada', 'old', late)
       ]
-      const [, [numerator] = []] = await told(dimension, occurrences)
+      const [, [numerator] = []] = await figures(dimension, occurrences)
       expect(numerator).toBe(dimension === 'COUNT_PER_UNIQUE_USER' ? 1 : 7)
     }
   )
@@ -266,7 +269,7 @@ describe('an event counts for', () => {
   })
 
   it('nothing before its user got a variation, by COUNT_PER_VARIABLE_EVALUATION', async () => {
-    const told = await variationsOf(
+    const figures = await variationsOf(
       [
         customEvent('ada'),
         exposure('ada', 'new', early),
@@ -277,12 +280,12 @@ describe('an event counts for', () => {
       ],
       'COUNT_PER_VARIABLE_EVALUATION'
     )
-    expect(told[1]).toMatchObject({ numerator: 2, denominator: 4 })
+    expect(figures[1]).toMatchObject({ numerator: 2, denominator: 4 })
   })
 
   it('nothing where its user got a removed variation, or none', async () => {
     const occurrences = [exposure('ada', 'old'), exposure('ada', 'gone', early), customEvent('ada'), customEvent('bob')]
-    expect(await told('COUNT_PER_UNIQUE_USER', occurrences)).toEqual([
+    expect(await figures('COUNT_PER_UNIQUE_USER', occurrences)).toEqual([
       [0, 1],
       [0, 0]
     ])
@@ -294,7 +297,7 @@ describe('an event counts for', () => {
       exposure('ada', 'new', START, 'staging'),
       customEvent('ada', { environment: 'staging' })
     ]
-    expect(await told('COUNT_PER_UNIQUE_USER', occurrences)).toEqual([
+    expect(await figures('COUNT_PER_UNIQUE_USER', occurrences)).toEqual([
       [0, 1],
       [1, 1]
     ])
@@ -309,7 +312,7 @@ describe('an event counts for', () => {
   })
 })
 
-it('counts the users who got a variation, whatever their events name', async () => {
+it('the users of a variation are those who got it, whatever their events name', async () => {
   const occurrences = [
     exposure('ada', 'new'),
     customEvent('ada', { value: 1, variation: 'new' }),
@@ -416,7 +419,7 @@ describe('with little data', () => {
 })
 
 describe('the mean of events', () => {
-  /** Users who got a variation and did it for these values. */
+  /** Users of a variation, with events of these values. */
   function buyers(variation: string, values: readonly (readonly number[])[]): readonly EventRecord[] {
     return values.flatMap((own, index) => {
       const user = `${variation} ${index}`
@@ -431,7 +434,7 @@ describe('the mean of events', () => {
 
   it('treats the events of a user as dependent', async () => {
     const [, found] = await variationsOf([...buyers('old', old), ...buyers('new', fresh)], 'TOTAL_AVERAGE')
-    // By the delta method in Python, and SciPy's distribution of Student.
+    // By the delta method in Python, and SciPy's Student t distribution.
     expect(found?.pValue).toBeCloseTo(0.074_476_684_752_829_9, 9)
     expect(found?.confidenceInterval).toEqual(closeTo({ low: -0.452_916_989_594_312_37, high: 8.881_488_418_165_74 }))
     expect(found).not.toHaveProperty('reason')
@@ -495,13 +498,13 @@ describe('random events', () => {
     fc.tuple(users, variation, environment).map(([user, one, where]) => exposure(user, one, START, where)),
     fc
       .tuple(users, value, fc.option(variation, { nil: undefined, freq: 4 }), environment)
-      .map(([user, number, told, where]) => {
-        return customEvent(user, { environment: where, ...omitUndefined({ value: number, variation: told }) })
+      .map(([user, number, named, where]) => {
+        return customEvent(user, { environment: where, ...omitUndefined({ value: number, variation: named }) })
       }),
     fc.tuple(variation, fc.integer({ min: 1, max: 9 })).map(([one, count]) => evaluations(one, count))
   )
 
-  /** The same by looking up and down the whole list for each event, and in plain sums. */
+  /** A plain computation that searches the whole list for each event. */
   function plainly(occurrences: readonly EventRecord[], dimension: MetricDimension, key: string): [number, number] {
     const isFor = (at: number) => {
       const event = occurrences[at]
@@ -578,8 +581,8 @@ describe('random events', () => {
         const counted = bought.map(([, number]) => number).filter((number) => Math.abs(number) <= 1e15)
         const sum = counted.reduce((total, number) => total + number, 0)
         const size = counted.reduce((total, number) => total + Math.abs(number), 0)
-        const told = found.reduce((total, { totalValue = 0 }) => total + totalValue, 0)
-        expect(Math.abs(told - sum)).toBeLessThanOrEqual(size * 1e-12)
+        const reported = found.reduce((total, { totalValue = 0 }) => total + totalValue, 0)
+        expect(Math.abs(reported - sum)).toBeLessThanOrEqual(size * 1e-12)
         for (const one of found) {
           const { confidenceInterval, relativeConfidenceInterval, ...members } = one
           const bounds = [confidenceInterval, relativeConfidenceInterval].flatMap((found) => Object.values(found ?? {}))

@@ -51,7 +51,7 @@ function counts({ body }: ApiResponse): Record<string, [number, number]> {
   )
 }
 
-/** Asks for the variable for a user; what they get. */
+/** Evaluates the variable for a user; returns the value. */
 async function evaluate(user_id: string, environment = 'production'): Promise<string> {
   const asked = { params: { key: 'steps' }, body: { user_id }, key: keyOf('server', environment) }
   const { status, body } = await call(server, 'evaluateVariable', asked)
@@ -64,7 +64,7 @@ async function buy(user_id: string, value = 1, environment = 'production'): Prom
   expect((await call(server, 'track', { body, key: keyOf('server', environment) })).status).toBe(201)
 }
 
-/** Some who get the old checkout. */
+/** Some users of the old checkout. */
 async function getOld(count: number): Promise<readonly string[]> {
   const found: string[] = []
   for (let index = 0; found.length < count; index++) {
@@ -93,7 +93,7 @@ describe('metric results', () => {
     const bought = { type: 'customEvent', customType: 'purchase', value: 5 }
     const body = {
       user: { user_id: 'ada' },
-      // What it says itself wins over what came last.
+      // The variation in the event has precedence over the last exposure.
       events: [saw(old), saw(fresh), { ...bought, featureVars: { [feature]: old } }, bought]
     }
     expect((await call(server, 'sendEvents', { body, key: keyOf('client') })).status).toBe(201)
@@ -176,7 +176,7 @@ describe('metric results', () => {
     const third = (await results()).body
     expect([third.cached, third.updatedAt]).toEqual([false, new Date(NOW + 60_000).toISOString()])
     expect(third.result.variations[1].numerator).toBe(1)
-    // Of another dimension, nothing was made yet; of the same by another name, it was.
+    // Another dimension is not cached yet; the same one with another name is.
     expect((await tryOut()).body.cached).toBe(true)
     expect((await tryOut({ dimension: 'TOTAL_SUM' })).body.cached).toBe(false)
   })
@@ -190,7 +190,7 @@ describe('metric results', () => {
   })
 })
 
-test('refuses too many requests for metric results at once', async () => {
+test('too many concurrent requests for metric results are refused', async () => {
   await start()
   const events = Array(5000).fill({ type: 'purchase', value: 1 })
   const body = { batch: [{ user: { user_id: 'ada' }, events }] }

@@ -41,14 +41,14 @@ function dissociate(metric: string, feature: string): Promise<ApiResponse> {
   return call(server, 'deleteMetricAssociation', { params, query: { metric, feature } })
 }
 
-/** Metric and feature of each association, by key. */
+/** The keys of metric and feature of each association. */
 async function associations(query: Record<string, string> = {}): Promise<[string, string][]> {
   const { status, body } = await call(server, 'listMetricAssociations', { params, query })
   expect(status).toBe(200)
   return body.map(({ metric, feature }: ApiResponse['body']) => [metric.key, feature.key])
 }
 
-/** Lets time go by, so that the next entry of the audit log is the newest. */
+/** Advances the clock, so that the next audit entry is the newest. */
 function later(): void {
   const next = server.clock.now() + 1000
   server.clock.now = () => next
@@ -140,13 +140,13 @@ describe('a metric', () => {
     expect((await call(server, 'deleteMetric', { params: { ...params, key: 'purchases' } })).status).toBe(200)
     expect((await get('purchases')).status).toBe(404)
     expect(await associations()).toEqual([['returns', 'search']])
-    const told = await changes()
-    expect(told.map(({ type }: ApiResponse['body']) => type)).toEqual([
+    const logged = await changes()
+    expect(logged.map(({ type }: ApiResponse['body']) => type)).toEqual([
       'deletedMetricAssociation',
       'deletedMetricAssociation',
       'deletedMetric'
     ])
-    expect(told[0].previousContents).toMatchObject({ _metric: metric._id })
+    expect(logged[0].previousContents).toMatchObject({ _metric: metric._id })
     await server.close()
     const store = await openStore(`file:${server.directory}`)
     const { items } = await store.collection('metricAssociations').list()
@@ -340,8 +340,8 @@ describe('results', () => {
   it.each([
     ['an end before the start', { endDate: '2026-02-20T00:00:00.000Z' }, 400, /^endDate should be after startDate/],
     ['an end at the start', { endDate: range.startDate }, 400, /^endDate should be after startDate/],
-    ['a date that is none', { startDate: 'yesterday' }, 400, /^startDate should be a date-time/],
-    ['a day that is none', { startDate: '2026-02-30T00:00:00.000Z' }, 400, /^startDate should be a date-time/],
+    ['an invalid date', { startDate: 'yesterday' }, 400, /^startDate should be a date-time/],
+    ['an invalid day', { startDate: '2026-02-30T00:00:00.000Z' }, 400, /^startDate should be a date-time/],
     ['a year of old', { startDate: '0001-01-01T00:00:00.000Z' }, 400, /^startDate should be in the years/],
     [
       'a feature that is not there',
@@ -386,7 +386,7 @@ describe('results', () => {
   })
 })
 
-test('refuses changes of metrics by callers who may only read', async () => {
+test('callers who may only read cannot change metrics', async () => {
   const { server: limited, key } = await serveLimited(plan, ['feature:read'])
   expect((await call(limited, 'listMetrics', { params, key })).status).toBe(200)
   expect((await call(limited, 'createMetric', { params, key, body: purchases })).status).toBe(403)

@@ -13,7 +13,7 @@ const users = {
   ada: { user_id: 'ada' },
   bob: { user_id: 'bob', country: 'CA' },
   eve: { user_id: 'eve', email: 'eve@shop.example' },
-  // The server knows of kim that they are in Canada, and of lee that they opted in in production.
+  // The store has Canada as the country of kim, and an opt-in of lee in production.
   kim: { user_id: 'kim' },
   lee: { user_id: 'lee' },
   max: { user_id: 'max' }
@@ -24,7 +24,7 @@ const wide = { layout: { columns: 3, rows: [] } }
 const ten = { price: 'Your price', discount: 10 }
 const twenty = { price: 'Special offer', discount: 20 }
 
-/** What version 1 itself answered for this store, on the same day. In production the feature `ended` is on, too. */
+/** The responses of version 1 for this store, on the same day. In production the feature `ended` is on, too. */
 const answered: readonly [user: keyof typeof users, environment: string, values: object][] = [
   ['ada', 'production', { ...compact, checkout: false, ended: 'new' }],
   ['bob', 'production', { ...compact, checkout: true, ended: 'new' }],
@@ -40,7 +40,7 @@ const answered: readonly [user: keyof typeof users, environment: string, values:
   ['max', 'staging', { ...compact, ...ten, checkout: false }]
 ]
 
-/** The resources of the store, by the name that addresses have for them. */
+/** The resources of the store, by their names in paths. */
 const features = ['checkout', 'pricing', 'ended', 'gone', 'layout', 'beta']
 const variables = ['checkout', 'price', 'discount', 'ended', 'gone', 'layout', 'beta', 'spare', 'put-away']
 
@@ -63,7 +63,7 @@ function ask(id: keyof Operations, params: Readonly<Record<string, string>>, mor
 }
 
 describe('a store of schema version 1', () => {
-  it('is copied as it was, replaced, and said to be', async () => {
+  it('is backed up, migrated and logged', async () => {
     expect(await readFile(join(server.directory, 'db.json.v1.bak'), 'utf8')).toBe(version1Document)
     expect(JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).schemaVersion).toBe(5)
     const notices = server.logs.filter((line) => line.includes('schema version 1 to 5'))
@@ -71,7 +71,7 @@ describe('a store of schema version 1', () => {
     expect(notices[0]).toContain('db.json.v1.bak')
   })
 
-  test.each(answered)('serves %s in %s what version 1 did', async (user, environment, values) => {
+  test.each(answered)('serves %s in %s like version 1', async (user, environment, values) => {
     expect(await valuesOf(user, environment)).toEqual(values)
   })
 
@@ -84,7 +84,7 @@ describe('a store of schema version 1', () => {
     }
   })
 
-  it('keeps what features and projects say about who sees them', async () => {
+  it('keeps the visibility settings of features and projects', async () => {
     const body = { context: { targetingKey: 'lee' } }
     const statuses = ['client', 'mobile'].map(async (type) => {
       const given = { params: { key: 'beta' }, body, key: keyOf(type as 'client' | 'mobile') }
@@ -93,15 +93,15 @@ describe('a store of schema version 1', () => {
     expect(await Promise.all(statuses)).toEqual([200, 404])
   })
 
-  it('keeps what users chose', async () => {
+  it('keeps the choices of users', async () => {
     const { body } = await call(server, 'getOptInConfig', { query: { user_id: 'lee' }, key: keyOf('client') })
     expect(body.settings).toMatchObject({ title: 'Early access', colors: { primary: '#1d4ed8' } })
     expect(body.features).toMatchObject([{ name: 'Try the beta', resolution: 'explicit', status: true }])
   })
 })
 
-describe('the management API answers for it with', () => {
-  it('the project and its settings, and those that came later at their defaults', async () => {
+describe('the management API returns', () => {
+  it('the project and its settings, with defaults for later ones', async () => {
     const { status, body } = await call(server, 'getProject', { params: { key: project } })
     expect(status).toBe(200)
     expect(body).toMatchObject({ _id: idOf('shop'), _organization: 'org_first', name: 'Shop' })
@@ -125,7 +125,7 @@ describe('the management API answers for it with', () => {
     })
   })
 
-  it('one organization, which is the one that the project names', async () => {
+  it('one organization, named by the project', async () => {
     expect((await call(server, 'listOrganizations')).body).toMatchObject([{ id: 'org_first' }])
     expect((await call(server, 'listProjects')).headers.count).toBe('1')
   })
@@ -179,7 +179,7 @@ describe('the management API answers for it with', () => {
     })
   })
 
-  it('the archived feature, with its variable', async () => {
+  it('the archived feature with its variable', async () => {
     expect((await ask('getFeature', { feature: 'gone' })).body.status).toBe('archived')
     expect((await ask('getVariable', { key: 'gone' })).body).toMatchObject({
       status: 'archived',
@@ -187,23 +187,23 @@ describe('the management API answers for it with', () => {
     })
   })
 
-  it('all variables, those of no feature too', async () => {
+  it('all variables, including free ones', async () => {
     const { body } = await ask('listVariables', {}, { query: { sortBy: 'key', sortOrder: 'asc' } })
     expect(body.map(({ key }: { key: string }) => key)).toEqual([...variables].sort())
   })
 
-  it('the audiences, and where they are used', async () => {
+  it('the audiences and their usage', async () => {
     expect((await ask('getAudience', { key: 'staff' })).body).toMatchObject({ name: 'Staff', tags: ['people'] })
     const { body } = await ask('getAudienceUsage', { key: 'staff' })
     expect(body.features.map(({ key }: { key: string }) => key)).toEqual(['layout'])
   })
 
-  it('an audit log that is empty', async () => {
+  it('an empty audit log', async () => {
     expect((await call(server, 'listAuditEntries')).body).toEqual([])
     for (const feature of features) expect((await ask('getFeatureAudit', { feature })).body).toEqual([])
   })
 
-  /** The operations that read what version 1 did not know, one by one. */
+  /** The operations for data that version 1 did not have. */
   const absent: readonly (keyof Operations)[] = [
     'getCustomProperty',
     'getMetric',
@@ -218,35 +218,38 @@ describe('the management API answers for it with', () => {
     'listPendingChangeRequests',
     'getUser'
   ]
-  /** The operations that read, with whatever their addresses can name in this store. */
+  /** The read operations, with every item of this store that their paths can name. */
   const reading = Object.values<Operation>(operations).filter(({ method, credential }) => {
     return method === 'GET' && credential.type === 'token'
   })
 
-  test.each(reading.map(({ id }) => id as keyof Operations))('what its record says, in %s', async (id) => {
-    const range = { startDate: '2026-02-01T00:00:00Z', endDate: '2026-02-02T00:00:00Z' }
-    const metric = { event: 'purchase', dimension: 'TOTAL_SUM', optimize: 'increase', control: 'control' }
-    const query = id.endsWith('MetricResults') ? { feature: 'pricing', ...range, ...metric } : {}
-    const names = ['shop', 'production', 'staff', 'control', ...variables]
-    const statuses = new Set<number>()
-    for (const feature of features) {
-      for (const key of names) {
-        const more = {
-          id: idOf('none'),
-          delivery: idOf('none'),
-          issue_tracker: 'jira',
-          user: 'nobody',
-          client: options.adminClientId
+  test.each(reading.map(({ id }) => id as keyof Operations))(
+    'a response that matches its schema, in %s',
+    async (id) => {
+      const range = { startDate: '2026-02-01T00:00:00Z', endDate: '2026-02-02T00:00:00Z' }
+      const metric = { event: 'purchase', dimension: 'TOTAL_SUM', optimize: 'increase', control: 'control' }
+      const query = id.endsWith('MetricResults') ? { feature: 'pricing', ...range, ...metric } : {}
+      const names = ['shop', 'production', 'staff', 'control', ...variables]
+      const statuses = new Set<number>()
+      for (const feature of features) {
+        for (const key of names) {
+          const more = {
+            id: idOf('none'),
+            delivery: idOf('none'),
+            issue_tracker: 'jira',
+            user: 'nobody',
+            client: options.adminClientId
+          }
+          const params = { project, feature, key, ...more }
+          statuses.add((await call(server, id, { params, query })).status)
+          if (!operations[id].path.includes('{key}')) break
         }
-        const params = { project, feature, key, ...more }
-        statuses.add((await call(server, id, { params, query })).status)
-        if (!operations[id].path.includes('{key}')) break
+        if (!operations[id].path.includes('{feature}')) break
       }
-      if (!operations[id].path.includes('{feature}')) break
+      expect(statuses.has(200)).toBe(!absent.includes(id))
+      for (const status of statuses) expect(status).toBeLessThan(500)
     }
-    expect(statuses.has(200)).toBe(!absent.includes(id))
-    for (const status of statuses) expect(status).toBeLessThan(500)
-  })
+  )
 })
 
 describe('it can be changed', () => {
@@ -256,7 +259,7 @@ describe('it can be changed', () => {
     changed = await serve(await version1Directory())
   })
 
-  it.each(features.filter((feature) => feature !== 'gone'))('in %s, and serves what it served', async (feature) => {
+  it.each(features.filter((feature) => feature !== 'gone'))('in %s, and serves the same', async (feature) => {
     const before = await Promise.all(answered.map(([user, environment]) => valuesOf(user, environment, changed)))
     const params = { project, feature }
     const { status, body } = await call(changed, 'updateFeature', { params, body: { description: 'Changed.' } })
@@ -265,14 +268,14 @@ describe('it can be changed', () => {
     expect(after).toEqual(before)
   })
 
-  it('brings an archived feature back', async () => {
+  it('by activating an archived feature', async () => {
     const params = { project, feature: 'gone' }
     const { status } = await call(changed, 'updateFeatureStatus', { params, body: { status: 'active' } })
     expect(status).toBe(200)
     expect(await valuesOf('ada', 'production', changed)).toHaveProperty('gone', true)
   })
 
-  it('takes a complete feature back to work, serving everybody the same', async () => {
+  it('by activating a complete feature, which serves all users the same', async () => {
     const params = { project, feature: 'ended' }
     const { status } = await call(changed, 'updateFeatureStatus', { params, body: { status: 'active' } })
     expect(status).toBe(200)
@@ -280,7 +283,7 @@ describe('it can be changed', () => {
     expect(await valuesOf('ada', 'staging', changed)).not.toHaveProperty('ended')
   })
 
-  it('and started again, as the version it is now', async () => {
+  it('and restarted with the current version', async () => {
     await changed.close()
     const again = await serve(changed.directory)
     expect(again.logs.join('')).not.toContain('schema version')
@@ -307,7 +310,7 @@ describe('a store of schema version 2', () => {
     key = body.access_token
   })
 
-  it('lets its administrator do everything, also what there was no permission for', async () => {
+  it('lets its administrator do everything, including operations of later permissions', async () => {
     const [, payload = ''] = key.split('.')
     expect(JSON.parse(Buffer.from(payload, 'base64url').toString()).permissions).toEqual(permissions)
     const production = { params: { project, key: 'production' } }
@@ -319,7 +322,7 @@ describe('a store of schema version 2', () => {
     expect((await call(upgraded, 'deleteProject', { params: { key: 'new' }, key })).status).toBe(200)
   })
 
-  it('does not tell people apart until somebody says so', async () => {
+  it('gives all users full access until the mode is set', async () => {
     const { data, schemaVersion } = JSON.parse(await readFile(join(upgraded.directory, 'db.json'), 'utf8'))
     expect(schemaVersion).toBe(5)
     expect(data.organizations).toMatchObject([
@@ -348,13 +351,13 @@ describe('a store of schema version 4', () => {
     upgraded = await serve(directory)
   })
 
-  it('has webhooks that are called from now on, as they were otherwise', async () => {
+  it('has webhooks that are called as before', async () => {
     const query = { sortBy: 'name', sortOrder: 'desc' }
     const { body } = await call(upgraded, 'listWebhooks', { params: { project }, query })
     expect(body).toEqual(webhooks.map((webhook) => ({ ...webhook, enabled: true })))
   })
 
-  it('gives each of them a secret of its own, once', async () => {
+  it('gives each of them its own secret, once', async () => {
     const secretsIn = async (served: TestServer) => {
       const asked = webhooks.map(({ _id: id }) => call(served, 'getWebhookSecret', { params: { project, id } }))
       return (await Promise.all(asked)).map(({ body }) => body.secret)

@@ -29,7 +29,7 @@ const ada = { user_id: 'ada', country: 'CA' }
 
 afterEach(closeAll)
 
-/** Switches a feature to a variation, for everybody. */
+/** Switches a feature to a variation for all users. */
 async function switchTo(of: TestServer, feature: string, variation: string): Promise<void> {
   const filters = { operator: 'and', filters: [allUsers] }
   const targets = [{ audience: { filters }, distribution: [{ _variation: variation, percentage: 1 }] }]
@@ -58,7 +58,7 @@ describe('the Node SDK in local mode', () => {
     expect(client.variableValue(ada, 'theme', {})).toEqual(values.on.theme)
   })
 
-  it('falls back on defaults for what is unknown, off, of another type or not served', async () => {
+  it('falls back to defaults for variables that are unknown, off, of another type or not served', async () => {
     const client = await local(server)
     for (const key of ['unknown', 'off', 'title']) {
       expect(client.variable(ada, key, false)).toMatchObject({ value: false, isDefaulted: true })
@@ -76,7 +76,7 @@ describe('the Node SDK in local mode', () => {
     expect(Object.keys(features)).toEqual(['four-types', 'canada', 'internal'])
   })
 
-  it('reads what members of the team override', async () => {
+  it('applies overrides of team members', async () => {
     const own = await serve(plan, {}, now)
     await call(own, 'updateUserProfile', { params: { project: 'shop' }, body: { svcUserId: 'ada' } })
     await call(own, 'updateFeatureOverride', {
@@ -88,7 +88,7 @@ describe('the Node SDK in local mode', () => {
     expect(client.variableValue({ user_id: 'eve' }, 'title', '')).toBe('Hello')
   })
 
-  it('makes the config that a browser starts with, from what browsers may see', async () => {
+  it('creates the initial config of a browser from what client keys may see', async () => {
     const client = await local(server, { enableClientBootstrapping: true })
     const agent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0.0.0 Safari/537.36'
     const config = await client.getClientBootstrapConfig(ada, agent)
@@ -98,7 +98,7 @@ describe('the Node SDK in local mode', () => {
     expect(JSON.stringify(config)).not.toContain(keyOf('server'))
   })
 
-  it('takes over a change when it polls, and every one of a burst', async () => {
+  it('applies changes when it polls, including every change of a burst', async () => {
     const own = await serve(plan, {}, now)
     const client = await local(own)
     for (const variation of ['off', 'on', 'off']) {
@@ -109,7 +109,7 @@ describe('the Node SDK in local mode', () => {
     }
   })
 
-  it('takes over a change that the stream tells of, long before it would poll', async () => {
+  it('applies a streamed change long before the next poll', async () => {
     const own = await serve(plan, {}, now)
     const client = await local(own, { disableRealTimeUpdates: false, configPollingIntervalMS: 600_000 })
     for (const variation of ['off', 'on', 'off']) {
@@ -120,7 +120,7 @@ describe('the Node SDK in local mode', () => {
     }
   })
 
-  it('reports events, which are kept once', async () => {
+  it('reports events, which are stored once', async () => {
     const own = await serve(plan, {}, now)
     const client = await local(own)
     client.variableValue(ada, 'flag', false)
@@ -139,7 +139,7 @@ describe('the Node SDK in local mode', () => {
     ])
   })
 
-  it('sends events once that are too large to be taken, and those that come later', async () => {
+  it('sends events once that are too large to be accepted, and later events too', async () => {
     const own = await serve(plan, {}, now)
     const client = await local(own)
     const metaData = { text: 'x'.repeat(150_000) }
@@ -152,14 +152,14 @@ describe('the Node SDK in local mode', () => {
     expect((await send(own, { path: '/metrics' })).body).toMatch(/^burgee_events_refused_total 1$/m)
   })
 
-  it('says so when its key is not known', async () => {
+  it('reports an unknown key', async () => {
     const key = `server-${'x'.repeat(32)}`
     const client = initializeDevCycle(key, { logger, configCDNURI: server.url, eventsAPIURI: server.url })
     clients.push(client)
     await expect(client.onClientInitialized()).rejects.toThrow(key)
   })
 
-  it('keeps what it has when its key is invalidated, and does not start with it again', async () => {
+  it('keeps its config when its key is invalidated, and does not start with that key again', async () => {
     const own = await serve(plan, {}, now)
     const params = { project: 'shop', environment: 'production' }
     await call(own, 'generateSdkKeys', { params, body: { server: true } })
@@ -185,7 +185,7 @@ describe('the Node SDK in cloud mode', () => {
     expect(await client.variableValue(ada, 'theme', {})).toEqual(values.on.theme)
   })
 
-  it('falls back on defaults where the server answers 404', async () => {
+  it('falls back to defaults where the server answers 404', async () => {
     const client = cloud(server)
     for (const key of ['unknown', 'off']) {
       expect(await client.variable(ada, key, false)).toMatchObject({ value: false, isDefaulted: true })
@@ -231,7 +231,7 @@ describe('the Node SDK in cloud mode', () => {
     expect([await figure('getProjectTotalEvaluations'), await figure('getProjectEvaluations')]).toEqual([4, 1])
   })
 
-  it('sees a change with the next evaluation', async () => {
+  it('sees a change in the next evaluation', async () => {
     const own = await serve(plan, {}, now)
     const client = cloud(own)
     expect(await client.variableValue(ada, 'flag', false)).toBe(true)

@@ -100,8 +100,8 @@ const rich: Plan = {
   ]
 }
 
-describe('what the Node SDK decides by itself', () => {
-  it('is what the server decides, for 200 users', async () => {
+describe('the evaluation of the Node SDK', () => {
+  it('has the results of the server for 200 users', async () => {
     const server = await serve(rich, {}, now)
     const client = await local(server)
     const seen = new Set<string>()
@@ -113,7 +113,7 @@ describe('what the Node SDK decides by itself', () => {
         expect(client.variableValue(user, key, (typeof value === 'boolean' ? !value : 'none') as never)).toBe(value)
       }
     }
-    // Users of every kind took part.
+    // Users of every kind occurred.
     const expected = ['split', 'nested', 'audiences', 'by-company', 'versions', 'stepped'].flatMap((key) => [
       `${key} true`,
       `${key} false`
@@ -121,7 +121,7 @@ describe('what the Node SDK decides by itself', () => {
     expect([...seen]).toEqual(expect.arrayContaining([...expected, 'third a', 'third b', 'third c', 'growing true']))
   })
 
-  it('is what the server decides, whatever the rules and the users', async () => {
+  it('has the results of the server for random rules and users', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(feature, { minLength: 3, maxLength: 8 }),
@@ -162,7 +162,7 @@ function atLeast(dataKey: string, least: number) {
   } as const
 }
 
-/** The users of a shop, one unlike the other. */
+/** The users of a shop, all different. */
 function userWith(index: number) {
   const pick = <T>(list: readonly T[], divisor: number) => list[Math.floor(index / divisor) % list.length] as T
   const plan = pick([undefined, 'free', 'pro', 'team'], 3)

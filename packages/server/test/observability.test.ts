@@ -47,16 +47,16 @@ async function change(feature: string, body: object): Promise<void> {
 const turn = (feature: string, environment: string, status: 'active' | 'inactive') =>
   change(feature, { configurations: { [environment]: { status } } })
 
-/** What the system is told beyond what it was told before. */
-async function told(count: number, work: () => Promise<unknown>): Promise<readonly ReceivedMessage[]> {
+/** Returns the requests to the system since the last call. */
+async function receivedDuring(count: number, work: () => Promise<unknown>): Promise<readonly ReceivedMessage[]> {
   const before = system.received.length
   await work()
   return (await system.until(before + count)).slice(before)
 }
 
-test('sends a change of a feature as a deployment event', async () => {
+test('a change of a feature is sent as a deployment event', async () => {
   await report({ production: observabilityEnvironmentId })
-  const events = await told(1, () => turn('checkout', 'production', 'inactive'))
+  const events = await receivedDuring(1, () => turn('checkout', 'production', 'inactive'))
   const [{ path, headers, body }] = events as [ReceivedMessage]
   expect(path).toBe('/e/one/api/v2/events/ingest')
   expect(headers).toMatchObject({ authorization: `Api-Token ${accessToken}`, 'content-type': 'application/json' })
@@ -84,8 +84,8 @@ test.each([
 ])('maps an environment by %s, and does not send changes of others', async (_, reference) => {
   await turn('checkout', 'staging', 'inactive')
   await report({ [reference()]: observabilityEnvironmentId })
-  // About one feature, the system is told in turn: the change elsewhere would come first.
-  const [event] = await told(1, async () => {
+  // Messages about one feature are sent in order: an earlier one for the other environment would arrive first.
+  const [event] = await receivedDuring(1, async () => {
     await turn('checkout', 'production', 'inactive')
     await turn('checkout', 'staging', 'active')
   })
@@ -95,7 +95,7 @@ test.each([
 test('sends a change of all environments for those that are mapped', async () => {
   await connect('other', `${system.url}/other`)
   await report({ production: observabilityEnvironmentId, staging: 'other' })
-  const events = await told(2, () => change('checkout', { name: 'Another name' }))
+  const events = await receivedDuring(2, () => change('checkout', { name: 'Another name' }))
   const places = events.map(({ path, body }) => [path, body.properties.environment, body.properties.featureName])
   expect(places.toSorted()).toEqual([
     ['/e/one/api/v2/events/ingest', 'production', 'Another name'],
@@ -106,7 +106,7 @@ test('sends a change of all environments for those that are mapped', async () =>
 test('sends the key of a deleted feature', async () => {
   await report({ production: observabilityEnvironmentId })
   const params = { project: 'shop', feature: 'short-lived' }
-  const events = await told(2, async () => {
+  const events = await receivedDuring(2, async () => {
     const body = { key: 'short-lived', name: 'Short-lived' }
     expect((await call(server, 'createFeature', { params, body })).status).toBe(201)
     expect((await call(server, 'deleteFeature', { params })).status).toBe(200)
@@ -116,7 +116,7 @@ test('sends the key of a deleted feature', async () => {
 
 test('sends nothing about projects that do not report, or about anything but features', async () => {
   await connect('other', `${system.url}/other`)
-  const events = await told(1, async () => {
+  const events = await receivedDuring(1, async () => {
     await turn('checkout', 'production', 'inactive')
     await report({ production: observabilityEnvironmentId }, false)
     await turn('checkout', 'production', 'active')
@@ -126,7 +126,7 @@ test('sends nothing about projects that do not report, or about anything but fea
     await report({ production: observabilityEnvironmentId })
     const variable = { key: 'free', type: 'Boolean' }
     expect((await call(server, 'createVariable', { params: { project: 'shop' }, body: variable })).status).toBe(201)
-    // What is told of one feature is told in turn: had there been anything before, it would come first.
+    // Messages about one feature are sent in order: an earlier one would arrive first.
     await turn('checkout', 'production', 'active')
   })
   expect(events.map(({ body }) => body.properties.changes)).toEqual(['enabledEnvironment'])
@@ -135,13 +135,13 @@ test('sends nothing about projects that do not report, or about anything but fea
 test('retries a failing system, and never logs or stores its token with deliveries', async () => {
   system.answer = 500
   await report({ production: observabilityEnvironmentId })
-  const events = await told(1, () => turn('checkout', 'production', 'inactive'))
+  const events = await receivedDuring(1, () => turn('checkout', 'production', 'inactive'))
   system.answer = 202
   const count = system.received.length
   let minutes = 0
   await vi.waitFor(
     () => {
-      // The next attempt is due some time after the first is over, and nobody knows when that is.
+      // The time of the next attempt depends on the end of the first one.
       minutes += 10
       server.clock.now = () => NOW + minutes * 60_000
       expect(system.received.length).toBe(count + 1)
@@ -153,7 +153,7 @@ test('retries a failing system, and never logs or stores its token with deliveri
   expect(server.logs.join()).not.toContain(accessToken)
 })
 
-/** Whether something is in the files of what is only ever added to: deliveries and entries. */
+/** Whether a text is in the append-only files: deliveries and audit entries. */
 async function kept(text: string): Promise<boolean> {
   const names = (await readdir(server.directory)).filter((name) => name.endsWith('.jsonl'))
   const texts = await Promise.all(names.map((name) => readFile(join(server.directory, name), 'utf8')))
@@ -174,7 +174,7 @@ test('logs a failing system once until it succeeds or is reconnected', async () 
   const fails = async (feature: string, answer: number) => {
     system.answer = answer
     const params = { project: 'shop', feature }
-    await told(1, () => done('updateFeature', { params, body: { description: `Answered ${answer}` } }))
+    await receivedDuring(1, () => done('updateFeature', { params, body: { description: `Answered ${answer}` } }))
   }
   const reasons = () => {
     const lines = own.logs.filter((line) => line.includes('sending to an observability system failed'))
@@ -206,14 +206,14 @@ test('logs a failing system once until it succeeds or is reconnected', async () 
 test('sends nothing to a disconnected system', async () => {
   system.answer = 500
   await report({ production: observabilityEnvironmentId })
-  await told(1, () => turn('checkout', 'production', 'inactive'))
+  await receivedDuring(1, () => turn('checkout', 'production', 'inactive'))
   system.answer = 202
   const params = { observabilityEnvironmentId }
   expect((await call(server, 'deleteObservabilityIntegration', { params })).status).toBe(200)
   await connect('other', `${system.url}/other`)
   await report({ production: 'other' })
   server.clock.now = () => NOW + 36_000_000
-  const events = await told(1, () => turn('search', 'production', 'inactive'))
+  const events = await receivedDuring(1, () => turn('search', 'production', 'inactive'))
   expect(events.map(({ path }) => path)).toEqual(['/other/api/v2/events/ingest'])
 })
 
@@ -237,7 +237,7 @@ test.each([
   [{ accessToken: 'schlüssel' }, /^accessToken should consist of printable ASCII/],
   [{ environmentUrl: 'https://abc.invalid/?a=b' }, /^environmentUrl should have no query/],
   [{ environmentUrl: 'https://abc.invalid/#a' }, /^environmentUrl should have no query/]
-])('refuses a connection that could never be used: %j', async (members, message) => {
+])('refuses an unusable connection: %j', async (members, message) => {
   const server = await serve({})
   const whole = { observabilityEnvironmentId: 'abc', accessToken: 'token', environmentUrl: 'https://abc.invalid/' }
   const answer = await call(server, 'updateObservabilityIntegration', { body: { ...whole, ...members } })

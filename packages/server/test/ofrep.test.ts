@@ -73,7 +73,7 @@ function flags(context: unknown = { targetingKey: 'ada' }, given: object = {}): 
   return call(server, 'ofrepEvaluateFlags', { body: { context }, ...given })
 }
 
-/** Both evaluations, for what holds of either. */
+/** Both evaluations, for rules that they share. */
 const surfaces = [
   ['single', '/ofrep/v1/evaluate/flags/on'],
   ['bulk', '/ofrep/v1/evaluate/flags']
@@ -88,7 +88,7 @@ function post(
 }
 
 describe('one flag', () => {
-  it('has its value, variation, reason and where it comes from', async () => {
+  it('has its value, variation, reason and source', async () => {
     const { status, body } = await flag('on')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -122,7 +122,7 @@ describe('one flag', () => {
     expect((await flag(key)).body.reason).toBe(reason)
   })
 
-  it.each(['canada', 'inactive', 'archived'])('%s that gives the user nothing has no value at all', async (key) => {
+  it.each(['canada', 'inactive', 'archived'])('%s that serves the user nothing has no value', async (key) => {
     const { status, body } = await flag(key)
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual(['key', 'reason'])
@@ -137,7 +137,7 @@ describe('one flag', () => {
     }
   )
 
-  it('that cannot be decided says so', async () => {
+  it('whose evaluation fails has an error code', async () => {
     const { status, body } = await flag('undecidable')
     expect(status).toBe(400)
     expect(body).toMatchObject({ key: 'undecidable', errorCode: 'PARSE_ERROR' })
@@ -146,7 +146,7 @@ describe('one flag', () => {
 })
 
 describe('all flags', () => {
-  it('are answered in order of key, each as it is alone', async () => {
+  it('are sorted by key, and equal their single evaluations', async () => {
     const { status, body } = await flags()
     expect(status).toBe(200)
     const keys = body.flags.map(({ key }: { key: string }) => key)
@@ -155,7 +155,7 @@ describe('all flags', () => {
     for (const answered of body.flags) expect(answered).toEqual((await flag(answered.key)).body)
   })
 
-  it('are not failed by one that cannot be decided', async () => {
+  it('include the others when one fails', async () => {
     const { body } = await flags()
     const failed = body.flags.filter((answered: object) => 'errorCode' in answered)
     expect(failed).toEqual([{ key: 'undecidable', errorCode: 'PARSE_ERROR', errorDetails: expect.any(String) }])
@@ -165,7 +165,7 @@ describe('all flags', () => {
     ['server', true, false],
     ['client', false, true],
     ['mobile', false, false]
-  ] as const)('are those that a %s key may see', async (type, seesServers, seesClients) => {
+  ] as const)('include what a %s key may see', async (type, seesServers, seesClients) => {
     const key = keyOf(type)
     const keys = (await flags(undefined, { key })).body.flags.map((answered: { key: string }) => answered.key)
     expect(keys).toContain('on')
@@ -186,14 +186,14 @@ describe('an environment that serves off values', () => {
     expect((await flag(name, undefined, { key })).body).toEqual({ key: name, reason, value, variant })
   })
 
-  it('does so for all flags', async () => {
+  it('does so in bulk evaluations', async () => {
     const { body } = await flags(undefined, { key })
     for (const answered of body.flags) {
       if (!('errorCode' in answered)) expect(answered).toHaveProperty('value')
     }
   })
 
-  it('leaves flags that are served as they are', async () => {
+  it('does not change flags that are served', async () => {
     expect((await flag('on', undefined, { key })).body).toEqual((await flag('on')).body)
   })
 })
@@ -214,13 +214,13 @@ describe('a context', () => {
     ['pro', { targetingKey: 'ada', customData: { plan: ['pro'] } }, undefined],
     ['pro', { targetingKey: 'ada', plan: { name: 'pro' }, since: null, at: '2026-01-01T00:00:00.000Z' }, undefined],
     ['phone', { targetingKey: 'ada', platform: 'iOS' }, undefined]
-  ])('decides %s: %j', async (key, context, value) => {
+  ])('evaluates %s: %j', async (key, context, value) => {
     const { status, body } = await flag(key, context)
     expect(status).toBe(200)
     expect(body.value).toBe(value)
   })
 
-  it('is not needed for flags that are off', async () => {
+  it('may omit the targeting key for flags that are off', async () => {
     for (const body of [{}, { context: {} }]) {
       const answer = await call(server, 'ofrepEvaluateFlag', { params: { key: 'inactive' }, body })
       expect(answer.body).toEqual({ key: 'inactive', reason: 'DISABLED' })
@@ -230,13 +230,13 @@ describe('a context', () => {
   test.each([
     [{}, 'the evaluation context has no targetingKey, user_id or userId'],
     [{ targetingKey: '' }, 'the evaluation context has no targetingKey, user_id or userId']
-  ])('without a targeting key is refused where one is needed: %j', async (context, errorDetails) => {
+  ])('without a targeting key is refused where a hash needs it: %j', async (context, errorDetails) => {
     const { status, body } = await flag('split', context)
     expect(status).toBe(400)
     expect(body).toEqual({ key: 'split', errorCode: 'TARGETING_KEY_MISSING', errorDetails })
   })
 
-  it('without a targeting key fails only the flags that need one', async () => {
+  it('without a targeting key fails only for the flags that need one', async () => {
     const { status, body } = await flags({})
     expect(status).toBe(200)
     const failed = body.flags.filter(
@@ -256,7 +256,7 @@ describe('a context', () => {
     [{ user_id: 5 }, 'user_id should be a string, got 5'],
     [{ userId: ['ada'] }, 'userId should be a string, got ["ada"]'],
     [{ targetingKey: 'x'.repeat(201) }, 'targetingKey should have at most 200 characters, got 201']
-  ])('that is not valid is refused: %j', async (context, errorDetails) => {
+  ])('is refused if invalid: %j', async (context, errorDetails) => {
     const single = await flag('on', context)
     expect(single.status).toBe(400)
     expect(single.body).toEqual({ key: 'on', errorCode: 'INVALID_CONTEXT', errorDetails })
@@ -266,7 +266,7 @@ describe('a context', () => {
   })
 })
 
-describe.each(surfaces)('a refusal of the %s evaluation', (surface, path) => {
+describe.each(surfaces)('an error of the %s evaluation', (surface, path) => {
   const key = surface === 'single' ? { key: 'on' } : {}
   const other = { authorization: `server-${'x'.repeat(32)}` }
 
@@ -287,7 +287,7 @@ describe.each(surfaces)('a refusal of the %s evaluation', (surface, path) => {
     expect(answer.body).toEqual({ ...key, errorCode, errorDetails: expect.stringMatching(/\w+ \w+/) })
   })
 
-  it('for a failure of the server has status 500, a code and the flag, and says nothing of the cause', async () => {
+  it('for an internal error has status 500, a code and the flag, but not the cause', async () => {
     breakClock(server, 'a secret cause')
     const answer = await post(path).finally(() => restoreClock(server))
     expect(answer.status).toBe(500)
@@ -300,7 +300,7 @@ describe.each(surfaces)('a refusal of the %s evaluation', (surface, path) => {
 })
 
 it.each(['/ofrep/v1/configuration', '/ofrep/v1/evaluate', '/ofrep/v2/evaluate/flags'])(
-  'has nothing at %s',
+  'there is no OFREP operation at %s',
   async (path) => {
     const { status, body } = await post(path)
     expect(status).toBe(404)
@@ -347,7 +347,7 @@ describe('the ETag of all flags', () => {
     return String((await flags(context, given)).headers.etag)
   }
 
-  it('is quoted and does not change by itself', async () => {
+  it('is quoted and stable', async () => {
     const etag = await etagOf({ targetingKey: 'ada' })
     expect(etag).toMatch(/^"[^"]+"$/)
     expect(await etagOf({ targetingKey: 'ada' })).toBe(etag)
@@ -359,7 +359,7 @@ describe('the ETag of all flags', () => {
     ['bare', (etag: string) => etag.replaceAll('"', '')],
     ['in a list', (etag: string) => `"other", ${etag}, W/"third"`],
     ['any', () => '*']
-  ])('turns the answer into 304 when it comes back %s', async (_, spell) => {
+  ])('causes 304 when it is sent %s', async (_, spell) => {
     const etag = await etagOf({ targetingKey: 'ada' })
     const answer = await flags(undefined, { headers: { 'if-none-match': spell(etag) } })
     expect(answer.status).toBe(304)
@@ -367,18 +367,18 @@ describe('the ETag of all flags', () => {
     expect(answer.headers.etag).toBe(etag)
   })
 
-  it.each(['"other"', '', '""', 'W/', ','])('that is another one changes nothing: %j', async (header) => {
+  it.each(['"other"', '', '""', 'W/', ','])('causes no 304 when it differs: %j', async (header) => {
     expect((await flags(undefined, { headers: { 'if-none-match': header } })).status).toBe(200)
   })
 
-  it('changes with the context when the result does', async () => {
+  it('changes with the context if the result does', async () => {
     const inCanada = await etagOf({ targetingKey: 'ada', country: 'CA' })
     const headers = { 'if-none-match': inCanada }
     expect((await flags({ targetingKey: 'ada', country: 'CA' }, { headers })).status).toBe(304)
     expect((await flags({ targetingKey: 'ada', country: 'DE' }, { headers })).status).toBe(200)
   })
 
-  it('changes when time alone changes the result', async () => {
+  it('changes if time alone changes the result', async () => {
     const contexts = Array.from({ length: 20 }, (_, index) => ({ targetingKey: `user ${index}` }))
     const before = await Promise.all(contexts.map((context) => etagOf(context)))
     server.clock.now = () => NOW + 10 * DAY
@@ -393,7 +393,7 @@ describe('the ETag of all flags', () => {
     )
   })
 
-  it('is not checked before the key', async () => {
+  it('is compared only after the key is accepted', async () => {
     expect((await flags(undefined, { key: null, headers: { 'if-none-match': '*' } })).status).toBe(401)
   })
 })
@@ -404,24 +404,24 @@ describe('the credential', () => {
     ['Authorization, Bearer', { authorization: `Bearer ${keyOf('client')}` }],
     ['Authorization, bearer', { authorization: `bearer ${keyOf('mobile')}` }],
     ['X-API-Key', { 'x-api-key': keyOf('client') }]
-  ])('may come in %s', async (_, headers) => {
+  ])('may be sent in %s', async (_, headers) => {
     expect((await flag('on', undefined, { key: null, headers })).status).toBe(200)
     expect((await flags(undefined, { key: null, headers })).status).toBe(200)
   })
 
-  it('in Authorization wins over the one in X-API-Key', async () => {
+  it('in Authorization has precedence over X-API-Key', async () => {
     const headers = { authorization: 'server-unknown', 'x-api-key': keyOf('client') }
     expect((await flag('on', undefined, { key: null, headers })).status).toBe(401)
   })
 
-  it('may not come in the query', async () => {
+  it('may not be sent in the query', async () => {
     const query = { sdkKey: keyOf('client') }
     expect((await flag('on', undefined, { key: null, query })).status).toBe(401)
   })
 })
 
 describe('a rate limit', () => {
-  it('answers 429 with both headers, and spares other keys and operations', async () => {
+  it('answers 429 with both headers, and does not affect other keys and operations', async () => {
     const limited = await serve(plan, { ofrepRateLimit: 3 })
     const evaluate = (id: 'ofrepEvaluateFlag' | 'ofrepEvaluateFlags', key = keyOf('client')) => {
       return call(limited, id, { params: { key: 'on' }, body: { context: { targetingKey: 'ada' } }, key })

@@ -46,7 +46,7 @@ describe('the server client', () => {
 
   async function clientWith(headers: Record<string, string>): Promise<Client> {
     const domain = `server ${domains++}`
-    // This version reads an object here where its type says pairs.
+    // This version reads an object, although its type declares pairs.
     const options = { baseUrl: server.url, headers } as unknown as ConstructorParameters<typeof OFREPProvider>[0]
     await OpenFeature.setProviderAndWait(domain, new OFREPProvider(options))
     return OpenFeature.getClient(domain)
@@ -75,9 +75,9 @@ describe('the server client', () => {
   test.each([
     ['unknown', 'FLAG_NOT_FOUND'],
     ['label', 'TYPE_MISMATCH'],
-    // This version cannot read an answer without a value; later ones give the default without an error.
+    // This version fails on a response without a value; later ones return the default without an error.
     ['disabled', 'GENERAL']
-  ])('falls back to the default for %s and says %s', async (key, code) => {
+  ])('falls back to the default for %s with %s', async (key, code) => {
     const client = await clientWith({ authorization: keyOf('server') })
     const { value, reason, errorCode } = await client.getBooleanDetails(key, true, ada)
     expect({ value, reason, errorCode }).toEqual({ value: true, reason: 'ERROR', errorCode: code })
@@ -93,13 +93,13 @@ describe('the server client', () => {
     expect(details.errorCode).toBeUndefined()
   })
 
-  it('learns that a flag cannot be decided', async () => {
+  it('gets an error for a flag that cannot be evaluated', async () => {
     const client = await clientWith({ authorization: keyOf('server') })
     const { errorCode } = await client.getBooleanDetails('undecidable', true, ada)
     expect(errorCode).toBe('PARSE_ERROR')
   })
 
-  it('learns that the targeting key is missing', async () => {
+  it('gets an error for a missing targeting key', async () => {
     const client = await clientWith({ authorization: keyOf('server') })
     expect((await client.getBooleanDetails('undecidable', true)).errorCode).toBe('TARGETING_KEY_MISSING')
   })
@@ -110,7 +110,7 @@ describe('the server client', () => {
     expect({ value, errorCode }).toEqual({ value: false, errorCode: 'GENERAL' })
   })
 
-  it('pauses as long as the server says when it asks too often', async () => {
+  it('pauses as long as the server says after 429', async () => {
     const limited = await serve(plan, { ofrepRateLimit: 1 })
     const options = { baseUrl: limited.url, headers: { authorization: keyOf('server') } }
     await OpenFeature.setProviderAndWait('limited', new OFREPProvider(options as never))
@@ -129,7 +129,7 @@ describe('the web client', () => {
 
   afterAll(() => WebOpenFeature.close())
 
-  /** Every request of a client, and the status it was answered with. */
+  /** Every request of a client with the status of its response. */
   type Traffic = { readonly ifNoneMatch: string | null; readonly status: number }[]
 
   async function start({ key = keyOf('client'), context = ada as EvaluationContext, pollInterval = 0 } = {}) {
@@ -147,7 +147,7 @@ describe('the web client', () => {
         return response
       }
     })
-    // Its hooks may be undefined, which this project's compiler options tell apart from missing.
+    // Its hooks may be undefined, which exactOptionalPropertyTypes distinguishes from missing.
     await WebOpenFeature.setProviderAndWait(domain, provider as Provider, context)
     return { client: WebOpenFeature.getClient(domain), domain, traffic }
   }
@@ -189,7 +189,7 @@ describe('the web client', () => {
     await WebOpenFeature.clearProviders()
   })
 
-  it('gets other values when another attribute changes and the targeting key stays', async () => {
+  it('gets other values when an attribute changes but not the targeting key', async () => {
     const { client, domain, traffic } = await start()
     await WebOpenFeature.setContext(domain, { targetingKey: 'ada', country: 'DE' })
     expect(traffic.at(-1)).toEqual({ ifNoneMatch: expect.stringMatching(/^".+"$/), status: 200 })
@@ -199,14 +199,14 @@ describe('the web client', () => {
     expect(client.getStringValue('label', '')).toBe('Hello')
   })
 
-  it('starts without a targeting key, and misses only the flags that need one', async () => {
+  it('starts without a targeting key, and lacks only the flags that need one', async () => {
     const { client } = await start({ context: {} })
     expect(client.providerStatus).toBe('READY')
     expect(client.getBooleanDetails('undecidable', true).errorCode).toBe('TARGETING_KEY_MISSING')
     expect(client.getStringValue('label', '')).toBe('Hello')
   })
 
-  it('ends for good when its key is refused', async () => {
+  it('stops permanently when its key is refused', async () => {
     await expect(start({ key: 'client-unknown' })).rejects.toThrow()
     const client = WebOpenFeature.getClient(`web ${domains - 1}`)
     expect(client.providerStatus).toBe('FATAL')

@@ -7,12 +7,12 @@ import { EventSource } from 'eventsource'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { toggle, waitUntil } from './support/eventStream.ts'
 
-/** OpenFeature's web client as it is published, in front of a server that it is cut off from now and then. */
+/** The published OpenFeature web client, whose connection to the server is cut now and then. */
 
 const plan: Plan = { features: [{ key: 'plain' }, { key: 'other' }] }
 const HOUR = 3_600_000
 
-/** What the client asked for, and how it was answered. */
+/** The requests of the client, with their results. */
 interface Asked {
   readonly what: 'flags' | 'stream'
   readonly status: number
@@ -23,7 +23,7 @@ let line: Line
 let asked: Asked[]
 let changes: (readonly string[])[]
 let domains = 0
-/** Whether the client names another version than the one it saw last, so that it is told to fetch again. */
+/** Whether the client sends another version than its last one, so that the server requests a fetch. */
 let forgets = false
 
 beforeEach(async () => {
@@ -58,7 +58,7 @@ class WatchedEventSource extends EventSource {
   }
 }
 
-/** A connection to a server that can be cut and mended. */
+/** A connection to a server that can be cut and restored. */
 interface Line {
   readonly url: string
   readonly cut: () => void
@@ -102,7 +102,7 @@ async function lineTo(port: () => number): Promise<Line> {
   return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, cut, mend, close }
 }
 
-/** Starts a client that does not poll, and waits until it has flags and a stream. */
+/** Starts a client without polling, and waits until it has flags and a stream. */
 async function start(options: Partial<ConstructorParameters<typeof OFREPWebProvider>[0]> = {}): Promise<Client> {
   const domain = `live ${domains++}`
   const provider = new OFREPWebProvider({
@@ -118,7 +118,7 @@ async function start(options: Partial<ConstructorParameters<typeof OFREPWebProvi
   })
   const client = OpenFeature.getClient(domain)
   client.addHandler(ClientProviderEvents.ConfigurationChanged, (event) => void changes.push(event?.flagsChanged ?? []))
-  // Its hooks may be undefined, which this project's compiler options tell apart from missing.
+  // Its hooks may be undefined, which exactOptionalPropertyTypes distinguishes from missing.
   await OpenFeature.setProviderAndWait(domain, provider as Provider, { targetingKey: 'ada' })
   return client
 }
@@ -131,14 +131,14 @@ function answersSince(before: number): string[] {
   return asked.slice(before).map(({ what, status }) => `${what} ${status}`)
 }
 
-/** Fails if the client asks for anything within a while that is longer than its first repetitions take. */
+/** Fails if the client makes any request within a time that exceeds its first retries. */
 async function expectQuiet(): Promise<void> {
   const before = [...asked]
   await new Promise((resolve) => setTimeout(resolve, 2_500))
   expect(asked).toEqual(before)
 }
 
-it('has a change without polling, and tells which flag', async () => {
+it('the web provider receives a change without polling, and names the flag', async () => {
   const client = await start()
   await waitUntil(() => streamsOpened() === 1)
   expect(client.getBooleanValue('plain', false)).toBe(true)
@@ -151,8 +151,8 @@ it('has a change without polling, and tells which flag', async () => {
   expect(asked.map(({ what }) => what)).toEqual(['flags', 'stream', 'flags', 'flags'])
 })
 
-it('follows an absolute URL where the public one is set', async () => {
-  // The address of the line is known before that of the server at its end.
+it('the web provider uses an absolute stream URL if a public URL is set', async () => {
+  // The URL of the line is needed before the server starts.
   let port = 0
   const near = await lineTo(() => port)
   const named = await serve(plan, { publicUrl: near.url })
@@ -165,10 +165,10 @@ it('follows an absolute URL where the public one is set', async () => {
   near.close()
 })
 
-it('is live again after a cut, and has what changed in the meantime', async () => {
+it('the web provider reconnects after a cut, with the changes in between', async () => {
   const client = await start()
   await waitUntil(() => streamsOpened() === 1)
-  // It has seen a message, or none, before it is cut.
+  // The stream is cut with and without an earlier message.
   for (const status of ['inactive', 'active'] as const) {
     const opened = streamsOpened()
     line.cut()
@@ -186,28 +186,31 @@ it('is live again after a cut, and has what changed in the meantime', async () =
 it.each([
   ['nothing', false, []],
   ['to fetch again', true, ['flags 304']]
-])('is STALE after a cut until it has a context again, also when it is told %s', async (_, isForgetful, fetches) => {
-  const client = await start()
-  await waitUntil(() => streamsOpened() === 1)
-  await toggle(server, 'inactive')
-  await waitUntil(() => changes.length === 1)
-  const before = asked.length
-  forgets = isForgetful
-  line.cut()
-  await waitUntil(() => client.providerStatus === 'STALE')
-  line.mend()
-  await waitUntil(() => asked.length === before + 1 + fetches.length)
-  await expectQuiet()
-  expect(answersSince(before)).toEqual(['stream 200', ...fetches])
-  expect([client.providerStatus, changes.length]).toEqual(['STALE', 1])
-  await toggle(server, 'active')
-  await waitUntil(() => changes.length === 2)
-  expect([client.providerStatus, client.getBooleanValue('plain', false)]).toEqual(['STALE', true])
-  await OpenFeature.setContext(client.metadata.domain ?? '', { targetingKey: 'ada', again: true })
-  expect(client.providerStatus).toBe('READY')
-})
+])(
+  'the web provider is STALE after a cut until it has a context again, also when it receives %s',
+  async (_, isForgetful, fetches) => {
+    const client = await start()
+    await waitUntil(() => streamsOpened() === 1)
+    await toggle(server, 'inactive')
+    await waitUntil(() => changes.length === 1)
+    const before = asked.length
+    forgets = isForgetful
+    line.cut()
+    await waitUntil(() => client.providerStatus === 'STALE')
+    line.mend()
+    await waitUntil(() => asked.length === before + 1 + fetches.length)
+    await expectQuiet()
+    expect(answersSince(before)).toEqual(['stream 200', ...fetches])
+    expect([client.providerStatus, changes.length]).toEqual(['STALE', 1])
+    await toggle(server, 'active')
+    await waitUntil(() => changes.length === 2)
+    expect([client.providerStatus, client.getBooleanValue('plain', false)]).toEqual(['STALE', true])
+    await OpenFeature.setContext(client.metadata.domain ?? '', { targetingKey: 'ada', again: true })
+    expect(client.providerStatus).toBe('READY')
+  }
+)
 
-it('comes back with a token that has expired, after a message', async () => {
+it('the web provider reconnects after a message with an expired token', async () => {
   await start()
   await waitUntil(() => streamsOpened() === 1)
   await toggle(server, 'inactive')
@@ -226,7 +229,7 @@ it('comes back with a token that has expired, after a message', async () => {
 it.each([
   ['no message', 5],
   ['more than a day', 50]
-])('gets a new token by itself after %s, once', async (what, hours) => {
+])('the web provider gets a new token by itself after %s, once', async (what, hours) => {
   const client = await start()
   await waitUntil(() => streamsOpened() === 1)
   if (what !== 'no message') {
@@ -242,9 +245,9 @@ it.each([
   line.mend()
   await waitUntil(() => streamsOpened() === 2)
   expect(answersSince(before)).toEqual(['stream 401', 'flags 200', 'stream 200'])
-  // The application is not bothered with a token.
+  // The application is not notified about tokens.
   expect(changes).toHaveLength(changesBefore)
-  // The token of the test that makes the change has expired as well.
+  // The token of the test has expired as well.
   server.clock.now = () => NOW
   await toggle(server, 'inactive')
   await waitUntil(() => changes.length === changesBefore + 1)
@@ -252,14 +255,14 @@ it.each([
   await expectQuiet()
 })
 
-it('starts from a copy that was kept for weeks, and is live', async () => {
+it('the web provider starts from a persisted copy that is weeks old, and streams', async () => {
   const kept = new Map<string, string>()
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => void kept.set(key, value),
     removeItem: (key: string) => void kept.delete(key)
   })
-  // Copies are known by the domain of the provider as well.
+  // Persisted copies depend on the domain of the provider as well.
   const options = { cacheMode: 'local-cache-first', cacheKeyGenerator: () => 'the copy' } as const
   await start(options)
   await waitUntil(() => streamsOpened() === 1)
@@ -278,7 +281,7 @@ it('starts from a copy that was kept for weeks, and is live', async () => {
   await expectQuiet()
 })
 
-it('is told nothing of streams when there is no room, and asks no more', async () => {
+it('the web provider gets no stream address when the limit of streams is reached, and makes no further requests', async () => {
   const full = await serve(plan, { maxStreams: 0 })
   const other = await lineTo(() => full.port)
   const client = await start({ baseUrl: other.url })
@@ -288,7 +291,7 @@ it('is told nothing of streams when there is no room, and asks no more', async (
   other.close()
 })
 
-it('asks less and less often once its key is invalidated', async () => {
+it('the web provider requests less and less often once its key is invalidated', async () => {
   const params = { project: 'shop', environment: 'production' }
   const client = await start()
   await waitUntil(() => streamsOpened() === 1)
@@ -299,13 +302,13 @@ it('asks less and less often once its key is invalidated', async () => {
   await waitUntil(() => waits().length === 3)
   expect(waits()).toEqual([1_000, 2_000, 4_000])
   expect(asked.filter(({ what, status }) => what === 'stream' && status === 401)).toHaveLength(1)
-  // What it knows stays.
+  // It keeps its values.
   expect(client.getBooleanValue('plain', false)).toBe(true)
 })
 
 /**
- * How long the client decides to wait before it asks again, from now on; how long it does wait is the computer's affair.
- * Its time limits, for a request and for a stream that is cut, are ten seconds and more.
+ * Records the delays that the client chooses before its next requests; the real delays depend on the machine.
+ * Its timeouts, for a request and for a stream that is cut, are ten seconds and more.
  */
 function watchWaits(): () => readonly number[] {
   const { setTimeout: set } = globalThis

@@ -15,13 +15,13 @@ beforeAll(async () => {
 })
 
 describe('health', () => {
-  it.each(['/livez', '/readyz'])('%s says ok', async (path) => {
+  it.each(['/livez', '/readyz'])('%s answers ok', async (path) => {
     const { status, body } = await send(server, { path })
     expect(status).toBe(200)
     expect(body).toEqual({ status: 'ok' })
   })
 
-  it('says that the store refuses writes, and evaluation goes on', async () => {
+  it('reports that the store refuses writes, while evaluation continues', async () => {
     const failing = await serve(plan)
     await rm(failing.directory, { recursive: true })
     const write = { params: { user_id: 'ada' }, body: { user_id: 'ada', country: 'CA' } }
@@ -35,7 +35,7 @@ describe('health', () => {
     expect((await call(failing, 'evaluateVariables', { body: { user_id: 'ada' } })).body).toHaveProperty('plain')
   })
 
-  it('says that events cannot be kept, until they can', async () => {
+  it('reports that events cannot be stored until they can', async () => {
     const failing = await serve(plan)
     const events = join(failing.directory, 'events')
     const ready = () => send(failing, { path: '/readyz' })
@@ -70,7 +70,7 @@ describe('/metrics', () => {
     expect(await count('evaluateVariables', 401)).toBe(refused + 1)
   })
 
-  it('does not grow with addresses that do not exist', async () => {
+  it('has no labels for unknown paths', async () => {
     for (let index = 0; index < 5; index++) await send(server, { method: 'POST', path: `/nowhere/${index}` })
     const { body, headers } = await send(server, { path: '/metrics' })
     expect(headers['content-type']).toMatch(/^text\/plain/)
@@ -78,13 +78,13 @@ describe('/metrics', () => {
     expect(body).not.toContain('nowhere')
   })
 
-  it('tells how many environments are ready', async () => {
+  it('reports how many environments are ready', async () => {
     expect((await send(server, { path: '/metrics' })).body).toMatch(/^burgee_configs 1$/m)
   })
 })
 
-/** What stands in a place of an OpenAPI document, or what the reference there points to. */
-// biome-ignore lint/suspicious/noExplicitAny: what answers have is what the tests ask about.
+/** Resolves a part of an OpenAPI document, which may be a reference. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape.
 function resolved(document: any, node: { $ref?: string }): any {
   const steps = node.$ref?.split('/').slice(1)
   return steps ? steps.reduce((place, step) => place?.[step], document) : node
@@ -106,14 +106,14 @@ describe('/openapi.json', () => {
     expect(listed.sort()).toEqual(expected.sort())
   })
 
-  it('refers only to what it has', async () => {
+  it('resolves all of its references', async () => {
     const { body } = await send(server, { path: '/openapi.json' })
     const references = JSON.stringify(body).match(/(?<="\$ref":")[^"]+/g) ?? []
     expect(references.length).toBeGreaterThan(9)
     for (const $ref of new Set(references)) expect(resolved(body, { $ref }), $ref).toBeDefined()
   })
 
-  it('describes every answer and names only keys it explains', async () => {
+  it('describes every response and names only keys that it explains', async () => {
     const { body } = await send(server, { path: '/openapi.json' })
     const { securitySchemes } = body.components
     for (const record of Object.values(operations)) {
@@ -124,7 +124,7 @@ describe('/openapi.json', () => {
       for (const response of Object.values<object>(responses)) {
         expect(resolved(body, response).description).toMatch(/./)
       }
-      // A key in the path is a parameter, and none of the schemes.
+      // A key in the path is a parameter, and not a security scheme.
       expect(security.length > 0).toBe(!('inPath' in record.credential))
       for (const scheme of security.flatMap(Object.keys)) expect(Object.keys(securitySchemes)).toContain(scheme)
       expect(requestBody?.content['application/json'].schema !== undefined).toBe('body' in record)
@@ -151,32 +151,32 @@ describe('/openapi.json', () => {
     expect((await send(named, { path: '/openapi.json' })).body.servers).toEqual([{ url: url() }])
   })
 
-  it('does not believe the Host header', async () => {
+  it('ignores the Host header', async () => {
     const { body } = await send(server, { path: '/openapi.json', headers: { host: 'evil.example@x' } })
     expect(JSON.stringify(body)).not.toContain('evil')
   })
 })
 
 describe('the request id', () => {
-  it('is one of ours, and a new one each time', async () => {
+  it('is generated, and differs for each request', async () => {
     const [first, second] = [await send(server, { path: '/livez' }), await send(server, { path: '/livez' })]
     expect(first.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
     expect(first.headers['x-request-id']).not.toBe(second.headers['x-request-id'])
   })
 
-  it('is the caller’s where a log can show it', async () => {
+  it('is the caller’s if it is safe to log', async () => {
     const { headers } = await send(server, { path: '/nowhere', headers: { 'x-request-id': 'trace-4711.a_b' } })
     expect(headers['x-request-id']).toBe('trace-4711.a_b')
     expect(server.logs.join('')).toContain('trace-4711.a_b')
   })
 
-  it.each(['<b>', 'a b', 'x'.repeat(65), '{"a":1}'])('is ours when the caller’s is %j', async (given) => {
+  it.each(['<b>', 'a b', 'x'.repeat(65), '{"a":1}'])('is generated when the caller’s is %j', async (given) => {
     const { headers } = await send(server, { path: '/livez', headers: { 'x-request-id': given } })
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   })
 })
 
-describe('an address that', () => {
+describe('a path that', () => {
   it.each([
     '/v1',
     '/v1/',
@@ -187,7 +187,7 @@ describe('an address that', () => {
     '//',
     '/v1//variables',
     '/V1/Variables'
-  ])('is not there answers 404: %s', async (path) => {
+  ])('is unknown answers 404: %s', async (path) => {
     const { status, body } = await send(server, { method: 'POST', path })
     expect(status).toBe(404)
     expect(body).toEqual({ statusCode: 404, message: expect.stringContaining(`POST ${path}`) })
@@ -199,14 +199,14 @@ describe('an address that', () => {
     ['POST', '/v1/edgedb/ada', 'PATCH'],
     ['POST', '/v1/optInConfig', 'GET'],
     ['POST', '/livez', 'GET']
-  ])('does not answer %s says 405 and which it does: %s', async (method, path, allowed) => {
+  ])('does not support %s answers 405 with the allowed methods: %s', async (method, path, allowed) => {
     const { status, headers, body } = await send(server, { method, path })
     expect(status).toBe(405)
     expect(String(headers.allow).split(/, ?/)).toContain(allowed)
     expect(body).toEqual({ statusCode: 405, message: expect.stringContaining(`not ${method}`) })
   })
 
-  it.each(['TRACE', 'PROPFIND', 'LOCK'])('is asked with a method nobody knows answers 4xx: %s', async (method) => {
+  it.each(['TRACE', 'PROPFIND', 'LOCK'])('is requested with an unknown method answers 4xx: %s', async (method) => {
     for (const path of ['/v1/variables', '/nowhere', '/livez']) {
       const { status, body } = await send(server, { method, path })
       expect([404, 405]).toContain(status)
@@ -215,13 +215,13 @@ describe('an address that', () => {
   })
 })
 
-it('never lets a browser guess what an answer is', async () => {
+it('every response has nosniff', async () => {
   for (const path of ['/livez', '/docs', '/nowhere']) {
     expect((await send(server, { path })).headers['x-content-type-options']).toBe('nosniff')
   }
 })
 
-it('an unexpected failure answers 500 with the request id and nothing of the cause', async () => {
+it('an unexpected error answers 500 with the request id but not the cause', async () => {
   const failing = await serve(plan)
   breakClock(failing, 'a secret cause')
   const { status, headers, body } = await call(failing, 'evaluateVariables', { body: { user_id: 'ada' } })
@@ -231,7 +231,7 @@ it('an unexpected failure answers 500 with the request id and nothing of the cau
   expect(failing.logs.join('')).toContain('a secret cause')
 })
 
-it('several servers live in one process, and closing twice is closing once', async () => {
+it('several servers run in one process, and can be closed twice', async () => {
   const second = await startServer({ ...options, store: 'memory:', demo: true })
   expect((await fetch(`${second.url}/readyz`)).status).toBe(200)
   await Promise.all([second.close(), second.close()])
@@ -239,7 +239,7 @@ it('several servers live in one process, and closing twice is closing once', asy
   expect((await send(server, { path: '/readyz' })).status).toBe(200)
 })
 
-it('a start that fails lets go of its store', async () => {
+it('a failed start releases its store', async () => {
   const store = `file:${await storeWith(plan)}`
   await expect(startServer({ ...options, store, port: server.port })).rejects.toThrow(
     `cannot listen on 127.0.0.1:${server.port}`

@@ -34,8 +34,8 @@ async function served(body: object, key?: string): Promise<string[]> {
   return Object.keys((await call(server, 'evaluateVariables', { body, ...(key ? { key } : {}) })).body).sort()
 }
 
-describe('what a user can opt in to', () => {
-  it('is described for a page', async () => {
+describe('the opt-in config of a user', () => {
+  it('describes features for a page', async () => {
     const { status, body } = await call(server, 'getOptInConfig', { query: { user_id: 'nobody yet' } })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -58,22 +58,22 @@ describe('what a user can opt in to', () => {
     expect(body.features.map(({ id }: { id: string }) => id)).toEqual([beta, idOf('elsewhere')])
   })
 
-  it('is nothing where the project does not let users opt in', async () => {
+  it('is empty if the project does not allow opt-in', async () => {
     const off = await serve({ ...plan, settings: {} })
     const { status, body } = await call(off, 'getOptInConfig', { query: { user_id: 'ada' } })
     expect(status).toBe(200)
     expect(body).toMatchObject({ settings: { enabled: false }, features: [] })
   })
 
-  it('needs a user', async () => {
+  it('requires a user', async () => {
     const { status, body } = await call(server, 'getOptInConfig')
     expect(status).toBe(400)
     expect(body.message).toContain('user_id')
   })
 })
 
-describe('a choice', () => {
-  it('is explicit once it was made, either way', async () => {
+describe('an opt-in choice', () => {
+  it('is explicit once it is made, either way', async () => {
     expect(await featureOf('ada')).toMatchObject({ resolution: 'implicit', status: false })
     const { status, body } = await choose('ada', { [beta]: true })
     expect(status).toBe(200)
@@ -83,7 +83,7 @@ describe('a choice', () => {
     expect(await featureOf('ada')).toMatchObject({ resolution: 'explicit', status: false })
   })
 
-  it('decides whether the feature is served, at once', async () => {
+  it('takes effect on the feature at once', async () => {
     expect(await served({ user_id: 'grace' })).toEqual(['plain'])
     await choose('grace', { [beta]: true })
     expect(await served({ user_id: 'grace' })).toEqual(['beta', 'plain'])
@@ -100,7 +100,7 @@ describe('a choice', () => {
     expect(body.eval).toMatchObject({ reason: 'TARGETING_MATCH', details: 'Opt-In' })
   })
 
-  it('is honoured by OFREP', async () => {
+  it('is applied to OFREP evaluations', async () => {
     const flag = async () => {
       const body = { context: { targetingKey: 'ofrep' } }
       return (await call(server, 'ofrepEvaluateFlag', { params: { key: 'beta' }, body, key: keyOf('client') })).body
@@ -110,20 +110,20 @@ describe('a choice', () => {
     expect(await flag()).toMatchObject({ key: 'beta', value: true })
   })
 
-  it('holds for one user and one environment', async () => {
+  it('applies to one user and one environment', async () => {
     await choose('linus', { [beta]: true })
     expect(await served({ user_id: 'somebody else' })).toEqual(['plain'])
     expect(await served({ user_id: 'linus' }, keyOf('server', 'staging'))).toEqual(['plain'])
   })
 
-  it('leaves the choices about other features as they are', async () => {
+  it('does not change the choices of other features', async () => {
     const key = keyOf('server', 'staging')
     await choose('careful', { [beta]: true }, { key })
     await choose('careful', { [idOf('elsewhere')]: true }, { key })
     expect(await served({ user_id: 'careful' }, key)).toEqual(['beta', 'elsewhere', 'plain'])
   })
 
-  it('cannot be smuggled into a request', async () => {
+  it('cannot be injected by an evaluation request', async () => {
     expect(await served({ user_id: 'smuggler', optIns: { [beta]: true } })).toEqual(['plain'])
   })
 
@@ -134,12 +134,12 @@ describe('a choice', () => {
   })
 })
 
-describe('a choice that is refused', () => {
+describe('a refused opt-in choice', () => {
   test.each([
     ['about a feature that is closed', idOf('closed')],
     ['about a feature that is off here', idOf('elsewhere')],
     ['about a feature that does not exist', 'f'.repeat(24)]
-  ])('%s keeps nothing', async (_, feature) => {
+  ])('%s stores nothing', async (_, feature) => {
     const { status, body } = await choose('refused', { [beta]: true, [feature]: true })
     expect(status).toBe(403)
     expect(body.message).toContain(feature)
@@ -152,7 +152,7 @@ describe('a choice that is refused', () => {
     expect(body.message).toContain(beta)
   })
 
-  it('is made where the project does not let users opt in', async () => {
+  it('is not allowed by the project', async () => {
     const off = await serve({ ...plan, settings: {} })
     const { status, body } = await call(off, 'updateOptIns', { params: { user_id: 'ada' }, body: { [beta]: true } })
     expect(status).toBe(403)

@@ -19,7 +19,7 @@ beforeAll(async () => {
     people: {
       owner: [{ role: 'organization_owner' }],
       admin: [{ role: 'organization_admin' }],
-      // Whoever comes from the identity provider has what their groups give them.
+      // Users of the identity provider have the roles of their groups.
       foreigner: {
         roles: [{ role: 'organization_admin' }],
         identity: { issuer: 'https://idp.example.com', subject: 'foreigner' },
@@ -56,12 +56,12 @@ async function settings(): Promise<ApiResponse['body']> {
 }
 
 describe('the settings of the organization', () => {
-  it('of a new server let everyone do everything', async () => {
+  it('of a new server give everyone full access', async () => {
     const { body } = await call(await serve({}), 'getOrganizationSettings')
     expect(body).toEqual({ permissions: { mode: 'flat', controlledBy: 'burgee', groups: [] } })
   })
 
-  it('change where they are given and stay where they are not', async () => {
+  it('change the given members and keep the others', async () => {
     const shown = { group: 'shop-team', role: 'publisher', project: shop }
     expect(await changed({ groups: [team, owners] })).toEqual({
       mode: 'full',
@@ -70,12 +70,12 @@ describe('the settings of the organization', () => {
     })
     expect(await changed({ mode: 'basic' })).toEqual({ mode: 'basic', controlledBy: 'burgee', groups: [shown, owners] })
     expect(await changed({})).toEqual({ mode: 'basic', controlledBy: 'burgee', groups: [shown, owners] })
-    // Who gives back what they got changes nothing.
+    // Sending back the response changes nothing.
     expect(await changed({ groups: [shown, owners] })).toEqual(await settings())
     expect(await changed({ groups: [owners] })).toMatchObject({ groups: [owners] })
   })
 
-  it('are for those to see and to change who have a role that says so', async () => {
+  it('are readable and writable with a role that permits it only', async () => {
     expect((await call(server, 'getOrganizationSettings', { key: keys['shop-admin'] ?? '' })).status).toBe(200)
     const { status, body } = await change({}, keys['shop-admin'])
     expect([status, body.message]).toEqual([403, 'this operation requires the permission organization:write:settings'])
@@ -101,12 +101,12 @@ describe('the settings of the organization', () => {
     async (body) => expect((await call(server, 'updateOrganizationSettings', { body })).status).toBe(400)
   )
 
-  it('answer 404 to a group for a project that is not there', async () => {
+  it('answer 404 to a group for an unknown project', async () => {
     const { status, body } = await change({ groups: [{ ...team, project: 'nowhere' }] })
     expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nowhere' not found")])
   })
 
-  it('answer 400 where everyone may do everything and somebody else says what they may', async () => {
+  it('answer 400 to the flat mode together with the identity provider as the source of roles', async () => {
     const together = [
       { mode: 'flat', controlledBy: 'identityProvider' },
       { mode: 'flat' },
@@ -141,8 +141,8 @@ describe('the settings of the organization', () => {
     expect(await listed('foreigner')).toBe(1)
   })
 
-  it('answer 412 to a person who could not change them back', async () => {
-    // In basic mode only owners may.
+  it('answer 412 to a user who could not change them back', async () => {
+    // In basic mode only owners have the permission.
     const { status, body } = await change({ mode: 'basic' }, keys.admin)
     expect([status, body.message]).toEqual([412, expect.stringContaining('organization:write:settings')])
     expect(await settings()).toMatchObject({ mode: 'full' })
@@ -151,7 +151,7 @@ describe('the settings of the organization', () => {
   })
 })
 
-describe('nobody grants more than they may do', () => {
+describe('nobody grants more than their own permissions', () => {
   test.each([
     ['owner', { groups: [owners] }, 200, undefined],
     [
@@ -193,16 +193,16 @@ describe('nobody grants more than they may do', () => {
     expect([answer.status, answer.body.message]).toEqual([status, message])
   })
 
-  it('nor takes away what they could not grant, and may leave it', async () => {
+  it('a user cannot remove mappings that they could not grant, but can keep them', async () => {
     const { groups } = await changed({ groups: [team] })
     const taken = await change({ groups: [owners] }, keys.owner)
-    expect([taken.status, taken.body.message]).toEqual([403, expect.stringMatching(/^granting publisher takes/)])
+    expect([taken.status, taken.body.message]).toEqual([403, expect.stringMatching(/^granting publisher requires/)])
     const left = await change({ groups: [...groups, owners] }, keys.owner)
     expect(left.body.permissions.groups).toEqual([...groups, owners])
   })
 })
 
-it('forgets what groups gave in a project that is gone', async () => {
+it('a deleted project removes its group mappings', async () => {
   await call(server, 'createProject', { body: { key: 'brief', name: 'Brief' } })
   await changed({ groups: [{ ...team, project: 'brief' }, owners] })
   await call(server, 'deleteProject', { params: { key: 'brief' } })

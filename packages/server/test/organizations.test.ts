@@ -12,14 +12,14 @@ beforeAll(async () => {
 })
 
 describe('organizations', () => {
-  it('are listed: the one of the caller', async () => {
+  it('are listed with the one of the caller', async () => {
     const { status, body } = await call(server, 'listOrganizations')
     expect(status).toBe(200)
     expect(body).toEqual([{ id: 'org_test', name: 'burgee', display_name: 'Burgee' }])
   })
 
   it.each(['listOrganizations', 'listMembers', 'listAuditEntries'] as const)(
-    '%s takes a token, and one that allows it',
+    '%s requires a token with the permission',
     async (operation) => {
       const { server: limited, key } = await serveLimited({}, ['project:read'])
       expect((await call(limited, operation, { key: null })).status).toBe(401)
@@ -28,7 +28,7 @@ describe('organizations', () => {
   )
 })
 
-it('tells one organization nothing of another', async () => {
+it('an organization sees nothing of another one', async () => {
   const permissions = ['organization:read:settings', 'organization:read:members'] as const
   const { server: shared, key } = await serveLimited({}, permissions, 'org_other')
   await call(shared, 'createProject', { body: { key: 'secret', name: 'Secret' } })
@@ -38,7 +38,7 @@ it('tells one organization nothing of another', async () => {
   expect((await call(shared, 'listAuditEntries', { key, query: { project: 'secret' } })).status).toBe(404)
 })
 
-it('tells nothing of projects to a token that is for the organization alone', async () => {
+it('a token for the organization alone sees no projects', async () => {
   const { server: limited, key } = await serveLimited({ features: [{ key: 'merger' }] }, ['organization:read:settings'])
   await call(limited, 'createFeature', { params: { project: 'shop' }, body: { key: 'secret', name: 'Secret' } })
   const integration = {
@@ -61,7 +61,7 @@ it('tells nothing of projects to a token that is for the organization alone', as
   expect(all.projects).toMatchObject([{ key: 'shop' }])
 })
 
-describe('members', () => {
+describe('organization members', () => {
   let team: TestServer
 
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describe('members', () => {
     team = await serve(directory)
   })
 
-  it('are the people who can sign in, named as the audit log names them; clients are not among them', async () => {
+  it('are the users who can sign in, named as in the audit log, without clients', async () => {
     const { status, body, headers } = await call(team, 'listMembers')
     expect(status).toBe(200)
     const person = (name: string, picture: string) => {
@@ -89,12 +89,12 @@ describe('members', () => {
     [{ perPage: 1 }, 1],
     [{ perPage: 1, page: 2 }, 1],
     [{ perPage: 1, page: 3 }, 0]
-  ])('%j answers one page and counts them all', async (query, length) => {
+  ])('%j returns one page and the total count', async (query, length) => {
     const { body, headers } = await call(team, 'listMembers', { query })
     expect([body.length, headers.count]).toEqual([length, '2'])
   })
 
-  it('cannot be on a page that cannot be', async () => {
+  it('refuse an invalid page', async () => {
     expect((await call(server, 'listMembers', { query: { perPage: 0 } })).status).toBe(400)
   })
 })
@@ -102,7 +102,7 @@ describe('members', () => {
 describe('the audit log of the organization', () => {
   let audited: TestServer
 
-  /** Each of these a minute after the one before. */
+  /** Performs each of these a minute after the previous one. */
   beforeAll(async () => {
     audited = await serve({ environments: { production: {}, staging: {} }, features: [{ key: 'checkout' }] })
     const later = (minutes: number) => {
@@ -121,7 +121,7 @@ describe('the audit log of the organization', () => {
     await call(audited, 'updateObservabilityIntegration', { body: integration })
   })
 
-  /** The first change of each entry that a query keeps. */
+  /** The first change of each entry that matches a query. */
   async function types(query: Readonly<Record<string, string | number>>): Promise<string[]> {
     const { body } = await call(audited, 'listAuditEntries', { query })
     return body.map(({ changes }: { changes: { type: string }[] }) => changes[0]!.type)
@@ -135,7 +135,7 @@ describe('the audit log of the organization', () => {
   ]
   const at = (minutes: number) => new Date(NOW + minutes * MINUTE).toISOString()
 
-  it('tells who changed what, when and where', async () => {
+  it('has the user, the action, the time and the place', async () => {
     const { body, headers } = await call(audited, 'listAuditEntries', {
       query: { environment: 'staging', project: 'shop' }
     })
@@ -178,20 +178,20 @@ describe('the audit log of the organization', () => {
     [{ startDate: at(3) }, everything.slice(0, 2)],
     [{ endDate: at(2) }, everything.slice(2)],
     [{ startDate: at(2), endDate: at(3) }, everything.slice(1, 3)],
-    // The same moment by another clock.
+    // The same time with another offset.
     [{ startDate: '2026-03-01T14:04:00+02:00' }, everything.slice(0, 1)],
     [{ perPage: 3 }, everything.slice(0, 3)],
     [{ perPage: 3, page: 2 }, everything.slice(3)],
     [{ page: 2 }, []]
-  ])('%j keeps those asked for, the newest first', async (query, expected) => {
+  ])('%j returns the matching entries, newest first', async (query, expected) => {
     expect(await types(query as Readonly<Record<string, string>>)).toEqual(expected)
   })
 
-  it('counts the entries of all pages', async () => {
+  it('has the total count of all pages', async () => {
     expect((await call(audited, 'listAuditEntries', { query: { perPage: 1 } })).headers.count).toBe('4')
   })
 
-  it('keeps what happened to one feature', async () => {
+  it('can be filtered by feature', async () => {
     const body = { key: 'banner', name: 'Banner' }
     await call(audited, 'createFeature', { params: { project: 'other' }, body })
     expect(await types({ project: 'other', feature: 'banner' })).toEqual(['createdFeature'])

@@ -8,7 +8,7 @@ import { isPublicAddress } from '../src/lib/outbound/isPublicAddress.ts'
 import { validateDestination } from '../src/lib/outbound/validateDestination.ts'
 import { startDnsServer } from './support/dnsServer.ts'
 
-/** Whoever is let through ends here, on all addresses of this computer. */
+/** Receives all requests that are not refused, on all addresses of this machine. */
 const sink = createServer((socket) => {
   connections += 1
   socket.on('error', () => {})
@@ -25,7 +25,7 @@ afterAll(() => void sink.close())
 
 const body = { headers: { 'content-type': 'application/json' }, body: '{}' }
 
-/** Addresses of this computer, its network and nobody, in every form that somebody could write them in. */
+/** Local, private and unspecified addresses in every notation. */
 const refused = [
   'http://127.0.0.1:PORT/',
   'http://127.0.0.1.:PORT/',
@@ -119,7 +119,7 @@ const refused = [
   ''
 ].map((url): [string] => [url])
 
-test.each(refused)('%j is refused before and at an attempt, and nobody is connected with', async (text) => {
+test.each(refused)('%j is refused both at validation and at an attempt, without a connection', async (text) => {
   const before = connections
   const url = text.replace('PORT', String(port))
   expect(validateDestination(url, [])).toBeDefined()
@@ -131,7 +131,7 @@ test.each(refused)('%j is refused before and at an attempt, and nobody is connec
   expect(connections).toBe(before)
 })
 
-/** Names that lead to this computer or its network, for a resolver that knows them. */
+/** Names with local and private addresses in the test resolver. */
 test.each([
   ['metadata.google.internal', { a: ['169.254.169.254'] }],
   ['xn--bcher-kva.example', { a: ['127.0.0.1'] }],
@@ -139,7 +139,7 @@ test.each([
   ['127.0.0.1.nip.example', { a: ['127.0.0.1'] }],
   ['hooks.example.', { a: ['10.0.0.8'] }],
   ['mapped.example', { aaaa: ['::ffff:127.0.0.1'] }]
-])('the name %s is refused for its address', async (name, answer) => {
+])('the name %s is refused because of its address', async (name, answer) => {
   const before = connections
   const names = await startDnsServer(() => answer)
   const send = createSafeFetch({
@@ -156,7 +156,7 @@ test.each([
   expect(connections).toBe(before)
 })
 
-test('a name that nobody can have is asked of nobody', async () => {
+test('a reserved name is not resolved', async () => {
   const names = await startDnsServer(() => ({ a: ['8.8.8.8'] }))
   const resolving = { servers: [names.server] }
   const send = createSafeFetch({ software: '1.2.3', allowedPrivateTargets: [], now: Date.now, resolver: resolving })
@@ -165,7 +165,7 @@ test('a name that nobody can have is asked of nobody', async () => {
   expect(names.asked).toEqual([])
 })
 
-test('everybody who is called is told by which program', async () => {
+test('every request names the program in its User-Agent', async () => {
   const heads: string[] = []
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -185,7 +185,7 @@ test('everybody who is called is told by which program', async () => {
   expect(heads[0]).toMatch(/^user-agent: Burgee\/1\.2\.3\r$/im)
 })
 
-describe('what is public', () => {
+describe('a public address', () => {
   test.each([
     '8.8.8.8',
     '1.1.1.1',
@@ -196,16 +196,16 @@ describe('what is public', () => {
     '11.0.0.1',
     '2606:4700:4700::1111',
     '64:ff9b::8.8.8.8'
-  ])('%s is', (address) => {
+  ])('includes %s', (address) => {
     expect(isPublicAddress(address)).toBe(true)
   })
 
   test.each(['', 'example.com', '2606:4700::1%eth0', '4000::1', '1::1', '192.31.196.1', '2001:2::1'])(
-    '%j is not',
+    'excludes %j',
     (address) => expect(isPublicAddress(address)).toBe(false)
   )
 
-  test('URLs of public hosts can be called, on every port', () => {
+  test('URLs of public hosts are allowed on every port', () => {
     for (const url of [
       'https://example.com/hooks?a=b',
       'http://example.com:25/',
@@ -244,7 +244,7 @@ describe('allowed private targets', () => {
     expect(validateDestination(url, parseAllowedDestinations(list)!) === undefined).toBe(isReached)
   })
 
-  test('are reached', async () => {
+  test('can be called', async () => {
     const send = createSafeFetch({
       software: '1.2.3',
       allowedPrivateTargets: parseAllowedDestinations('127.0.0.1')!,
@@ -270,7 +270,7 @@ describe('allowed private targets', () => {
     '[::1',
     '[127.0.0.1]',
     'fe80::/200'
-  ])('%j is no list of them', (list) => {
+  ])('%j is refused as a list', (list) => {
     expect(() => parseOptions([`--allowed-private-targets=${list}`], {})).toThrow(
       /^--allowed-private-targets cannot be ".*"\. Targets that webhooks and integrations may reach/
     )
@@ -287,7 +287,7 @@ describe('allowed private targets', () => {
     else expect(read).toThrow(`"${list}" has host bits set; use ${right}`)
   })
 
-  test('are a setting, of nothing at first', () => {
+  test('are a setting that is empty by default', () => {
     expect(parseOptions([], {}).allowedPrivateTargets).toEqual([])
     expect(
       parseOptions([], { BURGEE_ALLOWED_PRIVATE_TARGETS: ' a:1 , 10.0.0.0/8' }).allowedPrivateTargets

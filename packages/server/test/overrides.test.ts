@@ -31,7 +31,7 @@ function choose(feature: string, body: object, of = server, key?: string): Promi
   return call(of, 'updateFeatureOverride', { params: { project: 'shop', feature }, body, ...(key ? { key } : {}) })
 }
 
-/** What a user gets of a Boolean variable, and why. */
+/** The value and reason of a Boolean variable for a user. */
 async function served(key: string, user_id: string, environment = 'production', of = server) {
   const sdkKey = keyOf('server', environment)
   const { status, body } = await call(of, 'evaluateVariable', { params: { key }, body: { user_id }, key: sdkKey })
@@ -42,8 +42,8 @@ async function mine(of = server): Promise<ApiResponse['body']> {
   return (await call(of, 'listCurrentOverrides', { params: inProject })).body
 }
 
-describe('a profile', () => {
-  it('says nothing before anything was said, and is the same one each time', async () => {
+describe('a user profile', () => {
+  it('is empty at first, and stable', async () => {
     const fresh = await serve({})
     const first = await call(fresh, 'getUserProfile', { params: inProject })
     expect(first.status).toBe(200)
@@ -58,20 +58,20 @@ describe('a profile', () => {
     expect((await call(fresh, 'getUserProfile', { params: { project: idOf('shop') } })).body).toEqual(first.body)
   })
 
-  it('keeps the id that the caller has as a user', async () => {
+  it('stores the user id of the caller', async () => {
     const { status, body } = await say('ada')
     expect(status).toBe(200)
     expect(body.svcUserId).toBe('ada')
     expect((await call(server, 'getUserProfile', { params: inProject })).body).toEqual(body)
   })
 
-  it('stays as it is when nothing is said', async () => {
+  it('is unchanged by an empty update', async () => {
     await say('ada')
     const { status, body } = await call(server, 'updateUserProfile', { params: inProject, body: {} })
     expect([status, body.svcUserId]).toEqual([200, 'ada'])
   })
 
-  it('is of one project', async () => {
+  it('belongs to one project', async () => {
     await say('ada')
     await call(server, 'createProject', { body: { key: 'another', name: 'Another' } })
     const params = { project: 'another' }
@@ -90,7 +90,7 @@ describe('a profile', () => {
   })
 
   test.each(['getUserProfile', 'updateUserProfile', 'listCurrentOverrides', 'deleteCurrentOverrides'] as const)(
-    '%s answers 404 for a project that is not there',
+    '%s answers 404 for an unknown project',
     async (id) => {
       const { status, body } = await call(server, id, { params: { project: 'nowhere' } })
       expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nowhere' not found")])
@@ -99,7 +99,7 @@ describe('a profile', () => {
 })
 
 describe('an override', () => {
-  it('needs to know who the caller is as a user', async () => {
+  it('requires the user id of the caller in the profile', async () => {
     const fresh = await serve(plan)
     const { status, body } = await choose('checkout', on, fresh)
     expect(status).toBe(400)
@@ -107,7 +107,7 @@ describe('an override', () => {
     expect(await mine(fresh)).toEqual([])
   })
 
-  it('is what that user gets from the next evaluation on, in that environment, and nobody else gets', async () => {
+  it('is served to that user in that environment from the next evaluation on', async () => {
     await say('ada')
     expect(await served('checkout', 'ada')).toEqual([false, 'TARGETING_MATCH'])
     const { status, body } = await choose('checkout', on)
@@ -127,7 +127,7 @@ describe('an override', () => {
     expect(await served('checkout', 'bob')).toEqual([false, 'TARGETING_MATCH'])
   })
 
-  it('reaches every way to evaluate', async () => {
+  it('applies to every kind of evaluation', async () => {
     await say('ada')
     await choose('search', on)
     expect(await served('search', 'bob')).toBe(404)
@@ -141,7 +141,7 @@ describe('an override', () => {
     expect(flags.body.flags.find(({ key }: { key: string }) => key === 'search').value).toBe(true)
   })
 
-  it('changes the ETag of what a user gets', async () => {
+  it('changes the ETag of the user', async () => {
     await say('etta')
     const evaluate = (etag?: string) => {
       const headers = etag ? { 'if-none-match': etag } : {}
@@ -153,7 +153,7 @@ describe('an override', () => {
     expect((await evaluate(etag)).status).toBe(200)
   })
 
-  it('takes ids for keys, and takes the place of the one before', async () => {
+  it('accepts ids for keys, and replaces the former one', async () => {
     await say('ada')
     const first = await choose('checkout', on)
     const ids = { environment: idOf('production'), variation: idOf('checkout variation-off') }
@@ -165,7 +165,7 @@ describe('an override', () => {
     expect(body.overrides).toHaveLength(1)
   })
 
-  it('is there again after a restart', async () => {
+  it('survives a restart', async () => {
     const before = await serve(plan)
     await say('ada', before)
     await choose('checkout', on, before)
@@ -174,7 +174,7 @@ describe('an override', () => {
     expect(await served('checkout', 'ada', 'production', after)).toEqual([true, 'OVERRIDE'])
   })
 
-  it('outlives changes of the rules', async () => {
+  it('survives changes of the rules', async () => {
     await say('ada')
     await choose('checkout', on)
     const body = { name: 'Checkout in three steps' }
@@ -182,13 +182,13 @@ describe('an override', () => {
     expect(await served('checkout', 'ada')).toEqual([true, 'OVERRIDE'])
   })
 
-  it('does not serve what is archived', async () => {
+  it('does not serve an archived feature', async () => {
     await say('ada')
     expect((await choose('archived', on)).status).toBe(200)
     expect(await served('archived', 'ada')).toBe(404)
   })
 
-  it('is in no audit log', async () => {
+  it('appears in no audit log', async () => {
     const fresh = await serve(plan)
     const entries = async () => (await call(fresh, 'listAuditEntries', { query: {} })).headers.count
     const before = await entries()
@@ -203,7 +203,7 @@ describe('an override', () => {
     ['environment', {}, { ...on, environment: 'nowhere' }, 'nowhere'],
     ['variation', {}, { ...on, variation: 'variation-x' }, 'variation-x'],
     ['variation of another feature', {}, { ...on, variation: idOf('search variation-on') }, idOf('search variation-on')]
-  ])('answers 404 for what is not there: %s', async (_, params, body, named) => {
+  ])('answers 404 for an unknown item: %s', async (_, params, body, named) => {
     await say('ada')
     const before = await mine()
     const refused = await call(server, 'updateFeatureOverride', { params: { ...ofCheckout, ...params }, body })
@@ -214,7 +214,7 @@ describe('an override', () => {
     expect(await mine()).toEqual(before)
   })
 
-  it('of another project is not there', async () => {
+  it('of another project is not found', async () => {
     await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
     const params = { project: 'other', feature: idOf('checkout') }
     for (const id of ['updateFeatureOverride', 'getCurrentFeatureOverrides', 'getFeatureOverrides'] as const) {
@@ -235,7 +235,7 @@ describe('an override', () => {
 })
 
 describe('the overrides of the caller', () => {
-  it('are shown with the names of what they are about', async () => {
+  it('include names', async () => {
     const fresh = await serve(plan)
     await say('ada', fresh)
     await choose('checkout', on, fresh)
@@ -251,7 +251,7 @@ describe('the overrides of the caller', () => {
     ])
   })
 
-  it('for a feature can be asked for by environment', async () => {
+  it('of a feature can be filtered by environment', async () => {
     await say('ada')
     await choose('checkout', on)
     await choose('checkout', { ...on, environment: 'staging' })
@@ -266,7 +266,7 @@ describe('the overrides of the caller', () => {
     expect((await call(server, 'getCurrentFeatureOverrides', { params: ofCheckout, query })).status).toBe(404)
   })
 
-  it('end one by one', async () => {
+  it('can be deleted one by one', async () => {
     await say('ada')
     await choose('checkout', on)
     await choose('checkout', { ...on, environment: 'staging' })
@@ -281,7 +281,7 @@ describe('the overrides of the caller', () => {
     expect((await end({})).status).toBe(400)
   })
 
-  it('end all at once', async () => {
+  it('can be deleted together', async () => {
     await say('ada')
     await choose('checkout', on)
     await choose('search', { ...on, environment: 'staging' })
@@ -291,7 +291,7 @@ describe('the overrides of the caller', () => {
     expect(await served('search', 'ada', 'staging')).toBe(404)
   })
 
-  test.each([[null], ['']])('end when the caller is %j as a user', async (nobody) => {
+  test.each([[null], ['']])('end when the user id of the profile is set to %j', async (nobody) => {
     await say('ada')
     await choose('checkout', on)
     expect((await say(nobody)).body.svcUserId).toBe(null)
@@ -299,7 +299,7 @@ describe('the overrides of the caller', () => {
     expect(await served('checkout', 'ada')).toEqual([false, 'TARGETING_MATCH'])
   })
 
-  it('go along when the caller is somebody else as a user', async () => {
+  it('follow the caller to another user id', async () => {
     await say('ada')
     await choose('checkout', on)
     await say('lovelace')
@@ -307,7 +307,7 @@ describe('the overrides of the caller', () => {
     expect(await served('checkout', 'ada')).toEqual([false, 'TARGETING_MATCH'])
   })
 
-  it('end with their variation and with their feature', async () => {
+  it('are deleted with their variation and with their feature', async () => {
     const fresh = await serve(plan)
     await say('ada', fresh)
     await choose('search', on, fresh)
@@ -345,7 +345,7 @@ describe('the overrides of a team', () => {
   const ask = async (query: Record<string, string> = {}) =>
     (await call(team.server, 'getFeatureOverrides', { params: ofCheckout, query })).body
 
-  it('are shown by environment', async () => {
+  it('are grouped by environment', async () => {
     const { overrides, uniqueTeamMembers } = await ask()
     expect(uniqueTeamMembers).toBe(2)
     expect(Object.keys(overrides).sort()).toEqual([idOf('production'), idOf('staging')].sort())
@@ -353,7 +353,7 @@ describe('the overrides of a team', () => {
     expect(users.sort()).toEqual(['ada', 'bob'])
   })
 
-  it('are shown of one environment, and with the names of those who made them', async () => {
+  it('of one environment are returned with the names of their authors', async () => {
     const { overrides, uniqueTeamMembers } = await ask({ environment: 'staging', addMetadata: 'true' })
     expect(uniqueTeamMembers).toBe(1)
     expect(Object.keys(overrides)).toEqual([idOf('staging')])
@@ -361,12 +361,12 @@ describe('the overrides of a team', () => {
     expect((await ask({ environment: 'staging' })).overrides[idOf('staging')][0]).not.toHaveProperty('name')
   })
 
-  it('are for those to see who may', async () => {
+  it('require permission to be read', async () => {
     const { status } = await call(team.server, 'getFeatureOverrides', { params: ofCheckout, key: team.key })
     expect(status).toBe(403)
   })
 
-  it('are everybody’s own', async () => {
+  it('are listed and served for their own member only', async () => {
     const { body } = await call(team.server, 'listCurrentOverrides', { params: inProject, key: team.key })
     expect(body).toHaveLength(1)
     expect(body[0]._variation).toBe(idOf('checkout variation-off'))
@@ -374,7 +374,7 @@ describe('the overrides of a team', () => {
     expect(await served('checkout', 'bob', 'production', team.server)).toEqual([false, 'OVERRIDE'])
   })
 
-  it('are never of two members with the same id as a user', async () => {
+  it('cannot belong to two members with the same user id', async () => {
     const { status, body } = await say('ada', team.server, team.key)
     expect(status).toBe(409)
     expect(body.message).toBe("Duplicate svcUserId 'ada': another member of the team has it")

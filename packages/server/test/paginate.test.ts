@@ -16,7 +16,7 @@ test.each(['asc', 'desc'] as const)(
     const deleted: string[] = []
     for await (const { key } of paginate(client.listAudiences, { params: { project }, query: { sortOrder } })) {
       found.push(key)
-      // Each of these moves the items of the pages that follow.
+      // Each of these changes shifts the following pages.
       if (found.length % 10 !== 0) continue
       deleted.push(key)
       await client.deleteAudience({ params: { project, key } })

@@ -4,7 +4,7 @@ import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness
 import { attributeFilter, idOf, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
-// What a change takes beside the permission of its operation, for clients whose permissions are told one by one.
+// The permissions that a change requires besides that of its operation, for clients with single permissions.
 
 const plan: Plan = {
   audiences: {
@@ -60,20 +60,20 @@ describe('an update of a feature', () => {
     { key: 'variation-off', name: 'Off', variables: { checkout: false } }
   ]
 
-  it('takes feature:write for what is its own', async () => {
+  it('requires feature:write for its own members', async () => {
     expect(await patch('features', { name: 'Other' })).toEqual([200, undefined])
   })
 
-  it('takes variation:write, too, to change variations, their values or their order', async () => {
+  it('also requires variation:write to change variations, their values or their order', async () => {
     for (const variations of [values(true), values(false), [...values(true)].reverse(), values(true).slice(0, 1)]) {
       expect(await patch('variables', { variations })).toEqual(lacking('variation:write'))
     }
     expect(await patch('variations', { variations: values(true) })).toEqual([200, undefined])
-    // They are these already.
+    // They have these values already.
     expect(await patch('features', { variations: values(true) })).toEqual([200, undefined])
   })
 
-  it('takes variable:write, too, to add, change or remove variables', async () => {
+  it('also requires variable:write to add, change or remove variables', async () => {
     const [checkout, label] = [
       { key: 'checkout', type: 'Boolean' },
       { key: 'label', type: 'String' }
@@ -87,7 +87,7 @@ describe('an update of a feature', () => {
     }
   })
 
-  it('takes the same for a static configuration and for what is taken back', async () => {
+  it('requires the same permissions for a static configuration and a revert', async () => {
     const done = { project: 'shop', feature: 'done' }
     const change = (client: string) => {
       const body = { variables: { done: false } }
@@ -102,7 +102,7 @@ describe('an update of a feature', () => {
     expect((await revert('variations')).status).toBe(200)
   })
 
-  it('takes no more to archive it, although its variables follow', async () => {
+  it('requires nothing more to archive a feature with its variables', async () => {
     const params = { project: 'shop', feature: 'off' }
     for (const status of ['archived', 'active']) {
       const answer = await call(server, 'updateFeatureStatus', { params, body: { status }, key: keys.features ?? null })
@@ -111,8 +111,8 @@ describe('an update of a feature', () => {
   })
 })
 
-describe('a variable and a variation of their own', () => {
-  it('take the permission for theirs alone', async () => {
+describe('changing only a variable or a variation', () => {
+  it('requires only its own permission', async () => {
     const body = { key: 'extra', type: 'String', _feature: 'vip', defaultValue: 'x' }
     const variable = { params: { project: 'shop' }, body, key: keys.onlyVariables ?? null }
     expect((await call(server, 'createVariable', variable)).status).toBe(201)
@@ -122,8 +122,8 @@ describe('a variable and a variation of their own', () => {
   })
 })
 
-describe('what users of a protected environment get takes feature:publish', () => {
-  it('to give a feature that is on another key', async () => {
+describe('changes for users of a protected environment require feature:publish', () => {
+  it('to change the key of an active feature', async () => {
     expect(await patch('writer', { key: 'vip-two' }, 'vip')).toEqual(lacking('feature:publish'))
     expect(await patch('writer', { key: 'off-two' }, 'off')).toEqual([200, undefined])
     expect(await patch('publisher', { key: 'vip-two' }, 'vip')).toEqual([200, undefined])
@@ -131,22 +131,19 @@ describe('what users of a protected environment get takes feature:publish', () =
 
   const everybody = { operator: 'and', filters: [{ type: 'all' }] }
 
-  test.each(['inner', 'outer'])(
-    'to change the filters of audience %s, which a feature that is on asks for',
-    async (key) => {
-      const params = { project: 'shop', key }
-      const update = (client: string, body: object) =>
-        call(server, 'updateAudience', { params, body, key: keys[client] ?? null })
-      const refused = await update('writer', { filters: everybody })
-      expect([refused.status, refused.body.message]).toEqual(lacking('feature:publish'))
-      expect((await update('writer', { name: 'Another name' })).status).toBe(200)
-      expect((await update('publisher', { filters: everybody })).status).toBe(200)
-      // They are these already.
-      expect((await update('writer', { filters: everybody })).status).toBe(200)
-    }
-  )
+  test.each(['inner', 'outer'])('to change the filters of audience %s, which an active feature uses', async (key) => {
+    const params = { project: 'shop', key }
+    const update = (client: string, body: object) =>
+      call(server, 'updateAudience', { params, body, key: keys[client] ?? null })
+    const refused = await update('writer', { filters: everybody })
+    expect([refused.status, refused.body.message]).toEqual(lacking('feature:publish'))
+    expect((await update('writer', { name: 'Another name' })).status).toBe(200)
+    expect((await update('publisher', { filters: everybody })).status).toBe(200)
+    // They have these values already.
+    expect((await update('writer', { filters: everybody })).status).toBe(200)
+  })
 
-  it('to add values to an audience that a feature which is on asks for through another one', async () => {
+  it('to add values to an audience that an active feature uses through another one', async () => {
     const nobody = { operator: 'and', filters: [attributeFilter('user_id', 'nobody')] }
     const inner = { params: { project: 'shop', key: 'inner' } }
     const set = await call(server, 'updateAudience', {
@@ -164,7 +161,7 @@ describe('what users of a protected environment get takes feature:publish', () =
     expect((await add('publisher')).status).toBe(200)
   })
 
-  it('but not to change an audience that no feature which is on asks for', async () => {
+  it('but not to change an audience that no active feature uses', async () => {
     const given = { params: { project: 'shop', key: 'idle' }, body: { filters: everybody }, key: keys.writer ?? null }
     expect((await call(server, 'updateAudience', given)).status).toBe(200)
   })

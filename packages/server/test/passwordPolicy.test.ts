@@ -5,7 +5,7 @@ import { validatePassword } from '../src/identity/people/validatePassword.ts'
 
 const ada = { email: 'ada.lovelace@example.com', name: 'Ada Lovelace' }
 
-describe('a password cannot be used that', () => {
+describe('a refused password', () => {
   test.each([
     ['', 'should have at least 12 characters, has 0'],
     ['k7dm-2xqp-9', 'should have at least 12 characters, has 11'],
@@ -40,7 +40,7 @@ test.each([
   'пароль-который-длинный'
 ])('%j can be used', (password) => expect(validatePassword(password, ada)).toEqual([]))
 
-it('refuses what a common word becomes with a few characters around it', () => {
+it('a common word with a few characters around it is refused', () => {
   const few = fc.string({ maxLength: 2 })
   const long = commonWords.filter((word) => word.length >= 8)
   fc.assert(
@@ -51,7 +51,7 @@ it('refuses what a common word becomes with a few characters around it', () => {
   )
 })
 
-it('refuses nothing that is random, and never repeats what it refuses', () => {
+it('random passwords are accepted, and refused ones are never repeated', () => {
   const random = fc
     .uint8Array({ minLength: 24, maxLength: 24 })
     .map((bytes) => Buffer.from(bytes).toString('base64url'))
@@ -65,7 +65,7 @@ it('refuses nothing that is random, and never repeats what it refuses', () => {
   )
 })
 
-it('takes no longer than a moment over the longest password', () => {
+it('the longest password is checked within a moment', () => {
   const begun = performance.now()
   validatePassword('ab'.repeat(128), { email: `${'a'.repeat(64)}@example.com`, name: 'ab '.repeat(33) })
   expect(performance.now() - begun).toBeLessThan(1_000)

@@ -16,13 +16,13 @@ const shop = idOf('shop')
 const roles: Readonly<Record<string, StoredUser['roles']>> = {
   owner: [{ role: 'organization_owner' }],
   admin: [{ role: 'organization_admin' }],
-  /** May do everything there is, which neither of the two above may alone. */
+  /** Has full access, which neither of the two above has alone. */
   chief: [{ role: 'organization_admin' }, { role: 'organization_owner' }],
   member: [{ role: 'member' }],
   'shop-admin': [{ role: 'project_admin', _project: shop }]
 }
 
-/** An organization that tells its people apart, with somebody of each kind. */
+/** An organization in full mode, with a user of each kind. */
 async function serveTeam(): Promise<TestServer> {
   const directory = await storeWith({ features: [{ key: 'checkout' }] })
   const passwordVerifier = await hashSecret(PASSWORD)
@@ -36,7 +36,7 @@ async function serveTeam(): Promise<TestServer> {
 }
 
 let server: TestServer
-/** A token of each of the team. */
+/** A token of each team member. */
 const keys: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ beforeEach(() => {
 
 let count = 0
 
-/** Adds somebody new. */
+/** Creates a user. */
 async function added(members: Readonly<Record<string, unknown>> = {}): Promise<ApiResponse['body']> {
   const name = `Person ${++count}`
   const { status, body } = await call(server, 'createUser', {
@@ -61,14 +61,14 @@ async function added(members: Readonly<Record<string, unknown>> = {}): Promise<A
   return body
 }
 
-/** Moves the clock on, as tokens say only the second of their issue. */
+/** Advances the clock, because tokens have a resolution of a second. */
 function later(seconds = 2): void {
   const moment = server.clock.now() + seconds * 1000
   server.clock.now = () => moment
 }
 
-describe('adding a person', () => {
-  it('answers who they are now, and once the password that was made up for them', async () => {
+describe('creating a user', () => {
+  it('returns the user, and once the generated password', async () => {
     const body = { email: 'Ada@Example.com', name: 'Ada', roles: [{ role: 'publisher', project: 'shop' }] }
     const { status, body: made } = await call(server, 'createUser', { body })
     expect(status).toBe(201)
@@ -94,7 +94,7 @@ describe('adding a person', () => {
   })
 
   it.each([{ a: 'my-secret-password' }, ['my-secret-password'], 7_777_777])(
-    'is told what a password should be, and not what it was: %j',
+    'explains the password policy without repeating the password: %j',
     async (password) => {
       const body = { email: 'secret@example.com', name: 'Secret', password }
       const { status, body: refusal } = await call(server, 'createUser', { body })
@@ -102,33 +102,36 @@ describe('adding a person', () => {
     }
   )
 
-  it('is found by an address of any length that one can have', async () => {
+  it('accepts email addresses up to the maximum length', async () => {
     const email = `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.example.com`
     const { body } = await call(server, 'createUser', { body: { email, name: 'Long' } })
     expect((await call(server, 'getUser', { params: { user: email } })).body._id).toBe(body._id)
   })
 
-  it('makes them a member unless it says otherwise, and tells no password that was given', async () => {
+  it('assigns the role member by default, and does not return a given password', async () => {
     const made = await added({ password: PASSWORD })
     expect(made.roles).toEqual([{ role: 'member' }])
     expect(made.password).toBeUndefined()
     expect((await added({ roles: [] })).roles).toEqual([])
   })
 
-  it('makes up another password each time', async () => {
+  it('generates a different password each time', async () => {
     const passwords = [await added(), await added(), await added()].map(({ password }) => password)
     expect(new Set(passwords).size).toBe(3)
   })
 
-  test.each(['taken@example.com', 'TAKEN@example.com'])('answers 409 when the address is taken: %s', async (email) => {
-    await call(server, 'createUser', { body: { email: 'taken@example.com', name: 'Taken' } })
-    const { status, body } = await call(server, 'createUser', { body: { email, name: 'Another' } })
-    expect([status, body.message, body.errorType]).toEqual([
-      409,
-      "Duplicate email 'taken@example.com'",
-      'ERR_DUPE_USER_EMAIL'
-    ])
-  })
+  test.each(['taken@example.com', 'TAKEN@example.com'])(
+    'answers 409 when the email address is taken: %s',
+    async (email) => {
+      await call(server, 'createUser', { body: { email: 'taken@example.com', name: 'Taken' } })
+      const { status, body } = await call(server, 'createUser', { body: { email, name: 'Another' } })
+      expect([status, body.message, body.errorType]).toEqual([
+        409,
+        "Duplicate email 'taken@example.com'",
+        'ERR_DUPE_USER_EMAIL'
+      ])
+    }
+  )
 
   test.each<[Record<string, unknown>, RegExp]>([
     [{ email: 'nobody' }, /^email should be an e-mail address/],
@@ -158,14 +161,14 @@ describe('adding a person', () => {
     if (typeof password === 'string') expect(JSON.stringify(body)).not.toContain(password)
   })
 
-  it('answers 404 when a role is for a project that is not there', async () => {
+  it('answers 404 when a role is for an unknown project', async () => {
     const roles = [{ role: 'member', project: 'nowhere' }]
     const { status, body } = await call(server, 'createUser', { body: { email: 'x@example.com', name: 'X', roles } })
     expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nowhere' not found")])
   })
 })
 
-describe('nobody grants more than they may do', () => {
+describe('nobody grants more than their own permissions', () => {
   const grant = (role: Role, project?: string) => [{ role, ...(project === undefined ? {} : { project }) }]
 
   test.each([
@@ -184,7 +187,7 @@ describe('nobody grants more than they may do', () => {
     ],
     ['member', [], 403, 'this operation requires the permission organization:write:settings'],
     ['shop-admin', grant('viewer', 'shop'), 403, 'this operation requires the permission organization:write:settings']
-  ] as const)('%s adds somebody with %j: %i', async (name, granted, status, message) => {
+  ] as const)('%s creates a user with %j: %i', async (name, granted, status, message) => {
     const body = { email: `new-${++count}@example.com`, name: 'New', ...(granted ? { roles: granted } : {}) }
     const answer = await call(server, 'createUser', { key: keys[name] ?? '', body })
     expect([answer.status, answer.body.message]).toEqual([status, message])
@@ -193,7 +196,7 @@ describe('nobody grants more than they may do', () => {
   test.each([
     ['owner', 'organization_admin', 'granting organization_admin requires the permission project:read'],
     ['owner', 'viewer', 'granting viewer requires the permission project:read']
-  ] as const)('%s makes nobody, and not themselves, %s', async (name, role, message) => {
+  ] as const)('%s cannot make anyone, including themselves, %s', async (name, role, message) => {
     for (const user of ['elsewhere@example.com', `${name}@example.com`]) {
       const given = { key: keys[name] ?? '', params: { user }, body: { roles: [{ role }] } }
       const answer = await call(server, 'updateUser', given)
@@ -206,7 +209,7 @@ describe('nobody grants more than they may do', () => {
     ['updateUser', { isDisabled: true }, 'changing this person'],
     ['updateUser', { roles: [] }, 'changing this person'],
     ['resetPassword', {}, 'resetting the password of this person']
-  ] as const)('an owner cannot %s %j of somebody who may do more', async (operation, body, what) => {
+  ] as const)('an owner cannot %s %j of a user with more permissions', async (operation, body, what) => {
     for (const name of ['admin', 'member', 'chief', 'shop-admin']) {
       const params = { user: `${name}@example.com` }
       const answer = await call(server, operation, { key: keys.owner ?? '', params, body })
@@ -217,7 +220,7 @@ describe('nobody grants more than they may do', () => {
   })
 })
 
-describe('people', () => {
+describe('users', () => {
   it('are listed in pages, sorted and searched', async () => {
     const ada = await added({ name: 'Zzz Last', email: 'zoe.unique@example.com' })
     const { body, headers } = await call(server, 'listUsers', { query: { sortBy: 'name', perPage: 1 } })
@@ -231,17 +234,17 @@ describe('people', () => {
     expect((await call(server, 'listUsers', { query: { perPage: 0 } })).status).toBe(400)
   })
 
-  it('show nothing of their passwords', async () => {
+  it('have no password data in responses', async () => {
     const { body } = await call(server, 'listUsers')
     expect(JSON.stringify(body)).not.toMatch(/scrypt|passwordVerifier|signedOutAt|identity/)
   })
 
-  it('are seen by those who may see members', async () => {
+  it('are visible to callers who may read members', async () => {
     expect((await call(server, 'listUsers', { key: keys.member ?? '' })).status).toBe(200)
     expect((await call(server, 'listUsers', { key: keys.elsewhere ?? '' })).status).toBe(403)
   })
 
-  it('that are not there answer 404', async () => {
+  it('that are unknown answer 404', async () => {
     for (const user of ['nobody', 'nobody@example.com', idOf('nobody'), 'burgee|nobody']) {
       const params = { user }
       const answers = [
@@ -255,8 +258,8 @@ describe('people', () => {
   })
 })
 
-describe('changing a person', () => {
-  it('changes what is given and leaves the rest', async () => {
+describe('changing a user', () => {
+  it('changes the given members and keeps the others', async () => {
     const { _id, password: _password, ...made } = await added({ roles: [{ role: 'viewer' }] })
     later()
     const params = { user: _id }
@@ -283,7 +286,7 @@ describe('changing a person', () => {
     expect([answer.status, answer.body.message]).toEqual([400, [`property ${Object.keys(body)[0]} should not exist`]])
   })
 
-  it('voids all tokens of one who is disabled, also when they are let in again', async () => {
+  it('revokes all tokens of a disabled user, even if the user is enabled again', async () => {
     const { user_id } = await added({ roles: [{ role: 'viewer' }] })
     const key = await personToken(server, user_id)
     expect((await call(server, 'listProjects', { key })).status).toBe(200)
@@ -297,14 +300,14 @@ describe('changing a person', () => {
     expect([still.status, still.body.message]).toEqual([401, 'the token is not valid: its holder was signed out'])
   })
 
-  it('takes a role away at once', async () => {
+  it('removes a role at once', async () => {
     const { user_id } = await added({ roles: [{ role: 'organization_admin' }] })
     const key = await personToken(server, user_id)
     await call(server, 'updateUser', { params: { user: user_id }, body: { roles: [] } })
     expect((await call(server, 'listProjects', { key })).status).toBe(403)
   })
 
-  it('does not disable who asks for it', async () => {
+  it('cannot disable the caller', async () => {
     const given = { key: keys.chief ?? '', params: { user: 'chief@example.com' }, body: { isDisabled: true } }
     const { status, body } = await call(server, 'updateUser', given)
     expect([status, body.message]).toEqual([412, 'you cannot disable your own account: ask another administrator'])
@@ -312,7 +315,7 @@ describe('changing a person', () => {
 })
 
 describe('resetting a password', () => {
-  it('makes one up, or sets the one that is given, which is theirs until they sign in', async () => {
+  it('generates one, or sets the given one, which must be changed at sign-in', async () => {
     const { _id: user, user_id, password: first } = await added()
     const key = await personToken(server, user_id)
     later()
@@ -324,7 +327,7 @@ describe('resetting a password', () => {
     expect((await call(server, 'getUser', { params: { user } })).body.mustChangePassword).toBe(true)
   })
 
-  it('answers 400 to one that cannot be used, and repeats nothing of it', async () => {
+  it('answers 400 to an unacceptable one, without repeating it', async () => {
     for (const password of ['member@example.com', 'qwertyuiop123', 'a1!x', 7]) {
       const params = { user: 'member@example.com' }
       const { status, body } = await call(server, 'resetPassword', { params, body: { password } })
@@ -333,7 +336,7 @@ describe('resetting a password', () => {
     }
   })
 
-  it('is no way round the current password', async () => {
+  it('cannot bypass the current password', async () => {
     const { status, body } = await call(server, 'resetPassword', {
       key: keys.chief ?? '',
       params: { user: 'chief@example.com' }
@@ -343,7 +346,7 @@ describe('resetting a password', () => {
 })
 
 describe("changing one's own password", () => {
-  /** Somebody new who has chosen a password, and a token of theirs. */
+  /** A new user with a chosen password, and a token of theirs. */
   async function someone(): Promise<{ readonly user: string; readonly key: string }> {
     const { user_id } = await added({ password: PASSWORD })
     return { user: user_id, key: await personToken(server, user_id) }
@@ -353,7 +356,7 @@ describe("changing one's own password", () => {
     return call(server, 'changePassword', { key, body: { currentPassword, newPassword } })
   }
 
-  it('replaces it, and voids what they were signed in to', async () => {
+  it('replaces it, and revokes all sessions', async () => {
     const { user, key } = await someone()
     later()
     expect((await change(key, PASSWORD)).status).toBe(200)
@@ -362,7 +365,7 @@ describe("changing one's own password", () => {
     expect((await call(server, 'getUser', { params: { user } })).body.mustChangePassword).toBe(false)
   })
 
-  it('takes the current one, whatever it was before', async () => {
+  it('accepts the current one even if the policy would refuse it', async () => {
     const { key } = await someone()
     expect((await change(key, 'something else')).status).toBe(403)
     expect((await change(key, PASSWORD)).status).toBe(200)
@@ -371,7 +374,7 @@ describe("changing one's own password", () => {
     expect((await change(key, OTHER_PASSWORD, PASSWORD)).status).toBe(200)
   })
 
-  it('takes the one that was made up', async () => {
+  it('accepts a generated one as the current one', async () => {
     const { user_id, password } = await added()
     expect((await change(await personToken(server, user_id), password)).status).toBe(200)
   })
@@ -381,20 +384,20 @@ describe("changing one's own password", () => {
     ['password1234', /^newPassword should not consist mostly of common words or years/],
     [PASSWORD, /^newPassword must differ from the current password/],
     [null, /^newPassword should be a string/]
-  ])('answers 400 to %j, and repeats nothing of it', async (newPassword, mistake) => {
+  ])('answers 400 to %j, without repeating it', async (newPassword, mistake) => {
     const { key } = await someone()
     const { status, body } = await change(key, PASSWORD, newPassword)
     expect([status, body.message]).toEqual([400, [expect.stringMatching(mistake)]])
     expect(JSON.stringify(body)).not.toMatch(/short"|password1234|nine dogs/)
   })
 
-  it('answers 400 to members that are not its own', async () => {
+  it('answers 400 to unknown members', async () => {
     const body = { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD, user_id: userIdOf('chief') }
     const { status } = await call(server, 'changePassword', { key: keys.member ?? '', body })
     expect(status).toBe(400)
   })
 
-  it('answers 412 to a client, to an assistant, and to somebody who signs in elsewhere', async () => {
+  it('answers 412 to a client, an assistant, and a user of the identity provider', async () => {
     const body = { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD }
     const asAssistant = { 'burgee-referrer': 'mcp' }
     const answers = [
@@ -409,7 +412,7 @@ describe("changing one's own password", () => {
     expect([status, refusal.message]).toEqual([412, expect.stringMatching(/^this account has no password/)])
   })
 
-  it('answers 429 after ten wrong ones, also to the right one, and to nobody else', async () => {
+  it('answers 429 after ten wrong ones, even to the right one, and only to that user', async () => {
     const { key } = await someone()
     const statuses = []
     for (let attempt = 0; attempt < 10; attempt++) statuses.push((await change(key, 'wrong')).status)
@@ -420,7 +423,7 @@ describe("changing one's own password", () => {
     expect((await change((await someone()).key, PASSWORD)).status).toBe(200)
   })
 
-  it('tries no more than ten of many at once', async () => {
+  it('checks at most ten of many concurrent ones', async () => {
     const { key } = await someone()
     const answers = await Promise.all(Array.from({ length: 30 }, () => change(key, 'wrong')))
     const statuses = answers.map(({ status }) => status)
@@ -435,7 +438,7 @@ describe("changing one's own password", () => {
   }
 })
 
-it('tells one organization nothing of the people and clients of another, and changes none of them', async () => {
+it('an organization neither sees nor changes the users and clients of another one', async () => {
   const directory = await storeWith({})
   await addMembers(directory, { mode: 'flat', people: { ada: [] } })
   await addClients(directory, { stranger: permissions }, 'org_other')
@@ -451,7 +454,7 @@ it('tells one organization nothing of the people and clients of another, and cha
   expect(clients.map(({ clientId }: { clientId: string }) => clientId)).toEqual(['stranger'])
 })
 
-it('takes roles in a project away with the project', async () => {
+it('a deleted project removes its roles', async () => {
   await call(server, 'createProject', { body: { key: 'brief', name: 'Brief' } })
   const roles = [{ role: 'member', project: 'brief' }, { role: 'viewer' }]
   const { _id: user } = await added({ roles })
@@ -460,6 +463,6 @@ it('takes roles in a project away with the project', async () => {
   })
   await call(server, 'deleteProject', { params: { key: 'brief' } })
   expect((await call(server, 'getUser', { params: { user } })).body.roles).toEqual([{ role: 'viewer' }])
-  // Not everything, which is what clients without roles may do.
+  // Not full access, which clients without roles have.
   expect((await call(server, 'getApiClient', { params: { client: client._id } })).body.roles).toEqual([])
 })

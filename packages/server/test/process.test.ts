@@ -11,7 +11,7 @@ import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { executable, expectBuilt } from './support/executable.ts'
 import { countsOf, textOf } from './support/storedEvents.ts'
 
-/** The executable as it runs, or as it ran. */
+/** A running or finished process of the executable. */
 interface Run {
   readonly child: ChildProcess
   readonly stdout: () => string
@@ -47,7 +47,7 @@ function run(args: readonly string[], environment: Record<string, string> = {}):
   return started
 }
 
-/** Runs the executable until it listens; answers its address. */
+/** Runs the executable until it listens; returns its address. */
 async function start(args: readonly string[], environment?: Record<string, string>): Promise<Run & { url: string }> {
   const started = run(['--port', '0', ...args], environment)
   const line = /^burgee-server listening on (http:\/\/\S+)$/m
@@ -70,7 +70,7 @@ function post(url: string, body: unknown, authorization = keyOf('server')): Prom
 }
 
 describe('--help', () => {
-  it.each(['--help', '-h'])('%s names every setting and ends well', async (flag) => {
+  it.each(['--help', '-h'])('%s names every setting and exits with 0', async (flag) => {
     const { ended, stdout, stderr } = run([flag, '--port', 'nonsense'])
     expect(await ended).toBe(0)
     const settings = [
@@ -94,7 +94,7 @@ describe('--help', () => {
 const administrator = { BURGEE_ADMIN_CLIENT_ID: 'ops', BURGEE_ADMIN_CLIENT_SECRET: 'a-secret-for-the-tests' }
 
 describe('a start', () => {
-  it('prints one line when it is ready, and is', async () => {
+  it('prints one line when it is ready', async () => {
     const server = await start(['--store', 'memory:'], administrator)
     expect(server.stdout()).toMatch(/^burgee-server listening on http:\/\/127\.0\.0\.1:\d+\n$/)
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
@@ -102,7 +102,7 @@ describe('a start', () => {
     await stop(server)
   })
 
-  it('takes its settings from the environment, and flags win', async () => {
+  it('reads its settings from the environment, and flags override them', async () => {
     const directory = join(await temporaryDirectory(), 'data')
     const server = await start(['--public-url', 'https://flags.example.com'], {
       BURGEE_PORT: 'nonsense',
@@ -118,7 +118,7 @@ describe('a start', () => {
   })
 })
 
-it('warns of environment variables that are no settings, with the nearest name', async () => {
+it('the server warns about environment variables that are not settings, with the nearest name', async () => {
   const server = await start(['--store', 'memory:'], { ...administrator, BURGEE_PUBLIK_URL: 'https://x.example' })
   expect(server.stderr()).toMatch(
     /^burgee-server: BURGEE_PUBLIK_URL is not a setting \(did you mean BURGEE_PUBLIC_URL\?\)\n/
@@ -126,7 +126,7 @@ it('warns of environment variables that are no settings, with the nearest name',
   await stop(server)
 })
 
-describe('a setting that cannot be used', () => {
+describe('an invalid setting', () => {
   test.each<[string[], Record<string, string>, string]>([
     [['--port', 'abc'], {}, '--port cannot be "abc"'],
     [['--port', '65536'], {}, '--port cannot be "65536"'],
@@ -164,7 +164,7 @@ describe('a setting that cannot be used', () => {
     expect(stdout()).toBe('')
   })
 
-  it('is a port that is taken', async () => {
+  it('is a taken port', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     const { port } = taken.address() as { port: number }
@@ -180,7 +180,7 @@ describe('a setting that cannot be used', () => {
 })
 
 describe('--demo', () => {
-  /** The keys that the demo printed. */
+  /** The printed keys of the demo. */
   function keysIn(text: string): string[] {
     return [...text.matchAll(/^ {2}(?:server|client) key +(\S+)$/gm)].map(([, key = '']) => key)
   }
@@ -205,7 +205,7 @@ describe('--demo', () => {
     await stop(server)
   })
 
-  it('finds its data again', async () => {
+  it('keeps its data across restarts', async () => {
     const store = ['--store', `file:${await temporaryDirectory()}`]
     const first = await start(['--demo', ...store])
     const keys = keysIn(first.stdout())
@@ -222,7 +222,7 @@ describe('--demo', () => {
     await stop(plain)
   })
 
-  it('leaves a store that holds other projects as it is', async () => {
+  it('does not change a store with other projects', async () => {
     const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
     const server = await start(['--demo', '--store', `file:${directory}`])
     expect(keysIn(server.stdout())).toEqual([])
@@ -232,7 +232,7 @@ describe('--demo', () => {
   })
 })
 
-it('a second signal does not cut the stop short', async () => {
+it('a second signal does not abort the graceful stop', async () => {
   const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
   const server = await start(['--store', `file:${directory}`])
   server.child.kill('SIGINT')
@@ -249,9 +249,9 @@ it('a second signal does not cut the stop short', async () => {
   expect(await readdir(directory)).not.toContain('db.json.lock')
 })
 
-describe('a stop', () => {
+describe('a graceful stop', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s answers the request under way, takes no other, and keeps what it wrote',
+    'by %s finishes running requests, refuses new ones, and keeps the writes',
     async (signal) => {
       const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
       const server = await start(['--store', `file:${directory}`])
@@ -268,7 +268,7 @@ describe('a stop', () => {
         body: '{"user_id":"ada"}'
       })
       expect(evaluated.status).toBe(200)
-      // The other answer shows that the server has long been reading the half of a body.
+      // The other response shows that the server has started to read the half body.
       expect((await fetch(`${server.url}/livez`)).status).toBe(200)
       server.child.kill(signal)
       await expect
@@ -292,7 +292,7 @@ describe('a stop', () => {
     }
   )
 
-  it('does not wait for connections that are only kept open', async () => {
+  it('does not wait for idle connections', async () => {
     const server = await start(['--store', 'memory:'])
     // fetch keeps its connections open.
     await fetch(`${server.url}/livez`)
@@ -314,7 +314,7 @@ describe('a store that cannot be opened', () => {
         await writeFile(path, (await readFile(path, 'utf8')).replace('"plain"', '"plainer"'))
       }
     ]
-  ])('because its file %s ends the start with a hint and code 2, and is left as it is', async (_, damage) => {
+  ])('because its file %s ends the start with a hint and code 2, and is unchanged', async (_, damage) => {
     const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
     await damage(directory)
     const before = await readFile(join(directory, 'db.json'))
@@ -327,7 +327,7 @@ describe('a store that cannot be opened', () => {
     expect(await readFile(join(directory, 'db.json'))).toEqual(before)
   })
 
-  it('because another server has it open ends the start with a hint and code 2', async () => {
+  it('because another server uses it ends the start with a hint and code 2', async () => {
     const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
     const first = await start(['--store', `file:${directory}`])
     const { ended, stderr } = run(['--port', '0', '--store', `file:${directory}`])
@@ -338,7 +338,7 @@ describe('a store that cannot be opened', () => {
     await stop(first)
   })
 
-  it('any more because another process has taken it over ends the server with a hint and code 2', async () => {
+  it('because another process took it over ends the server with a hint and code 2', async () => {
     const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
     const server = await start(['--store', `file:${directory}`])
     await rm(join(directory, 'db.json.lock'))
@@ -348,7 +348,7 @@ describe('a store that cannot be opened', () => {
     expect(line).toMatch(/^burgee-server: .*db\.json\.lock was taken over by process 1 on host other; run one server/)
   })
 
-  it('because it cannot be made ends the start with a hint and code 2', async () => {
+  it('because its directory cannot be created ends the start with a hint and code 2', async () => {
     const directory = await temporaryDirectory()
     await writeFile(join(directory, 'file'), '')
     const { ended, stderr } = run(['--port', '0', '--store', `file:${join(directory, 'file', 'data')}`])
@@ -357,7 +357,7 @@ describe('a store that cannot be opened', () => {
   })
 })
 
-it('logs and keeps neither private data nor keys', async () => {
+it('the server neither logs nor stores private data and keys', async () => {
   const plan: Plan = {
     settings: { edgeDB: { enabled: true }, optIn: { enabled: true } },
     features: [
@@ -411,7 +411,7 @@ it('logs and keeps neither private data nor keys', async () => {
   }
 })
 
-it('makes its directory readable for its owner only', async () => {
+it('the data directory is readable for its owner only', async () => {
   const parent = await temporaryDirectory()
   await mkdir(join(parent, 'deep'))
   const directory = join(parent, 'deep', 'data')

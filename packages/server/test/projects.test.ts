@@ -21,13 +21,13 @@ function get(key: string): Promise<ApiResponse> {
   return call(server, 'getProject', { params: { key } })
 }
 
-/** The entries of the audit log about one project, or about anything. */
+/** The audit entries of one project, or all of them. */
 async function entries(of: TestServer, project?: string): Promise<ApiResponse['body']> {
   return (await call(of, 'listAuditEntries', { query: project === undefined ? {} : { project } })).body
 }
 
 describe('a new project', () => {
-  it('has what was given, and every setting at its default', async () => {
+  it('has the given members and default settings', async () => {
     const given = { key: 'web-shop', name: 'Web shop', description: 'Sells', color: '#1d4ed8' }
     const { status, body } = await create(given)
     expect(status).toBe(201)
@@ -48,7 +48,7 @@ describe('a new project', () => {
     expect((await get('web-shop')).body).toEqual(body)
   })
 
-  it('joins the settings given with the defaults', async () => {
+  it('merges the given settings with the defaults', async () => {
     const { body } = await create({
       key: 'settled',
       name: 'Settled',
@@ -57,7 +57,7 @@ describe('a new project', () => {
     expect(body.settings).toEqual({ ...defaultSettings, optIn: { enabled: true, title: 'Early' } })
   })
 
-  it('starts with three environments in order, with one SDK key of each type that works at once', async () => {
+  it('starts with three environments in order, with one SDK key of each type that is valid at once', async () => {
     await create({ key: 'fresh', name: 'Fresh' })
     const { body, headers } = await call(server, 'listEnvironments', { params: { project: 'fresh' } })
     expect(headers.count).toBe('3')
@@ -82,7 +82,7 @@ describe('a new project', () => {
     expect((await call(server, 'evaluateVariables', { key, body: { user_id: 'ada' } })).status).toBe(200)
   })
 
-  it('leaves one entry, without any SDK key', async () => {
+  it('leaves one audit entry without any SDK key', async () => {
     await create({ key: 'audited', name: 'Audited' })
     const { body: environments } = await call(server, 'listEnvironments', { params: { project: 'audited' } })
     const found = await entries(server, 'audited')
@@ -132,7 +132,7 @@ describe('a new project', () => {
     expect((await get('x')).status).toBe(404)
   })
 
-  it('takes no key that another has, and leaves nothing behind', async () => {
+  it('cannot reuse a key, and then stores nothing', async () => {
     const before = await entries(server)
     const { status, body } = await create({ key: 'shop', name: 'Another shop' })
     expect(status).toBe(409)
@@ -146,18 +146,18 @@ describe('a new project', () => {
 })
 
 describe('reading projects', () => {
-  it('finds one by its key and by its id', async () => {
+  it('finds one by key and by id', async () => {
     const byKey = await get('shop')
     expect(byKey.status).toBe(200)
     expect(byKey.body.name).toBe('Shop')
     expect((await get(idOf('shop'))).body).toEqual(byKey.body)
   })
 
-  it('signs with the name of the server what nobody created', async () => {
+  it('names the server as the creator of the first project', async () => {
     expect((await get('shop')).body._createdBy).toBe('burgee')
   })
 
-  it('answers 404 for one that is not there', async () => {
+  it('answers 404 for an unknown one', async () => {
     const { status, body } = await get('nope')
     expect(status).toBe(404)
     expect(body).toEqual({
@@ -175,7 +175,7 @@ describe('reading projects', () => {
     expect((await call(shared, 'listProjects', { key })).body).toEqual([])
   })
 
-  it('says whether the caller may change them', async () => {
+  it('tells whether the caller may change them', async () => {
     const { server: limited, key } = await serveLimited({}, ['project:read'])
     expect((await call(limited, 'getProject', { key, params: { key: 'shop' } })).body.readonly).toBe(true)
     expect((await call(limited, 'listProjects', { key })).body[0].readonly).toBe(true)
@@ -210,7 +210,7 @@ describe('listing projects', () => {
     [{ search: 'nothing like it' }, []],
     [{ createdBy: 'test-admin@clients' }, ['gamma', 'alpha', 'beta']],
     [{ createdBy: 'somebody@clients' }, []]
-  ])('%j answers those asked for, in order', async (query, keys) => {
+  ])('%j returns the matching ones in order', async (query, keys) => {
     const { body, headers } = await call(listed, 'listProjects', { query })
     expect(body.map(({ key }: { key: string }) => key)).toEqual(keys)
     expect(headers.count).toBe(String(keys.length))
@@ -220,7 +220,7 @@ describe('listing projects', () => {
     [{ perPage: 3 }, ['gamma', 'alpha', 'beta']],
     [{ perPage: 3, page: 2 }, ['shop']],
     [{ perPage: 3, page: 3 }, []]
-  ])('%j answers one page and counts them all', async (query, keys) => {
+  ])('%j returns one page and the total count', async (query, keys) => {
     const { body, headers } = await call(listed, 'listProjects', { query })
     expect(body.map(({ key }: { key: string }) => key)).toEqual(keys)
     expect(headers.count).toBe('4')
@@ -248,7 +248,7 @@ describe('changing a project', () => {
     return call(server, 'updateProject', { params: { key }, body })
   }
 
-  it('leaves it as it was when nothing is another', async () => {
+  it('changes nothing without a difference', async () => {
     const { body: before } = await create({ key: 'steady', name: 'Steady' })
     server.clock.now = () => NOW + 60_000
     const { status, body } = await update('steady', { name: 'Steady', settings: { edgeDB: { enabled: false } } })
@@ -275,14 +275,14 @@ describe('changing a project', () => {
     ])
   })
 
-  it('gives it another key; its id stays', async () => {
+  it('changes its key but not its id', async () => {
     const { body } = await create({ key: 'old-key', name: 'Renamed' })
     expect((await update(body._id, { key: 'new-key' })).body.key).toBe('new-key')
     expect((await get('old-key')).status).toBe(404)
     expect((await get('new-key')).body._id).toBe(body._id)
   })
 
-  it('joins settings at every depth', async () => {
+  it('merges settings at every depth', async () => {
     await create({ key: 'deep', name: 'Deep', settings: { obfuscation: { enabled: true } } })
     const settings = { obfuscation: { required: true }, optIn: { colors: { primary: '#000000' } } }
     const { body } = await update('deep', { settings })
@@ -295,7 +295,7 @@ describe('changing a project', () => {
     expect(next.body.settings.optIn.colors).toEqual({ primary: '#000000', secondary: '#111111' })
   })
 
-  it('replaces the map of observability environments whole', async () => {
+  it('replaces the map of observability environments as a whole', async () => {
     await create({ key: 'mapped', name: 'Mapped' })
     for (const observabilityEnvironmentId of ['a', 'b', 'c']) await connect(observabilityEnvironmentId)
     await update('mapped', { settings: { observability: { environmentMap: { production: 'a', staging: 'b' } } } })
@@ -303,7 +303,7 @@ describe('changing a project', () => {
     expect(body.settings.observability).toEqual({ enabled: false, environmentMap: { production: 'c' } })
   })
 
-  it('maps environments that are there to observability systems that are connected', async () => {
+  it('maps existing environments to connected observability systems', async () => {
     await connect('apm')
     const { body: made } = await create({ key: 'exact', name: 'Exact' })
     const { body: production } = await call(server, 'getEnvironment', {
@@ -325,13 +325,13 @@ describe('changing a project', () => {
     ])
     expect((await get('exact')).body).toEqual(made)
     expect((await map({ [production._id]: 'apm', development: 'apm' })).status).toBe(200)
-    // The ids of another project's environments are nothing to this one.
+    // The ids of another project's environments are unknown in this one.
     await create({ key: 'inexact', name: 'Inexact' })
     const settings = { observability: { environmentMap: { [production._id]: 'apm' } } }
     expect((await update('inexact', { settings })).status).toBe(400)
   })
 
-  it('keeps what it maps to a system that was disconnected since', async () => {
+  it('keeps the mapping of a system that was disconnected', async () => {
     await connect('old')
     await connect('new')
     await create({ key: 'outlived', name: 'Outlived' })
@@ -367,7 +367,7 @@ describe('changing a project', () => {
     expect((await get('shop')).body).toEqual(before.body)
   })
 
-  it('takes no key that another has', async () => {
+  it('refuses a taken key', async () => {
     await create({ key: 'second', name: 'Second' })
     const before = await entries(server)
     const answer = await update('second', { name: 'Half', key: 'shop' })
@@ -376,11 +376,11 @@ describe('changing a project', () => {
     expect(await entries(server)).toEqual(before)
   })
 
-  it('answers 404 for one that is not there', async () => {
+  it('answers 404 for an unknown one', async () => {
     expect((await update('nope', { name: 'x' })).status).toBe(404)
   })
 
-  it('takes a permission more for settings', async () => {
+  it('requires a further permission for settings', async () => {
     const { server: limited, key } = await serveLimited({}, ['project:read', 'project:write'])
     const change = (body: object) => call(limited, 'updateProject', { key, params: { key: 'shop' }, body })
     expect((await change({ name: 'Mine' })).status).toBe(200)
@@ -392,7 +392,7 @@ describe('changing a project', () => {
 })
 
 describe('the settings of a project', () => {
-  it('are joined with those that publishers change', async () => {
+  it('for publishers are merged with the others', async () => {
     const { body: before } = await create({ key: 'published', name: 'Published' })
     const settings = {
       disablePassthroughRollouts: true,
@@ -426,7 +426,7 @@ describe('the settings of a project', () => {
     ])
   })
 
-  it('are joined with those that few may change', async () => {
+  it('for administrators are merged with the others', async () => {
     await create({ key: 'protected', name: 'Protected' })
     const settings = { featureApprovalWorkflow: { enabled: true }, staleness: { enabled: true } }
     const answer = await call(server, 'updateProtectedSettings', { params: { key: 'protected' }, body: { settings } })
@@ -479,13 +479,13 @@ describe('the settings of a project', () => {
   test.each([
     ['updateProjectSettings', { disablePassthroughRollouts: true }],
     ['updateProtectedSettings', { featureApprovalWorkflow: {}, staleness: {} }]
-  ] as const)('%s answers 404 for a project that is not there', async (operation, settings) => {
+  ] as const)('%s answers 404 for an unknown project', async (operation, settings) => {
     expect((await call(server, operation, { params: { key: 'nope' }, body: { settings } })).status).toBe(404)
   })
 })
 
 describe('deleting a project', () => {
-  it('takes everything in it along, and nothing else', async () => {
+  it('deletes everything in it, and nothing else', async () => {
     const full = await serve(await storeOfEverything())
     await call(full, 'createProject', { body: { key: 'other', name: 'Other' } })
     const { status, body } = await call(full, 'deleteProject', { params: { key: idOf('shop') } })
@@ -500,7 +500,7 @@ describe('deleting a project', () => {
     const other = await store.collection('projects').get({ key: 'other' })
     for (const name of inProjects) {
       const { items } = await store.collection(name).list()
-      // Besides the new project's there is what belongs to the organization.
+      // The rest belongs to the new project or to the organization.
       const owners = items.map((item) => ('_project' in item ? item._project : undefined))
       const isKept = (owner: string | undefined) => owner === other!._id || (owner === undefined && name !== 'optIns')
       expect([name, owners.filter((owner) => !isKept(owner))]).toEqual([name, []])
@@ -509,7 +509,7 @@ describe('deleting a project', () => {
     await store.close()
   })
 
-  it('succeeds even where what is kept about its users cannot be removed', async () => {
+  it('succeeds even if the stored data of its users cannot be removed', async () => {
     const pair = await serve({ settings: { edgeDB: { enabled: true } } })
     await call(pair, 'createProject', { body: { key: 'other', name: 'Other' } })
     const edgeUser = { params: { user_id: 'ada' }, body: { user_id: 'ada', country: 'CA' } }
@@ -520,13 +520,13 @@ describe('deleting a project', () => {
     expect((await call(pair, 'getProject', { params: { key: 'shop' } })).status).toBe(404)
   })
 
-  it('leaves an entry of the organization', async () => {
+  it('leaves an audit entry of the organization', async () => {
     const pair = await serve({})
     await call(pair, 'createProject', { body: { key: 'doomed', name: 'Doomed' } })
     pair.clock.now = () => NOW + 1
     await call(pair, 'deleteProject', { params: { key: 'doomed' } })
     const all = await entries(pair)
-    // What was done to it stays told.
+    // The entries about its changes remain.
     expect(all).toHaveLength(2)
     expect(all[0].changes).toMatchObject([
       { type: 'deletedProject', newContents: null, previousContents: { key: 'doomed' } }
@@ -545,19 +545,19 @@ describe('deleting a project', () => {
     expect((await call(lonely, 'getProject', { params: { key: 'shop' } })).status).toBe(200)
   })
 
-  it('answers 404 for one that is not there', async () => {
+  it('answers 404 for an unknown one', async () => {
     expect((await call(server, 'deleteProject', { params: { key: 'nope' } })).status).toBe(404)
   })
 })
 
 describe('the stale features of a project', () => {
-  test.each(['shop', idOf('shop')])('are none while the project does not ask for them: %s', async (key) => {
+  test.each(['shop', idOf('shop')])('are none while the project does not detect them: %s', async (key) => {
     const query = { includeSilenced: true, perPage: 5 }
     const { status, body, headers } = await call(server, 'getStaleFeatures', { params: { key }, query })
     expect([status, body, headers.count]).toEqual([200, [], '0'])
   })
 
-  it('answer 404 for a project that is not there, and 400 for a query that cannot be', async () => {
+  it('answer 404 for an unknown project, and 400 for an invalid query', async () => {
     expect((await call(server, 'getStaleFeatures', { params: { key: 'nope' } })).status).toBe(404)
     const answer = await call(server, 'getStaleFeatures', {
       params: { key: 'shop' },
@@ -595,7 +595,7 @@ async function storeOfEverything(): Promise<string> {
   for (const name of inProjects) {
     const item = { ...stamps, _id: idOf(`one of ${name}`), _project: idOf('shop'), _environment: idOf('production') }
     const inNone = { _environment: idOf('production'), user_id: 'ada', choices: {} }
-    // Of these items only what they belong to matters.
+    // Of these items only the project matters.
     const made =
       name === 'optIns' ? { ...stamps, _id: item._id, ...inNone } : { ...item, _environments: [], changes: [] }
     if (name !== 'environments') await store.collection(name).insert(made as never)

@@ -12,7 +12,7 @@ const plan: Plan = {
 
 const params = { project: 'shop' }
 
-/** What `/metrics` says. */
+/** The body of `/metrics`. */
 async function metricsOf(served: TestServer): Promise<string> {
   const { status, headers, body } = await send(served, { path: '/metrics' })
   expect([status, headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/plain; version=0\.0\.4/)])
@@ -51,7 +51,7 @@ describe('evaluations', () => {
       })
   })
 
-  it('of SDKs are counted once, however often they are sent', async () => {
+  it('of SDKs are counted once, even if they are sent again', async () => {
     const served = await serve(plan)
     const event = {
       type: 'aggVariableEvaluated',
@@ -75,7 +75,7 @@ describe('evaluations', () => {
     })
   })
 
-  it('of environments that are gone are not told any more, and others go by the key they have now', async () => {
+  it('of deleted environments are no longer exported, and others use their current key', async () => {
     const served = await serve(plan)
     for (const environment of ['production', 'staging']) await evaluate(served, 'new-checkout', environment)
     await expect
@@ -90,7 +90,7 @@ describe('evaluations', () => {
   })
 })
 
-test('a config has the moment of its version', async () => {
+test('a config exports the time of its version', async () => {
   const served = await serve(plan)
   const labels = (environment: string) => `project="shop",environment="${environment}"`
   const before = await samples(served, 'burgee_config_version_timestamp_seconds')
@@ -106,7 +106,7 @@ test('a config has the moment of its version', async () => {
   expect(after[labels('staging')]).toBe(before[labels('staging')])
 })
 
-test('a server that takes writes says so, and how much waits to be told', async () => {
+test('the server exports whether the store is writable, and the size of the outbox', async () => {
   const served = await serve(plan)
   for (const [name, value] of [
     ['burgee_store_writable', 1],
@@ -118,7 +118,7 @@ test('a server that takes writes says so, and how much waits to be told', async 
   }
 })
 
-test('attempts to tell a webhook are counted, and what became of each message', async () => {
+test('webhook attempts are counted, and so are the outcomes of messages', async () => {
   const hooks = await startWebhookReceiver()
   const served = await serve(plan, { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1')! })
   const counted = async (name: string) => {
@@ -138,7 +138,7 @@ test('attempts to tell a webhook are counted, and what became of each message', 
   served.clock.now = () => NOW + 60_000
   await expect.poll(deliveries, { timeout: 10_000 }).toEqual({ 'receiver="webhook",outcome="delivered"': 1 })
   expect(await pending()).toEqual({ '': 0 })
-  // Whoever says so is gone for good.
+  // A receiver that answers 410 is switched off.
   hooks.answer = 410
   await call(served, 'createFeature', { params, body: { key: 'other', name: 'Other' } })
   const settled = { 'receiver="webhook",outcome="delivered"': 1, 'receiver="webhook",outcome="dead"': 1 }
@@ -149,7 +149,7 @@ test('attempts to tell a webhook are counted, and what became of each message', 
   })
 })
 
-test('what alerts watch is there before it happens, or Prometheus would not notice the first time', async () => {
+test('metrics with alerts exist from the start, so that Prometheus sees their first increase', async () => {
   const served = await serve(plan)
   const starts = async (name: string) => Object.entries(await samples(served, name)).sort()
   expect(await starts('burgee_deliveries_total')).toEqual([
@@ -164,7 +164,7 @@ test('what alerts watch is there before it happens, or Prometheus would not noti
   expect(await starts('burgee_event_store_append_duration_seconds_count')).toContainEqual(['outcome="failed"', 0])
 })
 
-test('every metric of ours has a sentence that explains it, and a name as Prometheus wants it', async () => {
+test('every metric has a help text and a valid Prometheus name', async () => {
   const text = await metricsOf(await serve(plan))
   const described = [...text.matchAll(/^# HELP (burgee_\w+) (.*)\n# TYPE \S+ (\w+)$/gm)]
   expect(described.length).toBeGreaterThan(15)
@@ -188,7 +188,7 @@ describe('the dashboard for Grafana', () => {
     ...dashboard.annotations.list.map(({ expr }: any) => expr)
   ]
 
-  it('asks for metrics and labels that a server has', async () => {
+  it('queries metrics and labels that the server exports', async () => {
     const directory = await storeWith(plan)
     const served = await serve(directory)
     await evaluate(served, 'new-checkout')
@@ -205,7 +205,7 @@ describe('the dashboard for Grafana', () => {
     expect(all.filter((name) => !names.some((shown) => shown.startsWith(name ?? '')))).toEqual([])
   })
 
-  it('has panels with ids and places of their own', () => {
+  it('has panels with unique ids and positions', () => {
     expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(39)
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
     const taken = new Set<string>()
@@ -223,7 +223,7 @@ describe('the dashboard for Grafana', () => {
     expect(rows).toEqual(['Traffic', 'Evaluations', 'Events', 'Deliveries', 'Streams and configs', 'Store', 'Process'])
   })
 
-  it('names its data source by a variable, everywhere', () => {
+  it('selects its data source by a variable everywhere', () => {
     const sources = JSON.stringify(dashboard).match(/"uid":"[^"]*"/g)
     // biome-ignore lint/suspicious/noTemplateCurlyInString: that is how Grafana writes variables.
     expect(new Set(sources)).toEqual(new Set(['"uid":"burgee"', '"uid":"${datasource}"']))

@@ -1,4 +1,4 @@
-// Long for its table: a row for every way in which a request can touch what real users get.
+// Long because of its table: a row for every kind of request that can affect production users.
 
 import { type Operations, operations, type Permission } from '@burgee/contract'
 import { type ApiResponse, type Call, call } from '@burgee/testing/harness'
@@ -8,33 +8,33 @@ import { isAllowed, type RoleHolder } from './support/expectedAccess.ts'
 import { serving } from './support/features.ts'
 import { type Caller, callersIn, type RoleMatrix, serveRoleMatrix } from './support/roleMatrix.ts'
 
-/** What a request takes beyond the permission of its operation, where it is about an environment of this kind. */
+/** The permission that a request requires beyond that of its operation, in an environment of this kind. */
 type Rule = (isProtected: boolean, mode: RoleHolder['mode']) => Permission | false
 
 const publishWhereProtected: Rule = (isProtected) => isProtected && 'feature:publish'
-/** Where roles are told apart in full, whatever is configured of a protected environment; otherwise what is on there. */
+/** In full mode it applies to any configuration of a protected environment; otherwise to active ones. */
 const publishWhereInFull: Rule = (isProtected, mode) => isProtected && mode === 'full' && 'feature:publish'
 const publishAnyway: Rule = () => 'feature:publish'
 const nothingMore: Rule = () => false
 const writeSettings: Rule = () => 'project:write:settings'
 const ownWhereBasic: Rule = (_, mode) => (mode === 'basic' ? 'organization:write:settings' : 'project:write:settings')
 
-/** Something that is done once, to something made for it. */
+/** A single operation on an item created for it. */
 interface Row {
   readonly what: string
   readonly operation: keyof Operations
   /** The permission of the operation. */
   readonly takes: Permission
   readonly more: Rule
-  /** Makes what it is done to; answers the request. */
+  /** Creates the item; returns the request. */
   readonly request: (make: Makers, environment: string, type: string) => Promise<Call>
 }
 
-/** Makes things in the project `shop`, as the administrator does. */
+/** Creates items in the project `shop` as the administrator. */
 interface Makers {
   readonly key: () => string
   readonly environment: (type: string) => Promise<string>
-  /** A feature of two variations: on in this environment alone, or in none. */
+  /** A feature of two variations: on in this environment only, or in none. */
   readonly feature: (liveIn?: string, status?: string) => Promise<string>
   readonly ask: (id: keyof Operations, given: Call) => Promise<ApiResponse>
 }
@@ -263,7 +263,7 @@ const rows: readonly Row[] = [
   ]),
   ...(['updateStaticConfiguration', 'updateStaticConfigurationV1'] as const).flatMap((operation): Row[] => [
     {
-      what: `changing what everybody gets, by ${operation}`,
+      what: `changing served values, by ${operation}`,
       operation,
       takes: 'feature:write',
       more: publishWhereProtected,
@@ -273,7 +273,7 @@ const rows: readonly Row[] = [
       }
     },
     {
-      what: `switching off what everybody gets, by ${operation}`,
+      what: `switching served values off, by ${operation}`,
       operation,
       takes: 'feature:write',
       more: publishWhereProtected,
@@ -346,13 +346,13 @@ const rows: readonly Row[] = [
 ]
 
 /**
- * Who is asked: those who see the project; and of clients and people, who are told apart alike, the ones or the others. The
- * matrix shows that, and that without modes everybody may.
+ * The callers: those who can read the project; and either clients or users, who have equal rights. The matrix of roles
+ * covers the rest, and that everyone may do everything in flat mode.
  */
 function those(mode: RoleHolder['mode']): readonly Caller[] {
-  return callersIn(mode).filter((asker) => {
-    const isKnown = isAllowed(asker, 'project:read', 'shop')
-    return isKnown && (asker.lacks || asker.isClient === (mode === 'full'))
+  return callersIn(mode).filter((caller) => {
+    const isKnown = isAllowed(caller, 'project:read', 'shop')
+    return isKnown && (caller.lacks || caller.isClient === (mode === 'full'))
   })
 }
 
@@ -363,7 +363,7 @@ function isOfEnvironments(id: keyof Operations): boolean {
 function expectedOf(holder: RoleHolder, { takes, more }: Row, isProtected: boolean): string {
   if (!isAllowed(holder, takes, 'shop')) return `403 this operation requires the permission ${takes}`
   const wanted = more(isProtected, holder.mode)
-  // Whoever owns an organization still has to have the permission before.
+  // Owners of an organization still require the permission.
   const needed = wanted === 'organization:write:settings' ? (['project:write:settings', wanted] as const) : [wanted]
   const lacking = needed.find((permission) => permission && !isAllowed(holder, permission, 'shop'))
   return lacking ? `403 this operation requires the permission ${lacking}` : 'done'
@@ -373,12 +373,12 @@ function outcomeOf({ status, body }: ApiResponse): string {
   return status === 200 || status === 201 ? 'done' : `${status} ${body?.message}`
 }
 
-describe.each(['full', 'basic'] as const)('where the mode is %s', (mode) => {
-  let cast: RoleMatrix
+describe.each(['full', 'basic'] as const)('in mode %s', (mode) => {
+  let matrix: RoleMatrix
   let count = 0
-  const keyOf = ({ name }: Caller) => cast.tokens.get(name) ?? ''
+  const keyOf = ({ name }: Caller) => matrix.tokens.get(name) ?? ''
   const ask: Makers['ask'] = async (id, given) => {
-    const answer = await call(cast.server, id, given)
+    const answer = await call(matrix.server, id, given)
     expect([id, [200, 201].includes(answer.status), answer.body?.message]).toEqual([id, true, undefined])
     return answer
   }
@@ -405,12 +405,12 @@ describe.each(['full', 'basic'] as const)('where the mode is %s', (mode) => {
   }
 
   beforeAll(async () => {
-    cast = await serveRoleMatrix(mode)
+    matrix = await serveRoleMatrix(mode)
     const body = { key: 'recovery', name: 'Recovery', type: 'disaster_recovery' }
     await ask('createEnvironment', { params: { project }, body })
   })
 
-  /** Takes away what was made, so that a project does not grow with the tests. */
+  /** Deletes the created item, so that the project does not grow with the tests. */
   afterEach(async () => {
     const made = ({ key }: { key: string }) => key.startsWith('made-')
     const all = { params: { project }, query: { perPage: 1000 } }
@@ -429,39 +429,39 @@ describe.each(['full', 'basic'] as const)('where the mode is %s', (mode) => {
   ] as const
 
   describe.each(kinds)('in %s', (environment, type) => {
-    // Environments of either kind are protected alike; what features do in them is asked of one.
+    // Environments of either kind are protected alike; operations on features are tested in one.
     const asked = type === 'disaster_recovery' ? rows.filter(({ operation }) => isOfEnvironments(operation)) : rows
 
-    test.each(asked)('$what is for those who may', async (row) => {
+    test.each(asked)('$what requires permission', async (row) => {
       const isProtected = type !== 'development'
       let request: Call | undefined
       const [expected, answered]: Record<string, string>[] = [{}, {}]
-      for (const asker of sample(those(mode), 4, row.what)) {
-        // What was refused has changed nothing, so the next one can try the same.
+      for (const caller of sample(those(mode), 4, row.what)) {
+        // A refused request changes nothing, so the next caller can send the same.
         request ??= await row.request(make, environment, type)
-        const wanted = expectedOf(asker, row, isProtected)
-        const outcome = outcomeOf(await call(cast.server, row.operation, { ...request, key: keyOf(asker) }))
-        Object.assign(expected ?? {}, { [asker.name]: wanted })
-        Object.assign(answered ?? {}, { [asker.name]: outcome })
+        const wanted = expectedOf(caller, row, isProtected)
+        const outcome = outcomeOf(await call(matrix.server, row.operation, { ...request, key: keyOf(caller) }))
+        Object.assign(expected ?? {}, { [caller.name]: wanted })
+        Object.assign(answered ?? {}, { [caller.name]: outcome })
         if (outcome === 'done') request = undefined
       }
       expect(answered).toEqual(expected)
     })
 
-    it('shows its SDK keys to those who may change it, and to everybody who sees it where it is open', async () => {
-      for (const asker of those(mode).filter((each) => isAllowed(each, 'environment:read', 'shop'))) {
+    it('shows its SDK keys to those who may change it, and to all its readers if it is not protected', async () => {
+      for (const caller of those(mode).filter((each) => isAllowed(each, 'environment:read', 'shop'))) {
         const params = { project, key: environment }
-        const { status, body } = await call(cast.server, 'getEnvironment', { params, key: keyOf(asker) })
-        const mayChange = isAllowed(asker, 'environment:write', 'shop') && isAllowed(asker, 'feature:publish', 'shop')
+        const { status, body } = await call(matrix.server, 'getEnvironment', { params, key: keyOf(caller) })
+        const mayChange = isAllowed(caller, 'environment:write', 'shop') && isAllowed(caller, 'feature:publish', 'shop')
         const isShown = type === 'development' || mayChange
-        expect([asker.name, status, 'sdkKeys' in body]).toEqual([asker.name, 200, isShown])
-        const list = await call(cast.server, 'listEnvironments', { params: { project }, key: keyOf(asker) })
+        expect([caller.name, status, 'sdkKeys' in body]).toEqual([caller.name, 200, isShown])
+        const list = await call(matrix.server, 'listEnvironments', { params: { project }, key: keyOf(caller) })
         const listed = list.body.find((each: ApiResponse['body']) => each.key === environment)
-        expect([asker.name, listed]).toEqual([asker.name, body])
+        expect([caller.name, listed]).toEqual([caller.name, body])
       }
     })
 
-    it('says of everything whether its reader may change it', async () => {
+    it('marks everything that the caller may not change as readonly', async () => {
       const live = await make.feature(environment)
       const idle = await make.feature()
       const done = await make.feature(environment, 'complete')
@@ -481,13 +481,13 @@ describe.each(['full', 'basic'] as const)('where the mode is %s', (mode) => {
           ['listFeatureConfigurations', 'updateFeatureConfiguration', { ...at(live), ...inEnvironment }, on],
           ['listFeatureConfigurations', 'updateFeatureConfiguration', { ...at(idle), ...inEnvironment }, off]
         ]
-      for (const asker of those(mode).filter((each) => isAllowed(each, 'feature:read', 'shop'))) {
+      for (const caller of those(mode).filter((each) => isAllowed(each, 'feature:read', 'shop'))) {
         for (const [read, write, given, body] of things) {
-          const shown = await call(cast.server, read, { ...given, key: keyOf(asker) })
+          const shown = await call(matrix.server, read, { ...given, key: keyOf(caller) })
           const { readonly } = [shown.body].flat()[0]
-          const change = 'description' in body ? { description: `Of ${asker.name}.` } : body
-          const { status } = await call(cast.server, write, { ...given, body: change, key: keyOf(asker) })
-          expect([asker.name, read, given.params, readonly]).toEqual([asker.name, read, given.params, status === 403])
+          const change = 'description' in body ? { description: `Of ${caller.name}.` } : body
+          const { status } = await call(matrix.server, write, { ...given, body: change, key: keyOf(caller) })
+          expect([caller.name, read, given.params, readonly]).toEqual([caller.name, read, given.params, status === 403])
         }
       }
     })

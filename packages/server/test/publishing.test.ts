@@ -61,7 +61,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
 
   const pro: User = { user_id: 'ada', customData: { plan: 'pro' } }
 
-  it('knows every key of every environment and no other', () => {
+  it('resolves every key of every environment and no other', () => {
     expect(configs.size()).toBe(2)
     for (const environment of ['production', 'staging']) {
       for (const type of ['server', 'client', 'mobile'] as const) {
@@ -74,7 +74,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     for (const key of ['', 'server-', keyOf('server').slice(0, -1)]) expect(configs.current(key)).toBeUndefined()
   })
 
-  it('knows a key by itself, and by its digest', () => {
+  it('resolves a key by itself and by its digest', () => {
     const key = keyOf('client', 'staging')
     const current = configs.current(key)
     expect(current?.sdkKey).toBe(key)
@@ -82,24 +82,24 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     expect(configs.currentByDigest(current?.keyDigest ?? '')).toBe(current)
   })
 
-  it('makes a changed configuration visible to the next evaluation, in its environment alone', async () => {
+  it('publishes a changed configuration to the next evaluation, in its environment only', async () => {
     const targets = makeTargets({ key: 'plain', targets: [{ serves: { 'variation-off': 1 } }] })
     const [here, elsewhere] = [configs.current(keyOf('server')), configs.current(keyOf('server', 'staging'))]
     await store.collection('configurations').update(idOf('plain in production'), { targets })
     expect(value('plain')).toBe(false)
     expect(value('plain', undefined, keyOf('server', 'staging'))).toBe(true)
-    // What is made from it, such as documents, is kept by it.
+    // Derived values such as documents are cached with it.
     expect(configs.current(keyOf('server', 'staging'))).toBe(elsewhere)
     expect(configs.current(keyOf('server'))).not.toBe(here)
   })
 
-  it('makes a changed audience visible to the next evaluation', async () => {
+  it('publishes a changed audience to the next evaluation', async () => {
     expect(value('for-pros')).toBeUndefined()
     await store.collection('audiences').update(idOf('pro'), { filters: { operator: 'and', filters: [allUsers] } })
     expect(value('for-pros')).toBe(true)
   })
 
-  it('makes a changed feature visible to the next evaluation', async () => {
+  it('publishes a changed feature to the next evaluation', async () => {
     const swapped = { 'variation-on': { plain: false }, 'variation-off': { plain: true } }
     const { variations } = makeFeature({ key: 'plain', variations: swapped })
     await store.collection('features').update(idOf('plain'), { variations })
@@ -108,7 +108,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     expect(value('plain')).toBeUndefined()
   })
 
-  it('makes a changed variable visible to the next evaluation', async () => {
+  it('publishes a changed variable to the next evaluation', async () => {
     const feature: FeaturePlan = { key: 'plain', variations: { on: { plain: 'text' } } }
     await store.transaction(async (transaction) => {
       await transaction.collection('variables').update(idOf('variable plain'), { type: 'String' })
@@ -126,7 +126,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     expect(value('plain')).toBe('text')
   })
 
-  it('makes a changed visibility known to the next evaluation', async () => {
+  it('publishes a changed visibility to the next evaluation', async () => {
     const { settings } = makeProject({ settings: { sdkTypeVisibility: { enabledInFeatureSettings: true } } })
     await store.collection('projects').update(idOf('shop'), { settings })
     for (const isSeen of [false, true, false]) {
@@ -139,7 +139,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     expect(value('plain', undefined, keyOf('client'))).toBe(true)
   })
 
-  it('misses nothing of what is written again and again, with and without a meaning for evaluations', async () => {
+  it('publishes every one of repeated writes, whether or not they affect evaluations', async () => {
     const write = async (isServed: boolean, name: string) => {
       const targets = makeTargets({
         key: 'plain',
@@ -164,7 +164,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     await write(false, 'd')
   })
 
-  it('follows a store that tells of copies of its items', async () => {
+  it('supports a store that emits copies of its items', async () => {
     const copying: Store = {
       collection: (name) => store.collection(name),
       transaction: (work) => store.transaction(work),
@@ -187,20 +187,20 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     copied.close()
   })
 
-  it('makes a removed feature and variable unknown to the next evaluation', async () => {
+  it('removes a deleted feature and variable from the next evaluation', async () => {
     await store.collection('features').remove(idOf('plain'))
     await store.collection('variables').remove(idOf('variable plain'))
     expect(configs.current(keyOf('server'))?.evaluator.resolve(pro, 'plain')).toEqual({ status: 'unknown' })
     expect(value('for-pros', pro)).toBe(true)
   })
 
-  it('makes changed project settings visible to the next request', async () => {
+  it('publishes changed project settings to the next request', async () => {
     const { settings } = makeProject({ settings: { edgeDB: { enabled: true } } })
     await store.collection('projects').update(idOf('shop'), { settings })
     expect(configs.current(keyOf('client'))?.project.settings.edgeDB.enabled).toBe(true)
   })
 
-  it('knows new keys at once and forgets old ones', async () => {
+  it('accepts new keys and refuses old ones at once', async () => {
     const key = `server-${'n'.repeat(32)}`
     const [environment] = makeEnvironments(plan)
     const sdkKeys = {
@@ -215,7 +215,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     expect(configs.size()).toBe(1)
   })
 
-  it('makes everything of a transaction visible together', async () => {
+  it('publishes all changes of a transaction together', async () => {
     const second: FeaturePlan = { key: 'second' }
     await store.transaction(async (transaction) => {
       for (const variable of makeVariables(second)) await transaction.collection('variables').insert(variable)
@@ -228,7 +228,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     expect(value('second', undefined, keyOf('mobile', 'staging'))).toBe(true)
   })
 
-  it('keeps evaluators in use as they are', async () => {
+  it('does not change evaluators in use', async () => {
     const before = configs.current(keyOf('server'))
     await store.collection('features').update(idOf('plain'), { status: 'archived' })
     expect(before?.evaluator.variable({ user_id: 'ada' }, 'plain')?.value).toBe(true)
@@ -245,7 +245,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
   })
 
   test.each<[string, Rollout]>([
-    ['a date that is none', { type: 'schedule', startDate: 'someday' }],
+    ['an invalid date', { type: 'schedule', startDate: 'someday' }],
     [
       'a stage without a date',
       {
@@ -254,17 +254,20 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
         stages: [{ type: 'discrete', date: '', percentage: 1 }]
       }
     ]
-  ])('keeps the rules before a configuration that cannot be compiled, and goes on after it: %s', async (_, rollout) => {
-    const broken = makeTargets({ key: 'plain', targets: [{ rollout }] })
-    await store.collection('configurations').update(idOf('plain in production'), { targets: broken })
-    expect(errors.join()).toContain('rollout')
-    expect(value('plain')).toBe(true)
-    const mended = makeTargets({ key: 'plain', targets: [{ serves: { 'variation-off': 1 } }] })
-    await store.collection('configurations').update(idOf('plain in production'), { targets: mended })
-    expect(value('plain')).toBe(false)
-  })
+  ])(
+    'keeps the former rules while a configuration cannot be compiled, and continues afterwards: %s',
+    async (_, rollout) => {
+      const broken = makeTargets({ key: 'plain', targets: [{ rollout }] })
+      await store.collection('configurations').update(idOf('plain in production'), { targets: broken })
+      expect(errors.join()).toContain('rollout')
+      expect(value('plain')).toBe(true)
+      const mended = makeTargets({ key: 'plain', targets: [{ serves: { 'variation-off': 1 } }] })
+      await store.collection('configurations').update(idOf('plain in production'), { targets: mended })
+      expect(value('plain')).toBe(false)
+    }
+  )
 
-  it('does not show a key from before what its type may no longer see, also when the rules cannot be compiled', async () => {
+  it('applies changed visibility to former keys even if the rules cannot be compiled', async () => {
     const targets = makeTargets({ key: 'plain', targets: [{ rollout: { type: 'schedule', startDate: 'someday' } }] })
     const project = await store.collection('projects').get({ key: 'shop' })
     if (!project) throw new Error('the plan has a project')
@@ -279,7 +282,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     expect(value('for-pros', pro, keyOf('client'))).toBeUndefined()
   })
 
-  it('knows the keys of an environment whose rules cannot be compiled from the start', async () => {
+  it('accepts the keys of an environment whose rules cannot be compiled from the start', async () => {
     const targets = makeTargets({ key: 'plain', targets: [{ rollout: { type: 'schedule', startDate: 'someday' } }] })
     await store.collection('configurations').update(idOf('plain in production'), { targets })
     const fresh = await openConfigs(store, { onProblem: () => {}, onError: () => {} }, world)
@@ -288,7 +291,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     fresh.close()
   })
 
-  it('lets go of what keys stood for before', async () => {
+  it('releases the former contents of keys', async () => {
     setFlagsFromString('--expose-gc')
     const collectGarbage: () => void = runInNewContext('gc')
     const evaluators: WeakRef<object>[] = []
@@ -297,7 +300,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
       if (evaluator) evaluators.push(new WeakRef(evaluator))
       await store.collection('configurations').update(idOf('plain in production'), { status })
     }
-    // A reference that was followed holds until the turn is over.
+    // A dereferenced WeakRef keeps its target until the end of the turn.
     await new Promise(setImmediate)
     collectGarbage()
     expect(evaluators).toHaveLength(4)

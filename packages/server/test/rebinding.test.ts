@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => void sink.close())
 
-/** Public addresses. No test gets as far as to connect with them. */
+/** Public addresses. No test connects to them. */
 const PUBLIC = '203.0.114.1'
 const PUBLIC6 = '2606:4700:ffff::1'
 
@@ -36,7 +36,7 @@ async function attempt(say: (times: number, name: string) => DnsAnswer, { list =
   return { names, post }
 }
 
-/** Whether an attempt was refused by its address: one that was let through fails otherwise, or reaches the sink. */
+/** Whether an attempt was refused by its address: an allowed one fails otherwise, or reaches the sink. */
 const notPublic = {
   type: 'failed',
   reason: expect.stringMatching(
@@ -63,7 +63,7 @@ test.each<[string, DnsAnswer]>([
 
 test('resolves a name once for each attempt', async () => {
   const before = hosts.length
-  // The first address is as good as a public one, and nobody is there.
+  // The first address is treated as public, and nothing listens there.
   const flips = await attempt((times) => ({ a: [times === 0 ? '127.0.0.2' : '127.0.0.1'] }), { list: '127.0.0.2' })
   const first = await flips.post()
   expect(first).toMatchObject({ type: 'failed', reason: expect.not.stringContaining('not public') })
@@ -72,7 +72,7 @@ test('resolves a name once for each attempt', async () => {
   expect(hosts.length).toBe(before)
 })
 
-test('resolves again for each attempt, and refuses what is no longer public', async () => {
+test('resolves again for each attempt, and refuses addresses that are no longer public', async () => {
   const before = hosts.length
   const { post } = await attempt((times) => (times % 2 === 0 ? { a: ['10.0.0.8'] } : { a: ['127.0.0.1', PUBLIC] }))
   for (let times = 0; times < 4; times += 1) expect(await post()).toMatchObject(notPublic)
@@ -80,7 +80,7 @@ test('resolves again for each attempt, and refuses what is no longer public', as
 })
 
 test('connects to the checked address with the name of the host', async () => {
-  // Were the name resolved again, it would lead elsewhere.
+  // Resolving the name again would return another address.
   const say = (times: number): DnsAnswer => ({ a: [times === 0 ? '127.0.0.1' : PUBLIC] })
   const { post, names } = await attempt(say, { list: `hooks.example:${port}` })
   expect(await post()).toMatchObject({ type: 'answered', status: 200 })
@@ -106,7 +106,7 @@ test.each<[string, DnsAnswer, string]>([
   ['leads to a name without addresses', { cname: 'inner.example' }, 'hooks.example could not be resolved'],
   ['its server fails at', { code: 2 }, 'hooks.example could not be resolved'],
   ['has a truncated answer, and no other', { a: [PUBLIC], isTruncated: true }, 'hooks.example could not be resolved'],
-  ['nobody answers for', { isSilent: true }, 'hooks.example was not resolved within 1 s']
+  ['has no response', { isSilent: true }, 'hooks.example was not resolved within 1 s']
 ])('fails within the deadline for a name that %s', async (_, said, reason) => {
   const { post } = await attempt(() => said, { deadlineMs: 10_000 })
   const outcome = await post()
@@ -114,7 +114,7 @@ test.each<[string, DnsAnswer, string]>([
   expect(outcome.durationMs).toBeLessThan(9000)
 })
 
-test('accepts an answer for one address family only', async () => {
+test('accepts a DNS response for one address family only', async () => {
   const say = (_: number, name: string): DnsAnswer => (name ? { a: ['127.0.0.1'], code: 0 } : {})
   const { post } = await attempt(say, { list: '127.0.0.1' })
   expect(await post()).toMatchObject({ status: 200 })

@@ -240,7 +240,7 @@ describe('recorded evaluations', () => {
     expect([counts(), users()]).toEqual([[{ ...served, count: 2 }], ['x'.repeat(1000)]])
   })
 
-  it('without a user record no user', async () => {
+  it('without a user record no exposure', async () => {
     evaluate('checkout', {})
     await recorder.flush()
     expect([counts(), users()]).toEqual([[{ ...served, count: 1 }], []])
@@ -262,7 +262,7 @@ describe('evaluations that cannot be appended', () => {
     expect(dropped).toEqual([])
   })
 
-  it('stay before later ones', async () => {
+  it('are appended before later ones', async () => {
     fails = true
     evaluate('checkout', { user_id: 'ada' })
     const failing = recorder.flush()
@@ -295,7 +295,7 @@ describe('evaluations that cannot be appended', () => {
   })
 })
 
-it('releases the configs of the past', async () => {
+it('the recorder releases former configs', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage: () => void = runInNewContext('gc')
   evaluate()

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const get = (path: string) => send(server, { path })
 
-/** The addresses on this server that a page links to, without fragments. */
+/** The local URLs that a page links to, without fragments. */
 function linksOf(page: string, path: string): string[] {
   const links = [...page.matchAll(/(?:href|action)="([^"#]*)/g)].map(
     ([, href = '']) => new URL(href, server.url + path)
@@ -50,7 +50,7 @@ describe('the reference', () => {
     expect(Buffer.byteLength(body)).toBeLessThan(200_000)
   })
 
-  it('shows JavaScript that parses and JSON that a shell passes on unchanged', async () => {
+  it('has JavaScript samples that parse and JSON that a shell passes on unchanged', async () => {
     const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => undefined).constructor
     for (const { path } of headings) {
       const { body } = await get(path)
@@ -65,7 +65,7 @@ describe('the reference', () => {
     }
   })
 
-  it('links only to pages that exist, and every page runs no script and loads nothing', async () => {
+  it('links only to existing pages, and no page runs a script or loads anything', async () => {
     const seen = new Set(['/docs'])
     for (const path of seen) {
       const { status, headers, body } = await get(path)
@@ -105,7 +105,7 @@ describe('the reference', () => {
     expect(body).not.toContain('#createFeature"')
   })
 
-  it('escapes what was searched for, and says when nothing is found', async () => {
+  it('escapes the search text, and reports when nothing is found', async () => {
     const { status, body } = await get(`/docs?q=${encodeURIComponent('"><img src=x onerror=alert(1)>')}`)
     expect(status).toBe(200)
     expect(body).toContain('No results')
@@ -119,7 +119,7 @@ describe('the reference', () => {
     '/docs/constructor',
     '/docs/%3Cb%3E',
     '/docs/guides/nothing.md'
-  ])('answers 404 with a way on: %s', async (path) => {
+  ])('answers 404 with links: %s', async (path) => {
     const { status, body } = await get(path)
     expect(status).toBe(404)
     expect(body).toContain('Not found')
@@ -129,7 +129,7 @@ describe('the reference', () => {
 })
 
 describe('the documentation as Markdown', () => {
-  it('is listed in llms.txt, whose links all resolve', async () => {
+  it('is listed in llms.txt, and all its links resolve', async () => {
     const { status, headers, body } = await get('/llms.txt')
     expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
     expect(body).toMatch(/^# Burgee\n\n> .+\n/)
@@ -155,7 +155,7 @@ describe('the documentation as Markdown', () => {
     '/docs/%2e%2e/package.json',
     '/docs/guides/..%2f..%2fREADME.md',
     '/docs/adr/README.md'
-  ])('is all that is served: %s is not', async (path) => {
+  ])('is complete: %s is not served', async (path) => {
     expect((await get(path)).status).toBe(404)
   })
 })

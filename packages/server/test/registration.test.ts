@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 let address = 2
 
-/** Registers a client, from an address of its own unless one is given. */
+/** Registers a client, from its own address by default. */
 function register(body: unknown, localAddress = `127.0.1.${address++}`, at = server): Promise<ApiResponse> {
   return send(at, {
     method: 'POST',
@@ -35,7 +35,7 @@ function register(body: unknown, localAddress = `127.0.1.${address++}`, at = ser
 const sound = { client_name: 'Assistant', redirect_uris: [REDIRECT_URI] }
 
 describe('a client that registers itself', () => {
-  it('is told what it is, and people can sign in to it', async () => {
+  it('gets its metadata, and users can sign in to it', async () => {
     const { body: described } = await send(server, { path: '/.well-known/oauth-authorization-server' })
     expect(described.registration_endpoint).toBe(`${server.url}/oauth/register`)
     const asked = {
@@ -88,14 +88,14 @@ describe('a client that registers itself', () => {
       }).toString()
     })
     expect(decodeJwt(granted.body.access_token)).toMatchObject({ azp: body.client_id })
-    // What it does is told as done by an assistant.
+    // Its changes are logged as those of an assistant.
     const key = granted.body.access_token
     await call(server, 'createProject', { key, body: { key: 'by-assistant', name: 'By an assistant' } })
     const { body: entries } = await call(server, 'listAuditEntries', { query: { perPage: 1 } })
     expect(entries[0]).toMatchObject({ actor: 'assistant', clientId: body.client_id })
   })
 
-  it('is known in the list of clients as such, and its registration in the audit log', async () => {
+  it('is marked in the list of clients, and its registration is in the audit log', async () => {
     const { client_id } = (await register({ redirect_uris: ['https://app.example.com:8443/callback'] })).body
     const { body } = await call(server, 'getApiClient', { params: { client: client_id } })
     expect(body).toMatchObject({
@@ -109,7 +109,7 @@ describe('a client that registers itself', () => {
     expect(entries[0]).toMatchObject({ actor: 'server', changes: [{ type: 'createdApiClient' }] })
   })
 
-  it('has a name that can be read, which is where it is if it has none', async () => {
+  it('has a readable name, by default its host', async () => {
     const named = async (client_name: string) => (await register({ ...sound, client_name })).body.client_name
     expect(await named(' \u200bBur\u2060gee\u202e\n Web ')).toBe('Burgee Web')
     expect(await named('\u200b\u2060\u3164')).toBe('127.0.0.1')
@@ -145,7 +145,7 @@ describe('a client that registers itself', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
-  it('cannot say who it is', async () => {
+  it('cannot choose its id', async () => {
     const given = { client_id: 'burgee-admin', isDynamic: false, isAssistant: false, roles: null, permissions: [] }
     const { body } = await register({ ...sound, ...given })
     expect(body.client_id).toMatch(/^client_/)
@@ -153,7 +153,7 @@ describe('a client that registers itself', () => {
     expect(shown.body).toMatchObject({ isDynamic: true, isAssistant: true, roles: [] })
   })
 
-  it('is one of ten in a minute from an address', async () => {
+  it('is limited to ten in a minute for each address', async () => {
     const answers: ApiResponse[] = []
     for (let count = 0; count < 11; count++) answers.push(await register(sound, '127.0.2.1'))
     expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(201), 429])
@@ -164,7 +164,7 @@ describe('a client that registers itself', () => {
   })
 })
 
-it('is forgotten after a week in which nobody has agreed to it', async () => {
+it('a registered client is deleted after a week without any consent', async () => {
   await server.close()
   expect((await listDynamic()).length).toBeGreaterThan(10)
   await (await serve(directory, {}, NOW + 7 * 86_400_000)).close()
@@ -179,7 +179,7 @@ async function listDynamic() {
   return items
 }
 
-it('is not there unless it is switched on', async () => {
+it('registration is possible only if the setting allows it', async () => {
   const closed = await serve({})
   expect((await register(sound, '127.0.0.1', closed)).status).toBe(404)
   const { body } = await send(closed, { path: '/.well-known/oauth-authorization-server' })

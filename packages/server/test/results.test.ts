@@ -101,7 +101,7 @@ describe.each(everyOperation)('%s', (id) => {
     ])
   })
 
-  it('has every period that the range overlaps, from its start', async () => {
+  it('has every period that overlaps the range, from its start', async () => {
     const startDate = Date.parse('2026-01-31T23:59:59.999Z')
     expect(await dates(id, { startDate, endDate: startDate + 2 })).toEqual([
       '2026-01-31T23:00:00.000Z',

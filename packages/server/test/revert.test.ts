@@ -19,7 +19,7 @@ beforeEach(async () => {
   made = await createAt(key)
 })
 
-/** A feature with two variables, two variations, and the first of them served to everybody in production. */
+/** A feature with two variables and two variations, the first of which is served to all users in production. */
 async function createAt(name: string): Promise<ApiResponse> {
   const answer = await web.create({
     key: name,
@@ -38,7 +38,7 @@ async function createAt(name: string): Promise<ApiResponse> {
   return answer
 }
 
-/** The ids of the entries of a feature, the newest first. */
+/** The ids of the audit entries of a feature, newest first. */
 async function entries(feature = key): Promise<string[]> {
   return (await web.call('getFeatureAudit', { feature })).body.map(({ _id }: ApiResponse['body']) => _id)
 }
@@ -47,12 +47,12 @@ function revert(entry: string, feature = key): Promise<ApiResponse> {
   return web.call('revertFeature', { feature, entry })
 }
 
-/** Takes back what happened last. */
+/** Reverts the last change. */
 async function revertLast(): Promise<ApiResponse> {
   return revert((await entries())[0] ?? '')
 }
 
-/** A feature without the moments of its changes, and its variables in no order. */
+/** A feature without its dates, and with its variables in any order. */
 function essence({ updatedAt, prodTargetingUpdatedAt, ...feature }: ApiResponse['body']): object {
   const untimed = (items: ApiResponse['body'][]) => items.map(({ updatedAt: _, ...item }) => item)
   const variables = untimed(feature.variables).sort((one, other) => (one.key < other.key ? -1 : 1))
@@ -90,7 +90,7 @@ const steps: Record<string, Step> = {
   snoozing: (name) => web.call('updateFeatureStaleness', { feature: name }, { body: { disabled: true } })
 }
 
-describe('a variable that a feature took from an archived one', () => {
+describe('a variable taken from an archived feature', () => {
   async function taken(): Promise<string> {
     const former = `${key}-former`
     await createAt(former)
@@ -105,7 +105,7 @@ describe('a variable that a feature took from an archived one', () => {
     return [body._feature, body.status]
   }
 
-  it('is told by the audit log of that one', async () => {
+  it('is recorded in the audit log of that feature', async () => {
     const former = await taken()
     expect(await web.lastChanges(former)).toMatchObject([
       { type: 'removedVariable', previousContents: { variables: [{ key: `${former}-one` }] } },
@@ -115,7 +115,7 @@ describe('a variable that a feature took from an archived one', () => {
     expect(await web.lastChanges(key)).toMatchObject([{ type: 'addedVariable' }, {}, {}])
   })
 
-  it('leaves no values behind, and has none when that one takes it back', async () => {
+  it('leaves no values behind, and has none when that feature takes it back', async () => {
     const former = await taken()
     await web.update(key, { variables: [] })
     await web.setStatus(former, 'active')
@@ -124,7 +124,7 @@ describe('a variable that a feature took from an archived one', () => {
     expect(body.variations[0].variables).toEqual({ [`${former}-one`]: '', [`${former}-two`]: 1 })
   })
 
-  it.each(['archived', 'active', 'deleted'])('is free when that one is %s by now', async (end) => {
+  it.each(['archived', 'active', 'deleted'])('becomes free if that feature is %s by now', async (end) => {
     const former = await taken()
     if (end === 'active') await web.setStatus(former, 'active')
     if (end === 'deleted') await web.call('deleteFeature', { feature: former })
@@ -132,7 +132,7 @@ describe('a variable that a feature took from an archived one', () => {
     expect(await owner(`${former}-one`)).toEqual([undefined, 'active'])
   })
 
-  it('goes back to that one, with its values, when its own entry is taken back', async () => {
+  it('returns to that feature, with its values, when the entry of the taking is reverted', async () => {
     const former = await taken()
     const [entry = ''] = await entries(former)
     expectRefusal(await revert(entry, former), 412, `variable "${former}-one" belongs to feature "${key}"`)
@@ -142,7 +142,7 @@ describe('a variable that a feature took from an archived one', () => {
     expect(await owner(`${former}-one`)).toEqual([body._id, 'archived'])
   })
 
-  it('goes back to that one when several took from it in one request', async () => {
+  it('returns to that feature when one request took several of its variables', async () => {
     const former = `${key}-former`
     await createAt(former)
     await web.setStatus(former, 'archived')
@@ -159,7 +159,7 @@ describe('a variable that a feature took from an archived one', () => {
   })
 })
 
-it('lets variables have keys again that others of the feature have now', async () => {
+it('a revert restores keys that other variables of the feature use now', async () => {
   const rename = (from: string, to: string) =>
     web.call('updateVariable', { key: `${key}-${from}` }, { body: { key: `${key}-${to}` } })
   await rename('one', 'three')
@@ -169,8 +169,8 @@ it('lets variables have keys again that others of the feature have now', async (
   expect(essence((await web.get(key)).body)).toEqual(essence(made.body))
 })
 
-describe('taking back', () => {
-  it.each(Object.keys(steps))('%s restores what was, and taking that back what came', async (step) => {
+describe('a revert', () => {
+  it.each(Object.keys(steps))('of %s restores the former state, and its own revert the later one', async (step) => {
     const before = made.body
     const { status } = await (steps[step] as Step)(key)
     expect([200, 201]).toContain(status)
@@ -185,7 +185,7 @@ describe('taking back', () => {
     expect(essence(again.body)).toEqual(essence(after))
   })
 
-  it('an old entry takes back all that came after it', async () => {
+  it('of an old entry reverts all later changes too', async () => {
     for (const step of ['a first target', 'a new variation', 'a freed variable', 'snoozing', 'killing']) {
       await (steps[step] as Step)(key)
     }
@@ -196,7 +196,7 @@ describe('taking back', () => {
     expect(await web.evaluate(`${key}-one`, 'staging')).toMatch(key)
   })
 
-  it('any entry restores what was before it, whatever happened', async () => {
+  it('of any entry restores the state before it, for random changes', async () => {
     const names = Object.keys(steps).filter((name) => name !== 'a new key')
     const plan = fc.record({ taken: fc.array(fc.constantFrom(...names), { maxLength: 8 }), back: fc.nat() })
     let run = 0
@@ -217,14 +217,14 @@ describe('taking back', () => {
     await fc.assert(property, { numRuns: 25 })
   })
 
-  it('reaches evaluations', async () => {
+  it('takes effect on evaluations', async () => {
     await web.configure(key, 'production', { targets: [serving('b')] })
     expect(await web.evaluate(`${key}-one`)).toBe('')
     await revertLast()
     expect(await web.evaluate(`${key}-one`)).toBe('x')
   })
 
-  it('leaves users the variations that they had', async () => {
+  it('does not change the variations of users', async () => {
     const users = Array.from({ length: 30 }, (_, index) => ({ user_id: `user-${index}` }))
     const values = () => Promise.all(users.map((user) => web.evaluate(`${key}-one`, 'production', user)))
     await web.configure(key, 'production', { targets: [serving({ a: 0.5, b: 0.5 })] })
@@ -234,7 +234,7 @@ describe('taking back', () => {
     expect(await values()).toEqual(before)
   })
 
-  it('what came to nothing changes nothing', async () => {
+  it('without an effect changes nothing', async () => {
     await web.configure(key, 'staging', { targets: [serving('a')] })
     await web.configure(key, 'staging', { status: 'active' })
     await web.configure(key, 'staging', { status: 'inactive' })
@@ -244,7 +244,7 @@ describe('taking back', () => {
     expect(await entries()).toEqual(log)
   })
 
-  it('is told with what it changes', async () => {
+  it('is recorded in the audit log with its changes', async () => {
     await web.update(key, { name: 'New' })
     await revertLast()
     expect(await web.lastChanges(key)).toEqual([
@@ -252,7 +252,7 @@ describe('taking back', () => {
     ])
   })
 
-  it('removes a variable that was new, and frees one that was free', async () => {
+  it('removes a new variable, and frees one that was free', async () => {
     await web.call('createVariable', {}, { body: { key: `${key}-free`, type: 'String', name: 'Free' } })
     const variables = [
       { key: `${key}-one`, type: 'String' },
@@ -268,14 +268,14 @@ describe('taking back', () => {
     expect(free).not.toHaveProperty('_feature')
   })
 
-  it('brings back a variable that was deleted meanwhile', async () => {
+  it('restores a variable that was deleted meanwhile', async () => {
     await web.update(key, { variables: [{ key: `${key}-two`, type: 'Number' }] })
     await web.call('deleteVariable', { key: `${key}-one` })
     const { body } = await revertLast()
     expect(essence(body)).toEqual(essence(made.body))
   })
 
-  it('leaves alone a variable that has gone elsewhere meanwhile', async () => {
+  it('does not change a variable that another feature uses meanwhile', async () => {
     await web.call('createVariable', {}, { body: { key: `${key}-new`, type: 'Boolean', _feature: key } })
     await web.update(key, {
       variables: [
@@ -294,7 +294,7 @@ describe('taking back', () => {
     expect((await web.call('getVariable', { key: `${key}-new` })).body._feature).toBe(heir.body._id)
   })
 
-  it('leaves out an environment that is gone', async () => {
+  it('omits a deleted environment', async () => {
     await web.call('createEnvironment', {}, { body: { key: `e-${count}`, name: 'E', type: 'staging' } })
     await web.configure(key, `e-${count}`, { targets: [serving('a')] })
     await web.configure(key, `e-${count}`, { targets: [] })
@@ -304,15 +304,15 @@ describe('taking back', () => {
   })
 })
 
-describe('a change that cannot be taken back', () => {
-  it('is one whose key is taken meanwhile', async () => {
+describe('a change that cannot be reverted', () => {
+  it('has a key that is taken meanwhile', async () => {
     await web.update(key, { key: `${key}-new` })
     await web.create({ key, name: 'Other' })
     const [entry] = await entries(`${key}-new`)
     expectRefusal(await revert(entry ?? '', `${key}-new`), 412, `another feature has the key "${key}"`)
   })
 
-  it('is one that let a variable go to another feature', async () => {
+  it('moved a variable that another feature uses now', async () => {
     await web.update(key, { variables: [] })
     await web.create({ key: `${key}-heir`, name: 'H', variables: [{ key: `${key}-one`, type: 'String' }] })
     const before = (await web.get(key)).body
@@ -320,14 +320,14 @@ describe('a change that cannot be taken back', () => {
     expect((await web.get(key)).body).toEqual(before)
   })
 
-  it('is one whose variable has left its key to another', async () => {
+  it('has a variable whose key is taken by another one', async () => {
     await web.update(key, { variables: [] })
     await web.call('deleteVariable', { key: `${key}-one` })
     await web.call('createVariable', {}, { body: { key: `${key}-one`, type: 'Boolean' } })
     expectRefusal(await revertLast(), 412, `another variable has the key "${key}-one"`)
   })
 
-  it('is one whose audience is gone', async () => {
+  it('refers to a deleted audience', async () => {
     const filters = { operator: 'and', filters: [attributeFilter('country', 'CA')] }
     const audience = await web.call('createAudience', {}, { body: { key: `a-${count}`, name: 'A', filters } })
     const match = { operator: 'and', filters: [{ type: 'audienceMatch', _audiences: [`a-${count}`] }] }
@@ -337,11 +337,11 @@ describe('a change that cannot be taken back', () => {
     expectRefusal(await revertLast(), 412, `audience ${audience.body._id}, which a target references, no longer exists`)
   })
 
-  it('is its creation', async () => {
+  it('is the creation', async () => {
     expectRefusal(await revertLast(), 412, `is the creation of feature "${key}"; delete it instead`)
   })
 
-  it('is one beside it', async () => {
+  it('is not of the feature itself', async () => {
     await web.call('linkIssue', { feature: key, issue_tracker: 'jira' }, { body: { issueId: 'A-1' } })
     expectRefusal(await revertLast(), 412, `did not change feature "${key}" itself`)
   })
@@ -350,38 +350,32 @@ describe('a change that cannot be taken back', () => {
     ['nothing', idOf('x'), 404, "Item with key 'nothing' not found"],
     ['', idOf('x'), 404, `Item with key '${idOf('x')}' not found`],
     ['', 'latest', 400, 'entry should be an id']
-  ])('is one of feature %j with id %s', async (feature, entry, status, message) => {
+  ])('is of feature %j with id %s', async (feature, entry, status, message) => {
     expectRefusal(await revert(entry, feature || key), status, message)
   })
 
-  it('is one of another feature', async () => {
+  it('is of another feature', async () => {
     await web.create({ key: `${key}-other`, name: 'O' })
     await web.update(`${key}-other`, { name: 'P' })
     const [entry] = await entries(`${key}-other`)
     expect((await revert(entry ?? '')).status).toBe(404)
   })
 
-  it.each(['complete', 'archived'])(
-    'is one from %s to active, back to it, for those who may not publish',
-    async (end) => {
-      const permissions = ['feature:read', 'feature:write'] as const
-      const { server, key: token } = await serveLimited(
-        { features: [{ key: 'a', offIn: ['production'] }] },
-        permissions
-      )
-      const params = { project: 'shop', feature: 'a' }
-      await call(server, 'updateFeatureStatus', { params, body: { status: end, staticVariation: 'variation-on' } })
-      expect(
-        (await call(server, 'updateFeatureStatus', { params, body: { status: 'active' }, key: token })).status
-      ).toBe(200)
-      const { body } = await call(server, 'getFeatureAudit', { params })
-      const answer = await call(server, 'revertFeature', { params: { ...params, entry: body[0]._id }, key: token })
-      expectRefusal(answer, 403, 'feature:publish')
-      expect((await call(server, 'getFeature', { params })).body.status).toBe('active')
-    }
-  )
+  it.each(['complete', 'archived'])('is from %s to active, without the permission to publish', async (end) => {
+    const permissions = ['feature:read', 'feature:write'] as const
+    const { server, key: token } = await serveLimited({ features: [{ key: 'a', offIn: ['production'] }] }, permissions)
+    const params = { project: 'shop', feature: 'a' }
+    await call(server, 'updateFeatureStatus', { params, body: { status: end, staticVariation: 'variation-on' } })
+    expect((await call(server, 'updateFeatureStatus', { params, body: { status: 'active' }, key: token })).status).toBe(
+      200
+    )
+    const { body } = await call(server, 'getFeatureAudit', { params })
+    const answer = await call(server, 'revertFeature', { params: { ...params, entry: body[0]._id }, key: token })
+    expectRefusal(answer, 403, 'feature:publish')
+    expect((await call(server, 'getFeature', { params })).body.status).toBe('active')
+  })
 
-  it('is one in production for those who may not publish', async () => {
+  it('is in production, without the permission to publish', async () => {
     const permissions = ['feature:read', 'feature:write'] as const
     const { server, key: token } = await serveLimited({ features: [{ key: 'a' }] }, permissions)
     const params = { project: 'shop', feature: 'a' }

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await succeed('createProject', { body: { key: project, name: 'Rich', settings } })
 })
 
-describe('a project made through the API', () => {
+describe('a project created with the API', () => {
   const users = Array.from({ length: 1000 }, (_, index) => toUser(index))
   let answers: { variables: object; features: Record<string, { variationKey: string }> }[]
   let choices: Map<string, Record<string, boolean>>
@@ -57,7 +57,7 @@ describe('a project made through the API', () => {
     server = await serve(server.directory)
   }, 60_000)
 
-  it('is evaluated by the server as core evaluates its config: values, variations and reasons', () => {
+  it('has the same values, variations and reasons on the server as in core', () => {
     for (const [index, user] of users.entries()) {
       const optIns = choices.get(user.user_id)
       const known: User = optIns ? { ...user, optIns } : user
@@ -65,12 +65,12 @@ describe('a project made through the API', () => {
         variables: { ...evaluator.variables(known, { now: NOW }) },
         features: { ...evaluator.features(known, { now: NOW }) }
       }
-      // What goes over the wire has no members that are undefined.
+      // JSON has no undefined members.
       expect({ user, ...answers[index] }).toEqual(JSON.parse(JSON.stringify({ user, ...ours })))
     }
   })
 
-  it('serves every feature that is switched on, and each of its variations, to some users and not to others', () => {
+  it('serves every active feature and each of its variations to some users and not to others', () => {
     const variationsOf = (feature: string) => {
       return [...new Set(answers.map(({ features }) => features[feature]?.variationKey ?? 'none'))].sort()
     }
@@ -85,7 +85,7 @@ describe('a project made through the API', () => {
   })
 })
 
-/** Opts every tenth user in, and every fiftieth of these explicitly out; answers who chose what. */
+/** Opts every tenth user in, and every fiftieth of these out again; returns the choices. */
 async function optIn(key: string): Promise<Map<string, Record<string, boolean>>> {
   const { _id } = await succeed('getFeature', { params: { feature: 'opt-in' } })
   const chosen = new Map<string, Record<string, boolean>>()
@@ -106,7 +106,7 @@ async function evaluate(user: User, key: string): Promise<{ variables: object; f
   return { variables: variables.body, features: features.body }
 }
 
-/** Compiles the config document of production from what the closed server left on disk. */
+/** Compiles the config document of production from the files of the closed server. */
 async function compileProduction(): Promise<Evaluator> {
   const store = await openStore(`file:${server.directory}`)
   try {
@@ -166,14 +166,14 @@ describe('a change', () => {
     return body.value
   }
 
-  it('is seen by the next request, 200 times in a row', async () => {
+  it('is visible to the next request, 200 times in a row', async () => {
     for (let count = 1; count <= 200; count += 1) {
       await write(count)
       expect(await read()).toBe(count)
     }
   }, 60_000)
 
-  it('fails no evaluation under way: each sees a value that was valid while it ran', async () => {
+  it('fails no running evaluation: each uses a valid config', async () => {
     let [asked, answered] = [1000, 1000]
     await write(answered)
     let isWriting = true

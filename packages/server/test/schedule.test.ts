@@ -14,7 +14,7 @@ const publishing = [...writing, 'feature:publish'] as const
 const HOUR = 3_600_000
 const soon = new Date(NOW + HOUR).toISOString()
 
-/** A server with the workflow and a request of `limited` to rename the feature, which `reviewer` has approved. */
+/** A server with approvals and a request of `limited` to rename the feature, approved by `reviewer`. */
 async function begin(allowPublisherBypass = false): Promise<{ server: TestServer; id: string }> {
   const featureApprovalWorkflow = { enabled: true, allowPublisherBypass, defaultReviewers: [] }
   const directory = await storeWith({ settings: { featureApprovalWorkflow }, features: [{ key: 'checkout' }] })
@@ -47,12 +47,12 @@ async function nameOf(server: TestServer): Promise<string> {
   return (await call(server, 'getFeature', { params: ofCheckout })).body.name
 }
 
-/** How often the feature was renamed. */
+/** The number of renames of the feature. */
 async function renamings(server: TestServer): Promise<number> {
   return (await call(server, 'getFeatureAudit', { params: ofCheckout })).body.length
 }
 
-/** Moves the clock past the moment. */
+/** Advances the clock past the scheduled time. */
 function pass(server: TestServer): void {
   server.clock.now = () => NOW + HOUR
 }
@@ -67,7 +67,7 @@ async function settled(server: TestServer, id: string, timeout = 5_000): Promise
   return vi.waitFor(look, { timeout, interval: 20 })
 }
 
-/** The same store under another server, after something was done to it in between. */
+/** Restarts on the same store after changing it. */
 async function restarted(
   { directory, close }: TestServer,
   time: number,
@@ -80,8 +80,8 @@ async function restarted(
   return serve(directory, {}, time)
 }
 
-describe('a change request that is scheduled', () => {
-  it('says so, and waits', async () => {
+describe('a scheduled change request', () => {
+  it('has its time, and waits', async () => {
     const { server, id } = await begin()
     const { status, body } = await schedule(server, id, '2026-03-01T15:00:00+02:00')
     expect([status, body.status, body.applyAt]).toEqual([200, 'approved', '2026-03-01T13:00:00.000Z'])
@@ -92,7 +92,7 @@ describe('a change request that is scheduled', () => {
     expect(await nameOf(server)).toBe('The checkout')
   })
 
-  it('is applied once, when its moment has come, as by whoever scheduled it', async () => {
+  it('is applied once at its time, in the name of the caller who scheduled it', async () => {
     const { server, id } = await begin()
     await schedule(server, id, soon)
     pass(server)
@@ -109,7 +109,7 @@ describe('a change request that is scheduled', () => {
     }
   })
 
-  it('is applied at the start when its moment passed while there was no server', async () => {
+  it('is applied at the start when its time passed while the server was stopped', async () => {
     const { server: first, id } = await begin()
     await schedule(first, id, soon)
     const second = await restarted(first, NOW + 2 * HOUR)
@@ -120,7 +120,7 @@ describe('a change request that is scheduled', () => {
     expect(await nameOf(third)).toBe('New name')
   })
 
-  it('waits on after a restart', async () => {
+  it('keeps waiting after a restart', async () => {
     const { server: first, id } = await begin()
     await schedule(first, id, soon)
     const server = await restarted(first, NOW)
@@ -130,7 +130,7 @@ describe('a change request that is scheduled', () => {
     expect((await settled(server, id)).status).toBe('applied')
   })
 
-  it('can be applied, and scheduled anew, before', async () => {
+  it('can be applied or rescheduled before its time', async () => {
     const { server, id } = await begin()
     await schedule(server, id, soon)
     const later = new Date(NOW + 2 * HOUR).toISOString()
@@ -146,7 +146,7 @@ describe('a change request that is scheduled', () => {
     expect(await renamings(server)).toBe(1)
   })
 
-  it('is one of many that are applied in turn', async () => {
+  it('is applied after other due ones', async () => {
     const { server, id } = await begin()
     await schedule(server, id, soon)
     const params = { project: 'shop', feature: 'search' }
@@ -167,8 +167,8 @@ describe('a change request that is scheduled', () => {
   })
 })
 
-describe('the moment', () => {
-  it.each([new Date(NOW).toISOString(), '2020-01-01T00:00:00Z'])('is in the future, not %s', async (applyAt) => {
+describe('the scheduled time', () => {
+  it.each([new Date(NOW).toISOString(), '2020-01-01T00:00:00Z'])('must be in the future, not %s', async (applyAt) => {
     const { server, id } = await begin()
     const { status, body } = await schedule(server, id, applyAt)
     expect([status, body.message]).toEqual([
@@ -177,14 +177,14 @@ describe('the moment', () => {
     ])
   })
 
-  it('is a moment', async () => {
+  it('must be a date-time', async () => {
     const { server, id } = await begin()
     for (const applyAt of ['tomorrow', 5, undefined]) {
       expect((await schedule(server, id, applyAt as never)).status).toBe(400)
     }
   })
 
-  it('is set by those who could apply the change request', async () => {
+  it('requires the permission to apply the change request', async () => {
     const { server, id } = await begin()
     const refused = await schedule(server, id, soon, 'other')
     expect([refused.status, refused.body.message]).toEqual([
@@ -194,7 +194,7 @@ describe('the moment', () => {
     expect((await schedule(server, id, soon, 'publisher')).status).toBe(200)
   })
 
-  it('is not set for what cannot be applied as it is', async () => {
+  it('is refused for a change request that cannot be applied now', async () => {
     const { server, id } = await begin()
     expect((await call(server, 'killFeature', { params: ofCheckout })).status).toBe(200)
     const refused = await schedule(server, id, soon)
@@ -220,7 +220,7 @@ describe('the moment', () => {
       }
     ],
     ['by cancelling', (server, id) => call(server, 'cancelChangeRequest', { params: { ...ofCheckout, id } })]
-  ])('is taken back %s', async (_, act) => {
+  ])('is removed %s', async (_, act) => {
     const { server, id } = await begin()
     await schedule(server, id, soon)
     expect((await act(server, id)).status).toBe(200)
@@ -233,8 +233,8 @@ describe('the moment', () => {
   })
 })
 
-describe('an assistant that schedules for a person', () => {
-  /** The request is scheduled by a person who publishes, through an assistant; the server is at that moment. */
+describe('an assistant that schedules for a user', () => {
+  /** A request scheduled by a user who may publish, through an assistant; the server is at the scheduled time. */
   async function scheduled(work: (store: Store) => Promise<unknown> = async () => {}): Promise<[TestServer, string]> {
     const { server: first, id } = await begin()
     const server = await restarted(first, NOW, async (store) => {
@@ -261,7 +261,7 @@ describe('an assistant that schedules for a person', () => {
     return [await restarted(server, NOW + HOUR, work), id]
   }
 
-  it('is told as what it is when the change request is applied', async () => {
+  it('is named in the audit log when the change request is applied', async () => {
     const [server, id] = await scheduled()
     expect((await settled(server, id)).status).toBe('applied')
     const [entry] = (await call(server, 'getFeatureAudit', { params: ofCheckout })).body
@@ -275,7 +275,7 @@ describe('an assistant that schedules for a person', () => {
       'the assistant may not any more',
       (store) => store.collection('clients').update(idOf('other'), { permissions: ['feature:read'] })
     ]
-  ])('does not have its way when %s', async (_, work) => {
+  ])('has no effect when %s', async (_, work) => {
     const [server, id] = await scheduled(work)
     const { status, scheduleFailure } = await settled(server, id)
     expect([status, scheduleFailure]).toEqual([
@@ -285,7 +285,7 @@ describe('an assistant that schedules for a person', () => {
   })
 })
 
-it('is tried again later when the store refuses writes', async () => {
+it('a scheduled change request is retried when the store refuses writes', async () => {
   const { server, id } = await begin()
   await schedule(server, id, soon)
   const away = `${server.directory}-away`
@@ -300,31 +300,31 @@ it('is tried again later when the store refuses writes', async () => {
   expect(lines()).toHaveLength(1)
 })
 
-describe('what keeps a change request from being applied at its moment', () => {
+describe('a scheduled change request that cannot be applied', () => {
   test.each<[string, (store: Store) => Promise<unknown>, RegExp]>([
     [
-      'whoever scheduled it is gone',
+      'its scheduler was deleted',
       (store) => store.collection('clients').remove(idOf('limited')),
       /^limited@clients scheduled it and may no longer change features in project "shop"$/
     ],
     [
-      'whoever scheduled it may not write any more',
+      'its scheduler lost the permission to write',
       (store) => store.collection('clients').update(idOf('limited'), { permissions: ['feature:read'] }),
       /^limited@clients scheduled it and may no longer/
     ],
     [
-      'whoever approved it may not any more',
+      'its approver lost the permission',
       (store) => store.collection('clients').update(idOf('reviewer'), { permissions: writing }),
       /^change request \w+ needs a new approval: reviewer@clients approved it/
     ]
-  ])('is told in it, and it is not tried again: %s', async (_, work, reason) => {
+  ])('has the reason, and is not retried: %s', async (_, work, reason) => {
     const { server: first, id } = await begin()
     await schedule(first, id, soon)
     const server = await restarted(first, NOW + HOUR, work)
     await expectFailure(server, id, reason)
   })
 
-  test('is told in it: the feature has changed', async () => {
+  test('has the reason: the feature has changed', async () => {
     const { server, id } = await begin()
     await schedule(server, id, soon)
     await call(server, 'killFeature', { params: ofCheckout })
@@ -334,13 +334,13 @@ describe('what keeps a change request from being applied at its moment', () => {
       id,
       /^feature "checkout" has changed since .*: disabledEnvironment by test-admin@clients at/
     )
-    // It says so until somebody does something about it.
+    // The message stays until the change request is updated.
     const key = await tokenFor(server, 'limited')
     const rebased = await call(server, 'rebaseChangeRequest', { params: { ...ofCheckout, id }, key })
     expect(rebased.body).not.toHaveProperty('scheduleFailure')
   })
 
-  test('is told in it: whoever scheduled it is not one of those who apply it any more', async () => {
+  test('has the reason: the permission to apply was removed', async () => {
     const { server: first, id } = await begin()
     await schedule(first, id, soon, 'publisher')
     const server = await restarted(first, NOW + HOUR, (store) => {
@@ -349,7 +349,7 @@ describe('what keeps a change request from being applied at its moment', () => {
     await expectFailure(server, id, /^only users with the permission feature:publish and its creator may apply/)
   })
 
-  test('is told in it: the project has no approvals any more', async () => {
+  test('has the reason: the project has no approvals any more', async () => {
     const { server, id } = await begin()
     await schedule(server, id, soon)
     const approvals = async (enabled: boolean) => {
@@ -376,9 +376,9 @@ describe('what keeps a change request from being applied at its moment', () => {
       reason: request.scheduleFailure
     })
     const { body } = await call(server, 'listAuditEntries', { query: { project: 'shop' } })
-    const told = body.filter(({ actor }: { actor?: string }) => actor === 'server')
-    expect(told).toHaveLength(1)
-    expect(told[0].changes).toMatchObject([
+    const entries = body.filter(({ actor }: { actor?: string }) => actor === 'server')
+    expect(entries).toHaveLength(1)
+    expect(entries[0].changes).toMatchObject([
       {
         type: 'modifiedChangeRequest',
         previousContents: { applyAt: soon },

@@ -20,7 +20,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { entriesOf, eventsOf, fullDisk, textOf } from './support/storedEvents.ts'
 
-// What unmodified SDKs sent when they were recorded.
+// Recorded requests of unmodified SDKs.
 const recorded = JSON.parse(readFileSync(new URL('./vectors/sdk-events.json', import.meta.url), 'utf8'))
 
 let server: TestServer
@@ -41,7 +41,7 @@ function sendBatch(body: unknown, given: Call = {}): Promise<ApiResponse> {
   return call(server, 'sendEventBatches', { ...given, body })
 }
 
-/** Sends a body as it is written: JSON can spell what no value of ours says. */
+/** Sends a raw body, because JSON can express what no JavaScript value can. */
 function sendText(text: string, path = '/v1/events', headers: Record<string, string> = {}): Promise<ApiResponse> {
   const all = { authorization: keyOf('server'), 'content-type': 'application/json', ...headers }
   return send(server, { method: 'POST', path, headers: all, body: text })
@@ -59,19 +59,19 @@ async function logSize(): Promise<number> {
   return Buffer.byteLength(await textOf(server))
 }
 
-/** Cases by the message that they lead to, which is shorter than they are. */
+/** Cases by their error message, which is shorter than they are. */
 function byMessage<T>(cases: readonly (readonly [given: T, message: string])[]): [message: string, given: T][] {
   return cases.map(([given, message]) => [message, given])
 }
 
-/** An object whose members are all wrong wherever texts or attributes should be. */
+/** An object whose members are all invalid as texts or attributes. */
 function wrongMembers(count: number): string {
   return `{${Array.from({ length: count }, (_, index) => `"k${index}":[]`).join()}}`
 }
 
 let names = 0
 
-/** A user whom no other test has. */
+/** A user of this test only. */
 function someone(): string {
   return `someone ${names++}`
 }
@@ -106,7 +106,7 @@ describe('events of SDKs', () => {
     expect(await keptOf(counts.user.user_id)).toMatchObject(
       downloads.map(({ type, target, value, metaData }: Kept) => ({ type, target, value, metaData }))
     )
-    // There are none of its variables here.
+    // Its variables do not exist here.
     const { counts: counted, exposures } = (await entriesOf(server)).at(-1) ?? {}
     expect(counted).toEqual([{ platform: 'NodeJS', sdkType: 'server', count: 6 }])
     expect(exposures).toBeUndefined()
@@ -123,7 +123,7 @@ describe('events of SDKs', () => {
     const common = { environment: idOf('production'), at: NOW, keyType: 'client' }
     expect(kept).toEqual([{ ...event, ...common, user: expect.anything() }])
     expect([customType, kept[0]?.user.platform]).toEqual(['ev', 'web'])
-    // There are none of its variables here.
+    // Its variables do not exist here.
     const { counts, exposures } = (await entriesOf(server)).at(-1) ?? {}
     expect(counts).toEqual([{ platform: 'web', sdkType: 'client', count: 4 }])
     expect(exposures).toEqual([{ user_id: body.user.user_id, sdkType: 'client' }])
@@ -146,12 +146,12 @@ describe('events of SDKs', () => {
     await sendOne(body, { query: { obfuscated: '1' } })
     await sendOne(body)
     const variables = (await entriesOf(server)).slice(-2).map(({ counts }) => counts?.map(({ variable }) => variable))
-    // What is unknown has no name.
+    // The counts of an unknown variable have no key.
     expect(variables).toEqual([['plain', undefined], [undefined]])
   })
 
   test.each(['server', 'client', 'mobile'] as const)(
-    'is taken with a %s key, in the header or in the address',
+    'are accepted with a %s key, in the header or in the URL',
     async (type) => {
       const user_id = someone()
       const body = { user: { user_id }, events: [{ type: 'view' }] }
@@ -176,7 +176,7 @@ describe('events of SDKs', () => {
     ['a date-time elsewhere', '2026-03-01T13:00:00.000+01:00', NOW],
     ['nothing', '', undefined],
     ['null', null, undefined]
-  ])('have times as %s', async (_, moment, epoch) => {
+  ])('may have times as %s', async (_, moment, epoch) => {
     const user_id = someone()
     await sendOne({ user: { user_id }, events: [{ type: 'view', date: moment, clientDate: moment }] })
     const [event] = await keptOf(user_id)
@@ -193,7 +193,7 @@ describe('events of SDKs', () => {
   })
 })
 
-describe('one bad event among good ones', () => {
+describe('an invalid event among valid ones', () => {
   const long = 'x'.repeat(1001)
   const deep = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`)
   const wide = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`feature ${index}`, 'v']))
@@ -219,9 +219,9 @@ describe('one bad event among good ones', () => {
       ['{"type":"x","date":true}', 'date should be epoch milliseconds or a date-time, got true'],
       ['{"type":"x","date":"soon"}', 'date should be epoch milliseconds or a date-time, got "soon"'],
       ['{"type":"x","clientDate":[]}', 'clientDate should be epoch milliseconds or a date-time, got []'],
-      ['{"type":"x","featureVars":["v"]}', 'featureVars should be an object of at most 10000 texts'],
-      ['{"type":"x","featureVars":{"f":5}}', 'featureVars should be an object of at most 10000 texts'],
-      [JSON.stringify({ type: 'x', featureVars: wide }), 'featureVars should be an object of at most 10000 texts'],
+      ['{"type":"x","featureVars":["v"]}', 'featureVars should be an object of at most 10000 strings'],
+      ['{"type":"x","featureVars":{"f":5}}', 'featureVars should be an object of at most 10000 strings'],
+      [JSON.stringify({ type: 'x', featureVars: wide }), 'featureVars should be an object of at most 10000 strings'],
       [`{"type":"x","featureVars":${wrongMembers(30_001)}}`, 'it should have at most 30000 values'],
       ['{"type":"x","metaData":"rubbish"}', 'metaData should be an object, got "rubbish"'],
       ['{"type":"x","metaData":[1]}', 'metaData should be an object, got [1]'],
@@ -237,7 +237,7 @@ describe('one bad event among good ones', () => {
       [`{"type":"x","metaData":{"${'n'.repeat(5000)}\\ud800":1}}`, 'the name of a member should have neither NUL'],
       [`{"type":"x","featureVars":{"${'n'.repeat(5000)}":1}}`, 'featureVars should be an object']
     ])
-  )('is told by %j, and the others are taken', async (message, bad) => {
+  )('is reported as %j, and the others are stored', async (message, bad) => {
     const user_id = someone()
     const user = JSON.stringify({ user_id })
     const good = '{"type":"view"}'
@@ -267,7 +267,7 @@ describe('one bad event among good ones', () => {
     expect(await keptOf(user_id)).toHaveLength(100)
   })
 
-  it('is one beyond the limit', async () => {
+  it('is beyond the limit', async () => {
     const user_id = someone()
     const events = Array.from({ length: 6000 }, () => ({ type: 'view' }))
     const { body } = await sendBatch({ batch: Array.from({ length: 3 }, () => ({ user: { user_id }, events })) })
@@ -295,7 +295,7 @@ describe('an invalid user', () => {
       [{ user_id: ' ' }, 'user_id should not be blank, got " "'],
       [{ user_id: 'x'.repeat(1001) }, 'user_id should have at most 1000 characters']
     ])
-  )('did nothing (%j), and what others did is taken', async (message, user) => {
+  )('causes %j, and the events of others are stored', async (message, user) => {
     const user_id = someone()
     const { status, body } = await sendBatch({
       batch: [
@@ -332,7 +332,7 @@ describe('an invalid user', () => {
       [{ sdkType: 'toaster' }, 'sdkType should be one of'],
       [{ sdkVersion: 'x'.repeat(1001) }, 'sdkVersion should have at most 1000']
     ])
-  )('is left out (%j), and the event is taken', async (message, attribute) => {
+  )('attribute is dropped (%j), and the event is stored', async (message, attribute) => {
     const user_id = someone()
     const right = { customData: { plan: 'pro' }, platform: 'web', sdkType: 'client', sdkVersion: '1' }
     const { status, body } = await sendOne({ user: { user_id, ...right, ...attribute }, events: [event] })
@@ -342,7 +342,7 @@ describe('an invalid user', () => {
     expect((await keptOf(user_id))[0]?.user).toEqual({ user_id, ...others })
   })
 
-  it('may have any attributes that only evaluations read', async () => {
+  it('attributes are allowed if only evaluations read them', async () => {
     const user_id = someone()
     const user = { user_id, language: 'klingon', country: 5, appBuild: [], createdDate: {}, optIns: 1 }
     expect((await sendOne({ user, events: [event] })).body).toMatchObject({ accepted: 1, mistakes: [] })
@@ -360,7 +360,7 @@ describe('a body of another shape', () => {
     ...[...shapes, `{"batch":5}`, '{"batch":{}}', '{"batch":[5]}', '{"batch":[{}]}', `{"batch":${deep}}`].map(
       (text) => ['/v1/events/batch', text]
     )
-  ])('%s, %#: has nothing to accept, and is not repeated by SDKs', async (path, text) => {
+  ])('%s, %#: has nothing to accept, and is not retried by SDKs', async (path, text) => {
     const before = await logSize()
     const { status, body } = await sendText(text, path)
     expect(status).toBe(201)
@@ -376,19 +376,19 @@ describe('a body of another shape', () => {
     ['bytes', { body: heavy }],
     ['bytes in chunks', { body: heavy, isChunked: true }],
     ['bytes once it is unpacked', { body: gzipSync(heavy), headers: { 'content-encoding': 'gzip' } }]
-  ])('that has a great many %s', (_, request) => {
+  ])('with a great many %s', (_, request) => {
     const post = (headers: Record<string, string> = {}) => {
       const all = { authorization: keyOf('server'), 'content-type': 'application/json', ...request.headers, ...headers }
       return send(server, { ...request, method: 'POST', path: '/v1/events/batch', headers: all })
     }
 
-    it('is not read, and is not repeated by SDKs', async () => {
+    it('is not parsed, and is not retried by SDKs', async () => {
       const { status, body } = await post()
       expect([status, body.accepted, body.refused]).toEqual([201, 0, 1])
       expect(body.mistakes[0].message).toContain('the body has too many bytes or values')
     })
 
-    it('is refused with 413 when it has an id, so that the sender splits it', async () => {
+    it('is refused with 413 if it has an id, so that the sender splits it', async () => {
       const { status, body } = await post({ 'idempotency-key': 'payload 1' })
       expect([status, body.message]).toEqual([413, expect.stringContaining('the body is larger than')])
     })
@@ -407,7 +407,7 @@ describe('a body of another shape', () => {
       '/v1/events/batch',
       `{"batch":[${`{"user":{"customData":${wrongMembers(400)}},"events":[0]},`.repeat(900)}5]}`
     ]
-  ])('with a great many invalid %s is answered briefly and soon', async (_, path, text) => {
+  ])('with a great many invalid %s gets a short and fast response', async (_, path, text) => {
     const begun = performance.now()
     const { status, body } = await sendText(text, path)
     expect(performance.now() - begun).toBeLessThan(10_000)
@@ -436,7 +436,7 @@ describe('a body of another shape', () => {
     expect([status, body.accepted]).toEqual([201, 100])
   })
 
-  it('never makes an SDK repeat it, whatever JSON it is', async () => {
+  it('of any JSON never makes an SDK retry', async () => {
     const member = fc.constantFrom(
       'user',
       'user_id',
@@ -484,7 +484,7 @@ describe('a body of another shape', () => {
 })
 
 describe('the stored events', () => {
-  it('have the user once for several events', async () => {
+  it('contain the user once for several events', async () => {
     const user_id = someone()
     const customData = { text: 'x'.repeat(16_000) }
     const body = { user: { user_id, customData }, events: Array.from({ length: 1000 }, () => ({ type: 'view' })) }
@@ -499,7 +499,7 @@ describe('the stored events', () => {
     })
   })
 
-  it('are small for small requests, however many users there are', async () => {
+  it('are small for small requests, however many users exist', async () => {
     const batch = Array.from({ length: 10_000 }, () => ({ user: { user_id: 'a' }, events: [{ type: 'x' }] }))
     const before = await logSize()
     const { body } = await sendBatch({ batch }, { headers: { 'idempotency-key': 'x'.repeat(256) } })
@@ -516,7 +516,7 @@ describe('the stored events', () => {
 })
 
 describe('private data', () => {
-  it('is in no file and in no log', async () => {
+  it('is in neither files nor logs', async () => {
     const user_id = someone()
     const secret = 'marker-0815'
     const user = { user_id, email: secret, privateCustomData: { secret } }
@@ -542,7 +542,7 @@ describe('private data', () => {
   })
 })
 
-it('masks all server keys of this server', async () => {
+it('all server keys of this server are masked', async () => {
   const user_id = someone()
   const other = keyOf('server', 'staging')
   const event = { type: 'error', target: `key ${other}`, metaData: { [other]: [`${other}, ${other}.`] } }
@@ -557,7 +557,7 @@ it('masks all server keys of this server', async () => {
   expect(plain.map(({ target }) => target)).toEqual(names)
 })
 
-it('masks the SDK key in the id of a payload', async () => {
+it('the SDK key in the id of a payload is masked', async () => {
   const user_id = someone()
   const key = keyOf('server')
   const body = { user: { user_id }, events: [{ type: 'view' }] }
@@ -566,7 +566,7 @@ it('masks the SDK key in the id of a payload', async () => {
   expect(kept?.payloadId).toBe(`****${key.slice(-4)}-1`)
 })
 
-test.each(['banana', '', '2', 'no', '0'])('reads names as plain with obfuscated=%s', async (obfuscated) => {
+test.each(['banana', '', '2', 'no', '0'])('names are plain with obfuscated=%s', async (obfuscated) => {
   const user_id = someone()
   const target = `dvc_obfs_${createHash('sha256').update(idOf('variable plain')).digest('hex')}`
   const body = { user: { user_id }, events: [{ type: 'view', target }] }
@@ -589,7 +589,7 @@ describe('the id of a payload', () => {
     expect(names).toEqual([`payload by ${id}`, `payload by ${id}`, undefined, undefined])
   })
 
-  it('is dropped when it is too long', async () => {
+  it('is ignored if it is too long', async () => {
     const user_id = someone()
     const body = { user: { user_id }, events: [{ type: 'view' }] }
     const answer = await sendOne(body, { headers: { 'idempotency-key': 'x'.repeat(257) } })
@@ -601,7 +601,7 @@ describe('the id of a payload', () => {
   })
 })
 
-it('counts accepted and refused events in the metrics', async () => {
+it('accepted and refused events are counted in the metrics', async () => {
   const counts = async () => {
     const { body } = await send(server, { path: '/metrics' })
     return ['events', 'events_refused'].map((name) =>
@@ -616,27 +616,30 @@ it('counts accepted and refused events in the metrics', async () => {
 test.each([
   ['an unknown key', 'server-of-nobody'],
   ['no key', null]
-])('answers 401 to SDKs with %s, which stops them', async (_, key) => {
+])('SDKs with %s get 401, which stops them', async (_, key) => {
   const body = { user: { user_id: 'ada' }, events: [{ type: 'view' }] }
   expect((await sendOne(body, { key })).status).toBe(401)
   expect((await sendBatch({ batch: [body] }, { key })).status).toBe(401)
 })
 
 // A disk that is always full.
-it.skipIf(process.platform !== 'linux')('events that cannot be kept are answered 503, to be sent again', async () => {
-  const directory = await storeWith({})
-  await fullDisk(directory)
-  const full = await serve(directory)
-  const body = { user: { user_id: 'ada' }, events: [{ type: 'lost' }] }
-  const one = await call(full, 'sendEvents', { body })
-  expect([one.status, one.headers['retry-after']]).toEqual([503, '1'])
-  expect((await call(full, 'sendEventBatches', { body: { batch: [body] } })).status).toBe(503)
-  expect((await send(full, { path: '/metrics' })).body).toMatch(/^burgee_events_total 0$/m)
-  const nothingToKeep = await call(full, 'sendEvents', { body: { user: { user_id: 'ada' }, events: [5] } })
-  expect(nothingToKeep.status).toBe(201)
-})
+it.skipIf(process.platform !== 'linux')(
+  'events that cannot be stored get 503, so that they are sent again',
+  async () => {
+    const directory = await storeWith({})
+    await fullDisk(directory)
+    const full = await serve(directory)
+    const body = { user: { user_id: 'ada' }, events: [{ type: 'lost' }] }
+    const one = await call(full, 'sendEvents', { body })
+    expect([one.status, one.headers['retry-after']]).toEqual([503, '1'])
+    expect((await call(full, 'sendEventBatches', { body: { batch: [body] } })).status).toBe(503)
+    expect((await send(full, { path: '/metrics' })).body).toMatch(/^burgee_events_total 0$/m)
+    const nothingToKeep = await call(full, 'sendEvents', { body: { user: { user_id: 'ada' }, events: [5] } })
+    expect(nothingToKeep.status).toBe(201)
+  }
+)
 
-it('keeps acknowledged events when the server is killed', async () => {
+it('acknowledged events survive a kill of the server', async () => {
   const directory = await storeWith({})
   const executable = fileURLToPath(new URL('../dist/main.js', import.meta.url))
   const child = spawn(process.execPath, [executable, '--port', '0', '--store', `file:${directory}`], {

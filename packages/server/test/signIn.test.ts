@@ -51,7 +51,7 @@ function signIn(page: Page, email = 'ada@example.com', password = PASSWORD, at =
   return at.submit(page, 'login', { email, password })
 }
 
-/** Everything that every page has, whatever it says. */
+/** Expects everything that all pages have in common. */
 function expectPage({ status, headers, body }: ApiResponse, expected: number, title: string): void {
   expect(textOf(/<h1>(.*?)<\/h1>/s.exec(body)?.[1] ?? '')).toBe(title)
   expect(status).toBe(expected)
@@ -72,7 +72,7 @@ function expectPage({ status, headers, body }: ApiResponse, expected: number, ti
 }
 
 describe('signing in', () => {
-  it('leads from the application to the pages and back, with a code for a token of the person', async () => {
+  it('redirects from the application to the pages and back, with a code for a token of the user', async () => {
     const page = await authorize(browser)
     expectPage(page, 200, 'Sign in')
     expect(textOf(page.body)).toContain('to continue to The App')
@@ -93,13 +93,13 @@ describe('signing in', () => {
     expect(user.status).toBe(200)
   })
 
-  it('asks no more of somebody who is signed in and has consented', async () => {
+  it('redirects at once for a user with a session and consent', async () => {
     await browser.submit(await signIn(await authorize(browser)), 'consent')
     const { location } = await authorize(browser, { prompt: '' })
     expect(location?.searchParams.get('code')).toEqual(expect.any(String))
   })
 
-  it('ends the way of a form at a page for browsers, which goes on by itself', async () => {
+  it('ends a form submission at a page that redirects by itself', async () => {
     const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }
     const fields = { email: 'ada@example.com', password: PASSWORD }
     const page = await browser.submit(await authorize(browser), 'login', fields, headers)
@@ -110,11 +110,11 @@ describe('signing in', () => {
     expectPage(await browser.get(pathname), 200, 'Allow access?')
   })
 
-  it('takes an address in whatever case, with spaces around it', async () => {
+  it('accepts an email address in any case and with surrounding spaces', async () => {
     expectPage(await signIn(await authorize(browser), '  ADA@Example.COM '), 200, 'Allow access?')
   })
 
-  it('keeps when it was', async () => {
+  it('stores the time of the last sign-in', async () => {
     await signIn(await authorize(browser), 'bob@example.com')
     const { body } = await call(server, 'listUsers')
     const find = (email: string) => body.find((user: { email: string }) => user.email === email)
@@ -122,20 +122,20 @@ describe('signing in', () => {
     expect(find('disabled@example.com').lastLoginAt).toBeUndefined()
   })
 
-  it('fills in the address that the application hints at', async () => {
+  it('prefills the login_hint', async () => {
     const page = await authorize(browser, { login_hint: EVIL })
     expect(formOf(page, 'login').hidden.email).toBe(EVIL)
     expect(page.body).not.toContain('<img')
   })
 
-  it('goes back with access_denied when somebody cancels', async () => {
+  it('redirects with access_denied when the user cancels', async () => {
     const { location } = await browser.submit(await authorize(browser), 'abort')
     expect(location?.searchParams.get('error')).toBe('access_denied')
     expect(location?.searchParams.get('state')).toBe('the-state')
     expect(location?.searchParams.get('iss')).toBe(`${server.url}/`)
   })
 
-  it('signs another in where somebody was signed in', async () => {
+  it('replaces the session of another user', async () => {
     await browser.submit(await signIn(await authorize(browser)), 'consent')
     const asked = await signIn(await authorize(browser, { prompt: 'login consent' }), 'bob@example.com')
     expectPage(asked, 200, 'Allow access?')
@@ -143,28 +143,28 @@ describe('signing in', () => {
   })
 })
 
-describe('a wrong sign-in', () => {
+describe('a failed sign-in', () => {
   const wrong = {
     'a wrong password': ['ada@example.com', OTHER],
     'an empty password': ['ada@example.com', ''],
     'an unknown address': ['nobody@example.com', PASSWORD],
     'no address at all': ['', PASSWORD],
-    'somebody who is disabled': ['disabled@example.com', PASSWORD],
-    'somebody who signs in elsewhere': ['elsewhere@example.com', PASSWORD]
+    'a disabled user': ['disabled@example.com', PASSWORD],
+    'a user of the identity provider': ['elsewhere@example.com', PASSWORD]
   } as const
 
-  it.each(Object.entries(wrong))('of %s is told nothing but that it is wrong', async (_, [email, password]) => {
+  it.each(Object.entries(wrong))('with %s shows the same message', async (_, [email, password]) => {
     const page = await signIn(await authorize(browser), email, password)
     expectPage(page, 422, 'Sign in')
     expect(problemsOf(page)).toBe('The e-mail address or the password is wrong.')
     expect(page.body).toMatch(/<input id="password"[^>]* aria-invalid="true" aria-describedby="problem"/)
     expect(page.body).not.toContain(OTHER)
-    // But for the proofs and the address it is the same page for everybody.
+    // Except for CSRF tokens and the address, all users see the same page.
     const bare = (body: string) => body.replaceAll(/value="[^"]*"|action="[^"]*"| autofocus/g, '')
     expect(bare(page.body)).toBe(bare((await signIn(await authorize(browser), 'no@example.com', OTHER)).body))
   })
 
-  it('takes as long for unknown addresses as for known ones', async () => {
+  it('takes the same time for unknown and known addresses', async () => {
     const page = await authorize(browser)
     const timeOf = async (email: string) => {
       const times: number[] = []
@@ -176,11 +176,11 @@ describe('a wrong sign-in', () => {
       return times.sort((one, other) => one - other)[2] ?? 0
     }
     const [known, unknown] = [await timeOf('bob@example.com'), await timeOf('unknown@example.com')]
-    // The secret takes most of the time; without the decoy it would be a tenth.
+    // Most of the time is spent on the hash; without the decoy hash it would take a tenth.
     expect(unknown).toBeGreaterThan(known / 3)
   })
 
-  it('is logged without the password and the address', async () => {
+  it('is logged without the password and the email address', async () => {
     const before = server.logs.length
     await signIn(await authorize(browser), 'ada@example.com', OTHER)
     const lines = server.logs.slice(before).join('\n')
@@ -189,7 +189,7 @@ describe('a wrong sign-in', () => {
     expect(lines).not.toMatch(/herons|ada@example/)
   })
 
-  it.each(['victim@example.com', 'ada@example.com'])('is not looked at after ten of %s in a minute', async (email) => {
+  it.each(['victim@example.com', 'ada@example.com'])('is limited to ten of %s in a minute', async (email) => {
     const fresh = await serve(await withAda())
     const visitor = openBrowser(fresh)
     const page = await authorize(visitor)
@@ -200,11 +200,11 @@ describe('a wrong sign-in', () => {
     expectPage(refused, 429, 'Sign in')
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     expect(problemsOf(refused)).toMatch(/^There were too many attempts to sign in\. Try again in \d+ seconds\.$/)
-    // Others go on.
+    // Other addresses are not limited.
     expect((await signIn(page, 'somebody@example.com', OTHER, visitor)).status).toBe(422)
   })
 
-  it('cannot be tried more often by sending many at once', async () => {
+  it('is limited for concurrent attempts too', async () => {
     const fresh = await serve(await withAda())
     const visitor = openBrowser(fresh)
     const page = await authorize(visitor)
@@ -219,12 +219,12 @@ async function withAda(): Promise<string> {
   return directory
 }
 
-describe('a password that somebody else chose', () => {
+describe('a password set by an administrator', () => {
   const fill = (page: Page, password: string, repeated = password) => {
     return browser.submit(page, 'password', { 'new-password': password, 'repeated-password': repeated })
   }
 
-  it('is replaced before it goes on, and then is no password any more', async () => {
+  it('must be replaced to continue, and then is invalid', async () => {
     const page = await signIn(await authorize(browser), 'new@example.com')
     expectPage(page, 200, 'Choose a new password')
     const mistakes = [
@@ -242,13 +242,13 @@ describe('a password that somebody else chose', () => {
     }
     expectPage(await fill(last, OTHER), 200, 'Allow access?')
 
-    // The ticket of the page is of no use again, nor is the old password.
+    // The ticket of the page is used up, and the old password is invalid.
     browser = openBrowser(server)
     expectPage(await signIn(await authorize(browser), 'new@example.com', PASSWORD), 422, 'Sign in')
     expectPage(await signIn(await authorize(browser), 'new@example.com', OTHER), 200, 'Allow access?')
   })
 
-  it('is told in the audit log as replaced by the person', async () => {
+  it('is recorded in the audit log as replaced by the user', async () => {
     await fill(await signIn(await authorize(browser), 'newer@example.com'), OTHER)
     const { body } = await call(server, 'listAuditEntries')
     const userId = `burgee|${idOf('newer@example.com')}`
@@ -258,7 +258,7 @@ describe('a password that somebody else chose', () => {
     expect(JSON.stringify(body)).not.toMatch(/scrypt|herons/)
   })
 
-  it('cannot be replaced with a ticket of another visit, or once it was replaced or its owner disabled', async () => {
+  it('cannot be replaced with the ticket of another session, twice, or by a disabled user', async () => {
     const directory = await storeWith({})
     const email = 'new@example.com'
     await addAccounts(directory, { people: [{ email, password: PASSWORD, mustChangePassword: true }] })
@@ -278,7 +278,7 @@ describe('a password that somebody else chose', () => {
     expectPage(await other.submit(second, 'password', chosen), 400, over)
   })
 
-  it('cannot be replaced by those who have not given it', async () => {
+  it('cannot be replaced without entering it', async () => {
     const page = await signIn(await authorize(browser), 'ada@example.com', OTHER)
     const { action, hidden } = formOf(page, 'login')
     const elsewhere = openBrowser(server)
@@ -296,7 +296,7 @@ describe('a password that somebody else chose', () => {
 })
 
 describe('a session', () => {
-  it("is nobody's once its person is disabled", async () => {
+  it('ends when its user is disabled', async () => {
     const at = await serve(await withAda())
     const visitor = openBrowser(at)
     await visitor.submit(await signIn(await authorize(visitor), 'ada@example.com', PASSWORD, visitor), 'consent')
@@ -304,13 +304,13 @@ describe('a session', () => {
     const page = await authorize(visitor, { prompt: '' })
     expectPage(page, 200, 'Sign in')
     expectPage(await signIn(page, 'ada@example.com', PASSWORD, visitor), 422, 'Sign in')
-    // Whoever comes next is not held up by it.
+    // The next user is not affected.
     await call(at, 'updateUser', { params: { user: 'ada@example.com' }, body: { isDisabled: false } })
     const { location } = await signIn(page, 'ada@example.com', PASSWORD, visitor)
     expect(location?.searchParams.get('code')).toEqual(expect.any(String))
   })
 
-  it('and what was consented to in it are over once the password is replaced', async () => {
+  it('ends with its consents when the password is replaced', async () => {
     const at = await serve(await withAda())
     const visitor = openBrowser(at)
     await visitor.submit(await signIn(await authorize(visitor), 'ada@example.com', PASSWORD, visitor), 'consent')
@@ -327,18 +327,18 @@ describe('a session', () => {
 })
 
 describe('consent', () => {
-  it('of one person says nothing of another', async () => {
+  it('of one user does not apply to another', async () => {
     await browser.submit(await signIn(await authorize(browser)), 'consent')
     browser = openBrowser(server)
     expectPage(await signIn(await authorize(browser, { prompt: '' }), 'evil@example.com'), 200, 'Allow access?')
   })
 
-  it('to one application says nothing of another', async () => {
+  it('to one application does not apply to another', async () => {
     await browser.submit(await signIn(await authorize(browser)), 'consent')
     expectPage(await authorize(browser, { client_id: 'helper', prompt: '' }), 200, 'Allow access?')
   })
 
-  it('is asked for again after ninety days', async () => {
+  it('expires after ninety days', async () => {
     const at = await serve(await withAda())
     const consented = openBrowser(at)
     await consented.submit(await signIn(await authorize(consented), 'ada@example.com', PASSWORD, consented), 'consent')
@@ -356,13 +356,13 @@ describe('consent', () => {
     return signIn(await authorize(browser, { client_id: clientId, ...parameters }))
   }
 
-  it('goes back with access_denied when it is not given', async () => {
+  it('redirects with access_denied when it is refused', async () => {
     const { location } = await browser.submit(await consentFor('app'), 'abort')
     expect(location?.searchParams.get('error')).toBe('access_denied')
     expect(location?.searchParams.get('code')).toBeNull()
   })
 
-  it('says what an application may do at most', async () => {
+  it('lists the maximal permissions of an application', async () => {
     const text = textOf((await consentFor('helper')).body)
     expect(text).toContain('see features, within your own permissions')
     expect(text).toContain('create and change features, within your own permissions')
@@ -370,7 +370,7 @@ describe('consent', () => {
     expect(text).not.toContain('delete')
   })
 
-  it('says what an application asks for', async () => {
+  it('lists the requested permissions of an application', async () => {
     const page = await consentFor('app', { scope: 'openid variable:read' })
     const text = textOf(page.body)
     expect(text).toContain('see variables, within your own permissions')
@@ -378,7 +378,7 @@ describe('consent', () => {
     expect(text).not.toMatch(/everything|e-mail/)
   })
 
-  it('tells assistants, and applications that registered themselves', async () => {
+  it('marks assistants, and applications that registered themselves', async () => {
     expect((await consentFor('helper')).body).toContain('<b>This is an assistant.</b>')
     browser = openBrowser(server)
     const stranger = await consentFor('stranger')
@@ -387,25 +387,25 @@ describe('consent', () => {
     expect((await consentFor('app')).body).not.toMatch(/registered itself|assistant/)
   })
 
-  it('is asked for an application that can be read, also where its name cannot', async () => {
+  it('shows a readable host for an application whose name is not readable', async () => {
     const page = await authorize(browser, { client_id: 'nameless' })
     expect(textOf(page.body)).toContain('to continue to nameless')
     expect(textOf((await signIn(page)).body)).toContain('nameless wants to act in Burgee for you')
   })
 
-  it('is asked each time for an application that registered itself', async () => {
+  it('is requested each time by an application that registered itself', async () => {
     await browser.submit(await consentFor('stranger'), 'consent')
     expectPage(await authorize(browser, { client_id: 'stranger', prompt: '' }), 200, 'Allow access?')
   })
 
-  it('is remembered for another browser of the same person', async () => {
+  it('applies to another browser of the same user', async () => {
     await browser.submit(await consentFor('app'), 'consent')
     browser = openBrowser(server)
     const again = await consentFor('app', { prompt: '' })
     expect(again.location?.searchParams.get('code')).toEqual(expect.any(String))
   })
 
-  it('can be given by somebody else who signs in instead', async () => {
+  it('can be given by another user who signs in instead', async () => {
     const page = await browser.submit(await consentFor('helper'), 'another')
     expectPage(page, 200, 'Sign in')
     const asked = await signIn(page, 'bob@example.com')
@@ -414,19 +414,19 @@ describe('consent', () => {
     expect(location?.searchParams.get('state')).toBe('the-state')
   })
 
-  it('shows names as text', async () => {
+  it('escapes names', async () => {
     const page = await signIn(await authorize(browser, { client_id: 'evil' }), 'evil@example.com')
     expectPage(page, 200, 'Allow access?')
     expect(textOf(page.body)).toContain(`${EVIL} wants to act in Burgee for you, ${EVIL}`)
   })
 
-  it('lets its form lead to the application, and nowhere else', async () => {
+  it('restricts its form to the application by CSP', async () => {
     const { headers } = await consentFor('stranger')
     expect(headers['content-security-policy']).toContain("form-action 'self' https://app.example.com;")
   })
 })
 
-describe('a form from elsewhere', () => {
+describe('a cross-site form', () => {
   const forged = 'This form was rejected'
 
   it.each([
@@ -444,14 +444,14 @@ describe('a form from elsewhere', () => {
     { origin: 'own', 'sec-fetch-site': 'same-origin' },
     { origin: 'null', 'sec-fetch-site': 'same-origin' },
     { origin: 'null' }
-  ])('is not one that comes with %o', async (headers: Record<string, string>) => {
+  ])('is not a request with %o', async (headers: Record<string, string>) => {
     const page = await authorize(browser)
     const origin = headers.origin === 'own' ? server.url : 'null'
     const fields = { email: 'ada@example.com', password: PASSWORD }
     expectPage(await browser.submit(page, 'login', fields, { ...headers, origin }), 200, 'Allow access?')
   })
 
-  it('is refused without a proof, and with the proof of another form or visit', async () => {
+  it('is refused without a CSRF token, and with the token of another form or session', async () => {
     const page = await authorize(browser)
     const another = openBrowser(server)
     const proofs = {
@@ -467,20 +467,20 @@ describe('a form from elsewhere', () => {
     }
   })
 
-  it('is no use to another browser, whatever it has of the page', async () => {
+  it('cannot be submitted by another browser that knows the whole page', async () => {
     const page = await authorize(browser)
     const another = openBrowser(server)
     const fields = { email: 'ada@example.com', password: PASSWORD }
     expectPage(await another.submit(page, 'login', fields), 400, 'This page has expired')
     expectPage(await another.get(page.path), 400, 'This page has expired')
-    // Nor with another visit of its own, wherever it sends the cookie of that.
+    // Nor with another session of its own, wherever it sends the cookie of that.
     await authorize(another)
     another.sendEverywhere()
     expectPage(await another.submit(page, 'login', fields), 400, 'This page has expired')
     expectPage(await another.get(page.path), 400, 'This page has expired')
   })
 
-  it('is refused in another form than that of forms, and when it is large', async () => {
+  it('is refused with another content type, and when it is large', async () => {
     const page = await authorize(browser)
     const { action, hidden } = formOf(page, 'login')
     const json = await send(server, {
@@ -495,15 +495,15 @@ describe('a form from elsewhere', () => {
   })
 })
 
-describe('a page', () => {
-  it('is over when its visit has gone on', async () => {
+describe('a sign-in page', () => {
+  it('expires when its interaction has continued', async () => {
     const page = await authorize(browser)
     await signIn(page)
     expectPage(await signIn(page), 400, 'This page has expired')
     expectPage(await browser.get(page.path), 400, 'This page has expired')
   })
 
-  it('stays good while the signing key is replaced', async () => {
+  it('stays valid while the signing key is replaced', async () => {
     const at = await serve(await withAda())
     const visitor = openBrowser(at)
     const page = await authorize(visitor)
@@ -515,7 +515,7 @@ describe('a page', () => {
     expect(location?.searchParams.get('code')).toEqual(expect.any(String))
   })
 
-  it('is over after an hour', async () => {
+  it('expires after an hour', async () => {
     const at = await serve(await withAda())
     const visitor = openBrowser(at)
     const page = await authorize(visitor)
@@ -523,32 +523,32 @@ describe('a page', () => {
     expectPage(await signIn(page, 'ada@example.com', PASSWORD, visitor), 400, 'This page has expired')
   })
 
-  it('shows itself again when the answer to its form is reloaded', async () => {
+  it('is shown again when its response is reloaded', async () => {
     const page = await authorize(browser)
     const answer = await signIn(page, 'ada@example.com', OTHER)
     expectPage(await browser.get(answer.path), 200, 'Sign in')
   })
 
-  it('of nobody is none', async () => {
+  it('of an unknown interaction is refused', async () => {
     for (const path of ['/oauth/interactions/unknown', '/oauth/interactions/unknown/nothing', '/oauth/callback']) {
       expectPage(await browser.get(path), 400, 'This page has expired')
     }
     expect((await send(server, { path: '/oauth/interactions/a/b/c' })).status).toBe(404)
   })
 
-  it.each(['DELETE', 'PUT', 'POST'])('does not answer %s', async (method) => {
+  it.each(['DELETE', 'PUT', 'POST'])('refuses %s', async (method) => {
     const { path } = await authorize(browser)
     expectPage(await send(server, { method, path }), 405, 'Something went wrong')
   })
 
-  it('does not consent before somebody has signed in', async () => {
+  it('cannot consent before a user has signed in', async () => {
     const page = await authorize(browser)
     const { action } = formOf(page, 'login')
     const skipped = { ...page, body: String(page.body).replaceAll(action, action.replace('login', 'consent')) }
     expect((await browser.submit(skipped, 'consent')).status).toBe(403)
   })
 
-  it('is read by no other site', async () => {
+  it('cannot be read by another site', async () => {
     const { path } = await authorize(browser)
     expectPage(await browser.get(path, { origin: 'https://evil.example.com' }), 200, 'Sign in')
     const { headers } = await send(server, {
@@ -559,7 +559,7 @@ describe('a page', () => {
     expect(headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('says why an application cannot be answered', async () => {
+  it('explains an invalid authorization request', async () => {
     const cases: [Record<string, string>, RegExp][] = [
       [{ client_id: 'unknown' }, /The application that sent you here is not registered/],
       [{ redirect_uri: 'https://evil.example.com/' }, /an address that is not registered/],

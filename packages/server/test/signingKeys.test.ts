@@ -39,7 +39,7 @@ function kidOf(token: string): string {
 }
 
 describe('a new signing key', () => {
-  it('signs at once, and the one before verifies as long as its tokens can live', async () => {
+  it('signs at once, and the former one verifies as long as its tokens live', async () => {
     const server = await serve({})
     const before = await ask(server)
     const { status, body } = await call(server, 'rotateSigningKey')
@@ -61,7 +61,7 @@ describe('a new signing key', () => {
     expect((await use(server, before)).status).toBe(401)
   })
 
-  it('is told in the audit log, without what is secret of it', async () => {
+  it('is recorded in the audit log, without its private key', async () => {
     const server = await serve({})
     const [{ kid }] = (await call(server, 'rotateSigningKey')).body
     const { body } = await call(server, 'listAuditEntries')
@@ -74,7 +74,7 @@ describe('a new signing key', () => {
     for (const { privateJwk } of data.signingKeys) expect(history).not.toContain(privateJwk.d)
   })
 
-  it('stays after a restart, and so do the tokens of the one before', async () => {
+  it('survives a restart, and so do the tokens of the former one', async () => {
     const publicUrl = 'https://flags.example.com'
     const first = await serve({}, { publicUrl })
     const before = await ask(first)
@@ -87,7 +87,7 @@ describe('a new signing key', () => {
     expect(kidOf(await ask(second))).toBe(kids[0])
   })
 
-  it('is made at the console too, while the server is stopped', async () => {
+  it('is created by the command too, while the server is stopped', async () => {
     const publicUrl = 'https://flags.example.com'
     const first = await serve({}, { publicUrl })
     const before = await ask(first)
@@ -112,7 +112,7 @@ describe('a new signing key', () => {
     expect(body[0]).toMatchObject({ actor: 'server', changes: [{ type: 'createdSigningKey' }] })
   })
 
-  it('comes by itself after 90 days, and what is over is removed from the store', async () => {
+  it('is created after 90 days, and expired ones are removed from the store', async () => {
     const first = await serve({})
     const [kid] = await published(first)
     await first.close()
@@ -128,7 +128,7 @@ describe('a new signing key', () => {
     expect(data.signingKeys[0].kid).not.toBe(kid)
   })
 
-  it('lets no request fail while it comes', async () => {
+  it('causes no request to fail', async () => {
     const server = await serve({})
     const tokens = [await tokenOf(server)]
     const answers: number[] = []
@@ -151,7 +151,7 @@ describe('a new signing key', () => {
     await Promise.all([...users, ...askers])
     expect(new Set(answers)).toEqual(new Set([200]))
     expect(answers.length).toBeGreaterThan(50)
-    // It was not one key all the time.
+    // Several keys were in use.
     expect(new Set(tokens.map(kidOf)).size).toBeGreaterThan(2)
     for (const token of tokens) expect((await use(server, token)).status).toBe(200)
   })

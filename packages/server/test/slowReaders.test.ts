@@ -12,7 +12,7 @@ import { openStore } from '../src/storage/open/openStore.ts'
 import type { Store } from '../src/storage/store.ts'
 import { waitUntil } from './support/eventStream.ts'
 
-/** What makes messages too large for the buffers between two sockets, which take megabytes of those there are. */
+/** Makes messages exceed the socket buffers, which hold megabytes. */
 const PADDING = `:${'.'.repeat(1_000_000)}\n\n`
 
 let store: Store
@@ -56,7 +56,7 @@ async function serveStreams(pace: Partial<StreamTimings>): Promise<void> {
   await once(server, 'listening')
 }
 
-/** A reader who asks for a stream and does not read. */
+/** A reader that requests a stream and never reads. */
 async function connectReader(): Promise<Socket> {
   const { port } = server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1').pause()
@@ -74,12 +74,12 @@ async function change(): Promise<void> {
   await store.collection('configurations').update(_id, { status: status === 'active' ? 'inactive' : 'active' })
 }
 
-/** The ids of the messages in what a reader has read. */
+/** The ids of the messages that a reader received. */
 function idsIn(text: string): string[] {
   return [...text.matchAll(/id: (\S+)\r?\n(?:\r\n\w+\r\n)?data: /g)].map(([, id = '']) => id)
 }
 
-it('has one message wait for a reader who does not read, and it is the latest', async () => {
+it('a slow reader has one pending message, the latest', async () => {
   await serveStreams({ stallTimeoutMs: 60_000 })
   const slow = await connectReader()
   let quickly = ''
@@ -90,7 +90,7 @@ it('has one message wait for a reader who does not read, and it is the latest', 
   const changes = 40
   for (let made = 1; made <= changes; made++) {
     await change()
-    // The quick reader has every message before the next one, so that nothing but slowness leaves one out.
+    // The quick reader receives every message before the next one, so that only slowness can skip any.
     await waitUntil(() => idsIn(quickly).length === made)
   }
   const last = idsIn(quickly).at(-1)
@@ -109,7 +109,7 @@ it('has one message wait for a reader who does not read, and it is the latest', 
   await waitUntil(() => idsIn(slowly).length === sentWhileSlow + 2)
 })
 
-it('drops a reader who does not read, and nobody else', async () => {
+it('a stalled reader is disconnected, and no other one', async () => {
   await serveStreams({ keepAliveMs: 60, stallTimeoutMs: 300 })
   const slow = await connectReader()
   const quick = (await connectReader()).resume()
@@ -119,13 +119,13 @@ it('drops a reader who does not read, and nobody else', async () => {
   })
   await waitUntil(() => counts.dropped === 1)
   expect(streams?.size()).toBe(1)
-  // Whoever does not read learns of the end of a connection only after what has arrived before it.
+  // A client that does not read sees the end of a connection only after the data before it.
   slow.resume()
   await waitUntil(() => isCut)
   expect(quick.closed).toBe(false)
 })
 
-it('does not wait for a reader who does not read when it hangs up', async () => {
+it('a stalled reader that hangs up is released at once', async () => {
   await serveStreams({ stallTimeoutMs: 60_000 })
   const slow = await connectReader()
   let isCut = false

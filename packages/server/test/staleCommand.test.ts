@@ -24,7 +24,7 @@ beforeAll(async () => {
   await call(server, 'createProject', { body: { key: 'careless', name: 'Careless' } })
 })
 
-/** Runs the command on project `shop` of the server; in a process of its own where `runIt` says so. */
+/** Runs the command on project `shop` of the server; in a separate process if `runIt` says so. */
 function stale(args: readonly string[] = [], runIt: typeof runInProcess = runInProcess): Promise<ExitResult> {
   return runIt(['stale', '--project', 'shop', ...args], {
     BURGEE_URL: server.url,
@@ -38,11 +38,11 @@ const shared =
 const shipped =
   'shipped  released         since 2026-01-30  production serves variation-on to all users: remove its variables from the code, then complete it\n'
 
-it('lists stale features with reason, start and advice', async () => {
+it('stale lists stale features with reason, start and advice', async () => {
   expect(await stale([], run)).toEqual({ code: 0, stdout: shared + shipped, stderr: '' })
 })
 
-it('lists silenced features on request', async () => {
+it('stale lists silenced features on request', async () => {
   const { stdout } = await stale(['--include-silenced'])
   expect(
     stdout.split('\n').map((line) =>
@@ -64,11 +64,11 @@ test.each([
   expect(await stale(args, run)).toMatchObject({ code, stderr: '' })
 })
 
-it('says that there are none', async () => {
+it('stale reports that there are none', async () => {
   expect((await stale(['--reason', 'unused'])).stdout).toBe('project shop has no stale features\n')
 })
 
-it('writes JSON for programs', async () => {
+it('stale --json prints JSON', async () => {
   const { stdout } = await stale(['--json', '--include-silenced'])
   expect(JSON.parse(stdout)).toEqual([
     {
@@ -97,7 +97,7 @@ test.each<[string[], RegExp]>([
   expectRefusal(await stale(args), says)
 })
 
-it('has help with its flags and variables', async () => {
+it('stale --help lists flags and environment variables', async () => {
   const { stdout, code } = await run(['stale', '--help'])
   expect(code).toBe(0)
   for (const flag of ['--reason', '--include-silenced', '--fail', '--json', 'BURGEE_URL'])

@@ -8,12 +8,12 @@ const staleness = { ...defaultSettings.staleness, enabled: true }
 const half = { targets: [{ serves: { on: 0.5, off: 0.5 } }] }
 const at = (moment: number) => new Date(moment).toISOString()
 
-/** A feature of which some get one variation and some the other, so that it is not released. */
+/** A feature that splits users, so that it is not released. */
 function shared(key: string, members: Partial<FeaturePlan> = {}): FeaturePlan {
   return { key, variations: { on: { [key]: true }, off: { [key]: false } }, ...half, ...members }
 }
 
-/** Calls of a server by somebody whose token holds at its moment. */
+/** Calls of a server with a token that is valid at its time. */
 interface Traveller {
   readonly server: TestServer
   readonly to: (moment: number) => Promise<void>
@@ -21,7 +21,7 @@ interface Traveller {
 }
 
 function traveller(server: TestServer): Traveller {
-  /** What was fetched at a moment holds at that moment. */
+  /** Requests a token at the current time of the server. */
   const tokens = new Map<number, string>()
   let key: string | undefined
   const token = async () => {
@@ -44,7 +44,7 @@ function traveller(server: TestServer): Traveller {
   }
 }
 
-/** The keys of the features that a list has, with how many it says there are. */
+/** The keys of the features in a list, with its total count. */
 async function keysOf(answer: Promise<ApiResponse>): Promise<readonly [readonly string[], number]> {
   const { status, headers, body } = await answer
   expect(status).toBe(200)
@@ -68,7 +68,7 @@ const stalenessOf = async (given: Traveller, feature: string): Promise<ApiRespon
 const say = (given: Traveller, feature: string, body: object) =>
   given.call('updateFeatureStaleness', { params: { project, feature }, body })
 
-describe('over time', () => {
+describe('staleness over time', () => {
   let web: Traveller
 
   beforeAll(async () => {
@@ -78,8 +78,8 @@ describe('over time', () => {
     )
   })
 
-  it('features get stale, and are listed by reason', async () => {
-    // Everything in the plan is 30 days old.
+  it('has features listed by reason', async () => {
+    // All items of the plan are 30 days old.
     await web.to(NOW)
     expect(await stale(web)).toEqual([['busy', 'shipped'], 2])
     expect((await stalenessOf(web, 'gate')).stale).toBe(false)
@@ -92,9 +92,9 @@ describe('over time', () => {
     expect((await listed(web))[1]).toBe(4)
   })
 
-  it('each has its reason, its start and the released variation', async () => {
+  it('has a reason, a start and the released variation', async () => {
     const { body } = await web.call('getFeature', { params: { project, feature: 'shipped' } })
-    const told = {
+    const expected = {
       stale: true,
       updatedAt: at(NOW + 1),
       disabled: false,
@@ -108,14 +108,14 @@ describe('over time', () => {
         }
       }
     }
-    expect(body.staleness).toEqual(told)
+    expect(body.staleness).toEqual(expected)
     const about = { key: 'shipped', name: 'The shipped', _feature: idOf('shipped') }
-    expect(await stalenessOf(web, 'shipped')).toEqual({ ...about, ...told })
+    expect(await stalenessOf(web, 'shipped')).toEqual({ ...about, ...expected })
     const { body: list } = await web.call('getStaleFeatures', { params: { key: project }, query: { search: 'shipp' } })
     expect(list).toEqual([body])
   })
 
-  it('features are unused 14 days after the server began to count, unless they were evaluated', async () => {
+  it('is unused 14 days after counting began, unless the feature was evaluated', async () => {
     await web.to(NOW + 13 * DAY)
     const params = { key: 'busy' }
     const evaluated = await call(web.server, 'evaluateVariable', { params, body: { user_id: 'ada' } })
@@ -126,14 +126,14 @@ describe('over time', () => {
     await until(async () => (await stalenessOf(web, 'busy')).reason === 'unmodifiedShort')
     expect(await listed(web, { staleness: 'unused' })).toEqual([['gate'], 1])
     expect(await stalenessOf(web, 'gate')).toMatchObject({ reason: 'unused', since: at(NOW) })
-    // The hour in which it was evaluated counts to its end.
+    // The hour of an evaluation counts to its end.
     await web.to(NOW + 27 * DAY + 3_600_000 - 1)
     expect((await stalenessOf(web, 'busy')).reason).toBe('unmodifiedShort')
     await web.to(NOW + 27 * DAY + 3_600_000)
     expect(await stalenessOf(web, 'busy')).toMatchObject({ reason: 'unused', since: at(NOW + 13 * DAY + 3_600_000) })
   })
 
-  it('evaluations to defaults count as use', async () => {
+  it('counts evaluations to defaults as use', async () => {
     const params = { project, feature: 'gate' }
     const query = { environment: 'production' }
     await web.call('updateFeatureConfiguration', { params, query, body: { status: 'inactive' } })
@@ -142,7 +142,7 @@ describe('over time', () => {
     await until(async () => (await stalenessOf(web, 'gate')).stale === false)
   })
 
-  it('a modified feature is no longer stale', async () => {
+  it('ends when the feature is modified', async () => {
     await web.to(NOW + 50 * DAY)
     const before = await stale(web)
     expect(before[0]).toContain('gate')
@@ -164,15 +164,15 @@ describe('silencing', () => {
   it('hides the staleness of a feature, except with includeSilenced', async () => {
     const until = NOW + 5 * DAY
     const { body } = await say(web, 'quiet', { snoozedUntil: at(until), metaData: { why: 'busy' } })
-    const told = {
+    const expected = {
       stale: true,
       reason: 'unmodifiedShort',
       since: at(NOW - 30 * DAY),
       snoozedUntil: at(until),
       metaData: { why: 'busy' }
     }
-    expect(body).toMatchObject(told)
-    expect(await stalenessOf(web, 'quiet')).toMatchObject(told)
+    expect(body).toMatchObject(expected)
+    expect(await stalenessOf(web, 'quiet')).toMatchObject(expected)
     expect(await stale(web)).toEqual([['loud'], 1])
     expect(await listed(web, { staleness: 'all' })).toEqual([['loud'], 1])
     expect(await listed(web, { staleness: 'notStale' })).toEqual([['quiet'], 1])
@@ -181,7 +181,7 @@ describe('silencing', () => {
     expect(shown).not.toHaveProperty('staleness')
     const all = await web.call('getStaleFeatures', { params: { key: project }, query: { includeSilenced: true } })
     const quiet = all.body.find(({ key }: ApiResponse['body']) => key === 'quiet')
-    expect(quiet.staleness).toMatchObject(told)
+    expect(quiet.staleness).toMatchObject(expected)
     expect(shown.updatedAt).toBe(at(NOW - 30 * DAY))
     await web.to(until - 1)
     expect(await stale(web)).toEqual([['loud'], 1])
@@ -220,7 +220,7 @@ describe('a list', () => {
     await web.to(NOW)
   })
 
-  // Those of type release, since ops take more than 30 days.
+  // Features of type release, because the threshold of ops is more than 30 days.
   test.each([
     [{}, ['f1', 'f2', 'f4', 'f5'], 4],
     [{ perPage: 3 }, ['f1', 'f2', 'f4'], 4],
@@ -309,7 +309,7 @@ describe('a project', () => {
   }
 })
 
-describe('at 00:00 UTC', () => {
+describe('the report at 00:00 UTC', () => {
   const midnight = NOW - (NOW % DAY) + DAY
   const lines = ({ server }: Traveller) =>
     server.logs.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'stale features')
@@ -318,7 +318,7 @@ describe('at 00:00 UTC', () => {
     return new RegExp(`^burgee_stale_features\\{project="shop",reason="${reason}"\\} (\\d+)$`, 'm').exec(body)?.[1]
   }
 
-  it('the log and a gauge have the counts', async () => {
+  it('has the counts in the log and in a gauge', async () => {
     const features = [{ key: 'shipped' }, shared('a'), shared('gate', { type: 'ops' })]
     const web = traveller(await serve({ settings: { staleness }, features }))
     await until(async () => (await gauge(web, 'released')) === '1')
@@ -345,7 +345,7 @@ describe('at 00:00 UTC', () => {
   })
 })
 
-it('lists silenced features only on request, and every other feature with exactly one filter', async () => {
+it('a list has silenced features only on request, and every other feature with exactly one filter', async () => {
   const begin = NOW - 41 * DAY
   const web = traveller(await serve({}, {}, begin))
   let count = 0
@@ -394,9 +394,9 @@ it('lists silenced features only on request, and every other feature with exactl
       const names = (list: readonly { key: string }[]) => list.map((each) => each.key).sort()
       expect(names(lists.flat())).toEqual(names(every))
       expect(names(lists.slice(0, 3).flat())).toEqual(names(await by('all')))
-      expect(lists.map((list) => list.map(({ staleness: told }) => told?.reason.replace(/(Short|Long)$/, '')))).toEqual(
-        lists.map((list, index) => list.map(() => (index < 3 ? parts[index] : undefined)))
-      )
+      expect(
+        lists.map((list) => list.map(({ staleness: actual }) => actual?.reason.replace(/(Short|Long)$/, '')))
+      ).toEqual(lists.map((list, index) => list.map(() => (index < 3 ? parts[index] : undefined))))
       const loud = plans.flatMap(({ silence }, index) =>
         'disabled' in silence || silence.snoozedUntil === at(NOW + DAY) ? [] : [`${key}-${index}`]
       )

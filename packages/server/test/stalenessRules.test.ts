@@ -28,7 +28,7 @@ const at = (moment: number) => new Date(moment).toISOString()
 const types = ['release', 'experiment', 'ops', 'permission'] as const
 const variations = { on: { f: true }, off: { f: false } }
 
-/** A feature that nobody gets, modified just now. */
+/** A feature that serves no users, modified just now. */
 function subject(plan: Partial<FeaturePlan> = {}, members: Partial<StoredFeature> = {}): StalenessCandidate {
   const whole: FeaturePlan = { key: 'f', variations, offIn: ['production'], ...plan }
   return {
@@ -106,17 +106,17 @@ describe('a feature with one variation for all users', () => {
   const nested = (operator: string, ...filters: readonly object[]) => ({ operator, filters }) as never
   const empty = nested('and')
 
-  /** Targets → whether everybody gets one variation of them. They have been so for 30 days. */
+  /** Targets → whether all users get one variation. They have existed for 30 days. */
   const cases: [string, readonly TargetPlan[], boolean][] = [
-    ['everybody', [{}], true],
+    ['all users', [{}], true],
     ['nobody', [], false],
     ['a share', [{ serves: { on: 0.5, off: 0.5 } }], false],
     ['the whole, with nothing for the other', [{ serves: { off: 0, on: 1 } }], true],
     ['nearly the whole', [{ serves: { on: 0.99995 } }], false],
     ['some people', [{ filters: [someone] }], false],
-    ['some people, and then everybody the same', [{ filters: [someone] }, {}], true],
+    ['some users, and then all users with the same variation', [{ filters: [someone] }, {}], true],
     ['some people another one', [{ filters: [someone], serves: { off: 1 } }, {}], false],
-    ['everybody, before others that nobody reaches', [{}, { serves: { off: 1 } }], true],
+    ['all users, before unreachable ones', [{}, { serves: { off: 1 } }], true],
     ['all of them and some', [{ filters: [allUsers, someone] }], false],
     ['all of them or some', [{ filters: [nested('or', allUsers, someone)] }], true],
     ['an empty group', [{ filters: [empty] }], false],
@@ -126,8 +126,12 @@ describe('a feature with one variation for all users', () => {
     ['a rollout that ends below all', [{ rollout: rollout(0.99, 20) }], false],
     ['a rollout that goes on', [{ rollout: rollout(1, -1) }], false],
     ['a schedule that began 60 days ago', [{ rollout: rollout(0, 60, 'schedule') }], true],
-    ['a rollout that goes on, and then everybody the same', [{ rollout: rollout(1, -1) }, {}], true],
-    ['a rollout that goes on for some, and then everybody', [{ filters: [someone], rollout: rollout(1, -1) }, {}], true]
+    ['an unfinished rollout, and then all users with the same variation', [{ rollout: rollout(1, -1) }, {}], true],
+    [
+      'an unfinished rollout for some users, and then all users',
+      [{ filters: [someone], rollout: rollout(1, -1) }, {}],
+      true
+    ]
   ]
   const configured = (
     targets: readonly TargetPlan[],

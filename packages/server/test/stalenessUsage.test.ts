@@ -8,7 +8,7 @@ import type { StoredProject } from '../src/storage/resources.ts'
 const HOUR = 3_600_000
 const environments = [idOf('production'), idOf('staging')]
 
-/** A real event store that tells how often it was asked. */
+/** A real event store that counts its reads. */
 async function asked() {
   const store = await openEventStore(undefined, { now: () => NOW - 20 * DAY, retention: 90, onNotice: () => {} })
   let times = 0
@@ -24,14 +24,14 @@ async function asked() {
   return { usageOf, evaluate, times: () => times, since: store.since }
 }
 
-/** A project that looks for unused features. */
+/** A project that detects unused features. */
 function projectWith(unused: object = {}): StoredProject {
   const project = makeProject({})
   const staleness = { ...project.settings.staleness, enabled: true, unused: { enabled: true, ...unused } }
   return { ...project, settings: { ...project.settings, staleness } }
 }
 
-it('has no usage when the event store cannot be read, and reports the error', async () => {
+it('the usage is unknown when the event store cannot be read, and the error is reported', async () => {
   const failure = new Error('the disk is gone')
   const troubles: unknown[] = []
   const eventStore = { since: NOW, lastEvaluated: () => Promise.reject(failure), revision: () => 0 }
@@ -41,7 +41,7 @@ it('has no usage when the event store cannot be read, and reports the error', as
   expect(troubles).toEqual([failure])
 })
 
-it('reads again after an event was added, or in the next hour', async () => {
+it('the usage is read again after an event was added, or in the next hour', async () => {
   const { usageOf, evaluate, times, since } = await asked()
   const project = projectWith()
   await evaluate(NOW)
@@ -56,7 +56,7 @@ it('reads again after an event was added, or in the next hour', async () => {
   expect(times()).toBe(4)
 })
 
-it('reads back to the longest threshold, from the start of the hour', async () => {
+it('the usage is read back to the longest threshold, from the start of the hour', async () => {
   const { usageOf, evaluate } = await asked()
   const lastHour = NOW - 20 * DAY - HOUR
   await evaluate(lastHour)
@@ -65,7 +65,7 @@ it('reads back to the longest threshold, from the start of the hour', async () =
   expect((await usageOf(projectWith(), environments, NOW)).lastEvaluated.size).toBe(0)
 })
 
-it('reads nothing when unused features are not detected', async () => {
+it('the usage is not read when unused features are not detected', async () => {
   const { usageOf, times } = await asked()
   await usageOf(projectWith({ enabled: false }), environments, NOW)
   expect(times()).toBe(0)

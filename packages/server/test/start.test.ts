@@ -77,7 +77,7 @@ test('requests wait while the administrator is being created', async () => {
       ids: {
         ...randomIdGenerator,
         secret: () => {
-          // The server listens. Secrets are made one at a time, so those before it keep the administrator's for long.
+          // The server listens. Secrets are hashed one at a time, so these delay the one of the administrator.
           for (let before = 0; before < 10; before++) asked.push(hashSecret('another'))
           for (const path of ['/readyz', '/livez', '/v1/projects']) asked.push(ask(path))
           order.push('made up')
@@ -124,7 +124,7 @@ test('no request of a caller that keeps its connection fails while the server st
       try {
         answers.push(await get(`${server.url}/livez`, agent))
       } catch (error) {
-        // Only a connection that nothing was answered on may fail: then the server is gone.
+        // Only a connection without any response may fail: then the server has stopped.
         expect(error).toMatchObject({ isReused: false })
         isRefused = true
       }

@@ -17,7 +17,7 @@ import type { Proportion } from '../src/insights/results/statistics/proportion.t
 import { compareProportions } from '../src/insights/results/statistics/twoProportions.ts'
 import { compareMeans, type MeanSample } from '../src/insights/results/statistics/welch.ts'
 
-/** A sample of these values, worked out as in a textbook. */
+/** The sample of these values, computed like in a textbook. */
 function sampleOf(values: readonly number[]): MeanSample {
   const size = values.length
   const mean = values.reduce((sum, value) => sum + value, 0) / size
@@ -25,7 +25,7 @@ function sampleOf(values: readonly number[]): MeanSample {
   return { mean, variance: squares / (size - 1) / size, size }
 }
 
-/** A sample as publications tell of one. */
+/** A sample given by its summary in a publication. */
 function summary(mean: number, deviation: number, size: number): MeanSample {
   return { mean, variance: deviation ** 2 / size, size }
 }
@@ -101,7 +101,7 @@ describe('tails of distributions', () => {
         ]) {
           expect(tail(near)).toBeLessThanOrEqual(1)
           expect(tail(far)).toBeGreaterThanOrEqual(0)
-          // What is as good as one can be rounded to either side of it.
+          // Rounding allows either neighbour.
           expect(tail(far)).toBeLessThanOrEqual(tail(near) * (1 + 1e-6))
         }
       })
@@ -177,7 +177,7 @@ describe('the z-test of proportions', () => {
   })
 })
 
-/** What is compared of so many successes of so many trials. */
+/** The comparison of two proportions. */
 function proportions([x, n, y, m]: readonly [number, number, number, number]) {
   return [
     { successes: x, trials: n },
@@ -253,7 +253,7 @@ describe('the score interval', () => {
       fc.property(trials, trials, share, share, (n, m, one, other) => {
         const [control, treatment] = proportions([Math.round(n * one), n, Math.round(m * other), m])
         const { statistic = 0, interval, relativeInterval } = compareProportions(control, treatment) ?? {}
-        // At the edge, rounding decides.
+        // At the boundary, rounding decides.
         fc.pre(Math.abs(Math.abs(statistic) - 1.959_964) > 1e-5)
         for (const found of [interval, relativeInterval]) {
           if (found) expect(found.low > 0 || found.high < 0).toBe(Math.abs(statistic) > 1.96)
@@ -269,7 +269,7 @@ describe('the score interval', () => {
     [40, 40, 0.1],
     [20, 20, 0.5]
   ])('covers the true difference at about its nominal rate: %d and %d at %f', (n, m, rate) => {
-    // Every outcome with its probability, so that nothing is left to chance.
+    // All outcomes with their probabilities, without simulation.
     const [ofControl, ofTreatment] = [outcomes(n, rate), outcomes(m, rate)]
     let [covered, all] = [0, 0]
     for (const [x, p] of ofControl) {
@@ -283,7 +283,7 @@ describe('the score interval', () => {
     expect(covered / all).toBeGreaterThan(0.9)
   })
 
-  /** Each number of successes that is not too unlikely, with its probability. */
+  /** The counts of successes that are not too unlikely, with their probabilities. */
   function outcomes(trials: number, rate: number): readonly (readonly [number, number])[] {
     let probability = (1 - rate) ** trials
     return Array.from({ length: trials + 1 }, (_, count) => {
@@ -295,13 +295,13 @@ describe('the score interval', () => {
 })
 
 describe('a sample ratio', () => {
-  it('of 821,588 to 815,482 is none of one half (Kohavi, Tang and Xu 2020, chapter 3: p = 1.8e-6)', () => {
+  it('of 821,588 to 815,482 is a mismatch for one half (Kohavi, Tang and Xu 2020, chapter 3: p = 1.8e-6)', () => {
     const pValue = sampleRatioPValue([821_588, 815_482], [0.5, 0.5])
     expect(pValue).toBeCloseTo(1.8e-6, 7)
     expect(isSampleRatioMismatch(pValue ?? 1)).toBe(true)
   })
 
-  it("is that of Mendel's peas (1866: 315, 108, 101 and 32 for 9:3:3:1; chi-square 0.470, p = 0.925)", () => {
+  it("matches for Mendel's peas (1866: 315, 108, 101 and 32 for 9:3:3:1; chi-square 0.470, p = 0.925)", () => {
     expect(sampleRatioPValue([315, 108, 101, 32], [9, 3, 3, 1])).toBeCloseTo(0.9254, 3)
   })
 
@@ -400,7 +400,7 @@ describe('every comparison', () => {
     fc.assert(
       fc.property(plain, plain, (one, other) => {
         const found = compareMeans(one, other)
-        // At the edge, rounding decides.
+        // At the boundary, rounding decides.
         fc.pre(found !== undefined && Math.abs(found.pValue - 0.05) > 1e-6)
         if (!found?.interval) return
         expect(leavesZeroOut(found.interval)).toBe(isSignificant(found.pValue))
@@ -442,7 +442,7 @@ describe('every comparison', () => {
   })
 
   it('of a negative control has the right sign of the relative difference', () => {
-    // From −10 to −5 is half of the control's size upwards.
+    // The change from −10 to −5 is an increase by half of the control's absolute value.
     const found = compareMeans(summary(-10, 1, 1000), summary(-5, 1, 1000))
     expect(found?.relativeInterval?.low).toBeLessThan(0.5)
     expect(found?.relativeInterval?.high).toBeGreaterThan(0.5)

@@ -20,7 +20,7 @@ async function start(directory: string): Promise<RunningServer & { port: number 
   return { ...server, port: Number(new URL(server.url).port) }
 }
 
-/** Moves the lock of a server away, as a process does that takes it over. */
+/** Moves the lock of a server away, as a process that takes over does. */
 async function removeLock(directory: string): Promise<void> {
   await rename(join(directory, 'db.json.lock'), join(directory, 'lock.aside'))
   await rm(join(directory, 'lock.aside'))
@@ -31,7 +31,7 @@ function post(server: { port: number }, path: string, body: object): Promise<Api
   return send(server, { method: 'POST', path, headers, body: JSON.stringify(body) })
 }
 
-it('a server whose store was taken over turns unready, refuses writes and events, and stops', async () => {
+it('a server whose store was taken over becomes unready, refuses writes and events, and stops', async () => {
   const directory = await storeWith(plan, Date.now())
   const first = await start(directory)
   expect((await send(first, { path: '/readyz' })).status).toBe(200)
@@ -66,7 +66,7 @@ it('a server whose store was taken over turns unready, refuses writes and events
   expect(await second.closed).toBeUndefined()
 })
 
-it('a server does not start on a directory whose lock another container renews, though both are process 1', async () => {
+it('a server does not start on a directory whose lock another container renews, even if both are process 1', async () => {
   const directory = await storeWith(plan, Date.now())
   const lock = join(directory, 'db.json.lock')
   const owner = { startId: 'other', pid: process.pid, host: 'c0ffee', bootId: '', pidNamespace: '', startedAt: '1' }

@@ -10,26 +10,26 @@ import { openEventStream, toggle, waitUntil } from './support/eventStream.ts'
 const plan: Plan = { environments: { production: {}, staging: {} }, features: [{ key: 'plain' }] }
 const HOUR = 3_600_000
 
-/** The version of an environment's config that is so many writes behind the start. */
+/** The version of an environment's config after this many writes. */
 function version(writes: number, environment = 'production') {
   const lastModified = NOW / 1000 + writes
   return { id: `${lastModified}-${idOf(environment)}`, lastModified }
 }
 
-/** What an SDK is told. */
+/** The message to an SDK. */
 function toSdk(writes: number) {
   const { id, lastModified } = version(writes)
   const message = { type: 'refetchConfig', etag: `"${id}"`, lastModified: lastModified * 1000 }
   return { id, data: { data: JSON.stringify(message) } }
 }
 
-/** What a client of OFREP is told. */
+/** The message to an OFREP client. */
 function toOfrep(writes: number) {
   const { id, lastModified } = version(writes)
   return { id, data: { type: 'refetchEvaluation', etag: `"${id}"`, lastModified } }
 }
 
-/** The address of the stream that a bulk evaluation announces. */
+/** The stream URL in a bulk evaluation. */
 async function linkOf(server: TestServer, key = keyOf('client')): Promise<string> {
   const { body } = await call(server, 'ofrepEvaluateFlags', { key, body: { context: {} } })
   return body.eventStreams[0].endpoint.requestUri
@@ -47,7 +47,7 @@ describe('the stream of an SDK', () => {
     server = await serve(plan)
   })
 
-  it('begins with the present version, byte by byte', async () => {
+  it('begins with the current version, byte by byte', async () => {
     const own = await serve(plan)
     const stream = await openEventStream(own)
     const { id, lastModified } = version(0)
@@ -57,7 +57,7 @@ describe('the stream of an SDK', () => {
     expect(stream.text().replace(/^retry: \d+\n/, '')).toBe(`id: ${id}\n\nid: ${id}\ndata: {"data":"${inner}"}\n\n`)
   })
 
-  it('has the headers that keep it from being held back', async () => {
+  it('has headers that prevent buffering', async () => {
     const { status, headers } = await openEventStream(server, undefined, { 'accept-encoding': 'gzip, br' })
     expect(status).toBe(200)
     expect(headers).toMatchObject({
@@ -71,7 +71,7 @@ describe('the stream of an SDK', () => {
   })
 
   test.each(['server', 'client', 'mobile'] as const)(
-    'opens to a %s key, in the query and in the header',
+    'accepts a %s key, in the query and in the header',
     async (type) => {
       const inQuery = await openEventStream(server, `/event-stream?sdkKey=${keyOf(type)}`)
       const inHeader = await openEventStream(server, '/event-stream', { authorization: `Bearer ${keyOf(type)}` })
@@ -100,7 +100,7 @@ describe('the stream of an SDK', () => {
     }
   )
 
-  it('tells of each change with its id, and of no change of another environment', async () => {
+  it('sends each change with its id, and no change of another environment', async () => {
     const own = await serve(plan)
     const stream = await openEventStream(own)
     await waitUntil(() => stream.messages().length === 1)
@@ -123,13 +123,13 @@ describe('the stream of an SDK', () => {
     expect(await metric(own, 'burgee_streams')).toBe(0)
   })
 
-  it.each(['*/*', 'application/json', 'text/event-stream'])('is a stream whatever is accepted: %s', async (accept) => {
+  it.each(['*/*', 'application/json', 'text/event-stream'])('ignores the Accept header: %s', async (accept) => {
     const stream = await openEventStream(server, undefined, { accept })
     expect(stream.headers['content-type']).toBe('text/event-stream; charset=utf-8')
     await waitUntil(() => stream.messages().length === 1)
   })
 
-  it('is counted while it is open, and observed when it has begun', async () => {
+  it('is counted while it is open, and its duration measured when it starts', async () => {
     const own = await serve(plan)
     const streams = [await openEventStream(own), await openEventStream(own)]
     await waitUntil(() => streams.every((stream) => stream.messages().length === 1))
@@ -143,7 +143,7 @@ describe('the stream of an SDK', () => {
     expect(logged.map(({ status }) => status)).toEqual([200, 200])
     streams[0]?.hangUp()
     await expect.poll(() => metric(own, 'burgee_streams'), { timeout: 10_000 }).toBe(1)
-    // The one that hung up is told nothing; the other one is.
+    // The reader that hung up receives nothing; the other one does.
     await toggle(own, 'inactive')
     await waitUntil(() => streams[1]?.messages().length === 2)
     expect(await metric(own, 'burgee_stream_messages_total')).toBe(3)
@@ -161,8 +161,8 @@ describe('the stream of an SDK', () => {
   })
 })
 
-describe('the stream of a client of OFREP', () => {
-  it('is told of changes since the evaluation that announced it, byte by byte', async () => {
+describe('the stream of an OFREP client', () => {
+  it('sends changes since the evaluation that announced it, byte by byte', async () => {
     const server = await serve(plan)
     const stream = await openEventStream(server, await linkOf(server))
     await toggle(server, 'inactive')
@@ -173,7 +173,7 @@ describe('the stream of a client of OFREP', () => {
     )
   })
 
-  it('is told at once of a change between the evaluation and the connection', async () => {
+  it('sends a change between the evaluation and the connection at once', async () => {
     const server = await serve(plan)
     const link = await linkOf(server)
     await toggle(server, 'inactive')
@@ -186,7 +186,7 @@ describe('the stream of a client of OFREP', () => {
     ['nothing when it knows the present version', () => version(1).id, []],
     ['to fetch again when it knows an older one', () => version(0).id, [toOfrep(1)]],
     ['to fetch again when it knows one that never was', () => 'x', [toOfrep(1)]]
-  ])('is told %s by Last-Event-ID', async (_, id, expected) => {
+  ])('sends %s by Last-Event-ID', async (_, id, expected) => {
     const server = await serve(plan)
     const link = await linkOf(server)
     await toggle(server, 'inactive')
@@ -197,7 +197,7 @@ describe('the stream of a client of OFREP', () => {
     expect(stream.messages()).toEqual([...expected, toOfrep(2)])
   })
 
-  it('is told after a restart what it has missed', async () => {
+  it('sends missed changes after a restart', async () => {
     const before = await serve(plan, { publicUrl: 'http://flags.example' })
     const { body } = await call(before, 'ofrepEvaluateFlags', { key: keyOf('client'), body: { context: {} } })
     const { pathname, search } = new URL(body.eventStreams[0].url)
@@ -218,8 +218,8 @@ describe('the stream of a client of OFREP', () => {
   })
 })
 
-describe('the announcement in a bulk evaluation', () => {
-  it('names an absolute URL where the public one is set, and an address otherwise', async () => {
+describe('the stream address in a bulk evaluation', () => {
+  it('is absolute if a public URL is set, and a path otherwise', async () => {
     const [named, unnamed] = [await serve(plan, { publicUrl: 'https://flags.example/base/' }), await serve(plan)]
     const ask = { key: keyOf('client'), body: { context: {} } }
     const { eventStreams: urls } = (await call(named, 'ofrepEvaluateFlags', ask)).body
@@ -235,7 +235,7 @@ describe('the announcement in a bulk evaluation', () => {
     ])
   })
 
-  it('has the same token in every answer for an hour, and neither the key nor a permission in it', async () => {
+  it('has the same token in every response for an hour, and neither the key nor a permission in it', async () => {
     const server = await serve(plan)
     const links = [await linkOf(server), await linkOf(server)]
     expect(links[0]).toBe(links[1])
@@ -247,7 +247,7 @@ describe('the announcement in a bulk evaluation', () => {
     expect(await linkOf(server, keyOf('server'))).not.toBe(await linkOf(server))
   })
 
-  it('changes the ETag once an hour, so that nobody is left with a token that has expired', async () => {
+  it('changes the ETag once an hour, so that no client keeps an expired token', async () => {
     const server = await serve(plan)
     const ask = { key: keyOf('client'), body: { context: {} } }
     const { etag = '' } = (await call(server, 'ofrepEvaluateFlags', ask)).headers
@@ -256,13 +256,13 @@ describe('the announcement in a bulk evaluation', () => {
       return (await call(server, 'ofrepEvaluateFlags', { ...ask, query, headers: { 'if-none-match': etag } })).status
     }
     expect([await statusAt(NOW), await statusAt(NOW + HOUR - 1), await statusAt(NOW + HOUR)]).toEqual([304, 304, 200])
-    // What a client was told of a change makes no difference.
+    // The messages that a client received make no difference.
     expect(await statusAt(NOW, { flagConfigEtag: 'other', flagConfigLastModified: '1' })).toBe(304)
     expect(await statusAt(NOW + HOUR, { flagConfigEtag: etag, flagConfigLastModified: '1' })).toBe(200)
   })
 })
 
-it('changes the ETag of bulk evaluations with whatever makes tokens from before worthless', async () => {
+it('the ETag of bulk evaluations changes with anything that invalidates former tokens', async () => {
   const ask = { key: keyOf('client'), body: { context: {} } }
   const before = await serve(plan, { publicUrl: 'https://flags.example' })
   const { etag = '' } = (await call(before, 'ofrepEvaluateFlags', ask)).headers
@@ -275,7 +275,7 @@ it('changes the ETag of bulk evaluations with whatever makes tokens from before 
   expect(await statusAt(await serve(before.directory, { publicUrl: 'https://moved.example' }))).toBe(200)
 })
 
-describe('a token', () => {
+describe('a stream token', () => {
   let server: TestServer
   let token: string
   const open = (given: string, headers = {}) => send(server, { path: `/event-stream?token=${given}`, headers })
@@ -285,7 +285,7 @@ describe('a token', () => {
     token = new URLSearchParams((await linkOf(server)).split('?')[1]).get('token') ?? ''
   })
 
-  it('opens a stream until it expires, and a day longer to those who come back', async () => {
+  it('opens a stream until it expires, and a day longer for reconnections', async () => {
     const expiry = Number(decodeJwt(token).exp) * 1000
     expect(expiry - NOW).toBeGreaterThan(HOUR)
     expect(expiry - NOW).toBeLessThanOrEqual(2 * HOUR)
@@ -301,13 +301,13 @@ describe('a token', () => {
     server.clock.now = () => NOW
   })
 
-  it('says when it has expired', async () => {
+  it('is refused with a message about its expiry', async () => {
     server.clock.now = () => NOW + 3 * HOUR
     expect((await open(token)).body).toEqual({ statusCode: 401, message: 'jwt expired' })
     server.clock.now = () => NOW
   })
 
-  it('opens nothing after a change of any of its parts', async () => {
+  it('is refused after a change of any of its parts', async () => {
     const [header = '', payload = '', signature = ''] = token.split('.')
     const claims = Buffer.from(JSON.stringify({ ...decodeJwt(token), exp: 9_999_999_999 })).toString('base64url')
     const none = Buffer.from(JSON.stringify({ ...decodeProtectedHeader(token), alg: 'none' })).toString('base64url')
@@ -322,7 +322,7 @@ describe('a token', () => {
     for (const one of forged) expect((await open(one)).status, one).toBe(401)
   })
 
-  it('is not an access token, and an access token is not one', async () => {
+  it('is not an access token, and vice versa', async () => {
     const access = await tokenOf(server)
     const refused = await open(access)
     expect([refused.status, refused.body.message]).toEqual([401, expect.stringMatching(/not valid/)])
@@ -337,7 +337,7 @@ describe('a token', () => {
     ['issuer', { iss: 'https://elsewhere.example/' }],
     ['key', { key: 7 }],
     ['expiry', { exp: undefined }]
-  ] as const)('holds only with the right %s, also where the server has signed it', async (_, wrong) => {
+  ] as const)('is refused with the wrong %s, even if the server has signed it', async (_, wrong) => {
     const own = await serve(plan)
     const link = new URLSearchParams((await linkOf(own)).split('?')[1]).get('token') ?? ''
     await own.close()
@@ -346,7 +346,7 @@ describe('a token', () => {
     await store.close()
     const [signingKey] = items
     const { typ = 'burgee-stream+jwt', ...claims } = { typ: undefined, ...wrong }
-    // The server is found under the same address again, so that only what is wrong here is wrong.
+    // The server listens at the same URL again, so that only the tested part is wrong.
     const again = await serve(own.directory, { port: own.port })
     const sign = async (type: string, payload: object) =>
       new SignJWT({ ...decodeJwt(link), ...payload })
@@ -359,10 +359,10 @@ describe('a token', () => {
   })
 })
 
-describe('a key that is invalidated', () => {
+describe('an invalidated key', () => {
   const params = { project: 'shop', environment: 'production' }
 
-  it('closes its streams and no others, and lets its token open none', async () => {
+  it('closes its streams and no others, and its token opens none', async () => {
     const server = await serve(plan)
     const { body } = await call(server, 'generateSdkKeys', { params, body: { client: true } })
     const added = body.sdkKeys.client
@@ -383,7 +383,7 @@ describe('a key that is invalidated', () => {
     await waitUntil(() => other.messages().at(-1)?.id !== other.messages()[0]?.id)
   })
 
-  it('is gone with its environment, and so are its streams', async () => {
+  it('is deleted with its environment, and so are its streams', async () => {
     const server = await serve(plan)
     const streams = [
       await openEventStream(server, `/event-stream?sdkKey=${keyOf('server', 'staging')}`),
@@ -397,7 +397,7 @@ describe('a key that is invalidated', () => {
   })
 })
 
-it('a server that stops sends readers on to the next one, which may be up soon', () => {
+it('a server that stops sends readers to the next one, which may start soon', () => {
   const configs = { subscribe: () => () => {}, currentByDigest: () => undefined, current: () => undefined }
   const streams = openStreams(
     { ...configs, size: () => 0, close: () => {} },
@@ -411,7 +411,7 @@ it('a server that stops sends readers on to the next one, which may be up soon',
 })
 
 describe('the number of streams', () => {
-  it('has a limit, and OFREP announces none there', async () => {
+  it('is limited, and OFREP announces none at the limit', async () => {
     const server = await serve(plan, { maxStreams: 2 })
     const ask = { key: keyOf('client'), body: { context: {} } }
     const before = await call(server, 'ofrepEvaluateFlags', ask)
@@ -430,7 +430,7 @@ describe('the number of streams', () => {
     expect((await openEventStream(server)).status).toBe(200)
   })
 
-  it('leaves a fifth of the room to server keys, whatever is opened with keys that anybody can read', async () => {
+  it('leaves a fifth to server keys, however many are opened with public keys', async () => {
     const server = await serve(plan, { maxStreams: 5 })
     const pathFor = (type: 'client' | 'mobile') => `/event-stream?sdkKey=${keyOf(type)}`
     const ofrep = { body: { context: {} } }
@@ -456,34 +456,34 @@ describe('the number of streams', () => {
     expect((await openEventStream(server, pathFor('mobile'))).status).toBe(200)
   })
 
-  it('lets server keys have all of the room', async () => {
+  it('is available to server keys completely', async () => {
     const server = await serve(plan, { maxStreams: 5 })
     const opened = await Promise.all(Array.from({ length: 5 }, () => openEventStream(server)))
     expect(opened.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   })
 })
 
-describe('the end of the server', () => {
-  it('ends every stream at once and takes no time', async () => {
+describe('a stop of the server', () => {
+  it('ends every stream at once', async () => {
     const server = await serve(plan)
     const streams = await Promise.all(Array.from({ length: 20 }, () => openEventStream(server)))
     const begun = performance.now()
     await server.close()
     await waitUntil(() => streams.every((stream) => stream.isOver()))
-    // Requests have eight seconds to end by themselves, and are cut then; these were ended.
+    // Requests have eight seconds to finish before they are cut; these were ended.
     expect(performance.now() - begun).toBeLessThan(6_000)
   })
 })
 
-describe('the pace', () => {
-  it('shows signs of life', async () => {
+describe('the pace of a stream', () => {
+  it('has keep-alive comments', async () => {
     const server = await serve(plan, {}, NOW, { keepAliveMs: 30 })
     const stream = await openEventStream(server)
     await waitUntil(() => /(\n\n:){3}/.test(stream.text()))
     expect(stream.messages()).toEqual([toSdk(0)])
   })
 
-  it('ends streams that have lasted long', async () => {
+  it('has a maximum lifetime', async () => {
     const server = await serve(plan, {}, NOW, { keepAliveMs: 15, lifetimeMs: 300 })
     const stream = await openEventStream(server)
     await waitUntil(() => stream.isOver())
@@ -491,7 +491,7 @@ describe('the pace', () => {
     expect(await metric(server, 'burgee_streams_dropped_total')).toBe(0)
   })
 
-  it('asks readers to come back at different moments', async () => {
+  it('spreads reconnections over time', async () => {
     const server = await serve(plan, {}, NOW, { retryMs: 2_000 })
     const streams = await Promise.all(Array.from({ length: 20 }, () => openEventStream(server)))
     await waitUntil(() => streams.every((stream) => stream.text() !== ''))
@@ -500,7 +500,7 @@ describe('the pace', () => {
     expect(new Set(waits).size).toBeGreaterThan(5)
   })
 
-  it('tells everybody, also beyond the burst and a slice', async () => {
+  it('sends to every reader, also beyond the burst and a slice', async () => {
     const server = await serve(plan, {}, NOW, { burst: 5, perSecond: 400 })
     const streams = await Promise.all(Array.from({ length: 130 }, () => openEventStream(server)))
     await waitUntil(() => streams.every((stream) => stream.messages().length === 1))

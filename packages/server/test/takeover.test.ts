@@ -29,7 +29,7 @@ const SECRET = 'the secret of the dashboard'
 const ADMIN = [{ role: 'organization_admin' }] as const
 const OWNER = [{ role: 'organization_owner' }] as const
 
-/** A server in full mode, with an administrator, an owner, and clients that they sign in to. */
+/** A server in full mode, with an administrator, an owner, and their clients. */
 async function serveOrganization(people: readonly PersonPlan[] = []): Promise<TestServer> {
   const directory = await storeWith({})
   const secretVerifier = hashRandomSecret(SECRET)
@@ -51,7 +51,7 @@ async function serveOrganization(people: readonly PersonPlan[] = []): Promise<Te
 
 const personOf = (email: string) => `burgee|${idOf(email)}`
 
-/** Gives the password, and stops where the browser would go on; answers where that is. */
+/** Submits the password, and returns the redirect without following it. */
 async function halfSignedIn(browser: Browser, email: string): Promise<string> {
   const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }
   const page = await browser.submit(await authorize(browser), 'login', { email, password: PASSWORD }, headers)
@@ -82,7 +82,7 @@ function refresh(
   return tokenRequest(server, { grant_type: 'refresh_token', client_id: 'app', refresh_token, ...fields })
 }
 
-describe('a sign-in that is half done', () => {
+describe('an unfinished sign-in', () => {
   const ends: [string, (server: TestServer) => Promise<ApiResponse>][] = [
     [
       'they change their password',
@@ -114,21 +114,21 @@ describe('a sign-in that is half done', () => {
     const page = await after.get(places[1] ?? '')
     expect([page.status, page.location]).toEqual([400, undefined])
     expect(page.body).not.toContain('Allow access?')
-    // Neither is there a session where it would have been made.
+    // There is no session either.
     expect((await authorize(after)).body).toContain('Sign in')
-    // Nor can those agree who got further.
+    // A browser that got further cannot consent either.
     expect((await authorize(before)).body).toContain('Sign in')
   })
 })
 
-describe('an application that is taken over', () => {
+describe('an application', () => {
   const key = (server: TestServer, email: string) => personToken(server, personOf(email))
   const dash = { client_id: 'dash' }
 
   it.each([
     ['its secret', 'rotateApiClientSecret', {}],
     ['where it gets its answers', 'updateApiClient', { redirectUris: ['https://evil.example.com/callback'] }]
-  ] as const)('is so by nobody who may not do everything: %s', async (_, operation, body) => {
+  ] as const)('cannot be changed without full access: %s', async (_, operation, body) => {
     const server = await serveOrganization()
     const call1 = { params: { client: 'dash' }, body }
     const refused = await call(server, operation, { ...call1, key: await key(server, 'olga@example.com') })
@@ -136,7 +136,7 @@ describe('an application that is taken over', () => {
     expect((await call(server, operation, call1)).status).toBeLessThan(300)
   })
 
-  it('is changed by whoever made it', async () => {
+  it('can be changed by its creator', async () => {
     const server = await serveOrganization()
     const olga = await key(server, 'olga@example.com')
     const body = { name: 'Mine', clientId: 'mine', redirectUris: [REDIRECT_URI], roles: [] }
@@ -152,7 +152,7 @@ describe('an application that is taken over', () => {
     ['other addresses', 'updateApiClient', { redirectUris: [REDIRECT_URI, 'https://evil.example.com/callback'] }],
     ['other limits', 'updateApiClient', { permissions: ['project:read'] }],
     ['no mark of an assistant', 'updateApiClient', { isAssistant: true }]
-  ] as const)('has nothing of what was agreed before once it has %s', async (_, operation, body) => {
+  ] as const)('loses former consents once it has %s', async (_, operation, body) => {
     const server = await serveOrganization()
     const browser = openBrowser(server)
     const tokens = (await exchangeAs(server, await signedIn(browser, 'ada@example.com', dash))).body
@@ -169,7 +169,7 @@ describe('an application that is taken over', () => {
     expect((await authorize(browser, { ...dash, prompt: '' })).body).toContain('Allow access?')
   })
 
-  it('keeps what was agreed when only its name changes', async () => {
+  it('keeps consents when only its name changes', async () => {
     const server = await serveOrganization()
     const tokens = (await exchangeCode(server, await signedIn(openBrowser(server), 'ada@example.com'))).body
     server.clock.now = () => NOW + 1_000
@@ -202,7 +202,7 @@ describe('an application that is taken over', () => {
     expect([answer.status, answer.body.message]).toEqual([400, [expect.stringContaining('isAssistant should be true')]])
   })
 
-  it('has none of the tokens of another that had its id', async () => {
+  it('has none of the tokens of a former client with its id', async () => {
     const server = await serveOrganization()
     const { clientSecret } = (await call(server, 'createApiClient', { body: { name: 'CI', clientId: 'ci' } })).body
     const ask = async (client_secret: string) =>
@@ -231,7 +231,7 @@ function exchangeAs(server: TestServer, { location }: Page, client_secret = SECR
 }
 
 describe('the id of the administrator', () => {
-  it('is given to nobody else', async () => {
+  it('is reserved', async () => {
     const server = await serveOrganization()
     const body = { name: 'Mine', clientId: 'burgee-admin', roles: [] }
     const answer = await call(server, 'createApiClient', { body })
@@ -240,7 +240,7 @@ describe('the id of the administrator', () => {
 
   const LIMITS = { roles: [{ role: 'viewer' }], permissions: ['project:read'] } as const
 
-  it('lifts no limits by itself when the server starts', async () => {
+  it('keeps its limits when the server starts', async () => {
     const directory = await storeWith({})
     const secretVerifier = await hashSecret(SECRET)
     await addAccounts(directory, { clients: [{ clientId: 'burgee-admin', secretVerifier, ...LIMITS }] })
@@ -250,7 +250,7 @@ describe('the id of the administrator', () => {
     expect(body).toMatchObject(LIMITS)
   })
 
-  it('lifts them for credentials that are configured, and tells so', async () => {
+  it('loses its limits with configured credentials, which is logged', async () => {
     const directory = await storeWith({})
     const secretVerifier = await hashSecret(options.adminClientSecret)
     const clientId = options.adminClientId
@@ -264,8 +264,8 @@ describe('the id of the administrator', () => {
   })
 })
 
-describe('a refresh token that is used twice', () => {
-  it('leaves nothing to either of those who came at once', async () => {
+describe('a refresh token that is used twice concurrently', () => {
+  it('is revoked with all of its tokens', async () => {
     const server = await serveOrganization()
     const browser = openBrowser(server)
     for (let round = 0; round < 5; round++) {
@@ -289,7 +289,7 @@ describe('a refresh token that is used twice', () => {
   }
 })
 
-it('tells no client ids apart by Basic authentication', async () => {
+it('Basic authentication does not reveal which client ids exist', async () => {
   const server = await serveOrganization()
   const guess = async (id: string) => {
     const authorization = `Basic ${Buffer.from(`${id}:wrong`).toString('base64')}`

@@ -21,7 +21,7 @@ const user = {
   privateCustomData: { pin: 'pin-1234' }
 }
 
-/** A span as it arrives: OTLP over HTTP, in JSON. */
+/** An exported span: OTLP over HTTP in JSON. */
 interface Span {
   readonly traceId: string
   readonly spanId: string
@@ -49,7 +49,7 @@ async function listening(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 }
 
-/** An OTLP receiver that keeps what it is sent. */
+/** An OTLP receiver that stores its requests. */
 async function collector() {
   const bodies: string[] = []
   const asked: { url?: string; headers: IncomingHttpHeaders }[] = []
@@ -81,7 +81,7 @@ function evaluate(served: TestServer, headers: Record<string, string> = {}) {
   return call(served, 'evaluateVariable', { params: { key: 'new-checkout' }, body: user, headers })
 }
 
-// First: what is loaded once stays loaded.
+// First, because loaded modules stay loaded.
 test('a server loads nothing of OpenTelemetry until an endpoint is given', async () => {
   const loaded = () => {
     const files = Object.keys(createRequire(import.meta.url).cache)
@@ -93,7 +93,7 @@ test('a server loads nothing of OpenTelemetry until an endpoint is given', async
   expect(loaded().length).toBeGreaterThan(3)
 })
 
-test('tells of each request by its route, and of the server', async () => {
+test('the server exports a span for each request by its route, and describes the server', async () => {
   const { endpoint, bodies, asked, spans } = await collector()
   const served = await serve(plan, { otlpEndpoint: endpoint })
   expect((await evaluate(served)).status).toBe(200)
@@ -121,7 +121,7 @@ test('tells of each request by its route, and of the server', async () => {
   })
 })
 
-test('has transactions of the store as parts of the requests that made them', async () => {
+test('the server exports transactions of the store as child spans of their requests', async () => {
   const { endpoint, spans } = await collector()
   const served = await serve(plan, { otlpEndpoint: endpoint })
   const body = { key: 'search', name: 'Search' }
@@ -131,11 +131,11 @@ test('has transactions of the store as parts of the requests that made them', as
   expect(request).toBeDefined()
   const parts = spans().filter(({ parentSpanId }) => parentSpanId === request?.spanId)
   expect(parts.map(({ name, traceId }) => [name, traceId])).toEqual([['store transaction', request?.traceId]])
-  // Those of nobody's request are not told.
+  // Transactions outside of requests are not exported.
   expect(spans().filter(({ name, parentSpanId }) => name === 'store transaction' && !parentSpanId)).toEqual([])
 })
 
-test('goes on with the trace of its caller, and tells nothing of one that is not recorded', async () => {
+test('the server continues the trace of its caller, and exports nothing of an unsampled one', async () => {
   const { endpoint, spans } = await collector()
   const served = await serve(plan, { otlpEndpoint: endpoint })
   const traceId = '0af7651916cd43dd8448eb211c80319c'
@@ -145,7 +145,7 @@ test('goes on with the trace of its caller, and tells nothing of one that is not
   expect(spans()).toMatchObject([{ traceId, parentSpanId: 'b7ad6b7169203331' }])
 })
 
-test('says nothing of keys, tokens, queries and people', async () => {
+test('the server exports no keys, tokens, queries and user data', async () => {
   const { endpoint, bodies, spans } = await collector()
   const served = await serve(plan, { otlpEndpoint: endpoint })
   const key = keyOf('server')
@@ -158,7 +158,7 @@ test('says nothing of keys, tokens, queries and people', async () => {
   await send(served, { path: '/oauth/interactions/the-id-of-a-visit' })
   await served.close()
   expect(spans().length).toBeGreaterThan(6)
-  const told = bodies.join()
+  const exported = bodies.join()
   for (const secret of [
     key,
     'grace',
@@ -169,7 +169,7 @@ test('says nothing of keys, tokens, queries and people', async () => {
     'the-id-of-a-visit',
     '?'
   ]) {
-    expect(told).not.toContain(secret)
+    expect(exported).not.toContain(secret)
   }
   expect(spans().find(({ name }) => name === 'GET')?.attributes).toEqual({
     'http.request.method': 'GET',
@@ -178,7 +178,7 @@ test('says nothing of keys, tokens, queries and people', async () => {
   })
 })
 
-test('does not tell of probes', async () => {
+test('the server exports no health probes', async () => {
   const { endpoint, spans } = await collector()
   const served = await serve(plan, { otlpEndpoint: endpoint })
   for (const path of ['/livez', '/readyz', '/metrics', '/docs']) expect((await send(served, { path })).status).toBe(200)
@@ -186,7 +186,7 @@ test('does not tell of probes', async () => {
   expect(spans().map(({ name }) => name)).toEqual(['GET'])
 })
 
-test('marks what the server failed at', async () => {
+test('the server marks spans of internal errors', async () => {
   const { endpoint, spans } = await collector()
   const served = await serve(plan, { otlpEndpoint: endpoint })
   breakClock(served, 'the clock of grace@example.com stopped')
@@ -206,15 +206,15 @@ test.each([
   for (let sent = 0; sent < 20; sent++) expect((await evaluate(served)).status).toBe(200)
   const begun = performance.now()
   await served.close()
-  // It waits for the last batch for two seconds.
+  // The stop waits two seconds for the last batch.
   expect(performance.now() - begun).toBeLessThan(10_000)
 })
 
-test('a collector that fails is told of once', async () => {
+test('a failing collector is logged once', async () => {
   const logs: unknown[] = []
   const log = { warn: (...line: unknown[]) => void logs.push(line) }
   const endpoint = await listening((_, response) => void response.writeHead(400).end())
-  // A logger has more members; this is what is asked of it.
+  // A logger has more members; only these are used.
   const tracing = await openTracing({ endpoint, software: '1.0.0', log: log as never })
   const beginning = { name: 'GET', kind: 'server' as const, attributes: {} }
   for (let span = 0; span < 2_000; span++) await tracing.trace(beginning, async () => {})
@@ -222,7 +222,7 @@ test('a collector that fails is told of once', async () => {
   expect(logs).toMatchObject([[{ err: expect.any(Error) }, expect.stringContaining('traces cannot be exported')]])
 })
 
-test('an attempt to deliver is a trace of its own, which names the host and tells the receiver nothing', async () => {
+test('a delivery attempt is a trace of its own with the host, and sends no headers to the receiver', async () => {
   const { endpoint, spans } = await collector()
   const tracing = await openTracing({ endpoint, software: '1.0.0', log: undefined as never })
   const outcomes: OutboundResponse[] = [
@@ -246,17 +246,17 @@ test('an attempt to deliver is a trace of its own, which names the host and tell
       { 'http.response.status_code': 204 },
       { 'http.response.status_code': 503, 'error.type': '503' },
       { 'error.type': 'no_answer' }
-    ].map((told, at) => [
+    ].map((expected, at) => [
       at === 0 ? 0 : 2,
       undefined,
-      { 'http.request.method': 'POST', 'server.address': 'hooks.example.com', ...told }
+      { 'http.request.method': 'POST', 'server.address': 'hooks.example.com', ...expected }
     ])
   )
   expect(JSON.stringify(spans())).not.toMatch(/word|secret/)
   expect(given).toEqual([request, request, request])
 })
 
-test('a delivery to a webhook is such an attempt', async () => {
+test('a webhook delivery is such a trace', async () => {
   const { endpoint, spans } = await collector()
   const hooks = await startWebhookReceiver()
   const allowedPrivateTargets = parseAllowedDestinations('127.0.0.1')!
@@ -275,7 +275,7 @@ test('a delivery to a webhook is such an attempt', async () => {
   expect(JSON.stringify(spans())).not.toContain('the-secret')
 })
 
-test('without an endpoint, work is done and nothing else', async () => {
+test('without an endpoint, tracing runs the work only', async () => {
   const beginning = { name: 'GET', kind: 'server' as const, attributes: {} }
   expect(await openTracing({ endpoint: '', software: '', log: undefined as never })).toBe(noTracing)
   expect(await noTracing.trace(beginning, async () => 1)).toBe(1)
@@ -297,6 +297,6 @@ test.each([
   ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331', undefined],
   ['', undefined],
   [undefined, undefined]
-])('reads the traceparent %s', (header, span) => {
+])('parseTraceparent reads %s', (header, span) => {
   expect(parseTraceparent(header)).toEqual(span)
 })

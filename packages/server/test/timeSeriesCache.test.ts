@@ -15,13 +15,13 @@ const query: TimeSeriesQuery = {
   variations: ['old', 'new']
 }
 
-/** Somebody who hangs up when a test says so. */
-function asker(id = 'ada'): Requester & { isHere: boolean } {
+/** A client that disconnects when a test says so. */
+function requester(id = 'ada'): Requester & { isHere: boolean } {
   const one = { id, isHere: true, isGone: () => !one.isHere }
   return one
 }
 
-/** Something that lets those who wait for it go on. */
+/** A gate that releases all waiters. */
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -30,7 +30,7 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   return { opened, open }
 }
 
-/** Measurements of a store that a test controls: how often it was read, and what it does while it is. */
+/** A source of measurements that a test controls: it counts reads, and can act during one. */
 function controlled(during: () => Promise<void> = async () => {}) {
   const world = { now: 1000, revision: 0, reads: 0 }
   const store = {
@@ -42,7 +42,7 @@ function controlled(during: () => Promise<void> = async () => {}) {
     revision: () => world.revision
   }
   const measurements = createTimeSeriesCache(store, () => world.now)
-  return { world, measured: (asked: TimeSeriesQuery, by: Requester = asker()) => measurements(asked, by) }
+  return { world, measured: (asked: TimeSeriesQuery, by: Requester = requester()) => measurements(asked, by) }
 }
 
 describe('the time series cache', () => {
@@ -50,7 +50,7 @@ describe('the time series cache', () => {
     const { opened, open } = gate()
     const { world, measured } = controlled(() => opened)
     const first = measured(query)
-    // More happens, and still they share it: it is the newest there can be soon.
+    // More events arrive, and the requests still share the computation, which is the newest one.
     world.revision++
     const second = measured(query)
     open()
@@ -100,7 +100,7 @@ describe('the time series cache', () => {
   it('computes two at a time', async () => {
     const { opened, open } = gate()
     const { measured, world } = controlled(() => opened)
-    const all = ['a', 'b', 'c', 'd'].map((event) => measured({ ...query, event }, asker(event)))
+    const all = ['a', 'b', 'c', 'd'].map((event) => measured({ ...query, event }, requester(event)))
     await setImmediate()
     expect(world.reads).toBe(2)
     open()
@@ -111,7 +111,7 @@ describe('the time series cache', () => {
   it('aborts or skips the computation when the client has disconnected', async () => {
     const { opened, open } = gate()
     const { measured, world } = controlled(() => opened)
-    const ada = asker()
+    const ada = requester()
     const all = ['a', 'b'].map((event) => measured({ ...query, event }, ada))
     await setImmediate()
     ada.isHere = false
@@ -124,7 +124,7 @@ describe('the time series cache', () => {
   it('continues while any client waits', async () => {
     const { opened, open } = gate()
     const { measured, world } = controlled(() => opened)
-    const [ada, bob] = [asker('ada'), asker('bob')]
+    const [ada, bob] = [requester('ada'), requester('bob')]
     const all = [measured(query, ada), measured(query, bob)]
     await setImmediate()
     ada.isHere = false
@@ -133,10 +133,10 @@ describe('the time series cache', () => {
     expect(world.reads).toBe(1)
   })
 
-  it('does not share a computation that nobody waits for', async () => {
+  it('does not share an abandoned computation', async () => {
     const { opened, open } = gate()
     const { measured, world } = controlled(() => opened)
-    const [ada, bob] = [asker('ada'), asker('bob')]
+    const [ada, bob] = [requester('ada'), requester('bob')]
     const first = Promise.allSettled([measured(query, ada)])
     await setImmediate()
     ada.isHere = false

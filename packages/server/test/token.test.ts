@@ -51,7 +51,7 @@ async function tokenOf(at = server): Promise<string> {
   return body.access_token
 }
 
-/** Lists organizations, which takes a token and nothing else. */
+/** Lists organizations, which requires a token and nothing else. */
 function use(authorization: string, at = server): Promise<ApiResponse> {
   return send(at, { path: '/v1/organizations', headers: { authorization } })
 }
@@ -64,7 +64,7 @@ function partOf(token: string, index: 0 | 1): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString())
 }
 
-/** Fails unless a refusal has OAuth's form, and shows nothing of the secret or of what is inside. */
+/** Expects an OAuth error without the secret or internal details. */
 function expectRefusal({ status, headers, body }: ApiResponse, expected: number, error: string): void {
   expect(body).toEqual({ error, error_description: expect.any(String) })
   expect(status).toBe(expected)
@@ -75,7 +75,7 @@ function expectRefusal({ status, headers, body }: ApiResponse, expected: number,
 }
 
 describe('a token', () => {
-  it('is granted for a form, for JSON, and for an id and secret in the Authorization header', async () => {
+  it('is granted to a form, to JSON, and to an id and secret in the Authorization header', async () => {
     const { client_id, client_secret, ...rest } = sound
     const answers = [
       await ask(),
@@ -91,7 +91,7 @@ describe('a token', () => {
     }
   })
 
-  it('says who may do what, until when, in a signed JWT', async () => {
+  it('is a signed JWT with subject, permissions and expiry', async () => {
     const token = await tokenOf()
     const { body: keySet } = await send(server, { path: '/oauth/jwks' })
     expect(partOf(token, 0)).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: keySet.keys[0].kid })
@@ -112,7 +112,7 @@ describe('a token', () => {
     await expect(jwtVerify(token, createLocalJWKSet(keySet), { currentDate: new Date(NOW) })).resolves.toBeDefined()
   })
 
-  it('opens the management API bare and as Bearer', async () => {
+  it('is accepted by the management API with and without Bearer', async () => {
     const token = await tokenOf()
     for (const authorization of [token, `Bearer ${token}`, `bearer  ${token}`]) {
       expect((await use(authorization)).status).toBe(200)
@@ -130,7 +130,7 @@ describe('a token', () => {
     }
   })
 
-  it('is valid as long as it says, by the clock of the server', async () => {
+  it('expires by the clock of the server', async () => {
     const at = await serve({}, administrator)
     const token = await tokenOf(at)
     at.clock.now = () => NOW + 86_399_000
@@ -141,7 +141,7 @@ describe('a token', () => {
     expect(JSON.stringify(body)).toContain('jwt expired')
   })
 
-  it('is still valid after a restart, and signed with the same key afterwards', async () => {
+  it('survives a restart, and later ones are signed with the same key', async () => {
     const first = await serve({}, { ...administrator, publicUrl: 'https://flags.example.com' })
     const before = await tokenOf(first)
     await first.close()
@@ -152,7 +152,7 @@ describe('a token', () => {
 })
 
 describe('the audience', () => {
-  it.each(['audience', 'resource'])('may be given as %s, with and without the slash at its end', async (name) => {
+  it.each(['audience', 'resource'])('may be given as %s, with and without the trailing slash', async (name) => {
     for (const audience of [server.url, `${server.url}/`]) {
       for (const { status, body } of [
         await ask({ ...sound, [name]: audience }),
@@ -164,7 +164,7 @@ describe('the audience', () => {
     }
   })
 
-  it('may be left out or empty', async () => {
+  it('may be omitted or empty', async () => {
     for (const given of [{}, { audience: '' }, { resource: '' }]) {
       const { body } = await ask({ ...sound, ...given })
       expect(partOf(body.access_token, 1).aud).toBe(`${server.url}/`)
@@ -172,7 +172,7 @@ describe('the audience', () => {
   })
 
   const others = ['https://api.example.com/', 'nonsense', '//', '/', 'urn:x', ' ', 'x'.repeat(9_000)]
-  it.each(others)('is refused with 403 when it is another: %.30s', async (audience) => {
+  it.each(others)('is refused with 403 when it differs: %.30s', async (audience) => {
     expectRefusal(await ask({ ...sound, audience }), 403, 'access_denied')
   })
 
@@ -180,23 +180,23 @@ describe('the audience', () => {
     expectRefusal(await ask({ ...sound, audience: server.url + suffix }), 403, 'access_denied')
   })
 
-  it('is told to those who got it wrong', async () => {
+  it('is named in the error about a wrong one', async () => {
     const { body } = await ask({ ...sound, audience: 'https://api.example.com' })
     expect(body.error_description).toBe(`audience should be ${server.url}/, got https://api.example.com`)
   })
 
-  it('is not given twice, in two words', async () => {
+  it('may not be given by two parameters', async () => {
     const answer = await ask({ ...sound, audience: server.url, resource: server.url })
     expectRefusal(answer, 400, 'invalid_request')
   })
 
-  it('is judged after the client', async () => {
+  it('is checked after the client', async () => {
     expectRefusal(await ask({ ...sound, client_secret: 'wrong', audience: 'nonsense' }), 401, 'invalid_client')
   })
 })
 
 describe('a client', () => {
-  // Wrong secrets add up until the right one is given.
+  // Failed attempts count until the right secret is used.
   beforeEach(async () => {
     expect((await ask()).status).toBe(200)
   })
@@ -221,7 +221,7 @@ describe('a client', () => {
     expectRefusal(await ask(fields, authorization ? { authorization } : {}), 401, 'invalid_client')
   })
 
-  it('does not get in with the verifier that is stored of its secret', async () => {
+  it('cannot authenticate with the stored verifier of its secret', async () => {
     const text = await readFile(join(server.directory, 'db.json'), 'utf8')
     const [verifier = ''] = /scrypt\$[\w$-]+/.exec(text) ?? []
     expect(verifier).toMatch(/^scrypt\$14\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
@@ -242,20 +242,20 @@ describe('a client', () => {
     expectRefusal(await ask(fields, authorization ? { authorization } : {}), 400, 'invalid_request')
   })
 
-  it('is refused in JSON whatever page the caller would rather see', async () => {
+  it('gets errors as JSON whatever it accepts', async () => {
     expectRefusal(await ask({ ...sound, client_secret: 'x' }, { accept: 'text/html' }), 401, 'invalid_client')
   })
 })
 
 describe('a token request', () => {
   it.each(['password', 'implicit', '__proto__', 'x'.repeat(9_000)])(
-    'cannot ask for the grant %.30s',
+    'cannot use the grant %.30s',
     async (grant_type) => {
       expectRefusal(await ask({ ...sound, grant_type }), 400, 'unsupported_grant_type')
     }
   )
 
-  it.each(['authorization_code', 'refresh_token'])('cannot ask for the grant %s without people', async (grant_type) => {
+  it.each(['authorization_code', 'refresh_token'])('cannot use the grant %s without users', async (grant_type) => {
     expectRefusal(await ask({ ...sound, grant_type }), 400, 'invalid_request')
   })
 
@@ -293,7 +293,7 @@ describe('a token request', () => {
     expectRefusal(await ask(sound, { 'content-encoding': 'gzip' }), 415, 'invalid_request')
   })
 
-  it('leaves its connection to the next request when it is large', { timeout: 10_000 }, async () => {
+  it('keeps its connection usable when it is large', { timeout: 10_000 }, async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const over = (method: string, path: string, body = ''): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
@@ -323,30 +323,30 @@ describe('a token request', () => {
     expect(answer.headers.allow).toBe('POST')
   })
 
-  it('may carry parameters of no meaning here', async () => {
+  it('may contain unknown parameters', async () => {
     for (const given of [{ scope: 'openid offline_access' }, { scope: '' }, { prompt: 'none' }, { constructor: 'x' }]) {
       expect((await ask({ ...sound, ...given })).status).toBe(200)
     }
   })
 
-  it('is answered also when many come at once', async () => {
+  it('is answered also for many concurrent ones', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask()))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(answers.map(({ body }) => partOf(body.access_token, 1).jti)).size).toBe(30)
   })
 
-  it('takes no parameter from the address', async () => {
+  it('ignores parameters in the query', async () => {
     const path = `/oauth/token?${new URLSearchParams(sound)}`
     const answer = await send(server, { method: 'POST', path, headers: { 'content-type': form }, body: '' })
     expectRefusal(answer, 400, 'invalid_request')
   })
 
-  it('is never a fault of the server', () => {
+  it('never causes an internal error', () => {
     const faults = server.logs.filter((line) => JSON.parse(line).level >= 50)
     expect(faults).toEqual([])
   })
 
-  it('never puts a secret, a verifier or a token into the log', async () => {
+  it('writes no secret, verifier or token to the log', async () => {
     const token = await tokenOf()
     await use(`${token.slice(0, -4)}AAAA`)
     const log = server.logs.join('')
@@ -354,7 +354,7 @@ describe('a token request', () => {
   })
 })
 
-describe('what else the authorization server could do', () => {
+describe('other endpoints of the authorization library', () => {
   const paths = [
     '/auth',
     '/oauth/authorize/',
@@ -374,7 +374,7 @@ describe('what else the authorization server could do', () => {
     '/interaction/x',
     '/.well-known/webfinger'
   ]
-  it.each(paths)('is not there: %s', async (path) => {
+  it.each(paths)('are not served: %s', async (path) => {
     for (const method of ['GET', 'POST']) {
       const sent = { method, path, headers: { 'content-type': form }, body: new URLSearchParams(sound).toString() }
       expect((await send(server, sent)).status).toBe(404)
@@ -383,7 +383,7 @@ describe('what else the authorization server could do', () => {
 })
 
 describe('the signing keys', () => {
-  it('show their public halves and nothing else', async () => {
+  it('are published without private members', async () => {
     const { status, body } = await send(server, { path: '/oauth/jwks' })
     expect(status).toBe(200)
     expect(body.keys).toHaveLength(1)
@@ -392,12 +392,12 @@ describe('the signing keys', () => {
     expect(Buffer.from(n, 'base64url')).toHaveLength(256)
   })
 
-  it('can only be read', async () => {
+  it('are read-only', async () => {
     expect((await send(server, { method: 'POST', path: '/oauth/jwks' })).status).toBe(405)
   })
 })
 
-describe('a token that does not hold', () => {
+describe('an invalid token', () => {
   const issuer = () => `${server.url}/`
   const claims = (): Record<string, unknown> => ({
     iss: issuer(),
@@ -418,7 +418,7 @@ describe('a token that does not hold', () => {
     privateJwk = await storedKey(server)
   })
 
-  /** Signs with the server's own key what the server would not sign. */
+  /** Signs a token with the server's key that the server would not sign. */
   function sign(given: Record<string, unknown> = {}, headers = {}): Promise<string> {
     const payload = Object.fromEntries(Object.entries({ ...claims(), ...given }).filter(([, value]) => value !== null))
     return new SignJWT(payload).setProtectedHeader({ ...header, kid: publicJwk.kid ?? '', ...headers }).sign(privateJwk)
@@ -435,7 +435,7 @@ describe('a token that does not hold', () => {
     if (token.length > 20) expect(JSON.stringify(body)).not.toContain(token.split('.').at(-1) || token)
   }
 
-  test('the same with nothing wrong does hold', async () => {
+  test('an unmodified token is accepted', async () => {
     expect((await use(await sign())).status).toBe(200)
   })
 
@@ -458,11 +458,11 @@ describe('a token that does not hold', () => {
     await expectUnauthorized(await sign(given), reason)
   })
 
-  it.each([['JWT'], ['id+jwt'], [undefined]])('is of the type %s', async (typ) => {
+  it.each([['JWT'], ['id+jwt'], [undefined]])('has the type %s', async (typ) => {
     await expectUnauthorized(await sign({}, { typ }), /typ/)
   })
 
-  it('is signed by another key under the same kid, or under none', async () => {
+  it('is signed by another key with the same kid, or with none', async () => {
     const { privateKey } = await generateKeyPair('RS256')
     for (const kid of [publicJwk.kid, 'other', undefined]) {
       const token = await new SignJWT(claims())
@@ -472,24 +472,24 @@ describe('a token that does not hold', () => {
     }
   })
 
-  it('is signed by the right key, and does not say which that is', async () => {
+  it('is signed by the right key without a kid', async () => {
     await expectUnauthorized(await sign({}, { kid: undefined }), /kid/)
   })
 
-  it('brings its own key', async () => {
+  it('contains its own key', async () => {
     const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
     const jwk = await exportJWK(publicKey)
     const token = await new SignJWT(claims()).setProtectedHeader({ ...header, jwk }).sign(privateKey)
     await expectUnauthorized(token, /signature|key/)
   })
 
-  it.each(['none', 'None', 'NONE', ''])('is not signed at all: alg %s', async (alg) => {
+  it.each(['none', 'None', 'NONE', ''])('is unsigned: alg %s', async (alg) => {
     for (const signature of ['', 'AAAA']) {
       await expectUnauthorized(`${encode({ ...header, alg })}.${encode(claims())}.${signature}`, /not valid/)
     }
   })
 
-  it('is signed with the public key as if that were a secret', async () => {
+  it('is signed with the public key as an HMAC secret', async () => {
     const pem = createPublicKey({ key: { ...publicJwk }, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
     for (const secret of [pem, publicJwk.n ?? '', JSON.stringify(publicJwk)]) {
       const signed = `${encode({ ...header, alg: 'HS256', kid: publicJwk.kid })}.${encode(claims())}`
@@ -504,26 +504,26 @@ describe('a token that does not hold', () => {
     await expectUnauthorized(token, /not valid/)
   })
 
-  it('was changed after it was signed', async () => {
+  it('was modified after it was signed', async () => {
     const [head = '', , signature = ''] = (await sign()).split('.')
     await expectUnauthorized(`${head}.${encode({ ...claims(), azp: 'other' })}.${signature}`, /signature/)
   })
 
   const garbled = ['x', '..', 'a.b.c', 'a.b', 'a.b.c.d', `${'x'.repeat(4_000)}`, 'e30.e30.e30', 'bnVsbA.bnVsbA.AAAA']
-  it.each(garbled)('is no token: %.20s', async (token) => {
+  it.each(garbled)('is malformed: %.20s', async (token) => {
     await expectUnauthorized(token, /not valid/)
   })
 
-  it('asks for extensions nobody knows', async () => {
+  it('requires unknown extensions', async () => {
     const signed = `${encode({ ...header, crit: ['b64'], b64: false, kid: publicJwk.kid })}.${encode(claims())}`
     await expectUnauthorized(`${signed}.AAAA`, /not valid/)
   })
 
-  test('allows no more than it says', async () => {
+  test('a token is limited to its own permissions', async () => {
     expect((await use(await sign({ permissions: ['project:read', 'nonsense'] }))).status).toBe(403)
   })
 
-  test('allows no more than its client still may', async () => {
+  test('a token is limited to the current permissions of its client', async () => {
     const store = await openStore('memory:')
     const world = { now: () => NOW, ids: randomIdGenerator, log: pino({ level: 'silent' }) }
     const given = { clientId: client.client_id, clientSecret: client.client_secret }
@@ -544,8 +544,8 @@ describe('a token that does not hold', () => {
   })
 })
 
-it('turns away those who come while too many are waiting', async () => {
-  // Each of its own client, so that it is not for one of them that there are too many.
+it('too many concurrent token requests are refused with 429', async () => {
+  // Each has its own client, so that the limit is not one of a client.
   const wrong = (number: number) => ({ ...sound, client_id: `nobody-${number}` })
   const answers = await Promise.all(Array.from({ length: 100 }, (_, number) => ask(wrong(number))))
   const refused = answers.filter(({ status }) => status === 401)
@@ -558,7 +558,7 @@ it('turns away those who come while too many are waiting', async () => {
 })
 
 describe('the administrator', () => {
-  it('is made up at the first start, and told once', async () => {
+  it('is generated at the first start, and printed once', async () => {
     const directory = await storeWith({})
     const first = await serve(directory, generated)
     const { clientId, clientSecret } = first.administrator ?? { clientId: '', clientSecret: '' }
@@ -578,21 +578,21 @@ describe('the administrator', () => {
     expect([...first.logs, ...second.logs].join('')).not.toContain(clientSecret)
   })
 
-  it('is not made up by a start that fails, which could not tell it', async () => {
+  it('is not generated by a failed start, which could not print it', async () => {
     const directory = await storeWith({})
     const { port } = new URL(server.url)
     await expect(serve(directory, { ...generated, port: Number(port) })).rejects.toThrow(OptionError)
     expect((await serve(directory, generated)).administrator).toBeDefined()
   })
 
-  it('is as configured, and told to nobody', async () => {
+  it('is as configured, and not printed', async () => {
     const at = await serve({}, administrator)
     expect(at.administrator).toBeUndefined()
     expect((await ask(sound, {}, at)).status).toBe(200)
     expect(await textsIn(at.directory)).not.toContain(client.client_secret)
   })
 
-  it('gets in with a secret that is configured later, and not with the old one', async () => {
+  it('authenticates with a secret configured later, and not with the former one', async () => {
     const first = await serve({}, administrator)
     await first.close()
     const adminClientSecret = 'another-secret-of-many-characters'
@@ -606,7 +606,7 @@ describe('the administrator', () => {
     expect(warnings(third)).toEqual([])
   })
 
-  it('ends the tokens of a secret that is replaced', async () => {
+  it('loses the tokens of a replaced secret', async () => {
     const publicUrl = 'https://flags.example.com'
     const first = await serve({}, { ...administrator, publicUrl }, NOW - 5_000)
     const token = await tokenOf(first)
@@ -621,7 +621,7 @@ describe('the administrator', () => {
     expect([status, body.message]).toEqual([401, 'the token is not valid: the secret of its client was replaced'])
   })
 
-  it('is added beside the one there was when another id is configured', async () => {
+  it('is added beside the former one when another id is configured', async () => {
     const first = await serve({}, generated)
     const { clientId, clientSecret } = first.administrator ?? { clientId: '', clientSecret: '' }
     await first.close()
@@ -641,7 +641,7 @@ describe('the settings of the administrator', () => {
   const BURGEE_ADMIN_CLIENT_ID = 'ops'
   const BURGEE_ADMIN_CLIENT_SECRET = 'sixteen-letters!'
 
-  it('come together or not at all', () => {
+  it('are given together or not at all', () => {
     const both = parseOptions([], { BURGEE_ADMIN_CLIENT_ID, BURGEE_ADMIN_CLIENT_SECRET })
     expect(both).toMatchObject({ adminClientId: 'ops', adminClientSecret: BURGEE_ADMIN_CLIENT_SECRET })
     const neither = parseOptions([], { BURGEE_ADMIN_CLIENT_ID: '', BURGEE_ADMIN_CLIENT_SECRET: '' })
@@ -665,7 +665,7 @@ function warnings({ logs }: TestServer): string[] {
   return logs.map((line) => JSON.parse(line)).flatMap(({ level, msg }) => (level === 40 ? [msg] : []))
 }
 
-/** The private key that a server has stored; read from a copy of its store, which has an owner already. */
+/** The stored private key of a server; read from a copy of the store, which is locked. */
 async function storedKey({ directory }: TestServer): Promise<JWK> {
   const text = await readFile(join(directory, 'db.json'), 'utf8')
   const keys: StoredSigningKey[] = JSON.parse(text).data.signingKeys

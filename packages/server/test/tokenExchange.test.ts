@@ -30,7 +30,7 @@ beforeAll(async () => {
   server = await serve(await accounts(), settings)
 })
 
-/** A store in which Ada uses `app`, and tools have a client with a secret. */
+/** A store in which Ada uses `app`, and the tools have a confidential client. */
 async function accounts(secretVerifier = hashRandomSecret(SECRET)): Promise<string> {
   const directory = await storeWith({})
   await addAccounts(directory, {
@@ -44,7 +44,7 @@ async function accounts(secretVerifier = hashRandomSecret(SECRET)): Promise<stri
   return directory
 }
 
-/** A token as the server gives one to an application that Ada has signed in to, but for what is said otherwise. */
+/** A token as the server issues it to an application of Ada, with these changes. */
 async function subjectToken(claims: JWTPayload = {}, at = server): Promise<string> {
   const key = await signingKeyOf(at)
   const seconds = NOW / 1000
@@ -69,12 +69,12 @@ async function subjectToken(claims: JWTPayload = {}, at = server): Promise<strin
 type Fields = Readonly<Record<string, string>>
 
 function ask(fields: Fields, at = server, headers: Fields = {}, localAddress = '127.0.0.1'): Promise<ApiResponse> {
-  const told = Object.entries(fields).filter(([, value]) => value !== '')
+  const present = Object.entries(fields).filter(([, value]) => value !== '')
   return send(at, {
     method: 'POST',
     path: '/oauth/token',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    body: new URLSearchParams(told).toString(),
+    body: new URLSearchParams(present).toString(),
     localAddress
   })
 }
@@ -107,8 +107,8 @@ function use(token: string, at = server): Promise<ApiResponse> {
   return send(at, { path: '/v1/organizations', headers: { authorization: `Bearer ${token}` } })
 }
 
-describe('a token that was exchanged', () => {
-  it('is of the same holder and client, for the API, for five minutes, and names who exchanged it', async () => {
+describe('an exchanged token', () => {
+  it('has the same subject and client, is for the API for five minutes, and names the exchanger as actor', async () => {
     const { status, body, headers } = await exchange(await subjectToken())
     expect(status).toBe(200)
     expect(headers['cache-control']).toBe('no-store')
@@ -138,7 +138,7 @@ describe('a token that was exchanged', () => {
     expect((await use(body.access_token)).status).toBe(200)
   })
 
-  it('acts for the person, through the client they use', async () => {
+  it('acts for the user through their client', async () => {
     const body = { key: 'by-tools', name: 'By tools' }
     const answer = await call(server, 'createProject', { key: await exchanged(), body })
     expect(answer.status).toBe(201)
@@ -146,7 +146,7 @@ describe('a token that was exchanged', () => {
     expect(entries[0]).toMatchObject({ idp_user: ADA, clientId: 'app', actor: 'person' })
   })
 
-  it('is given for JSON and for an id and secret in the header as well', async () => {
+  it('is granted to JSON and to an id and secret in the header as well', async () => {
     const authorization = `Basic ${Buffer.from(`tools:${SECRET}`).toString('base64')}`
     const basic = await exchange(await subjectToken(), { client_id: '', client_secret: '' }, server, { authorization })
     expect(basic.status).toBe(200)
@@ -166,7 +166,7 @@ describe('a token that was exchanged', () => {
     expect(asJson.status).toBe(200)
   })
 
-  it('can be one of a client that acts for itself', async () => {
+  it('can belong to a client that acts for itself', async () => {
     const granted = await ask({
       grant_type: 'client_credentials',
       client_id: 'robot',
@@ -179,7 +179,7 @@ describe('a token that was exchanged', () => {
     expect((await use(body.access_token)).status).toBe(200)
   })
 
-  it('lives no longer than the one it was made of', async () => {
+  it('expires no later than its subject token', async () => {
     const seconds = NOW / 1000
     const { body } = await exchange(await subjectToken({ exp: seconds + 60 }))
     expect([body.expires_in, decodeJwt(body.access_token).exp]).toEqual([60, seconds + 60])
@@ -202,10 +202,10 @@ describe('a token that was exchanged', () => {
       'openid feature:read',
       ['feature:read']
     ],
-    // What a role, or the client, did not allow when it was given.
+    // Permissions that the role or the client lacked when it was issued.
     ['fewer permissions than its scope', { permissions: ['project:read'] }, '', 'everything', ['project:read']]
   ]
-  it.each(narrowings)('is good for no more than: %s', async (_, claims, scope, granted, allowed) => {
+  it.each(narrowings)('is limited to: %s', async (_, claims, scope, granted, allowed) => {
     const { body } = await exchange(await subjectToken(claims), { scope })
     expect(body.scope).toBe(granted)
     expect(decodeJwt(body.access_token)).toMatchObject({ scope: granted, permissions: allowed })
@@ -247,7 +247,7 @@ describe('an exchange is refused', () => {
     ['the tools as target', { resource: TOOLS }, 400, 'invalid_target', /^resource should be https:\/\/flags/],
     ['another target', { resource: 'https://api.example.com' }, 400, 'invalid_target', /got "https:\/\/api/],
     ['another audience', { audience: 'nonsense' }, 400, 'invalid_target', /got "nonsense"/],
-    ['a scope nobody knows', { scope: 'feature:raed' }, 400, 'invalid_scope', /not known/],
+    ['an unknown scope', { scope: 'feature:raed' }, 400, 'invalid_scope', /not known/],
     ['no secret', { client_secret: '' }, 401, 'invalid_client', /./],
     ['a wrong secret', { client_secret: 'wrong' }, 401, 'invalid_client', /./],
     ['a client that there is not', { client_id: 'nobody' }, 401, 'invalid_client', /./],
@@ -292,7 +292,7 @@ describe('an exchange is refused', () => {
     expect(JSON.stringify(answer.body)).not.toContain(token.slice(0, 40))
   })
 
-  it('for what is no access token, or signed by somebody else', async () => {
+  it('for a token that is not an access token, or has another signature', async () => {
     const key = await signingKeyOf(server)
     const claims = decodeJwt(await subjectToken())
     for (const typ of ['JWT', 'burgee-stream+jwt']) {
@@ -303,7 +303,7 @@ describe('an exchange is refused', () => {
     expectRefusal(await exchange(`${head}.${body}.AAAA`), 400, 'invalid_request', /signature/)
   })
 
-  it('after ten wrong secrets, also with the right one', async () => {
+  it('after ten wrong secrets, even with the right one', async () => {
     const at = await serve(await accounts(await hashSecret(SECRET)), settings)
     const token = await subjectToken({}, at)
     for (let count = 0; count < 10; count++) {
@@ -314,7 +314,7 @@ describe('an exchange is refused', () => {
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
   })
 
-  it('where there are no tool servers, which the description does not name then', async () => {
+  it('without tool servers, and then the metadata omits it', async () => {
     const plain = await serve(await accounts(), { publicUrl: settings.publicUrl, mcp: true })
     expectRefusal(await exchange(await subjectToken({}, plain), {}, plain), 400, 'unsupported_grant_type')
     const grantsOf = async (at: TestServer) => {
@@ -326,7 +326,7 @@ describe('an exchange is refused', () => {
   })
 })
 
-describe('what was exchanged ends', () => {
+describe('an exchanged token ends', () => {
   const app = { client: 'app' }
   const tools = { client: 'tools' }
   const changes: [string, Parameters<typeof call>[1], Parameters<typeof call>[2], RegExp][] = [
@@ -354,10 +354,10 @@ describe('what was exchanged ends', () => {
     expect((await exchange(subject, {}, at)).status).toBeGreaterThanOrEqual(400)
   })
 
-  it('when its person is signed out while it is exchanged', async () => {
+  it('when its user is signed out during the exchange', async () => {
     const at = await serve(await accounts(), settings)
     let passed = 0
-    // Time goes on with each look at the clock.
+    // The clock advances with each reading.
     at.clock.now = () => NOW + ++passed
     const token = await exchanged({}, {}, at)
     const { iat_ms } = decodeJwt(token)
@@ -378,7 +378,7 @@ describe('what was exchanged ends', () => {
   })
 })
 
-it('keeps nothing in its files or logs that anybody could get in with', async () => {
+it('no usable token is stored in files or logs', async () => {
   const at = await serve(await accounts(), settings)
   const subject = await subjectToken({}, at)
   const { body } = await exchange(subject, {}, at)
@@ -387,7 +387,7 @@ it('keeps nothing in its files or logs that anybody could get in with', async ()
   expect([...server.logs, ...at.logs].filter((line) => JSON.parse(line).level >= 50)).toEqual([])
 })
 
-it('hands nobody the tokens for its own addresses, whatever the setting names', () => {
+it('the server gives no tool server tokens for its own URLs, whatever the setting names', () => {
   const addresses = ['https://flags.example/', 'https://flags.example/mcp', 'https://tools.example/mcp']
   const toolServers = addresses.map((address) => ({ clientId: 'tools', address }))
   const resources = toProtectedResources('https://flags.example', { mcp: true, toolServers })

@@ -32,7 +32,7 @@ async function accounts(): Promise<string> {
 
 type Fields = Readonly<Record<string, string>>
 
-/** Signs Ada in to the application, which asks for this; answers where she is sent. */
+/** Signs Ada in to the application with these parameters; returns the redirect URL. */
 async function signIn(fields: Fields, at = server): Promise<Page> {
   const browser = openBrowser(at)
   const page = await authorize(browser, fields)
@@ -63,7 +63,7 @@ function askApi(token: string, path = '/v1/organizations'): Promise<ApiResponse>
   return send(server, { path, headers: { authorization: `Bearer ${token}` } })
 }
 
-/** Asks the tools of this server what there are. */
+/** Initializes a session with the tools of this server. */
 function askTools(token: string): Promise<ApiResponse> {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
   return send(server, {
@@ -88,7 +88,7 @@ describe('a token for tools', () => {
     ['the API', () => ({ resource: api }), () => api],
     ['nothing', () => ({}), () => api]
   ]
-  it.each(named)('says whom it is for, when it is asked for with %s', async (_, fields, aud) => {
+  it.each(named)('has its audience when it is requested with %s', async (_, fields, aud) => {
     const { access_token, refresh_token } = await grantFor(fields())
     expect(decodeJwt(access_token)).toMatchObject({ aud: aud(), azp: 'app', permissions })
     const { body } = await refresh(refresh_token)
@@ -97,7 +97,7 @@ describe('a token for tools', () => {
     expect(decodeJwt(granted.body.access_token)).toMatchObject({ aud: aud(), sub: 'robot@clients', permissions })
   })
 
-  it('opens what it is for, and nothing else', async () => {
+  it('is accepted by its audience only', async () => {
     const granted = async (resource: string) => {
       const forAda = await grantFor({ resource })
       const forRobot = await ask({ ...robot, resource })
@@ -118,14 +118,14 @@ describe('a token for tools', () => {
       [401, 401],
       [401, 401]
     ])
-    // The tools of this server are this server.
+    // The tools of this server are in the same process.
     expect(await opened(api)).toEqual([
       [200, 200],
       [200, 200]
     ])
   })
 
-  it('is told of the API what it should be for', async () => {
+  it('is refused by the API with the expected audience', async () => {
     const { access_token } = await grantFor({ resource: tools })
     const { body } = await askApi(access_token)
     const reason = `unexpected "aud" claim value; it should be ${api}`
@@ -133,7 +133,7 @@ describe('a token for tools', () => {
     expect((await askApi(access_token, '/oauth/userinfo')).status).toBe(401)
   })
 
-  it('is limited by scopes as one for the API is', async () => {
+  it('is limited by scopes like one for the API', async () => {
     const { access_token, refresh_token } = await grantFor({
       resource: tools,
       scope: 'openid project:read feature:read'
@@ -145,17 +145,17 @@ describe('a token for tools', () => {
     expect(unknown.body).toMatchObject({ error: 'invalid_scope', scope: 'feature:raed' })
   })
 
-  it('is not what a refresh token was given for that is for something else', async () => {
+  it('is not granted by a refresh token for another audience', async () => {
     const { refresh_token } = await grantFor({ resource: tools })
     const { status, body } = await refresh(refresh_token, { resource: api })
     expect([status, body.error]).toEqual([400, 'invalid_target'])
     expect(body.error_description).toBe(`resource should be ${tools}, got "${api}"`)
-    // What is refused has spent nothing.
+    // A refused request does not consume the token.
     expect((await refresh(refresh_token)).status).toBe(200)
   })
 
-  it('is for one thing: of several that were granted, the request says which', async () => {
-    // Both words count, so these are two.
+  it('has a single audience, which the request selects from several granted ones', async () => {
+    // Both parameters count, so these are two audiences.
     const both = { resource: tools, audience: APART }
     const unsaid = await exchangeCode(server, await signIn(both))
     expect([unsaid.status, unsaid.body.error]).toEqual([400, 'invalid_target'])
@@ -168,12 +168,12 @@ describe('a token for tools', () => {
     ])
     const other = await refresh(said.body.refresh_token, { resource: tools })
     expect(decodeJwt(other.body.access_token).aud).toBe(tools)
-    // The API is what those mean who say nothing.
+    // The API is the default audience.
     const withApi = await exchangeCode(server, await signIn({ resource: tools, audience: api }))
     expect(decodeJwt(withApi.body.access_token).aud).toBe(api)
   })
 
-  it('is there only where the settings say so', async () => {
+  it('is granted only if the settings allow it', async () => {
     const plain = await serve(await accounts())
     for (const resource of [`${plain.url}/mcp`, APART]) {
       const { status, body } = await ask({ ...robot, resource }, plain)
@@ -199,7 +199,7 @@ describe('the setting of tool servers', () => {
         { clientId: 'other', address: 'http://127.0.0.1:9000/mcp=a' }
       ]
     ]
-  ])('reads %j', (BURGEE_TOOL_SERVERS, toolServers) => {
+  ])('parses %j', (BURGEE_TOOL_SERVERS, toolServers) => {
     expect(parseOptions([], { BURGEE_TOOL_SERVERS }).toolServers).toEqual(toolServers)
     expect(parseOptions([`--tool-servers=${BURGEE_TOOL_SERVERS}`], {}).toolServers).toEqual(toolServers)
   })

@@ -22,7 +22,7 @@ let store: Store
 let keys: SigningKeys
 let tokens: AccessTokenVerifier
 let moment = NOW
-/** How far time goes on with each look at the clock. */
+/** The time by which the clock advances with each reading. */
 let step = 0
 const now = () => {
   moment += step
@@ -70,7 +70,7 @@ function signOut(at: number): Promise<unknown> {
 }
 
 describe('the tools of this server', () => {
-  it.each([`${API}mcp`, API, API.slice(0, -1)])('take a token for %s', async (aud) => {
+  it.each([`${API}mcp`, API, API.slice(0, -1)])('accept a token for %s', async (aud) => {
     expect(await verify({ aud })).toMatchObject({ subject: ADA, clientId: 'app', expiresAt: SECONDS + 3600 })
   })
 
@@ -80,7 +80,7 @@ describe('the tools of this server', () => {
     await expect(verify({ aud })).rejects.toMatchObject({ status: 401, message })
   })
 
-  it('take tokens for the API alone where the server has none', async () => {
+  it('accept tokens for the API alone if the server has no tools', async () => {
     await expect(verify({}, false)).rejects.toMatchObject({ status: 401 })
     expect(await verify({ aud: API }, false)).toMatchObject({ subject: ADA })
   })
@@ -91,13 +91,13 @@ describe('the tools of this server', () => {
     ['openid', ['everything', ...permissions]],
     ['openid feature:read project:read', ['project:read', 'feature:read']]
   ]
-  it.each(scopes)('learn what the scope %j allows', async (scope, allowed) => {
+  it.each(scopes)('read the scopes that %j allows', async (scope, allowed) => {
     expect([...(await verify(scope === undefined ? { scope } : { scope })).scopes].sort()).toEqual([...allowed].sort())
   })
 })
 
-describe('what they ask the API with', () => {
-  it('is another token, of the same holder and client, for five minutes', async () => {
+describe('the exchanged token of the tools', () => {
+  it('is another token of the same holder and client for five minutes', async () => {
     const { token, expiresAt } = await (await verify()).exchange()
     expect(expiresAt).toBe(SECONDS + 300)
     expect(decodeJwt(token)).toEqual({
@@ -118,13 +118,13 @@ describe('what they ask the API with', () => {
     expect(await tokens.verify(token)).toMatchObject({ id: ADA, clientId: 'app', actor: 'person' })
   })
 
-  it('is another one each time, and never good for longer than the token it was made of', async () => {
+  it('differs each time, and expires no later than its subject token', async () => {
     const bearer = await verify({ exp: SECONDS + 400 })
     const first = await bearer.exchange()
     moment += 200_000
     const second = await bearer.exchange()
     expect([first.expiresAt, second.expiresAt]).toEqual([SECONDS + 300, SECONDS + 400])
-    // Nor by way of the tools themselves, which take tokens for the API.
+    // The tools themselves cannot extend it, although they accept tokens for the API.
     const again = await verify({ ...decodeJwt(first.token) })
     const third = await again.exchange()
     expect(third.expiresAt).toBe(SECONDS + 300)
@@ -133,7 +133,7 @@ describe('what they ask the API with', () => {
     await expect(bearer.exchange()).rejects.toMatchObject({ status: 401, message: 'jwt expired' })
   })
 
-  it('is good for no more than the token, and than its holder may by now', async () => {
+  it('is limited to the token and to the current permissions of its holder', async () => {
     const claims = { scope: 'feature:read project:read', permissions: ['feature:read', 'project:read'] }
     const bearer = await verify(claims)
     expect(decodeJwt((await bearer.exchange()).token)).toMatchObject({
@@ -144,7 +144,7 @@ describe('what they ask the API with', () => {
     expect(decodeJwt((await bearer.exchange()).token).permissions).toEqual(['feature:read'])
   })
 
-  it('ends when somebody is signed out after the exchange, and there is no other then', async () => {
+  it('is refused when its user is signed out after the exchange, and there is no new one', async () => {
     const bearer = await verify()
     const { token } = await bearer.exchange()
     await signOut(NOW + 1)
@@ -153,12 +153,12 @@ describe('what they ask the API with', () => {
     await expect(bearer.exchange()).rejects.toMatchObject({ status: 401, message })
   })
 
-  it('ends when somebody is signed out in the middle of the exchange', async () => {
+  it('is refused when its user is signed out during the exchange', async () => {
     const bearer = await verify()
     step = 1
     const begun = moment + step
     const { token } = await bearer.exchange()
-    // Before anybody was looked up, which took its time.
+    // Before the user was looked up, which takes time.
     expect(decodeJwt(token).iat_ms).toBe(begun)
     expect(moment).toBeGreaterThan(begun)
     await signOut(begun + 1)

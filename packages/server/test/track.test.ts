@@ -19,7 +19,7 @@ async function kept(): Promise<StoredEvent[]> {
   return eventsOf(server)
 }
 
-describe('reported events', () => {
+describe('track events', () => {
   test.each([
     [[], 'Successfully received 0 events'],
     [[{ type: 'view' }], 'Successfully received 1 event'],
@@ -30,7 +30,7 @@ describe('reported events', () => {
     expect(body).toEqual({ message })
   })
 
-  it('are on the disk when the response arrives', async () => {
+  it('are on disk when the response arrives', async () => {
     const event = { type: 'purchase', target: 'cart', date: NOW - 5, value: 12.5, metaData: { items: [{ sku: 'a' }] } }
     await track({ user: { user_id: 'ada', customData: { plan: 'pro' } }, events: [event] })
     const ofAda = (await kept()).filter(({ user }) => user.user_id === 'ada')
@@ -52,7 +52,7 @@ describe('reported events', () => {
     expect(JSON.stringify(await kept()) + server.logs.join('')).not.toContain('marker-4711')
   })
 
-  it('are all stored when many arrive at once', async () => {
+  it('are all stored when many are sent concurrently', async () => {
     const reports = Array.from({ length: 50 }, (_, index) =>
       track({ user: { user_id: `many ${index}` }, events: [{ type: 'x' }] })
     )
@@ -72,7 +72,7 @@ describe('reported events', () => {
   })
 })
 
-describe('a refused report', () => {
+describe('a refused event', () => {
   test.each([
     [{ events: [] }, 'user'],
     [{ user: { user_id: 'refused' } }, 'events'],
@@ -82,7 +82,7 @@ describe('a refused report', () => {
     [{ user: { user_id: 'refused' }, events: [{ type: 'x', value: '5' }] }, 'events.0.value'],
     [{ user: { user_id: 'refused' }, events: [{ type: 'x', date: '2024-01-01' }] }, 'events.0.date'],
     [{ user: { user_id: 'refused' }, events: [{ type: 'x', metaData: [1] }] }, 'events.0.metaData']
-  ])('%j names what is wrong and stores nothing', async (body, member) => {
+  ])('%j is reported and stores nothing', async (body, member) => {
     const before = await kept()
     const answer = await track(body)
     expect(answer.status).toBe(400)
@@ -91,13 +91,13 @@ describe('a refused report', () => {
   })
 })
 
-it('accepts server keys only', async () => {
+it('may be sent with server keys only', async () => {
   const body = { user: { user_id: 'ada' }, events: [{ type: 'view' }] }
   expect((await call(server, 'track', { body, key: keyOf('client') })).status).toBe(403)
 })
 
-// A disk that is always full.
-it.skipIf(process.platform !== 'linux')('events are refused and not counted when they cannot be kept', async () => {
+// The day file is a full disk.
+it.skipIf(process.platform !== 'linux')('events that cannot be stored are refused and not counted', async () => {
   const directory = await storeWith({})
   await fullDisk(directory)
   const full = await serve(directory)
@@ -107,7 +107,7 @@ it.skipIf(process.platform !== 'linux')('events are refused and not counted when
   expect((await call(full, 'evaluateVariables', { body: { user_id: 'ada' } })).status).toBe(200)
 })
 
-describe('the contract accepts the events of the documentation', () => {
+describe('the contract accepts the documented events', () => {
   const long = 'x'.repeat(1001)
   const wide = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`feature ${index}`, 'v']))
 
@@ -123,7 +123,7 @@ describe('the contract accepts the events of the documentation', () => {
     ['a long user_id', { user: { user_id: long } }],
     ['a long platform', { user: { user_id: 'long', platform: long } }],
     ['a long version of the SDK', { user: { user_id: 'long', sdkVersion: long } }]
-  ])('and refuses that %s', async (_, members) => {
+  ])('and refuses events if %s', async (_, members) => {
     const body = { user: { user_id: 'long' }, events: [{ type: 'x' }], ...members }
     expect((await track(body)).status).toBe(400)
     expect(operations.track.body.safeParse(body).success).toBe(false)

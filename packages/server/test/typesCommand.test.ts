@@ -33,7 +33,7 @@ beforeEach(async () => {
   }
 })
 
-/** Runs the command on project `shop` of the server of the test. */
+/** Runs the command on project `shop` of the test server. */
 function types(...args: readonly string[]): Promise<ExitResult> {
   return runInProcess(['types', '--project', 'shop', ...args], environment)
 }
@@ -50,7 +50,7 @@ const interfaceOf = (title: string) => `export interface Flags {
 }
 `
 
-it('writes the types of what the server has, and says when they are out of date', async () => {
+it('types writes the types of the project, and --check reports outdated ones', async () => {
   expect(await execute('--out', out, '--check')).toMatchObject({
     code: 1,
     stdout: `${out} is out of date. Run: burgee-server types --project shop --out ${out}\n`
@@ -74,13 +74,13 @@ it('writes the types of what the server has, and says when they are out of date'
   expect(await readdir(join(out, '..'))).toEqual(['flags.ts'])
 })
 
-it('does not take a file for another one because of its line ends', async () => {
+it('--check ignores line endings', async () => {
   await types('--out', out)
   await writeFile(out, (await readFile(out, 'utf8')).replaceAll('\n', '\r\n'))
   expect(await types('--out', out, '--check')).toMatchObject({ code: 0 })
 })
 
-it('prints the file without --out, and takes the project by its id, and a token instead of a client', async () => {
+it('types prints the file without --out, accepts the project by its id, and a token instead of a client', async () => {
   await types('--out', out)
   const text = await readFile(out, 'utf8')
   const printed = await types()
@@ -94,7 +94,7 @@ it('prints the file without --out, and takes the project by its id, and a token 
   expect(await runInProcess(['types', '--project', 'shop'], asked)).toEqual(printed)
 })
 
-it('finds every variable of a project that has more than one page of them', async () => {
+it('types includes the variables of every page', async () => {
   const keys = Array.from({ length: 130 }, (_, index) => `variable-${String(index).padStart(3, '0')}`)
   for (const key of keys)
     await call(server, 'createVariable', { params: { project: 'shop' }, body: { key, type: 'Number' } })
@@ -102,7 +102,7 @@ it('finds every variable of a project that has more than one page of them', asyn
   expect([...stdout.matchAll(/"(variable-\d+)": number/g)].map(([, key]) => key)).toEqual(keys)
 })
 
-it('declares keys for OpenFeature in declaration files, and has obfuscated keys', async () => {
+it('types declares keys for OpenFeature in .d.ts files, and obfuscates keys on request', async () => {
   const file = out.replace(/\.ts$/, '.d.ts')
   expect(await types('--openfeature', '--obfuscate', '--out', file)).toMatchObject({ code: 0 })
   const text = await readFile(file, 'utf8')
@@ -111,14 +111,14 @@ it('declares keys for OpenFeature in declaration files, and has obfuscated keys'
   expectRefusal(await types('--openfeature', '--out', out), /--out must end in \.d\.ts.*; got .*flags\.ts/)
 })
 
-it('asks no more of a client than to be a viewer of the project', async () => {
+it('types requires only the role viewer of a client', async () => {
   const roles = [{ role: 'viewer', project: 'shop' }]
   const { body } = await call(server, 'createApiClient', { body: { name: 'Types', clientId: 'types', roles } })
   const args = ['--client-id', 'types', '--client-secret', body.clientSecret]
   expect(await types(...args)).toMatchObject({ code: 0, stdout: expect.stringContaining(interfaceOf('string')) })
 })
 
-it('leaves archived variables out', async () => {
+it('types excludes archived variables', async () => {
   const params = { project: 'shop', key: 'old' }
   await call(server, 'createVariable', { params, body: { key: 'old', type: 'Boolean' } })
   expect((await types()).stdout).toContain('old: boolean')
@@ -143,7 +143,7 @@ test.each<[readonly string[], RegExp]>([
   expectRefusal(await types(...args), says)
 })
 
-it('says what is missing', async () => {
+it('types names missing arguments', async () => {
   expectRefusal(await run(['types']), /--project or BURGEE_PROJECT is missing/)
   expectRefusal(
     await runInProcess(['types', '--project', 'shop'], {}),
@@ -152,7 +152,7 @@ it('says what is missing', async () => {
   expectRefusal(await runInProcess(['types', '--project', 'shop', '--client-id', 'x'], {}), /--client-secret/)
 })
 
-it('says which file cannot be read or written', async () => {
+it('types names a file that cannot be read or written', async () => {
   const missing = join(out, '..', 'nowhere', 'flags.ts')
   expectRefusal(await types('--out', missing), /nowhere\/flags\.ts cannot be written: ENOENT/)
   await mkdir(out)
@@ -160,7 +160,7 @@ it('says which file cannot be read or written', async () => {
   await chmod(out, 0o700)
 })
 
-it('says that something else is at the address', async () => {
+it('types reports a URL that is not a Burgee server', async () => {
   const answers: [number, string][] = [
     [200, '<html>'],
     [404, '<html>'],
@@ -178,7 +178,7 @@ it('says that something else is at the address', async () => {
   }
 })
 
-it('writes nothing to a terminal that steers it', async () => {
+it('types strips control characters from terminal output', async () => {
   const message = `no\u001b]0;owned\u0007 \u202e\u009b`
   const other = createServer((_, response) => response.writeHead(401).end(JSON.stringify({ message })))
   closes.push(() => other.close())
@@ -195,7 +195,7 @@ afterAll(() => {
   for (const close of closes) close()
 })
 
-it('is in the help, with its flags and their environment variables', async () => {
+it('types is in the help, with its flags and their environment variables', async () => {
   const { stdout, code } = await run(['types', '--help'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^Usage: burgee-server types /)

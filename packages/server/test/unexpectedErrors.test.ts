@@ -11,7 +11,7 @@ import { type HandleMcpRequest, mcpRoutes } from '../src/api/http/mcpRoutes.ts'
 import { createMetrics } from '../src/telemetry/metrics/metrics.ts'
 import { noTracing } from '../src/telemetry/tracing/tracing.ts'
 
-/** An HTTP server with these routers and nothing behind them. It is closed after the tests of this file. */
+/** An HTTP server with only these routers. It is closed after the tests of this file. */
 async function serveApp({ handleMcp, router }: { handleMcp?: HandleMcpRequest; router?: Middleware }) {
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void lines.push(JSON.parse(line)) })
@@ -37,13 +37,13 @@ async function serveApp({ handleMcp, router }: { handleMcp?: HandleMcpRequest; r
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   addCleanup(() => server.close())
   return {
-    // A server that listens on a port has an address of this form.
+    // `address()` returns an object for a server that listens on a port.
     port: (server.address() as AddressInfo).port,
-    /** The lines of the log with an error, each with its level. */
+    /** The log lines with an error, each with its level. */
     errors: () => lines.filter(({ err }) => err !== undefined),
-    /** The line of the log about each request. */
+    /** The log line of each request. */
     requests: () => lines.filter(({ msg }) => msg === 'request'),
-    /** How many unexpected errors `/metrics` counts. */
+    /** The number of unexpected errors in `/metrics`. */
     count: async () => {
       const text = await metrics.registry.getSingleMetricAsString('burgee_unexpected_errors_total')
       return Number(/^burgee_unexpected_errors_total (\d+)$/m.exec(text)?.[1])
@@ -116,7 +116,7 @@ describe('an unexpected error', () => {
     ['/ofrep/v1/evaluate/flags', { errorCode: 'GENERAL', errorDetails: expect.any(String) }],
     ['/oauth/token', { error: 'server_error', error_description: expect.any(String) }],
     ['/oauth/userinfo', { error: 'server_error', error_description: expect.any(String) }]
-  ])('at %s is answered in the form of its surface, and counted', async (path, expected) => {
+  ])('at %s is answered in the format of the endpoint, and counted', async (path, expected) => {
     const app = await serveApp({ router: failing })
     const { status, body } = await send(app, { method: 'POST', path })
     expect([status, body]).toEqual([500, expected])
@@ -125,7 +125,7 @@ describe('an unexpected error', () => {
   })
 })
 
-it('a caller who hangs up is no error of the server', async () => {
+it('a caller who hangs up causes no error', async () => {
   const app = await serveApp({
     router: (ctx) => {
       ctx.body = new Readable({ read() {} })

@@ -11,7 +11,7 @@ beforeAll(async () => {
   server = await serve({})
 })
 
-/** Creates a variable whose values this schema is to check. */
+/** Creates a variable with this schema. */
 function create(type: string, schema: object): Promise<ApiResponse> {
   count += 1
   const validationSchema = { description: 'What it should be', ...schema }
@@ -115,7 +115,7 @@ describe('a validation schema', () => {
     expect(found.status).toBe(404)
   })
 
-  it('can be set later and taken away again', async () => {
+  it('can be set later and removed again', async () => {
     await create('String', colours)
     const params = { project: 'shop', key: `variable-${count}` }
     const change = (validationSchema: unknown) => call(server, 'updateVariable', { params, body: { validationSchema } })
@@ -134,7 +134,7 @@ describe('checking values', () => {
     return validateVariableValues({ key: 'x', type, validationSchema }, [value], createValueCheckBudget())[0]
   }
 
-  it('names the variable, what would be right, and the value', () => {
+  it('names the variable, the expected value and the given one', () => {
     expect(checked(colours, 'red')).toBe('variable "x" should be one of "blue", "green", got "red"')
     expect(checked(colours, 'blue')).toBe(undefined)
   })
@@ -143,11 +143,11 @@ describe('checking values', () => {
     ['JSON', [], 'variable "x" should be a JSON object, got []'],
     ['Number', '1', 'variable "x" should be a number, got "1"'],
     ['Boolean', null, 'variable "x" should be a boolean, got null']
-  ] as const)('asks for the type %s without a schema', (type, value, message) => {
+  ] as const)('checks the type %s without a schema', (type, value, message) => {
     expect(validateVariableValues({ key: 'x', type }, [value], createValueCheckBudget())).toEqual([message])
   })
 
-  it('names some of many choices', () => {
+  it('lists some of many choices', () => {
     const enumValues = Array.from({ length: 1000 }, (_, index) => `choice ${index}`)
     const mistake = checked({ schemaType: 'enum', enumValues }, 'other')
     expect(mistake).toMatch(/"choice 9" and 990 more, got "other"$/)
@@ -168,7 +168,7 @@ describe('checking values', () => {
     })
   )
 
-  // Each would keep a naive check busy for hours.
+  // Each would take a naive check hours.
   test.each([
     [
       'a pattern that others backtrack in',
@@ -209,14 +209,14 @@ describe('checking values', () => {
     expect(performance.now() - start).toBeLessThan(10_000)
   })
 
-  it('goes on after a check that took too long', () => {
+  it('continues after a check that timed out', () => {
     const schema = jsonSchema({ $ref: '#/$defs/0', $defs: { ...chain, 40: { type: 'object' } } })
     expect(() => checked(schema, {}, 'JSON')).toThrow('takes too long')
     expect(checked(jsonSchema(point), { x: 1 }, 'JSON')).toBe(undefined)
     expect(checked(jsonSchema(point), { x: 'a' }, 'JSON')).toMatch(/x must be number/)
   })
 
-  it('has no time left for others after one that took too long', () => {
+  it('shares one time budget, which a slow check uses up', () => {
     const endless = {
       ...jsonSchema({ $ref: '#/$defs/0', $defs: { ...chain, 40: { type: 'object' } } }),
       description: ''
@@ -231,7 +231,7 @@ describe('checking values', () => {
     expect(() => check({ ...jsonSchema({}), description: '' })).toThrow('checking variable "x" takes too long')
   })
 
-  it('ends a request at the first value that takes too long', async () => {
+  it('ends a request at the first value that times out', async () => {
     const depth = 30
     const doubling = Object.fromEntries(
       Array.from({ length: depth }, (_, index) => {
@@ -239,7 +239,7 @@ describe('checking values', () => {
         return [index, { allOf: [{ $ref }, { $ref }] }]
       })
     )
-    // Quick for the example, which has nothing to look into; endless for values with the member.
+    // The example is checked fast because it lacks the member; a value with it takes forever.
     const schema = { properties: { deep: { $ref: '#/$defs/0' } }, $defs: { ...doubling, [depth]: { type: 'object' } } }
     const { status, body } = await call(server, 'createFeature', {
       params: { project: 'shop' },
@@ -260,19 +260,19 @@ describe('checking values', () => {
     ])
   })
 
-  it('does not take an inherited member for one of the value', () => {
+  it('ignores inherited members of a value', () => {
     const schema = jsonSchema({ properties: { valueOf: { type: 'number' } }, required: ['toString'] })
     expect(checked(schema, {}, 'JSON')).toMatch(/must have required property 'toString'/)
   })
 
-  it('keeps schemas apart that call themselves alike', () => {
+  it('distinguishes schemas with the same id', () => {
     const first = jsonSchema({ $id: 'https://example.com/a', type: 'object', required: ['one'] })
     const second = jsonSchema({ $id: 'https://example.com/a', type: 'object', required: ['two'] })
     expect(checked(first, { two: 2 }, 'JSON')).toMatch(/'one'/)
     expect(checked(second, { one: 1 }, 'JSON')).toMatch(/'two'/)
   })
 
-  it('knows as many schemas as it is asked about', () => {
+  it('supports any number of schemas', () => {
     for (let index = 0; index < 500; index += 1) {
       const schema = {
         schemaType: 'regex',

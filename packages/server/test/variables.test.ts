@@ -45,19 +45,19 @@ async function valuesOf(key: string, of = server): Promise<unknown[]> {
   return body.map(({ variables }: { variables: Record<string, unknown> }) => variables[key])
 }
 
-/** What the newest entry of the audit log says. */
+/** The changes of the newest audit entry. */
 async function lastEntry(of = server): Promise<ApiResponse['body']> {
   return (await call(of, 'listAuditEntries', { query: { project: 'shop', perPage: '1' } })).body[0]
 }
 
-/** Moves the clock on, so that entries have an order. */
+/** Advances the clock, so that entries have an order. */
 function tick(of = server): void {
   const then = of.clock.now()
   of.clock.now = () => then + 1000
 }
 
 describe('a new variable', () => {
-  it('has what was given, and its key for a name', async () => {
+  it('has the given members, and its key as the default name', async () => {
     const { status, body } = await create({
       key: 'greeting',
       type: 'String',
@@ -84,14 +84,14 @@ describe('a new variable', () => {
     expect((await get(body._id)).body).toEqual(body)
   })
 
-  it('says what kind of tool made it', async () => {
+  it('records the kind of tool that created it', async () => {
     const headers = { 'burgee-referrer': 'cli' }
     const body = { key: 'by-cli', type: 'Boolean', tags: ['old'] }
     const answer = await call(server, 'createVariable', { params: inProject, body, headers })
     expect(answer.body).toMatchObject({ source: 'cli', tags: ['old'] })
   })
 
-  it('is told by the audit log', async () => {
+  it('is recorded in the audit log', async () => {
     tick()
     const { body } = await create({ key: 'audited', type: 'Number' })
     const { changes, _feature } = await lastEntry()
@@ -127,12 +127,12 @@ describe('a new variable', () => {
     expect(changes.map((change: { type: string }) => change.type)).toContain('addedVariable')
   })
 
-  it('joins a feature that is named by its id', async () => {
+  it('joins a feature by its id', async () => {
     const { body } = await create({ key: 'by-id', type: 'Boolean', _feature: idOf('checkout') })
     expect(body._feature).toBe(idOf('checkout'))
   })
 
-  it('reaches evaluations with its feature', async () => {
+  it('is evaluated with its feature', async () => {
     await create({ key: 'reaches', type: 'Number', _feature: 'checkout', defaultValue: 3 })
     const evaluated = await call(server, 'evaluateVariable', { params: { key: 'reaches' }, body: { user_id: 'ada' } })
     expect(evaluated.body.value).toBe(3)
@@ -141,7 +141,7 @@ describe('a new variable', () => {
   test.each([
     ['no key', { type: 'String' }, 400, [/^key should be/]],
     ['no type', { key: 'a' }, 400, [/^type should be/]],
-    ['a type that is none', { key: 'a', type: 'Text' }, 400, [/^type should be one of String, Boolean, Number, JSON/]],
+    ['an invalid type', { key: 'a', type: 'Text' }, 400, [/^type should be one of String, Boolean, Number, JSON/]],
     ['a key of other characters', { key: 'A b', type: 'String' }, 400, [/^key should have only/]],
     [
       'a member that is read only',
@@ -183,7 +183,7 @@ describe('a new variable', () => {
     expect(await valuesOf('color')).toEqual(['blue', 'red'])
   })
 
-  it('is refused in a project that is not there', async () => {
+  it('is refused in an unknown project', async () => {
     const answer = await call(server, 'createVariable', {
       params: { project: 'nowhere' },
       body: { key: 'a', type: 'String' }
@@ -194,7 +194,7 @@ describe('a new variable', () => {
     ])
   })
 
-  it('is for those to make who may write variables', async () => {
+  it('requires the permission to write variables', async () => {
     const { server: limited, key } = await serveLimited(plan, ['variable:read', 'feature:write'])
     const answer = await call(limited, 'createVariable', { key, params: inProject, body: { key: 'a', type: 'String' } })
     expect(answer.status).toBe(403)
@@ -235,7 +235,7 @@ describe('listing variables', () => {
     [{ feature: 'checkout', sortBy: 'key' }, ['2', 'steps', 'color']],
     [{ feature: idOf('checkout'), type: 'Number' }, ['1', 'steps']],
     [{ createdBy: 'test-admin@clients', sortBy: 'key' }, ['2', 'beta', 'alpha']]
-  ])('with %j answers %j', async (query, expected) => {
+  ])('with %j returns %j', async (query, expected) => {
     expect(await keys(query)).toEqual(expected)
   })
 
@@ -249,14 +249,14 @@ describe('listing variables', () => {
     expect([status, body.message]).toEqual([400, [expect.stringMatching(message)]])
   })
 
-  it('answers 404 for a feature or project that is not there', async () => {
+  it('answers 404 for an unknown feature or project', async () => {
     expect((await call(of, 'listVariables', { params: inProject, query: { feature: 'nothing' } })).status).toBe(404)
     expect((await call(of, 'listVariables', { params: { project: 'nowhere' } })).status).toBe(404)
   })
 })
 
 describe('changing a variable', () => {
-  it('changes what is given and nothing else', async () => {
+  it('changes the given members and nothing else', async () => {
     const { body: before } = await create({ key: 'changes', type: 'String', description: 'Before', tags: ['a'] })
     tick()
     const { status, body } = await update('changes', { name: 'After', tags: [] })
@@ -271,7 +271,7 @@ describe('changing a variable', () => {
     ])
   })
 
-  it('leaves everything and the audit log alone when nothing is different', async () => {
+  it('changes neither the variable nor the audit log without a difference', async () => {
     const { body: before } = await create({ key: 'same', type: 'String' })
     tick()
     const entry = await lastEntry()
@@ -280,7 +280,7 @@ describe('changing a variable', () => {
     expect(await lastEntry()).toEqual(entry)
   })
 
-  it('gives it another key, under which applications find it at once', async () => {
+  it('changes its key, which applications can use at once', async () => {
     const of = await serve(plan)
     tick(of)
     expect((await update('color', { key: 'colour' }, of)).body).toMatchObject({
@@ -303,19 +303,19 @@ describe('changing a variable', () => {
     expect((await get('color')).body.name).toBe('color')
   })
 
-  it('gives it another type while no feature carries it', async () => {
+  it('changes its type while no feature uses it', async () => {
     await create({ key: 'free', type: 'String' })
     expect((await update('free', { type: 'JSON' })).body.type).toBe('JSON')
   })
 
-  it('refuses a type that the values of its feature are not of', async () => {
+  it('refuses a type that the values of its feature do not have', async () => {
     const { status, body } = await update('color', { type: 'Number' })
     expect(status).toBe(412)
     expect(body.message).toMatch(/variation "variation-a": variable "color" should be a number, got "blue"/)
     expect((await get('color')).body.type).toBe('String')
   })
 
-  it('refuses a schema that values of its feature do not fit', async () => {
+  it('refuses a schema that values of its feature do not match', async () => {
     const validationSchema = { ...colours, enumValues: ['blue', 'green'] }
     const { status, body } = await update('color', { validationSchema })
     expect(status).toBe(400)
@@ -325,7 +325,7 @@ describe('changing a variable', () => {
     expect((await get('color')).body).not.toHaveProperty('validationSchema')
   })
 
-  it('takes a schema that all values fit, and holds later ones against it', async () => {
+  it('accepts a schema that all values match, and checks later ones', async () => {
     const of = await serve(plan)
     expect((await update('color', { validationSchema: colours }, of)).body.validationSchema).toEqual(colours)
     const params = { project: 'shop', feature: 'checkout', key: 'variation-a' }
@@ -337,7 +337,7 @@ describe('changing a variable', () => {
     expect(taken.status).toBe(200)
   })
 
-  it('refuses a type that its own schema is not for', async () => {
+  it('refuses a type that does not suit its schema', async () => {
     await create({ key: 'schemed', type: 'String', validationSchema: colours })
     const { status, body } = await update('schemed', { type: 'JSON' })
     expect([status, body.message]).toEqual([400, [expect.stringMatching(/schemaType enum supports variables of type/)]])
@@ -363,7 +363,7 @@ describe('changing a variable', () => {
 describe('the metadata of a variable', () => {
   const facts = { owner: 'payments', tier: 2.5, isCritical: true }
 
-  it('comes with every evaluation, and changes as soon as it is changed', async () => {
+  it('is part of every evaluation, and updates at once', async () => {
     const of = await serve(plan)
     const evaluated = async () => {
       const one = await call(of, 'evaluateVariable', { params: { key: 'color' }, body: { user_id: 'ada' } })
@@ -381,14 +381,14 @@ describe('the metadata of a variable', () => {
     expect(await evaluated()).not.toHaveProperty('metadata')
   })
 
-  it('can be given to one that no feature carries, and taken away again', async () => {
+  it('can be set and removed on a variable without a feature', async () => {
     expect((await create({ key: 'loose', type: 'String', metadata: facts })).body.metadata).toEqual(facts)
     expect((await update('loose', { name: 'Loose' })).body.metadata).toEqual(facts)
     expect((await update('loose', { metadata: null })).body).not.toHaveProperty('metadata')
     expect((await get('loose')).body).not.toHaveProperty('metadata')
   })
 
-  it('is given with the variables of a feature too', async () => {
+  it('can be set with the variables of a feature too', async () => {
     const body = { key: 'nested', name: 'Nested', variables: [{ key: 'nested', type: 'Boolean', metadata: facts }] }
     const { body: made } = await call(server, 'createFeature', { params: inProject, body })
     expect(made.variables[0].metadata).toEqual(facts)
@@ -398,7 +398,7 @@ describe('the metadata of a variable', () => {
     expect((await get('nested')).body.metadata).toEqual({ owner: 'search' })
   })
 
-  it('is told by the audit log', async () => {
+  it('is recorded in the audit log', async () => {
     await create({ key: 'told', type: 'String', metadata: facts })
     tick()
     await update('told', { metadata: { owner: 'search' } })
@@ -430,7 +430,7 @@ describe('the metadata of a variable', () => {
 })
 
 describe('the status of a variable', () => {
-  it('goes to archived and back', async () => {
+  it('changes to archived and back', async () => {
     await create({ key: 'rests', type: 'String' })
     tick()
     expect((await setStatus('rests', 'archived')).body.status).toBe('archived')
@@ -441,7 +441,7 @@ describe('the status of a variable', () => {
     expect((await setStatus('rests', 'active')).body.status).toBe('active')
   })
 
-  it('stays active while a feature carries it', async () => {
+  it('stays active while a feature uses it', async () => {
     const { status, body } = await setStatus('color', 'archived')
     expect(status).toBe(412)
     expect(body.message).toMatch(/^variable "color" belongs to feature "checkout"/)
@@ -459,7 +459,7 @@ describe('the status of a variable', () => {
 })
 
 describe('deleting a variable', () => {
-  it('is the end of it', async () => {
+  it('removes it', async () => {
     await create({ key: 'goes', type: 'String' })
     tick()
     const params = { project: 'shop', key: 'goes' }
@@ -472,7 +472,7 @@ describe('deleting a variable', () => {
     expect((await call(server, 'deleteVariable', { params })).status).toBe(404)
   })
 
-  it('is refused while a feature carries it', async () => {
+  it('is refused while a feature uses it', async () => {
     const { status, body } = await call(server, 'deleteVariable', { params: { project: 'shop', key: 'color' } })
     expect(status).toBe(412)
     expect(body.message).toBe(
@@ -481,7 +481,7 @@ describe('deleting a variable', () => {
     expect((await get('color')).status).toBe(200)
   })
 
-  it('can be done once its feature has let it go', async () => {
+  it('is possible once its feature does not use it', async () => {
     const of = await serve(plan)
     const params = { project: 'shop', feature: 'checkout' }
     const body = { variables: [{ key: 'steps', type: 'Number' }] }
@@ -497,7 +497,7 @@ describe('a variable of another project', () => {
     ['updateVariable', { name: 'Mine' }],
     ['updateVariableStatus', { status: 'archived' }],
     ['deleteVariable', undefined]
-  ] as const)('is not there for %s', async (id, body) => {
+  ] as const)('is not found for %s', async (id, body) => {
     await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
     const key = idOf('variable color')
     const { status, body: refusal } = await call(server, id, { params: { project: 'other', key }, body })
@@ -505,7 +505,7 @@ describe('a variable of another project', () => {
     expect((await get('color')).body.status).toBe('active')
   })
 
-  it('does not keep its key from others', async () => {
+  it('does not reserve its key for others', async () => {
     await call(server, 'createProject', { body: { key: 'third', name: 'Third' } })
     const body = { key: 'color', type: 'JSON' }
     expect((await call(server, 'createVariable', { params: { project: 'third' }, body })).status).toBe(201)

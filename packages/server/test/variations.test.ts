@@ -30,7 +30,7 @@ function update(variation: string, body: object, feature = key): Promise<ApiResp
 }
 
 describe('a new variation', () => {
-  it('stands last in its feature, which is answered', async () => {
+  it('is appended to its feature, which is returned', async () => {
     const { status, body } = await create({ key: 'third', name: 'Third', variables: { [key]: true } })
     expect(status).toBe(201)
     const third = { _id: expect.any(String), key: 'third', name: 'Third', variables: { [key]: true } }
@@ -38,11 +38,11 @@ describe('a new variation', () => {
     expect((await get('third')).body).toEqual(third)
   })
 
-  it('starts with the values of nothing where none are given', async () => {
+  it('has empty values by default', async () => {
     expect((await create({ key: 'third', name: 'Third' })).body.variations[2].variables).toEqual({ [key]: false })
   })
 
-  it('joins what is served at random at nothing, and what is not served yet at its share', async () => {
+  it('joins a served random distribution with a share of 0, and one that is off with an equal share', async () => {
     const targets = [serving({ 'variation-on': 0.5, 'variation-off': 0.5 })]
     await web.update(key, { configurations: { production: { status: 'active', targets }, staging: { targets } } })
     const answer = await create({ key: 'third', name: 'Third' })
@@ -66,12 +66,12 @@ describe('a new variation', () => {
     expect((await web.get(key)).body).toEqual(made.body)
   })
 
-  it('is refused with a value that its variable cannot have', async () => {
+  it('is refused with an invalid value of a variable', async () => {
     const answer = await create({ key: 'n', name: 'N', variables: { [key]: 'yes' } })
     expectRefusal(answer, 400, `variation "n": variable "${key}" should be a boolean, got "yes"`)
   })
 
-  it('is refused in an archived feature, and in none', async () => {
+  it('is refused in an archived feature, and in an unknown one', async () => {
     expectRefusal(await create({ key: 'n', name: 'N' }, 'nothing'), 404, "Item with key 'nothing' not found")
     await web.setStatus(key, 'archived')
     expectRefusal(await create({ key: 'n', name: 'N' }), 412, 'is archived and cannot change')
@@ -85,13 +85,13 @@ describe('the variations of a feature', () => {
     expect((await web.call('listVariations', { feature: made.body._id })).body).toEqual(body)
   })
 
-  it('can be got by key or id', async () => {
+  it('are found by key or id', async () => {
     const [on] = made.body.variations
     expect((await get('variation-on')).body).toEqual(on)
     expect((await get(on._id, made.body._id)).body).toEqual(on)
   })
 
-  it('are not there where they are not', async () => {
+  it('answer 404 if unknown', async () => {
     expectRefusal(await get('variation-of'), 404, "Item with key 'variation-of' not found")
     expectRefusal(await get('variation-on', 'nothing'), 404, "Item with key 'nothing' not found")
     await web.create({ key: `${key}-other`, name: 'O' })
@@ -103,7 +103,7 @@ describe('the variations of a feature', () => {
 })
 
 describe('an update of a variation', () => {
-  it('changes what is given, in its place', async () => {
+  it('changes the given members at the same position', async () => {
     const [on, off] = made.body.variations
     const { status, body } = await update('variation-on', { name: 'New' })
     expect([status, body]).toEqual([200, { ...made.body, variations: [{ ...on, name: 'New' }, off] }])
@@ -111,14 +111,14 @@ describe('an update of a variation', () => {
     expect(second.body.variations).toEqual([{ ...on, name: 'New', variables: { [key]: false } }, off])
   })
 
-  it('reaches evaluations', async () => {
+  it('takes effect on evaluations', async () => {
     await web.configure(key, 'production', { status: 'active', targets: [serving('variation-on')] })
     expect(await web.evaluate(key)).toBe(true)
     await update('variation-on', { variables: { [key]: false } })
     expect(await web.evaluate(key)).toBe(false)
   })
 
-  it('can give it another key, and whoever serves it goes on', async () => {
+  it('can change its key, and targets still refer to it', async () => {
     await web.configure(key, 'production', { status: 'active', targets: [serving('variation-on')] })
     const { body } = await update('variation-on', { key: 'on' })
     expect(body).toMatchObject({ controlVariation: 'on', variations: [{ key: 'on' }, { key: 'variation-off' }] })
@@ -136,16 +136,16 @@ describe('an update of a variation', () => {
     expect((await web.get(key)).body).toEqual(made.body)
   })
 
-  it('is refused with a value that its variable cannot have', async () => {
+  it('is refused with an invalid value of a variable', async () => {
     expectRefusal(await update('variation-on', { variables: { [key]: 1 } }), 400, 'should be a boolean, got 1')
   })
 
-  it('of one that is not there is refused', async () => {
+  it('of an unknown one is refused', async () => {
     expectRefusal(await update('variation-of', {}), 404, "Item with key 'variation-of' not found")
     expectRefusal(await update('variation-on', {}, 'nothing'), 404, "Item with key 'nothing' not found")
   })
 
-  it('is written down as it is kept', async () => {
+  it('is recorded in the audit log as stored', async () => {
     const [on] = made.body.variations
     const [variable] = made.body.variables
     await update('variation-on', { variables: { [key]: false } })

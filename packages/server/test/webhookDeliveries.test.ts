@@ -45,7 +45,7 @@ async function done(id: keyof Operations, given: Call): Promise<ApiResponse['bod
 
 let count = 0
 
-/** A new webhook, at a path of its own. */
+/** A new webhook with its own path. */
 async function hook(members: object = {}): Promise<{ readonly id: string; readonly path: string }> {
   const path = `/hook-${++count}`
   const body = { name: path, url: `${receiver.url}${path}?token=s3cr3t`, events: ChangeType.options, ...members }
@@ -59,14 +59,14 @@ function change(feature = 'checkout'): Promise<unknown> {
   return done('updateFeature', { params: { feature }, body: { description: `Change ${++changes}` } })
 }
 
-/** What a path was sent, once there is so much of it. */
+/** Returns the messages to a path once there are this many. */
 async function sentTo(path: string, wanted: number): Promise<readonly ReceivedMessage[]> {
   const sent = () => receiver.received.filter((message) => message.path === path)
   await expect.poll(() => sent().length, { timeout: 10_000 }).toBe(wanted)
   return sent()
 }
 
-/** The deliveries of a webhook once they are in these states. */
+/** Returns the deliveries of a webhook once they have these states. */
 async function deliveriesOf(id: string, statuses: readonly string[]): Promise<ApiResponse['body']> {
   const list = async () => done('listWebhookDeliveries', { params: { id } })
   const states = async () => (await list()).map(({ status }: ApiResponse['body']) => status)
@@ -79,7 +79,7 @@ function secretOf(id: string): Promise<{ readonly secret: string; readonly previ
 }
 
 describe('a secret', () => {
-  it('signs each message, as libraries of Standard Webhooks verify it', async () => {
+  it('signs each message so that Standard Webhooks libraries verify it', async () => {
     const { id, path } = await hook()
     const { secret } = await secretOf(id)
     await change()
@@ -94,7 +94,7 @@ describe('a secret', () => {
     expect(() => verifyMessage(message, other, server.clock.now())).toThrow('No matching signature')
   })
 
-  it('that is replaced also signs for a day', async () => {
+  it('signs for a day after it was replaced', async () => {
     const { id, path } = await hook()
     const { secret: first } = await secretOf(id)
     const rotated = await done('rotateWebhookSecret', { params: { id } })
@@ -133,7 +133,7 @@ describe('a secret', () => {
     const { id } = await hook({ name: 'Secret' })
     const { secret } = await secretOf(id)
     const { secret: next } = await done('rotateWebhookSecret', { params: { id } })
-    const told = [
+    const texts = [
       await done('updateWebhook', { params: { id }, body: { name: 'Secret too' } }),
       await done('getWebhook', { params: { id } }),
       await done('listWebhooks', {}),
@@ -141,10 +141,10 @@ describe('a secret', () => {
       await done('listAuditEntries', { query: { project } })
     ]
     const files = (await readdir(server.directory)).filter((name) => /history/.test(name))
-    for (const name of files) told.push(await readFile(join(server.directory, name), 'utf8'))
-    for (const each of [secret, next]) expect(JSON.stringify([told, server.logs])).not.toContain(each.slice(6, -1))
-    expect(JSON.stringify(told)).not.toContain('whsec_')
-    expect(JSON.stringify(told)).toContain('"secret":"replaced"')
+    for (const name of files) texts.push(await readFile(join(server.directory, name), 'utf8'))
+    for (const each of [secret, next]) expect(JSON.stringify([texts, server.logs])).not.toContain(each.slice(6, -1))
+    expect(JSON.stringify(texts)).not.toContain('whsec_')
+    expect(JSON.stringify(texts)).toContain('"secret":"replaced"')
   })
 
   it('is shown to callers who may change the webhook', async () => {
@@ -226,7 +226,7 @@ describe('a test', () => {
     expect((await done('testWebhook', { params: { id } })).status).toBe(200)
   })
 
-  it('runs three times at once in a project, whatever other projects do', async () => {
+  it('runs at most three times concurrently in a project, whatever other projects do', async () => {
     const hooks = [await hook(), await hook(), await hook(), await hook()]
     await done('createProject', { body: { key: 'patient', name: 'Patient' } })
     const body = { name: 'Patient', url: `${receiver.url}/patient`, events: [] }
@@ -253,7 +253,7 @@ describe('a test', () => {
     expect((await done('testWebhook', { params: { id: hooks[3]!.id } })).status).toBe(200)
   })
 
-  it('runs thirty times a minute in a project', async () => {
+  it('runs at most thirty times a minute in a project', async () => {
     const projectWithHook = async (key: string): Promise<Call> => {
       await done('createProject', { body: { key, name: key } })
       const body = { name: key, url: `${receiver.url}/${key}`, events: [] }
@@ -330,7 +330,7 @@ describe('a delivery', () => {
     const { status, body } = await call(server, 'redeliverWebhook', { params })
     expect([status, body.message]).toEqual([409, expect.stringContaining('is being attempted')])
     release()
-    // And the one behind it goes on.
+    // And the one behind it is sent.
     await deliveriesOf(id, ['delivered', 'delivered'])
   })
 
@@ -354,7 +354,7 @@ describe('a delivery', () => {
     await deliveriesOf(id, ['delivered'])
   })
 
-  it('that waits behind another one shows when that one is attempted next', async () => {
+  it('that is queued behind another one shows when that one is attempted next', async () => {
     const { id } = await hook()
     receiver.answer = 500
     await change()
@@ -422,7 +422,7 @@ describe('a delivery', () => {
   })
 })
 
-test('sends a user and password in the URL as basic authentication', async () => {
+test('a user and password in the URL are sent as basic authentication', async () => {
   const url = `${receiver.url.replace('//', '//ada:p%40ss%20word@')}/private`
   const { _id: id } = await done('createWebhook', { body: { name: 'Private', url, events: [] } })
   expect(await done('testWebhook', { params: { id } })).toMatchObject({ status: 204 })
@@ -430,7 +430,7 @@ test('sends a user and password in the URL as basic authentication', async () =>
   expect(headers.authorization).toBe(`Basic ${Buffer.from('ada:p@ss word').toString('base64')}`)
 })
 
-test('sends nothing to a webhook that is switched off', async () => {
+test('no message is sent to a webhook that is switched off', async () => {
   const { id, path } = await hook({ enabled: false })
   const { path: always } = await hook()
   await change()
@@ -446,7 +446,7 @@ test('sends nothing to a webhook that is switched off', async () => {
   expect(await deliveriesOf(id, ['delivered'])).toHaveLength(1)
 })
 
-test('sends nothing to webhooks of a deleted project', async () => {
+test('no message is sent to webhooks of a deleted project', async () => {
   await done('createProject', { body: { key: 'brief', name: 'Brief' } })
   const body = { name: 'Brief', url: `${receiver.url}/brief`, events: ChangeType.options }
   const inBrief = { project: 'brief' }
@@ -466,19 +466,19 @@ test('sends nothing to webhooks of a deleted project', async () => {
 })
 
 describe('a chat message', () => {
-  it('says in one line who did what to which feature, and where', async () => {
+  it('has one line with the actor, the action, the feature and the place', async () => {
     const { path } = await hook({ outputFormat: { type: 'chat' } })
     const off = { configurations: { production: { status: 'inactive' }, staging: { status: 'inactive', targets: [] } } }
     await done('updateFeature', { params: { feature: 'search' }, body: off })
     await done('createFeature', { body: { key: 'fresh', name: 'Fresh' } })
     await done('deleteFeature', { params: { feature: 'fresh' } })
-    const told = await sentTo(path, 3)
-    expect(told.map(({ body }) => body.text).sort()).toEqual([
+    const messages = await sentTo(path, 3)
+    expect(messages.map(({ body }) => body.text).sort()).toEqual([
       'Administrator changed feature search of project shop: targets removed in staging, switched off in staging and production',
       'Administrator created feature fresh of project shop',
       'Administrator deleted feature fresh of project shop'
     ])
-    for (const { body } of told) expect(Object.keys(body)).toEqual(['text'])
+    for (const { body } of messages) expect(Object.keys(body)).toEqual(['text'])
   })
 
   it('has sanitized names: no mentions, one line, limited length', async () => {

@@ -21,15 +21,17 @@ async function done(id: keyof Operations, given: Call) {
   return body
 }
 
-/** Calls `path` of the receiver for everything, unless it says otherwise. */
+/** Creates a webhook to `path` of the receiver, for all changes by default. */
 function hook(path: string, members: object = {}) {
   return done('createWebhook', { body: { name: path, url: `${receiver.url}/${path}`, events, ...members } })
 }
 
 const named = (name: string): Call => ({ body: { name } })
 
-/** What a path was told of a feature, up to the change that gives it this description, which is the last one. */
-async function toldUntil(description: string, path: string, feature: string): Promise<readonly ReceivedMessage[]> {
+/**
+ * Returns the messages to a path about a feature, up to the change that sets this description, which is the last one.
+ */
+async function messagesUntil(description: string, path: string, feature: string): Promise<readonly ReceivedMessage[]> {
   await done('updateFeature', { params: { feature }, body: { description } })
   const isLast = ({ body }: ReceivedMessage) =>
     body.changes.some((change: Changed) => change.newContents?.description === description)
@@ -182,13 +184,13 @@ describe('the events of each operation', () => {
     await done('updateUserProfile', { body: { svcUserId: 'ada' } })
     await done('updateFeatureOverride', { params: { feature: 'last' }, body: override })
     await receiver.until(rows.length)
-    await toldUntil('The end.', 'all', 'last')
+    await messagesUntil('The end.', 'all', 'last')
   })
 
   test.each(rows)('%s', (feature, _, fired) => {
-    const told = receiver.received.filter(({ body }) => body.key === feature)
-    expect(told).toHaveLength(1)
-    const [{ body }] = told as [ReceivedMessage]
+    const messages = receiver.received.filter(({ body }) => body.key === feature)
+    expect(messages).toHaveLength(1)
+    const [{ body }] = messages as [ReceivedMessage]
     expect([...body.events].sort()).toEqual([...fired].sort())
     expect(new Set(body.changes.map(({ type }: { type: string }) => type))).toEqual(new Set(fired))
   })
@@ -251,16 +253,16 @@ describe('a webhook', () => {
     await hook('nothing', { events: [] })
     const switched = { configurations: { production: { status: 'inactive' }, staging: { targets: [] } } }
     for (const feature of ['one', 'two']) await done('updateFeature', { params: { feature }, body: switched })
-    const told = async (path: string, feature: string) => {
-      return typesOf(await toldUntil(`${path} ${feature}`, path, feature)).filter(
+    const typesSentTo = async (path: string, feature: string) => {
+      return typesOf(await messagesUntil(`${path} ${feature}`, path, feature)).filter(
         ([event]) => event !== 'modifiedFeature'
       )
     }
     const both = expect.toSatisfy((types: string[]) => types.length === 2)
-    expect(await told('all', 'one')).toEqual([both])
-    expect(await told('of-one', 'one')).toEqual([both])
-    expect(await told('in-staging', 'two')).toEqual([['removedTarget']])
-    expect(await told('switches', 'two')).toEqual([['disabledEnvironment']])
+    expect(await typesSentTo('all', 'one')).toEqual([both])
+    expect(await typesSentTo('of-one', 'one')).toEqual([both])
+    expect(await typesSentTo('in-staging', 'two')).toEqual([['removedTarget']])
+    expect(await typesSentTo('switches', 'two')).toEqual([['disabledEnvironment']])
     const paths = new Set(receiver.received.map(({ path, body }) => `${path} ${body.key}`))
     expect(paths).not.toContain('/of-one two')
     expect([...paths].join()).not.toContain('/nothing')
@@ -269,8 +271,8 @@ describe('a webhook', () => {
   it('receives the key of the feature before the change', async () => {
     await done('updateFeature', { params: { feature: 'three' }, body: { key: 'third' } })
     await done('updateFeature', { params: { feature: 'third' }, ...named('Third') })
-    const told = await toldUntil('The third.', 'all', 'third')
-    expect(told.map(({ body }) => body.changes[0].newContents)).toEqual([{ name: 'Third' }])
+    const messages = await messagesUntil('The third.', 'all', 'third')
+    expect(messages.map(({ body }) => body.changes[0].newContents)).toEqual([{ name: 'Third' }])
     const [renamed] = receiver.received.filter(({ path, body }) => path === '/all' && body.key === 'three')
     expect(renamed?.body.changes[0]).toMatchObject({
       newContents: { key: 'third' },
@@ -282,8 +284,8 @@ describe('a webhook', () => {
     const key = await personToken(server, userIdOf('ada'))
     await done('updateFeature', { params: { feature: 'four' }, ...named('Four'), key })
     await done('updateFeature', { params: { feature: 'four' }, ...named('Fourth') })
-    const told = await toldUntil('The fourth.', 'all', 'four')
-    expect(told.map(({ body }) => body.user)).toEqual([
+    const messages = await messagesUntil('The fourth.', 'all', 'four')
+    expect(messages.map(({ body }) => body.user)).toEqual([
       { name: 'ada', email: `${idOf('ada')}@example.com` },
       { name: 'Administrator' }
     ])
@@ -295,16 +297,16 @@ describe('a webhook', () => {
     await expect
       .poll(() => receiver.received.filter(({ path }) => path === '/of-five').length, { timeout: 10_000 })
       .toBe(1)
-    const [told] = receiver.received.filter(({ path }) => path === '/of-five')
-    expect(told?.body).toMatchObject({ events: ['deletedFeature'], key: 'five', changes: [{ newContents: null }] })
+    const [message] = receiver.received.filter(({ path }) => path === '/of-five')
+    expect(message?.body).toMatchObject({ events: ['deletedFeature'], key: 'five', changes: [{ newContents: null }] })
     expect((await call(server, 'getWebhook', { params: { project, id } })).status).toBe(404)
   })
 
   it('receives huge changes without their contents', async () => {
     const summary = { markdown: 'x'.repeat(300_000) }
     await done('updateFeatureSummary', { params: { feature: 'six' }, body: summary })
-    const [told] = await toldUntil('The sixth.', 'all', 'six')
-    expect(told?.body).toMatchObject({ key: 'six', contentsOmitted: true, changes: [{ type: 'modifiedFeature' }] })
-    expect(told?.text.length).toBeLessThan(1000)
+    const [message] = await messagesUntil('The sixth.', 'all', 'six')
+    expect(message?.body).toMatchObject({ key: 'six', contentsOmitted: true, changes: [{ type: 'modifiedFeature' }] })
+    expect(message?.text.length).toBeLessThan(1000)
   })
 })

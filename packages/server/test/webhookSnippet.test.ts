@@ -13,7 +13,7 @@ afterAll(() => {
   for (const end of ends) end()
 })
 
-/** Runs the receiver that docs/guides/webhooks.md shows, on this port, and answers what it prints. */
+/** Runs the receiver of docs/guides/webhooks.md on this port, and returns its output. */
 async function runSnippet(port: number, secret: string): Promise<{ readonly printed: () => string }> {
   const page = await readFile(new URL('docs/guides/webhooks.md', root), 'utf8')
   const [, snippet = ''] = /```js\n(.*?)```/s.exec(page) ?? []
@@ -35,14 +35,14 @@ async function runSnippet(port: number, secret: string): Promise<{ readonly prin
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on a port has an address of this form.
+  // `address()` returns an object for a server that listens on a port.
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port
 }
 
 test('the receiver in the documentation accepts signed messages only', async () => {
-  // Its libraries hold the moment against the clock of this computer.
+  // Its library compares the timestamp with the system clock.
   const allowed = { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1') ?? [] }
   const server = await serve({ features: [{ key: 'checkout' }] }, allowed, Date.now())
   const port = await freePort()

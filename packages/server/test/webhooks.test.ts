@@ -37,7 +37,7 @@ function remove(id: string): Promise<ApiResponse> {
   return call(server, 'deleteWebhook', { params: { ...params, id } })
 }
 
-/** Lets time go by, so that the next entry of the audit log is the newest. */
+/** Advances the clock, so that the next audit entry is the newest. */
 function later(): void {
   const next = server.clock.now() + 1000
   server.clock.now = () => next
@@ -102,7 +102,7 @@ describe('a new webhook', () => {
     expect(body.events).toEqual(['addedTarget', 'createdFeature'])
   })
 
-  it('is refused with a list of everything that it names and that does not exist', async () => {
+  it('is refused with a list of all unknown references', async () => {
     const { status, body } = await create({ ...given, _feature: 'nothing', _environments: ['staging', 'nowhere'] })
     expect([status, body.message]).toEqual([
       400,
@@ -120,7 +120,7 @@ describe('a new webhook', () => {
     ['without events', { events: undefined }, /^events /],
     ['with an event that there is not', { events: ['madeCoffee'] }, /^events\.0 should be one of createdFeature/],
     ['with an address of another kind', { url: 'ftp://example.com' }, /^url should be an http or https URL/],
-    ['with an address that is none', { url: 'example.com/hooks' }, /^url should be an http or https URL/],
+    ['with an invalid address', { url: 'example.com/hooks' }, /^url should be an http or https URL/],
     ['with a format that there is not', { outputFormat: { type: 'xml' } }, /^outputFormat\.type should be one of/],
     ['with a member that there is not', { secret: 'x' }, /^property secret should not exist$/]
   ])('is refused %s', async (_, members, message) => {
@@ -135,7 +135,7 @@ describe('a new webhook', () => {
     'http://0x7f.1/',
     'http://169.254.169.254/latest/meta-data',
     'https://localhost/hook'
-  ])('is refused with an address that is not public: %s', async (url) => {
+  ])('is refused with a non-public URL: %s', async (url) => {
     const { status, body } = await create({ ...given, url })
     expect([status, body.message]).toEqual([
       400,
@@ -145,7 +145,7 @@ describe('a new webhook', () => {
     expect((await update(made._id, { url })).status).toBe(400)
   })
 
-  it('is refused when the project has one of the same address about the same feature', async () => {
+  it('is refused when the project has one with the same URL and feature', async () => {
     const { body: first } = await create({ ...given, name: 'First' })
     const { status, body } = await create({ ...given, url: 'https://HOOKS.invalid/hooks/features' })
     expect([status, body.message]).toEqual([
@@ -224,14 +224,14 @@ describe('a changed webhook', () => {
     expect((await get(before._id)).body).toEqual(body)
   })
 
-  it('cannot name what does not exist', async () => {
+  it('cannot name unknown items', async () => {
     const { body: before } = await create(given)
     expect((await update(before._id, { _environments: ['nowhere'] })).status).toBe(400)
     expect((await get(before._id)).body).toEqual(before)
   })
 })
 
-test('returns a deleted webhook once', async () => {
+test('a webhook can be deleted once', async () => {
   const { body: made } = await create(given)
   later()
   const { status, body } = await remove(made._id)
@@ -242,7 +242,7 @@ test('returns a deleted webhook once', async () => {
   expect(changes).toMatchObject([{ type: 'deletedWebhook', newContents: null }])
 })
 
-test('lists webhooks, also by name and by creator', async () => {
+test('webhooks can be listed by name and by creator', async () => {
   await create({ ...given, name: 'Alpha' })
   await create({ ...given, name: 'Beta', _feature: 'search' })
   const list = async (query: Record<string, string>) => {
@@ -255,7 +255,7 @@ test('lists webhooks, also by name and by creator', async () => {
   expect(await list({ createdBy: 'somebody' })).toEqual(['0', []])
 })
 
-test('does not find a webhook of another project', async () => {
+test('a webhook of another project is not found', async () => {
   const { body } = await create(given)
   await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
   for (const id of ['getWebhook', 'updateWebhook', 'deleteWebhook'] as const) {
@@ -276,15 +276,15 @@ describe('a secret in the URL of a webhook', () => {
     await update(body._id, { name: 'Renamed' })
     later()
     await remove(body._id)
-    const told = await entries()
-    expect(told.map(({ changes }: ApiResponse['body']) => changes[0].type)).toEqual([
+    const logged = await entries()
+    expect(logged.map(({ changes }: ApiResponse['body']) => changes[0].type)).toEqual([
       'deletedWebhook',
       'modifiedWebhook',
       'modifiedWebhook',
       'createdWebhook'
     ])
-    expect(told[3].changes[0].newContents.url).toBe('https://hooks.invalid/****')
-    expect(JSON.stringify(told)).not.toMatch(/mallory|hunter|s3cr3t|f1n3ss3/)
+    expect(logged[3].changes[0].newContents.url).toBe('https://hooks.invalid/****')
+    expect(JSON.stringify(logged)).not.toMatch(/mallory|hunter|s3cr3t|f1n3ss3/)
   })
 
   it('is in no audit entry when the webhook is deleted with its feature', async () => {
@@ -330,7 +330,7 @@ describe('a secret in the URL of a webhook', () => {
   })
 })
 
-test('shows only the host of a URL to callers who may only read', async () => {
+test('callers who may only read see only the host of a URL', async () => {
   const { server: limited, key } = await serveLimited(plan, ['project:read'])
   const url = 'https://mallory:hunter2@hooks.invalid/hooks?token=s3cr3t'
   const { body: made } = await call(limited, 'createWebhook', { params, body: { ...given, url } })
@@ -340,7 +340,7 @@ test('shows only the host of a URL to callers who may only read', async () => {
   expect((await call(limited, 'getWebhook', { params: { ...params, id: made._id } })).body).toEqual(made)
 })
 
-test('refuses changes of webhooks by callers who may only read', async () => {
+test('callers who may only read cannot change webhooks', async () => {
   const { server: limited, key } = await serveLimited(plan, ['project:read'])
   expect((await call(limited, 'listWebhooks', { params, key })).status).toBe(200)
   expect((await call(limited, 'createWebhook', { params, key, body: given })).status).toBe(403)

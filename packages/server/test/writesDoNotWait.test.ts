@@ -25,7 +25,7 @@ const connection = { isGone: () => false }
 let store: Store
 let caller: TokenCaller
 let handlers: ReturnType<typeof handlersOn>
-/** How often the event store was asked. It does not answer before `answer` is called. */
+/** The number of calls of the event store, which responds only when `answer` is called. */
 let asked: number
 let answer: () => void
 
@@ -101,7 +101,7 @@ it.each<[string, () => unknown]>([
   ['killFeature', () => handlers.killFeature({ params }, caller, connection)],
   ['revertFeature', revert],
   ['createMetricAssociation', associate]
-])('%s does not hold the next write until the event store has answered', async (_, write) => {
+])('%s does not delay the next write while the event store is pending', async (_, write) => {
   const answered = write()
   await vi.waitFor(() => expect(asked).toBe(1))
   await store.transaction(async () => {})

@@ -11,7 +11,7 @@ beforeEach(async () => {
   path = join(await temporaryDirectory(), 'events.jsonl')
 })
 
-test('refuses what it could only write to a file that was taken away', async () => {
+test('an append log refuses to write to a deleted file', async () => {
   const log = await openAppendLog(path)
   await log.append('kept')
   await rm(path)
@@ -19,7 +19,7 @@ test('refuses what it could only write to a file that was taken away', async () 
   await log.close()
 })
 
-test('keeps the lines of many concurrent appends, in order', async () => {
+test('an append log keeps the lines of many concurrent appends, in order', async () => {
   const log = await openAppendLog(path)
   const lines = Array.from({ length: 1_000 }, (_, number) => `line ${number}`)
   await Promise.all(lines.map((line) => log.append(line)))
@@ -27,7 +27,7 @@ test('keeps the lines of many concurrent appends, in order', async () => {
   expect(await contents()).toEqual(lines)
 })
 
-test('has a line in the file when its append resolves', async () => {
+test('an append log has a line in the file when its append resolves', async () => {
   const log = await openAppendLog(path)
   for (const line of ['one', 'two', 'three']) {
     await log.append(line)
@@ -38,7 +38,7 @@ test('has a line in the file when its append resolves', async () => {
   await log.close()
 })
 
-test('goes on where it ended', async () => {
+test('an append log continues an existing file', async () => {
   for (const line of ['one', 'two']) {
     const log = await openAppendLog(path)
     expect(log.tornBytes).toBe(0)
@@ -53,7 +53,7 @@ test.each([
   ['thr', [], 3],
   [`one\n${'x'.repeat(200_000)}`, ['one'], 200_000],
   [`${'x'.repeat(200_000)}\n${'\0'.repeat(65_536)}`, ['x'.repeat(200_000)], 65_536]
-])('cuts away a last line without an end', async (text, lines, tornBytes) => {
+])('an append log truncates an incomplete last line', async (text, lines, tornBytes) => {
   await writeFile(path, text)
   const log = await openAppendLog(path)
   expect(log.tornBytes).toBe(tornBytes)
@@ -62,14 +62,14 @@ test.each([
   expect(await contents()).toEqual([...lines, 'next'])
 })
 
-test('refuses a line that would be two', async () => {
+test('an append log refuses a value with a line feed', async () => {
   const log = await openAppendLog(path)
   await expect(log.append('one\ntwo')).rejects.toThrow('line break')
   await log.close()
   expect(await readFile(path, 'utf8')).toBe('')
 })
 
-test('finishes what was appended before it closes', async () => {
+test('an append log finishes pending appends before it closes', async () => {
   const log = await openAppendLog(path)
   const appending = log.append('one')
   await log.close()
@@ -77,7 +77,7 @@ test('finishes what was appended before it closes', async () => {
   expect(await contents()).toEqual(['one'])
 })
 
-test('reads back lines of any length and any character but the line feed', async () => {
+test('an append log reads back lines of any length and with any character but the line feed', async () => {
   const lines = ['', '\u2028\r', 'é'.repeat(100_000), '€']
   const log = await openAppendLog(path)
   await log.append(...lines)

@@ -1,21 +1,24 @@
 import { writeSync } from 'node:fs'
 import { openEventStore } from '../../src/storage/open/openEventStore.ts'
 
-/** Appends entries with payload ids of its own to the event store in a directory, several at once, until it is killed, and prints each id before and after. */
+/**
+ * Appends entries with its own payload ids to the event store in a directory, concurrently, until it is killed, and
+ * prints each id before and after.
+ */
 const [, , directory, prefix] = process.argv
 const store = await openEventStore(directory, { now: Date.now, retention: 31, onNotice: () => {} })
 
 let next = 0
 
-/** What is written to a stream waits in memory while nobody reads, and is lost with the process. */
-function tell(text: string): void {
+/** Writes synchronously: a stream buffers in memory while nothing reads, and the process would lose that. */
+function print(text: string): void {
   writeSync(1, text)
 }
 
 async function append(): Promise<void> {
   for (;;) {
     const payloadId = `${prefix}-${next++}`
-    tell(`sent ${payloadId}\n`)
+    print(`sent ${payloadId}\n`)
     await store.append({
       environment: 'production',
       at: Date.now(),
@@ -24,7 +27,7 @@ async function append(): Promise<void> {
       counts: [{ feature: 'f1', variation: 'on', platform: 'web', sdkType: 'server', count: 1 }],
       exposures: []
     })
-    tell(`kept ${payloadId}\n`)
+    print(`kept ${payloadId}\n`)
   }
 }
 

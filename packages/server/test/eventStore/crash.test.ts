@@ -6,11 +6,11 @@ import { DAY } from '../../src/lib/time.ts'
 import { openEventStore } from '../../src/storage/open/openEventStore.ts'
 import { bundle, start } from '../store/child.ts'
 
-/** How often the process is killed; more find more. */
+/** The number of kills; more of them find more. */
 const ROUNDS = runs({ quick: 2, full: 4 })
 
 test(
-  'kill -9 while entries are appended: each that was acknowledged is counted once, and so is one that comes again',
+  'kill -9 during appends: each acknowledged entry is counted once, even if it is sent again',
   async () => {
     const directory = await temporaryDirectory()
     const program = await bundle(new URL('./appendingChild.ts', import.meta.url), await temporaryDirectory())
@@ -40,7 +40,7 @@ test(
       expect(new Set(before).size).toBe(before.length)
       expect([...known, ...kept].filter((name) => !before.includes(name))).toEqual([])
 
-      // Whoever got no answer sends again; so does one whose answer got lost.
+      // A sender without a response sends again; so does one whose response was lost.
       const again = [...namesOf('sent ').filter((name) => !kept.includes(name)), ...kept.slice(-20)]
       for (const name of again) {
         await store.append({

@@ -7,8 +7,8 @@ function setOf(from: number, to: number): DistinctUsers {
   return set
 }
 
-describe('a set of users', () => {
-  it('is exact up to 512, also when it was made of several or kept in between', () => {
+describe('a HyperLogLog set of users', () => {
+  it('is exact up to 512, even after merging or serialization', () => {
     const set = new DistinctUsers()
     expect(set.size).toBe(0)
     for (let count = 1; count <= 512; count++) {
@@ -22,12 +22,12 @@ describe('a set of users', () => {
     expect(DistinctUsers.from(merged.toText()).size).toBe(512)
   })
 
-  // The ids are the same each time, and so are the figures.
-  test.each([513, 1_000, 3_000, 8_000, 12_000, 20_000, 50_000, 200_000])('tells about how many %i are', (count) => {
+  // The ids are the same in each run, and so are the estimates.
+  test.each([513, 1_000, 3_000, 8_000, 12_000, 20_000, 50_000, 200_000])('estimates %i users', (count) => {
     expect(Math.abs(setOf(0, count).size / count - 1)).toBeLessThan(3 * 0.01625)
   })
 
-  it('errs as much as the books say: 1.04 / √4096', () => {
+  it('has the standard error of HyperLogLog: 1.04 / √4096', () => {
     const [sets, size] = [60, 10_000]
     const errors = Array.from({ length: sets }, (_, index) => setOf(index * size, (index + 1) * size).size / size - 1)
     const mean = errors.reduce((sum, error) => sum + error, 0) / sets
@@ -37,7 +37,7 @@ describe('a set of users', () => {
     expect(deviation).toBeLessThan(0.021)
   })
 
-  it('merged of any parts is the same as made at once', () => {
+  it('is the same whether merged or built at once', () => {
     const whole = setOf(0, 30_000)
     const parts = [setOf(0, 100), setOf(50, 20_000), setOf(19_000, 29_800), setOf(29_700, 30_000)]
     for (const order of [parts, [...parts].reverse()]) {
@@ -48,7 +48,7 @@ describe('a set of users', () => {
     }
   })
 
-  it('does not have the ids in it', () => {
+  it('does not contain user ids', () => {
     const set = new DistinctUsers()
     set.add('ada@example.com')
     expect(Buffer.from(set.toText(), 'base64').toString('latin1')).not.toContain('ada')

@@ -16,16 +16,16 @@ const SUMMARY = '2026-11-21.summary.json'
 let directory: string
 let now: number
 let notices: string[]
-let told: string[]
+let infos: string[]
 let opened: EventStore[]
-/** What a clock that does not jump says. */
+/** A monotonic clock. */
 let uptime: number
 
 beforeEach(async () => {
   directory = await temporaryDirectory()
   now = NOON
   notices = []
-  told = []
+  infos = []
   opened = []
   uptime = 0
 })
@@ -41,7 +41,7 @@ async function open(assertOwned?: () => Promise<void>): Promise<EventStore> {
     monotonic: () => uptime,
     retention: 31,
     onNotice: (text) => notices.push(text),
-    onInfo: (text) => told.push(text)
+    onInfo: (text) => infos.push(text)
   })
   opened.push(store)
   return store
@@ -63,7 +63,7 @@ async function total(store: EventStore): Promise<number> {
   return counts?.get('on') ?? 0
 }
 
-/** Keeps so many entries and closes. */
+/** Appends this many entries and closes. */
 async function keep(count: number): Promise<void> {
   const store = await open()
   for (let index = 0; index < count; index++) await store.append(one({ payloadId: `n${index}` }))
@@ -71,7 +71,7 @@ async function keep(count: number): Promise<void> {
 }
 
 describe('a day file', () => {
-  it('has a line for each entry, with what stands in it', async () => {
+  it('has a line with the contents of each entry', async () => {
     const store = await open()
     await store.append(one({ payloadId: 'one', keyType: 'client' }))
     expect(await readFile(inEvents(TODAY), 'utf8')).toBe(
@@ -79,7 +79,7 @@ describe('a day file', () => {
     )
   })
 
-  it('loses no more than its last line wherever it is cut, and that is told', async () => {
+  it('loses at most its last line wherever it is truncated, and reports it', async () => {
     await keep(6)
     const whole = await readFile(inEvents(TODAY))
     const ends = [...whole.keys()].filter((at) => whole[at] === 0x0a).map((at) => at + 1)
@@ -94,7 +94,7 @@ describe('a day file', () => {
         expect(await total(store)).toBe(left)
         const isTorn = cut > 0 && !ends.includes(cut)
         expect(notices.filter((text) => text.includes('incomplete last line'))).toHaveLength(isTorn ? 1 : 0)
-        // What was cut off can be sent again; the rest is known.
+        // The truncated entry can be sent again; the others are recognized.
         for (let index = 0; index < 6; index++) await store.append(one({ payloadId: `n${index}` }))
         expect(await total(store)).toBe(6)
         await store.close()
@@ -103,7 +103,7 @@ describe('a day file', () => {
     )
   })
 
-  it('with damaged lines starts all the same; they are told and left out', async () => {
+  it('with damaged lines is read without them, and reports them', async () => {
     await keep(3)
     const lines = (await readFile(inEvents(TODAY), 'utf8')).split('\n')
     lines.splice(1, 0, '{"environment":"prod', 'null', '{"environment":"production","at":1,"counts":[]}', '\0\0\0')
@@ -127,7 +127,7 @@ describe('a summary', () => {
     ['is torn', () => truncate(inEvents(SUMMARY), 150), 1],
     ['was changed', () => edit(SUMMARY, (text) => text.replace('"server",5]', '"server",6]')), 1],
     ['covers less than there is', () => edit(TODAY, (text) => `${text}${text.split('\n')[0]}\n`), 0]
-  ])('that %s is made anew from the day file', async (_, harm, told) => {
+  ])('that %s is rebuilt from the day file', async (_, harm, count) => {
     await keep(5)
     const before = [await readFile(inEvents(SUMMARY), 'utf8'), await readFile(inEvents(TODAY), 'utf8')]
     await harm()
@@ -136,17 +136,17 @@ describe('a summary', () => {
       await readFile(inEvents(TODAY), 'utf8')
     ]).not.toEqual(before)
     const lines = (await readFile(inEvents(TODAY), 'utf8')).split('\n').length - 1
-    // Today, which is opened to append, and the next day, when nothing is.
+    // Today's file, which is opened to append, and on the next day none.
     for (const moment of [NOON, NOON + DAY]) {
       now = moment
       const store = await open()
       expect(await total(store)).toBe(lines)
       await store.close()
     }
-    expect(notices).toHaveLength(told)
+    expect(notices).toHaveLength(count)
   })
 
-  it('is enough for what was counted: a day file is not read again', async () => {
+  it('replaces the counted day file, which is not read again', async () => {
     await keep(5)
     now += 3 * DAY
     const text = await readFile(inEvents(TODAY), 'utf8')
@@ -159,7 +159,7 @@ describe('a summary', () => {
   }
 })
 
-it('closes a day when it is over, and takes late entries of it', async () => {
+it('a day is closed when it is over, and accepts late entries', async () => {
   const store = await open()
   await store.append(one())
   now += DAY
@@ -171,11 +171,11 @@ it('closes a day when it is over, and takes late entries of it', async () => {
   expect(await total(await open())).toBe(3)
 })
 
-it('does not count the end of a line that was cut away on a day that is over', async () => {
+it('the rest of a truncated line on a past day is not counted', async () => {
   await keep(3)
   now += 2 * DAY
   await keep(1)
-  // All but the end of the line is there.
+  // All but the line feed is there.
   await truncate(inEvents(TODAY), (await readFile(inEvents(TODAY))).length - 1)
   await rm(inEvents(SUMMARY))
   const store = await open()
@@ -185,7 +185,7 @@ it('does not count the end of a line that was cut away on a day that is over', a
   expect(notices).toEqual([expect.stringContaining('incomplete last line')])
 })
 
-it('deletes what is too old at a start and every day, and says so; what was counted stays longer', async () => {
+it('expired day files are deleted at the start and daily, with a log line; summaries stay longer', async () => {
   await keep(2)
   now += 30 * DAY
   await keep(1)
@@ -197,10 +197,10 @@ it('deletes what is too old at a start and every day, and says so; what was coun
   await store.append(one())
   await expect.poll(() => readdir(join(directory, 'events'))).not.toContain(TODAY)
   await expect
-    .poll(() => told.filter((text) => !text.includes('for an hour')))
+    .poll(() => infos.filter((text) => !text.includes('for an hour')))
     .toEqual([expect.stringContaining(`${TODAY} was deleted`)])
   expect(await total(store)).toBe(5)
-  // One that belongs to a day whose file is gone adds to what was counted.
+  // A late entry of a deleted day file adds to its counts.
   await store.append(one({ at: NOON }))
   await store.close()
   expect(await total(await open())).toBe(6)
@@ -215,7 +215,7 @@ it('deletes what is too old at a start and every day, and says so; what was coun
 })
 
 it.skipIf(process.platform !== 'linux')(
-  'refuses what it cannot write, keeps nothing of it, and goes on when it can',
+  'entries that cannot be written are rejected, and the store recovers',
   async () => {
     await mkdir(join(directory, 'events'))
     await symlink('/dev/full', inEvents('2026-11-22.jsonl'))
@@ -238,7 +238,7 @@ test.each<[string, string]>([
   ['the folder', 'events'],
   ['the file of the day', `events/${TODAY}/in/the/way`],
   ['a file of events from before', 'events.jsonl/in/the/way']
-])('a start that cannot open %s says so', async (_, path) => {
+])('a start that cannot open %s reports it', async (_, path) => {
   if (path === 'events') await writeFile(join(directory, path), '')
   else await mkdir(join(directory, path), { recursive: true })
   const start = open()
@@ -246,25 +246,25 @@ test.each<[string, string]>([
   await expect(start).rejects.toThrow(/events\S* cannot be opened/)
 })
 
-it('knows since when it has been there even if that was not kept', async () => {
+it('a store with an empty start date derives it from its files', async () => {
   await (await open()).close()
   now += 2 * HOUR
   await writeFile(inEvents('since'), '')
   expect((await open()).since).toBe(NOON - 12 * HOUR)
 })
 
-it('is closed once it is closed', async () => {
+it('a closed store stays closed', async () => {
   const store = await open()
   await store.close()
   await expect(store.append(one())).rejects.toThrow('the event store is closed')
 })
 
-it('deletes nothing for an hour after a clock jumped, and nothing when it was put right', async () => {
+it('no events are deleted for an hour after the clock jumped, and none once it is corrected', async () => {
   await keep(2)
   const store = await open()
   now += 100 * DAY
   await store.append(one())
-  await expect.poll(() => told).toEqual([expect.stringContaining('no events are deleted for an hour')])
+  await expect.poll(() => infos).toEqual([expect.stringContaining('no events are deleted for an hour')])
   now -= 100 * DAY
   uptime += 2 * HOUR
   await store.append(one())
@@ -282,7 +282,7 @@ it('deletes nothing for an hour after a clock jumped, and nothing when it was pu
   await expect.poll(() => readdir(join(directory, 'events'))).not.toContain(TODAY)
 })
 
-it('makes a day file anew that was removed while it was open; what was counted stays, and is told while none is kept', async () => {
+it('a day file that was removed while it was open is created again; its counts stay, and entries are rejected meanwhile', async () => {
   const store = await open()
   for (let index = 0; index < 3; index++) await store.append(one())
   await rm(inEvents(TODAY))
@@ -297,7 +297,7 @@ it('makes a day file anew that was removed while it was open; what was counted s
   expect(await total(await open())).toBe(4)
 })
 
-it('counts what is in a day file that was put in the place of one', async () => {
+it('the contents of a day file that replaced the open one are counted', async () => {
   await keep(2)
   const text = await readFile(inEvents(TODAY), 'utf8')
   const store = await open()
@@ -309,20 +309,20 @@ it('counts what is in a day file that was put in the place of one', async () => 
   expect(await total(store)).toBe(3)
 })
 
-describe('a summary that is all there is of its day', () => {
+describe('a summary without its day file', () => {
   beforeEach(async () => {
     await keep(5)
     await rm(inEvents(TODAY))
     now += DAY
   })
 
-  it('is kept when it is damaged, and told once', async () => {
+  it('is kept when it is damaged, and reported once', async () => {
     const damaged = (await readFile(inEvents(SUMMARY), 'utf8')).replace('"server",5]', '"server",6]')
     await writeFile(inEvents(SUMMARY), damaged)
     for (let starts = 0; starts < 2; starts++) {
       const store = await open()
       expect(await total(store)).toBe(0)
-      // One that comes late is counted.
+      // A late entry is counted.
       await store.append(one({ at: NOON }))
       expect(await total(store)).toBe(1)
       await store.close()
@@ -333,7 +333,7 @@ describe('a summary that is all there is of its day', () => {
     expect(notices).toEqual([expect.stringContaining('the counts of this day are lost')])
   })
 
-  it('keeps the server from starting when a newer version wrote it', async () => {
+  it('prevents the start if a newer version wrote it', async () => {
     const newer = (await readFile(inEvents(SUMMARY), 'utf8')).replace('"version":1', '"version":2')
     await writeFile(inEvents(SUMMARY), newer)
     const start = open()
@@ -345,7 +345,7 @@ describe('a summary that is all there is of its day', () => {
   })
 })
 
-it('keeps a summary that covers more bytes than its day file has', async () => {
+it('a summary that counts more than its day file has is kept as damaged', async () => {
   await keep(5)
   const whole = await readFile(inEvents(SUMMARY), 'utf8')
   const [line] = (await readFile(inEvents(TODAY), 'utf8')).split('\n')
@@ -354,7 +354,7 @@ it('keeps a summary that covers more bytes than its day file has', async () => {
   expect(await readFile(inEvents(`${SUMMARY}.damaged`), 'utf8')).toBe(whole)
 })
 
-it('does not begin earlier because the clock is behind for a while', async () => {
+it('the start date stays the same while the clock is behind', async () => {
   const { since } = await open()
   await opened[0]?.close()
   now = 5 * DAY
@@ -363,7 +363,7 @@ it('does not begin earlier because the clock is behind for a while', async () =>
   expect((await open()).since).toBe(since)
 })
 
-it('doubts a clock that jumps again, once it has believed it', async () => {
+it('a clock that jumps again after it was accepted is distrusted', async () => {
   await keep(1)
   now = NOON + 11 * DAY
   const store = await open()
@@ -374,24 +374,24 @@ it('doubts a clock that jumps again, once it has believed it', async () => {
   now += 400 * DAY
   await store.append(one())
   await store.close()
-  expect(told.filter((text) => text.includes('for an hour'))).toHaveLength(2)
-  expect(told.filter((text) => text.includes('deleted:'))).toEqual([])
+  expect(infos.filter((text) => text.includes('for an hour'))).toHaveLength(2)
+  expect(infos.filter((text) => text.includes('deleted:'))).toEqual([])
   expect(await readFile(inEvents(TODAY), 'utf8')).not.toBe('')
 })
 
-it('does not believe that it began in the future', async () => {
+it('a stored start date in the future is ignored', async () => {
   await (await open()).close()
   await writeFile(inEvents('since'), '2099-01-01T00:00:00.000Z\n')
   expect((await open()).since).toBe(NOON - 12 * HOUR)
 })
 
-it('says what to do about a damaged plan of taking over', async () => {
+it('the error about a damaged migration plan says to restore a backup', async () => {
   await (await open()).close()
   await writeFile(inEvents('taking-over.json'), '{"isDone":')
   await expect(open()).rejects.toThrow(/taking-over\.json is damaged.*; restore a backup/)
 })
 
-it('starts with a day that was filled with counts, bounded, and says so once', async () => {
+it('a day with too many counts is read with a limit, and reported once', async () => {
   await (await open()).close()
   const hour = (index: number) => {
     const counts = Array.from({ length: 21_000 }, (_, number) => {
@@ -411,7 +411,7 @@ it('starts with a day that was filled with counts, bounded, and says so once', a
   expect(rows?.length).toBeLessThan(250_100)
 })
 
-it('keeps each damaged summary of a day until summaries expire', async () => {
+it('each damaged summary of a day is kept until summaries expire', async () => {
   await keep(5)
   for (const text of ['first', 'second']) {
     await writeFile(inEvents(SUMMARY), text)
@@ -432,7 +432,7 @@ it('keeps each damaged summary of a day until summaries expire', async () => {
     .toEqual([])
 })
 
-it('distinguishes the same counts after a restart, also of a day that has reached the limit', async () => {
+it('the same counts are distinguished after a restart, also on a day at the limit', async () => {
   const at = (hour: number) => NOON - 12 * HOUR + hour * HOUR
   const fill = (hour: number, size: number) => ({
     at: at(hour),
@@ -447,15 +447,15 @@ it('distinguishes the same counts after a restart, also of a day that has reache
   const store = await open()
   for (let hour = 0; hour < 12; hour++) await store.append(one(fill(hour, 20_000)))
   await store.append(one(fill(12, 10_000)))
-  // The day is full, so the first hour gets a merged count, which stands before later hours in the summary.
+  // The day is at its limit, so the first hour gets a merged count, which precedes later hours in the summary.
   await store.append(one(fill(0, 20_001)))
   expect(await countOf(store, 'v9999')).toBe(14)
   await store.close()
   expect(await countOf(await open(), 'v9999')).toBe(14)
 })
 
-describe('an event store that another process has taken over', () => {
-  it('refuses entries and leaves all files as they are', async () => {
+describe('an event store whose lock was taken over', () => {
+  it('refuses entries and leaves all files unchanged', async () => {
     let isTaken = false
     const store = await open(async () => {
       if (isTaken) throw new Error('the lock was taken over')
@@ -477,7 +477,7 @@ describe('an event store that another process has taken over', () => {
   it.each([
     ['a line', (line: string) => line],
     ['a line and half of another', (line: string) => line + line.slice(0, 20)]
-  ])('and that has written %s late is counted by its successor', async (_, late) => {
+  ])('that has written %s late is counted by its successor', async (_, late) => {
     const store = await open()
     for (let index = 0; index < 3; index++) await store.append(one())
     const [line] = (await readFile(inEvents(TODAY), 'utf8')).split(/(?<=\n)/)

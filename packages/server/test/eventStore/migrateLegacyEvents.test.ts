@@ -13,7 +13,7 @@ const user = { user_id: 'ada', platform: 'web', sdkType: 'client' }
 const server = { user_id: 'host', platform: 'NodeJS', sdkType: 'server' }
 const served = { metaData: { _feature: 'f1', _variation: 'on' }, target: 'v1' }
 
-/** Lines of both forms that there were, over several days. */
+/** Lines of both legacy formats, over several days. */
 const lines: readonly object[] = [
   { type: 'bought', value: 5, user, environment: 'production', receivedAt: '2026-11-18T23:59:59.999Z' },
   { type: 'variableDefaulted', target: 'v1', user, environment: 'production', receivedAt: '2026-11-19T00:00:00.000Z' },
@@ -50,12 +50,12 @@ const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
 let directory: string
 let notices: string[]
-let told: string[]
+let infos: string[]
 
 beforeEach(async () => {
   directory = await temporaryDirectory()
   notices = []
-  told = []
+  infos = []
 })
 
 function open(now = NOON) {
@@ -63,11 +63,11 @@ function open(now = NOON) {
     now: () => now,
     retention: 90,
     onNotice: (notice) => notices.push(notice),
-    onInfo: (info) => told.push(info)
+    onInfo: (info) => infos.push(info)
   })
 }
 
-/** What a store says about everything. */
+/** All results of a store. */
 async function seen(): Promise<object> {
   const store = await open()
   const range = { start: NOON - 10 * DAY, end: NOON + DAY }
@@ -101,17 +101,17 @@ const expected = {
   ]
 }
 
-test('events of a store from before are taken over once, with what they say was evaluated', async () => {
+test('legacy events are migrated once, with their evaluations', async () => {
   await writeFile(join(directory, 'events.jsonl'), text)
   expect(await seen()).toEqual(expected)
   expect(await readdir(directory)).toEqual(['events'])
-  expect(told).toEqual([expect.stringContaining('migrated 4 lines')])
+  expect(infos).toEqual([expect.stringContaining('migrated 4 lines')])
   expect(await seen()).toEqual(expected)
-  expect(told).toHaveLength(1)
+  expect(infos).toHaveLength(1)
   expect(notices).toEqual([])
 })
 
-test('one of the last hour that comes again after that is known', async () => {
+test('a legacy event of the last hour is recognized when it is sent again', async () => {
   await writeFile(join(directory, 'events.jsonl'), text)
   const store = await open()
   const entry = {
@@ -127,13 +127,13 @@ test('one of the last hour that comes again after that is known', async () => {
   expect(await seen()).toEqual(expected)
 })
 
-test('what is damaged is left out and told, a last line without its end too', async () => {
+test('damaged entries are skipped and reported, and so is a truncated last line', async () => {
   await writeFile(join(directory, 'events.jsonl'), `{"half":\nnull\n[]\n${text}{"environment":"production","rec`)
   expect(await seen()).toEqual(expected)
   expect(notices).toEqual([expect.stringContaining('skipped 4 damaged lines')])
 })
 
-test('a crash at any moment of it loses and doubles nothing', async () => {
+test('a crash at any moment of the migration loses and duplicates nothing', async () => {
   await writeFile(join(directory, 'events.jsonl'), text)
   const old = join(await temporaryDirectory(), 'events.jsonl')
   await copyFile(join(directory, 'events.jsonl'), old)
@@ -144,7 +144,7 @@ test('a crash at any moment of it loses and doubles nothing', async () => {
     await Promise.all(days.map(async (name) => [name, await readFile(join(events, name))] as const))
   )
   const moments = fc.record({
-    // What was written of each day file, and what had been in it before.
+    // The written part of each day file, and its former contents.
     cuts: fc.tuple(...days.map(() => fc.double({ min: 0, max: 1, noNaN: true }))),
     isDone: fc.boolean(),
     isRemoved: fc.boolean()
@@ -170,7 +170,7 @@ test('a crash at any moment of it loses and doubles nothing', async () => {
   )
 })
 
-test('what an earlier version wrote in between joins what is there', async () => {
+test('entries that an earlier version writes in between are merged', async () => {
   await writeFile(join(directory, 'events.jsonl'), text)
   await seen()
   const line = { environment: 'staging', receivedAt: '2026-11-19T12:00:00.000Z' }

@@ -11,7 +11,7 @@ beforeEach(() => {
 
 const one: PayloadIdentity = { environment: 'production', at: NOW, payloadId: 'one', keyType: 'server' }
 
-/** Whether an entry with this id is taken for one that came before. */
+/** Whether an entry with this id is treated as a repeat. */
 async function isRepeat(identified: PayloadIdentity): Promise<boolean> {
   let isDone = false
   await ids.once(identified, async () => {
@@ -20,7 +20,7 @@ async function isRepeat(identified: PayloadIdentity): Promise<boolean> {
   return !isDone
 }
 
-it('is remembered for a server, however many come with keys that everybody has', async () => {
+it('a payload id of a server key is remembered, however many come with public keys', async () => {
   ids.remember(one)
   ids.remember({ ...one, keyType: 'client' })
   for (let index = 0; index < 250_000; index++) {
@@ -36,7 +36,7 @@ it.each([
   { keyType: 'mobile' as const },
   { keyType: undefined },
   { environment: 'staging' }
-])('is another one with %o', async (other) => {
+])('a payload id is different with %o', async (other) => {
   ids.remember({ ...one, ...other })
   expect(await isRepeat(one)).toBe(false)
   expect(await isRepeat({ ...one, ...other })).toBe(true)

@@ -5,10 +5,10 @@ import { ask, meet, meetEnvironment, meetFeature, type Real } from './real.ts'
 import type { Model, ModelEnvironment } from './state.ts'
 import { audienceOf, byKey, variableOf, whoSeen } from './views.ts'
 
-/** Whom evaluations are for. */
+/** The users of evaluations. */
 export const users = ['ada', 'bob', 'cyd'] as const
 
-/** Holds everything there is in the project against the model: lists, audit logs, evaluations, dead keys. */
+/** Compares the whole project with the model: lists, audit logs, evaluations, invalidated keys. */
 export async function agreeWholly(model: Model, real: Real): Promise<void> {
   await agreeOnEnvironments(model, real)
   await agreeOnAudiences(model, real)
@@ -25,7 +25,7 @@ export async function agreeWholly(model: Model, real: Real): Promise<void> {
 
 const all = { query: { perPage: 1000, sortBy: 'key', sortOrder: 'asc' } }
 
-/** Holds the environments against the model, and learns their ids and SDK keys. */
+/** Compares the environments with the model, and records their ids and SDK keys. */
 export async function agreeOnEnvironments(model: Model, real: Real): Promise<void> {
   const { body, headers } = await ask(real, 'listEnvironments', all)
   const expected = model.environments.toSorted(byKey)
@@ -63,7 +63,7 @@ async function agreeOnFeatures(model: Model, real: Real): Promise<void> {
   }
 }
 
-/** Holds what one user gets in an environment against the model. */
+/** Compares the evaluation of one user in an environment with the model. */
 export async function agreeOnUser(
   model: Model,
   real: Real,
@@ -92,7 +92,7 @@ export async function agreeOnUser(
   expect(Object.fromEntries(values)).toEqual(valuesIn(model, got))
 }
 
-/** What an outcome of chance hangs on. */
+/** The inputs of a random distribution. */
 function drawOf({ handle, shares }: NonNullable<Expected[string]['target']>): string {
   return `${handle} ${shares.map(({ variation, percentage }) => `${variation}:${percentage}`).join()}`
 }

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { users } from './agree.ts'
 import type { ConfigurationInput, TargetInput, VariableInput, VariationInput, WhoInput } from './inputs.ts'
 
-// Few keys, so that they meet again. Features and their first variables share theirs.
-/** The keys that variables have. */
+// Few keys, so that they collide. Features and their first variables share theirs.
+/** The keys of variables. */
 export const variableKeys = ['alpha', 'beta', 'gamma', 'color', 'limit', 'layout'] as const
 const variationKeys = ['variation-on', 'variation-off', 'variation-b'] as const
 
@@ -18,7 +18,7 @@ export const values: Record<VariableType, readonly Json[]> = {
 /** The types of variables. */
 export const types = ['Boolean', 'String', 'Number', 'JSON'] as const
 
-/** The type that a variable of this key has, unless somebody is mistaken. */
+/** The type that a variable of this key usually has. */
 export function typeOf(key: string): VariableType {
   return key === 'color' ? 'String' : key === 'limit' ? 'Number' : key === 'layout' ? 'JSON' : 'Boolean'
 }
@@ -36,17 +36,17 @@ function weighted<K extends string>(weights: Readonly<Record<K, number>>): fc.Ar
   return fc.oneof(...entries.map(([key, weight]) => ({ weight, arbitrary: fc.constant(key) })))
 }
 
-/** A key, or the id of the thing that has it. */
+/** A key, or the id of the item with that key. */
 export function reference<K extends string>(key: fc.Arbitrary<K>): fc.Arbitrary<string> {
   return fc.tuple(key, fc.nat(3)).map(([it, choice]) => (choice === 0 ? `id:${it}` : it))
 }
 
-/** Every member may be missing. */
+/** A record in which every member is optional. */
 export function partial<T>(members: { [M in keyof T]: fc.Arbitrary<T[M]> }): fc.Arbitrary<Partial<T>> {
   return fc.record(members, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>
 }
 
-/** The usual thing, and now and then the other one. */
+/** Usually the first, and sometimes the second. */
 export function mostly<T>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>): fc.Arbitrary<T> {
   return fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: other })
 }
@@ -80,7 +80,7 @@ export function variationsWith(keys: readonly string[]): fc.Arbitrary<VariationI
   return mostly(list, fc.array(variation, { minLength: 1, maxLength: 3 }))
 }
 
-/** Variables and variations that belong together, or nearly. */
+/** Variables and variations that usually match. */
 export const contents = fc
   .uniqueArray(variableInput, { maxLength: 3, selector: ({ key }) => key })
   .chain((variables) => {
@@ -89,14 +89,14 @@ export const contents = fc
     return fc.record({ variables: fc.constant(variables), variations })
   })
 
-/** Whom a target or an audience is for. */
+/** The users of a target or an audience. */
 export const who: fc.Arbitrary<WhoInput> = fc.oneof(
   { weight: 2, arbitrary: fc.constant('everybody' as const) },
   { weight: 3, arbitrary: fc.record({ users: fc.subarray([...users], { minLength: 1, maxLength: 2 }) }) },
   { weight: 2, arbitrary: fc.record({ audience: reference(audienceKey) }) }
 )
 
-/** A variation that the feature mostly has. */
+/** Usually a variation of the feature. */
 export const variationReference = reference(variationKey)
 const one: fc.Arbitrary<TargetInput['serves']> = variationReference.map((variation) => [[variation, 1]])
 const two: fc.Arbitrary<TargetInput['serves']> = fc
@@ -118,9 +118,9 @@ const targets = fc
   .map(([list, keeps]) => list.map((each, index) => (index === 0 && keeps !== undefined ? { ...each, keeps } : each)))
 
 const status = fc.constantFrom('active' as const, 'active' as const, 'inactive' as const)
-/** What is said about one environment. */
+/** The configuration of one environment. */
 export const configuration = partial<ConfigurationInput>({ status, targets })
-/** What is said about some environments. */
+/** The configurations of some environments. */
 export const configurations = fc.dictionary(reference(environmentKey), configuration, { maxKeys: 3 })
 
 export const feature = reference(featureKey)

@@ -15,7 +15,7 @@ function agreeOnAudience(key: string, model: Model, real: Real, body: ApiRespons
   meet(real, found?.handle ?? '', body._id)
 }
 
-/** How an audience comes to be. */
+/** The commands that create audiences. */
 export const createAudience: Spec<{ key: string; name: string; who: WhoInput }> = {
   operation: 'createAudience',
   rule: ({ key, name, who }) => audiences.createAudience(key, name, who),
@@ -23,7 +23,7 @@ export const createAudience: Spec<{ key: string; name: string; who: WhoInput }> 
   agree: ({ key }, model, real, body) => agreeOnAudience(key, model, real, body)
 }
 
-/** What can be done about audiences. */
+/** All commands on audiences. */
 export const audienceCommands = [
   ...command(3, fc.record({ key: audienceKey, name, who }), createAudience),
   ...command(

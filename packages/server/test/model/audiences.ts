@@ -2,7 +2,7 @@ import type { WhoInput } from './inputs.ts'
 import { find, given, type Model, type ModelAudience, newHandle, type Rule, type Who } from './state.ts'
 import { toWho } from './targeting.ts'
 
-/** It may refer to another audience. */
+/** Adds an audience, which may refer to another one. */
 export function createAudience(key: string, name: string, who: WhoInput): Rule {
   return (model, faults) => {
     if (find(model.audiences, key)) faults.add(409)
@@ -10,7 +10,7 @@ export function createAudience(key: string, name: string, who: WhoInput): Rule {
   }
 }
 
-/** Audiences do not refer to each other in a circle. */
+/** Audiences cannot refer to each other in a cycle. */
 export function updateAudience(
   reference: string,
   { key, name, who }: { key?: string; name?: string; who?: WhoInput }
@@ -28,7 +28,7 @@ export function updateAudience(
   }
 }
 
-/** What is in use stays. */
+/** An audience in use cannot be deleted. */
 export function deleteAudience(reference: string): Rule {
   return (model, faults) => {
     const audience = find(model.audiences, reference)

@@ -3,7 +3,7 @@ import type { ConfigurationInput, FeatureInput, TargetInput, VariationInput, Who
 import { named, type Real } from './real.ts'
 import { find, keyIn, type Model, type ModelEnvironment, type ModelFeature, type ModelTarget } from './state.ts'
 
-/** The body of a feature as it is sent. `present` is the feature that it is about to change. */
+/** The request body of a feature. `present` is its state before the change. */
 export function featureBody(input: FeatureInput, model: Model, real: Real, present?: ModelFeature): object {
   const { variations, configurations, ...members } = input
   const said = Object.entries(configurations ?? {}).map(([reference, configuration]) => {
@@ -25,7 +25,7 @@ function variationBody({ was, key, name, values }: VariationInput, real: Real, p
   return { ..._id, key, name, variables: values }
 }
 
-/** The body of a configuration as it is sent. */
+/** The request body of a configuration. */
 export function configurationBody(
   { status, targets }: ConfigurationInput,
   model: Model,
@@ -55,13 +55,13 @@ function targetBody(
     audience: { filters: filtersOf(who, model, real) },
     ...(starts ? { rollout: { type: 'schedule', startDate } } : {}),
     distribution: serves.map(([reference, percentage]) => {
-      // Those of a feature that is about to come have no ids yet.
+      // Those of a new feature have no ids yet.
       return { _variation: feature ? named(real, feature.variations, reference) : keyIn(reference), percentage }
     })
   }
 }
 
-/** The filters of a target or an audience as they are sent. */
+/** The filters of a target or an audience in a request. */
 export function filtersOf(who: WhoInput, model: Model, real: Real): object {
   return { operator: 'and', filters: [filterOf(who, model, real)] }
 }

@@ -13,10 +13,10 @@ import { forgetEmpty, isMalformed } from './targeting.ts'
 
 type Change = (model: Model, faults: Faults, feature: ModelFeature) => void
 
-/** A change of a feature that is there; it goes into the feature's log when it made a difference. */
+/** Changes an existing feature; the change is added to its log if it makes a difference. */
 export function changing(reference: string, change: Change, said: readonly ConfigurationInput[] = []): Rule {
   return (model, faults) => {
-    // The form of a request is looked at first.
+    // The server validates the form of a request first.
     if (said.some(({ targets = [] }) => targets.some(isMalformed))) faults.add(400)
     const feature = find(model.features, reference)
     if (!feature) {
@@ -33,7 +33,7 @@ export function changing(reference: string, change: Change, said: readonly Confi
   }
 }
 
-/** The variables of a feature that a change made others of, as they were. */
+/** The variables of a feature that a change modified, in their former state. */
 export function changedVariables(before: Model, after: Model, feature: ModelFeature): Entry['variables'] {
   const handles = new Set([...variablesOf(before, feature), ...variablesOf(after, feature)].map(({ handle }) => handle))
   return [...handles].flatMap((handle) => {

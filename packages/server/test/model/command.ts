@@ -8,16 +8,16 @@ import { find, type Model, outcomeOf, type Rule } from './state.ts'
 
 type Request = Parameters<typeof ask>[2]
 
-/** How a request is made of what a command was given, and what is to come of it. */
+/** Builds the request of a command, and its effect on the model. */
 export interface Spec<Given> {
   readonly operation: keyof typeof operations
   readonly rule: (given: Given) => Rule
   readonly request: (given: Given, model: Model, real: Real) => Request | Promise<Request>
-  /** Holds the answer of a success against the model as it is then. */
+  /** Compares a successful response with the model after the command. */
   readonly agree?: (given: Given, model: Model, real: Real, body: ApiResponse['body']) => unknown
 }
 
-/** One request, to the server and to the model. It prints as the operation and what it was given. */
+/** One request to the server and to the model. Prints as the operation with its input. */
 export class Command<Given> implements fc.AsyncCommand<Model, Real> {
   readonly #spec: Spec<Given>
   readonly #given: Given
@@ -42,7 +42,7 @@ export class Command<Given> implements fc.AsyncCommand<Model, Real> {
     Object.assign(model, next)
     await agree?.(this.#given, model, real, answer.body)
     if (record.method === 'GET') return
-    // A change is there for the next evaluation.
+    // A change is visible to the next evaluation.
     const environment = find(model.environments, 'production') ?? model.environments[0]
     if (environment) await agreeOnUser(model, real, environment, 'bob')
   }
@@ -52,7 +52,7 @@ export class Command<Given> implements fc.AsyncCommand<Model, Real> {
   }
 }
 
-/** As many arbitrary commands of a kind as it is to have weight. */
+/** Repeats arbitrary commands of a kind by their weight. */
 export function command<Given>(
   weight: number,
   given: fc.Arbitrary<Given>,

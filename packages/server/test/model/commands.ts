@@ -12,7 +12,7 @@ import { variableCommands } from './variableCommands.ts'
 
 type AnyCommand = fc.AsyncCommand<Model, Real>
 
-/** What one user gets, where somebody asks in between. */
+/** Evaluates for one user between other commands. */
 class Evaluate implements AnyCommand {
   readonly environment: string
   readonly user: string
@@ -36,7 +36,7 @@ class Evaluate implements AnyCommand {
   }
 }
 
-/** A look at everything. */
+/** Compares everything with the model. */
 class Compare implements AnyCommand {
   check(): boolean {
     return true
@@ -51,7 +51,7 @@ class Compare implements AnyCommand {
   }
 }
 
-/** The end of the server, and another one on the same store. */
+/** Restarts the server on the same store. */
 class Restart extends Compare {
   override async run(model: Model, real: Real): Promise<void> {
     await real.world.restart()
@@ -63,11 +63,11 @@ class Restart extends Compare {
   }
 }
 
-/** As a command, for a store that outlives its server. */
+/** The restart as a command, for a store that outlives its server. */
 export const restart: AnyCommand = new Restart()
 const compare: AnyCommand = new Compare()
 
-/** What every project begins with, so that there is something to change. */
+/** The initial contents of every project. */
 export const opening: readonly AnyCommand[] = [
   new Command(createAudience, { key: 'team', name: 'Team', who: { users: ['ada'] } }),
   new Command(createFeature, {
@@ -105,7 +105,7 @@ export const opening: readonly AnyCommand[] = [
   })
 ]
 
-/** Everything that can be done, as often as it weighs. */
+/** All commands, repeated by their weight. */
 export const commands: fc.Arbitrary<AnyCommand>[] = [
   ...featureCommands,
   ...variableCommands,

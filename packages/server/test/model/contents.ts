@@ -11,7 +11,7 @@ import {
   variablesOf
 } from './state.ts'
 
-/** Makes these the variables of a feature. */
+/** Sets the variables of a feature. */
 export function replaceVariables(
   model: Model,
   faults: Faults,
@@ -42,7 +42,7 @@ export function replaceVariables(
   carry(model, feature, listed)
 }
 
-/** What an archived feature carries can be used elsewhere, which changes that feature too. */
+/** Moves variables of archived features to another one, which changes the archived ones too. */
 function releaseArchived(model: Model, faults: Faults, inputs: readonly VariableInput[], heir: ModelFeature): void {
   const keys = inputs.map(({ key }) => key)
   for (const carrier of model.features) {
@@ -57,13 +57,13 @@ function releaseArchived(model: Model, faults: Faults, inputs: readonly Variable
   }
 }
 
-/** Takes a variable out of its feature. */
+/** Removes a variable from its feature. */
 export function free(variable: Model['variables'][number]): void {
   delete variable.feature
   variable.status = 'active'
 }
 
-/** Gives a feature these variables: values of those that stay are kept, others begin at nothing. */
+/** Sets the variables of a feature: values of existing ones stay, new ones start empty. */
 export function carry(model: Model, feature: ModelFeature, handles: readonly string[], first?: Json): void {
   feature.carries = [...handles]
   for (const variation of feature.variations) {
@@ -78,7 +78,7 @@ function zeroOf(model: Model, handle: string): Json {
   return zeros[model.variables.find((variable) => variable.handle === handle)?.type ?? 'JSON']
 }
 
-/** Makes these the variations of a feature. */
+/** Sets the variations of a feature. */
 export function replaceVariations(
   model: Model,
   faults: Faults,
@@ -103,8 +103,8 @@ export function replaceVariations(
   if (first) feature.control = first.handle
 }
 
-/** Whether a value is worth of its variable is told in one way for values that are new, and in another for those that were there. */
-export function demandFitting(model: Model, faults: Faults, feature: ModelFeature): void {
+/** Expects 400 for a new value of the wrong type, or 412 for an existing one. */
+export function assertValuesFit(model: Model, faults: Faults, feature: ModelFeature): void {
   for (const { handle, type } of variablesOf(model, feature)) {
     for (const { values } of feature.variations) {
       if (fits(type, values[handle])) continue
@@ -114,7 +114,7 @@ export function demandFitting(model: Model, faults: Faults, feature: ModelFeatur
   }
 }
 
-/** Whether a value is one of this type. */
+/** Whether a value has this type. */
 export function fits(type: VariableType, value: Json | undefined): boolean {
   return typeof value === { Boolean: 'boolean', String: 'string', Number: 'number', JSON: 'object' }[type]
 }

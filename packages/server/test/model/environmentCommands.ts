@@ -15,7 +15,7 @@ function agreeOnEnvironment(key: string, model: Model, real: Real, body: ApiResp
 
 const keyType = fc.constantFrom(...keyTypes)
 
-/** What can be done about environments and their SDK keys. */
+/** All commands on environments and their SDK keys. */
 export const environmentCommands = [
   ...command(2, fc.record({ key: fc.oneof(fc.constant('quality' as const), environmentKey), name }), {
     operation: 'createEnvironment',
@@ -41,7 +41,7 @@ export const environmentCommands = [
         environments.deleteEnvironment(environment)(model, faults),
     request: ({ environment }, model, real) => {
       const keys = Object.values(find(model.environments, environment)?.keys ?? {}).flat()
-      // A deletion that is refused leaves them alive: there is one environment then.
+      // The keys survive a refused deletion, of the only environment.
       if (model.environments.length > 1) for (const key of keys) real.deadKeys.add(real.ids.get(key) ?? '')
       return { params: { key: named(real, model.environments, environment) } }
     }

@@ -1,6 +1,6 @@
 import { addEnvironment, find, given, type KeyType, keyTypes, newHandle, type Rule } from './state.ts'
 
-/** Features do nothing in a new environment. */
+/** Adds an environment in which features have no configuration. */
 export function createEnvironment(key: string, name: string): Rule {
   return (model, faults) => {
     if (find(model.environments, key)) faults.add(409)
@@ -8,7 +8,7 @@ export function createEnvironment(key: string, name: string): Rule {
   }
 }
 
-/** A key is taken once. */
+/** Keys are unique. */
 export function updateEnvironment(reference: string, { key, name }: { key?: string; name?: string }): Rule {
   return (model, faults) => {
     const environment = find(model.environments, reference)
@@ -23,7 +23,7 @@ export function updateEnvironment(reference: string, { key, name }: { key?: stri
   }
 }
 
-/** What features did in it goes with it; the last one stays. */
+/** Deletes an environment with the configurations in it; the last one cannot be deleted. */
 export function deleteEnvironment(reference: string): Rule {
   return (model, faults) => {
     const environment = find(model.environments, reference)
@@ -37,7 +37,7 @@ export function deleteEnvironment(reference: string): Rule {
   }
 }
 
-/** New keys join those that are there. */
+/** Adds SDK keys to the existing ones. */
 export function generateKeys(reference: string, types: readonly KeyType[]): Rule {
   return (model, faults) => {
     if (types.length === 0) faults.add(400)
@@ -49,7 +49,7 @@ export function generateKeys(reference: string, types: readonly KeyType[]): Rule
   }
 }
 
-/** The last key of a type stays. */
+/** Invalidates a key; the last one of a type stays valid. */
 export function invalidateKey(reference: string, type: KeyType, index: number): Rule {
   return (model, faults) => {
     const keys = find(model.environments, reference)?.keys[type]

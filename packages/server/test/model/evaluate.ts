@@ -8,10 +8,10 @@ import {
   type Who
 } from './state.ts'
 
-/** Feature key → the targets and variations that one user may get: more than one where chance decides. */
+/** Feature key → the targets and variations that one user may get: more than one for a random distribution. */
 export type Expected = Record<string, { target?: ModelTarget; variations: string[] }>
 
-/** What one user gets in an environment. */
+/** The possible results of one user in an environment. */
 export function evaluate(model: Model, environment: ModelEnvironment, user: string): Expected {
   const served = model.features.flatMap((feature): [string, Expected[string]][] => {
     const configuration = feature.configurations[environment.handle]

@@ -25,14 +25,14 @@ const inFeature = ({ feature }: { feature: string }, model: Model, real: Real) =
   params: { feature: named(real, model.features, feature) }
 })
 
-/** Holds the feature that a command was about, by the key it has then. */
+/** Compares the feature of a command with the model, by its current key. */
 function agreeOnFeature(key: string | undefined, model: Model, real: Real, body: unknown): void {
   const found = model.features.find((each) => each.key === key)
   expect(found?.key).toBe(key)
   if (found) meetFeature(model, real, found, body)
 }
 
-/** How a feature comes to be. */
+/** The commands that create features. */
 export const createFeature: Spec<FeatureInput & { key: string; name: string }> = {
   operation: 'createFeature',
   rule: features.createFeature,
@@ -40,7 +40,7 @@ export const createFeature: Spec<FeatureInput & { key: string; name: string }> =
   agree: ({ key }, model, real, body) => agreeOnFeature(key, model, real, body)
 }
 
-/** What can be done about features. */
+/** All commands on features. */
 export const featureCommands = [
   ...command(
     4,

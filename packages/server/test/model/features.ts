@@ -1,10 +1,10 @@
 import { changedVariables, changing } from './changing.ts'
-import { demandFitting, free, replaceVariables, replaceVariations } from './contents.ts'
+import { assertValuesFit, free, replaceVariables, replaceVariations } from './contents.ts'
 import type { ConfigurationInput, FeatureInput } from './inputs.ts'
 import { type Faults, find, type Model, type ModelFeature, newHandle, type Rule, variablesOf } from './state.ts'
 import { configure, fitShares, forgetEmpty, isMalformed, nothingSaid, toEverybody } from './targeting.ts'
 
-/** With neither variables nor variations, a feature has one of its own key, on and off. */
+/** Without variables and variations, a feature gets a Boolean variable with its own key, on and off. */
 export function createFeature(input: FeatureInput & { key: string; name: string }): Rule {
   return (model, faults) => {
     const { key, name, variables, variations } = input
@@ -28,7 +28,7 @@ export function createFeature(input: FeatureInput & { key: string; name: string 
   }
 }
 
-/** What a feature has when nothing is said about it. */
+/** The defaults of a new feature. */
 function onAndOff(key: string, name: string): Pick<FeatureInput, 'variables' | 'variations'> {
   return {
     variables: [{ key, name, type: 'Boolean' }],
@@ -39,7 +39,7 @@ function onAndOff(key: string, name: string): Pick<FeatureInput, 'variables' | '
   }
 }
 
-/** Lists replace lists; what is not given stays. */
+/** Lists replace lists; omitted members stay. */
 export function updateFeature(reference: string, input: FeatureInput): Rule {
   const change = changing(
     reference,
@@ -57,14 +57,14 @@ export function updateFeature(reference: string, input: FeatureInput): Rule {
   }
 }
 
-/** Whether variables or variations are listed twice, also by the one id that stands for all that are not there. */
+/** Whether variables or variations are listed twice, including by the one id that stands for all unknown ones. */
 function isMalformedList({ variables = [], variations = [] }: FeatureInput): boolean {
   const isRepeated = (keys: readonly string[]) => new Set(keys).size < keys.length
   const unknown = variations.filter(({ was }) => was !== undefined)
   return [variables, variations].some((list) => isRepeated(list.map(({ key }) => key))) || unknown.length > 1
 }
 
-/** As `updateFeature`, for one environment. */
+/** Like `updateFeature`, for one environment. */
 export function updateConfiguration(reference: string, environment: string, input: ConfigurationInput): Rule {
   return (model, faults) => {
     if (input.targets?.some(isMalformed)) faults.add(400)
@@ -74,7 +74,7 @@ export function updateConfiguration(reference: string, environment: string, inpu
   }
 }
 
-/** `fixed` is the variation that everybody gets from a complete feature. */
+/** `fixed` is the variation that all users get from a complete feature. */
 export function updateStatus(reference: string, status: ModelFeature['status'], fixed?: string): Rule {
   return changing(reference, (model, faults, feature) => {
     const variation = fixed === undefined ? undefined : find(feature.variations, fixed)
@@ -95,14 +95,14 @@ export function updateStatus(reference: string, status: ModelFeature['status'], 
   })
 }
 
-/** Switches a feature off everywhere, whatever its status. */
+/** Switches a feature off everywhere, in any status. */
 export function killFeature(reference: string): Rule {
   return changing(reference, (_, __, feature) => {
     for (const configuration of Object.values(feature.configurations)) configuration.isActive = false
   })
 }
 
-/** Its variables go too, or are free. */
+/** Deletes a feature with its variables, or frees them. */
 export function deleteFeature(reference: string, deleteVariables: boolean): Rule {
   return (model, faults) => {
     const feature = find(model.features, reference)
@@ -129,7 +129,7 @@ function apply(model: Model, faults: Faults, feature: ModelFeature, input: Featu
   const former = structuredClone(feature.variations)
   if (variables) replaceVariables(model, faults, feature, variables)
   if (variations) replaceVariations(model, faults, feature, variations)
-  demandFitting(model, faults, feature)
+  assertValuesFit(model, faults, feature)
   const said = new Set<string>()
   const targeted = new Set<string>()
   for (const [reference, configuration] of Object.entries(configurations)) {

@@ -1,7 +1,7 @@
 import type { Json, VariableType } from '@burgee/core'
 import type { Start } from './state.ts'
 
-/** A feature's body as commands have it: references in place of ids. */
+/** A feature's body in a command: references in place of ids. */
 export interface FeatureInput {
   key?: string
   name?: string
@@ -24,11 +24,11 @@ export interface VariationInput {
   key: string
   name: string
   values: Record<string, Json>
-  /** The variation that this one is, by its `_id`. */
+  /** The existing variation, by its `_id`. */
   was?: string
 }
 
-/** What is said about a feature in one environment. */
+/** The configuration of a feature in one environment. */
 export interface ConfigurationInput {
   status?: 'active' | 'inactive'
   targets?: TargetInput[]
@@ -40,9 +40,9 @@ export interface TargetInput {
   starts?: Start
   /** Variation → share. */
   serves: [reference: string, percentage: number][]
-  /** It is the present target at this place, by its `_id`. */
+  /** The existing target at this index, by its `_id`. */
   keeps?: number
 }
 
-/** As `Who`, with a reference to the audience. */
+/** Like `Who`, with a reference to the audience. */
 export type WhoInput = 'everybody' | { users: string[] } | { audience: string }

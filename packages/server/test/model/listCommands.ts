@@ -6,7 +6,7 @@ import { named } from './real.ts'
 import { find, reading } from './state.ts'
 import { byKey, variableOf } from './views.ts'
 
-/** Lists that are sorted by key: a page of one, and one without what is not asked for. */
+/** Lists sorted by key: a page of one, and one without optional members. */
 export const listCommands = [
   ...command(
     1,

@@ -3,32 +3,32 @@ import { expect } from 'vitest'
 import { keyIn, type Model, type ModelEnvironment, type ModelFeature } from './state.ts'
 import { environmentOf, featureOf, featureSeen } from './views.ts'
 
-/** A server that can be another one after a while. */
+/** A server that can be restarted. */
 export interface World {
   server: TestServer
   readonly restart: () => Promise<void>
 }
 
-/** The project that a model stands for, and what is known of it: ids belong to handles, once and for all. */
+/** The project of a model, with the ids of its handles, which never change. */
 export interface Real {
   readonly world: World
   readonly project: string
   readonly ids: Map<string, string>
   readonly handles: Map<string, string>
-  /** SDK keys that work no more. */
+  /** Invalidated SDK keys. */
   readonly deadKeys: Set<string>
-  /** What chance decided: whoever is asked about again gets the same. */
+  /** The observed results of random distributions, which have to repeat. */
   readonly drawn: Map<string, string>
 }
 
-/** A reference as a request has it. Of what is not there, an id that nothing has. */
+/** A reference in a request; for an unknown item, an unused id. */
 export function named(real: Real, items: readonly { key: string; handle: string }[], reference: string): string {
   if (!reference.startsWith('id:')) return reference
   const item = items.find(({ key }) => key === keyIn(reference))
   return (item && real.ids.get(item.handle)) ?? NOBODYS
 }
 
-/** An id that nothing has. */
+/** An unused id. */
 export const NOBODYS = 'f'.repeat(24)
 
 /** Calls an operation on the project. */
@@ -37,7 +37,7 @@ export function ask(real: Real, operation: Parameters<typeof call>[1], given: Pa
   return call(real.world.server, operation, { ...given, params })
 }
 
-/** Learns that a handle stands for an id, and that neither stands for another. */
+/** Records the id of a handle, and expects the mapping to be one-to-one. */
 export function meet(real: Real, handle: string, id: string): void {
   expect([handle, real.ids.get(handle) ?? id]).toEqual([handle, id])
   expect([id, real.handles.get(id) ?? handle]).toEqual([id, handle])
@@ -45,7 +45,7 @@ export function meet(real: Real, handle: string, id: string): void {
   real.handles.set(id, handle)
 }
 
-/** Holds a feature of an answer against the model's. */
+/** Compares a feature in a response with the model. */
 export function meetFeature(model: Model, real: Real, feature: ModelFeature, body: ApiResponse['body']): void {
   expect(featureSeen(model, real.handles, body)).toEqual(featureOf(model, feature))
   meet(real, feature.handle, body._id)
@@ -59,7 +59,7 @@ export function meetFeature(model: Model, real: Real, feature: ModelFeature, bod
   }
 }
 
-/** Holds an environment of an answer against the model's. */
+/** Compares an environment in a response with the model. */
 export function meetEnvironment(real: Real, environment: ModelEnvironment, body: ApiResponse['body']): void {
   const { key, name, sdkKeys } = body
   const count = (type: 'server' | 'client' | 'mobile') => sdkKeys[type].length

@@ -1,8 +1,11 @@
 import { changing } from './changing.ts'
-import { demandFitting, free } from './contents.ts'
+import { assertValuesFit, free } from './contents.ts'
 import { type Faults, type Model, type ModelFeature, type ModelVariable, type Rule, variablesOf } from './state.ts'
 
-/** Takes back what happened to a feature since an entry of its log, and that entry too; entries are counted from the newest. */
+/**
+ * Reverts the changes of a feature since an entry of its log, including that entry; entries are counted from the
+ * newest.
+ */
 export function revertFeature(reference: string, back: number): Rule {
   return changing(reference, (model, faults, feature) => {
     const index = feature.log.length - 1 - (back % feature.log.length)
@@ -12,7 +15,7 @@ export function revertFeature(reference: string, back: number): Rule {
       return
     }
     const variables = variablesBefore(feature, index)
-    demandPossible(model, faults, feature, past, variables)
+    assertRevertible(model, faults, feature, past, variables)
     const present = variablesOf(model, feature)
     for (const { handle } of present) {
       if (variables.has(handle)) replace(model, handle, settled(variables.get(handle)))
@@ -27,18 +30,18 @@ export function revertFeature(reference: string, back: number): Rule {
       if (model.environments.some(({ handle }) => handle === environment)) continue
       delete feature.configurations[environment]
     }
-    demandFitting(model, faults, feature)
+    assertValuesFit(model, faults, feature)
   })
 }
 
-/** A variable that came from an archived feature had left it before. */
+/** Returns the variable without its feature, as if it had left that before. */
 function settled(variable: ModelVariable | undefined): ModelVariable | undefined {
   const before = structuredClone(variable)
   if (before?.feature !== undefined) free(before)
   return before
 }
 
-/** The variables that were touched since an entry, as they were before it. */
+/** The variables modified since an entry, in their state before it. */
 function variablesBefore({ log }: ModelFeature, index: number): Map<string, ModelVariable | undefined> {
   const variables = new Map<string, ModelVariable | undefined>()
   for (const entry of log.slice(index).reverse()) {
@@ -52,7 +55,7 @@ function replace(model: Model, handle: string, variable: ModelVariable | undefin
   if (variable) model.variables.push(structuredClone(variable))
 }
 
-function demandPossible(
+function assertRevertible(
   model: Model,
   faults: Faults,
   feature: ModelFeature,

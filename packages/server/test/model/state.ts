@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Json, VariableType } from '@burgee/core'
 
 /**
- * What one project holds, as plain data. Things know each other by handles, which stay when keys change; the real
- * project has ids in their place.
+ * The contents of one project as plain data. Items refer to each other by handles, which stay when keys change; the
+ * real project has ids instead.
  */
 export interface Model {
   environments: ModelEnvironment[]
   variables: ModelVariable[]
   features: ModelFeature[]
   audiences: ModelAudience[]
-  /** How many handles were given out. */
+  /** The number of handles in use so far. */
   handles: number
 }
 
@@ -27,18 +27,18 @@ export interface ModelEnvironment {
 export const keyTypes = ['server', 'client', 'mobile'] as const
 export type KeyType = (typeof keyTypes)[number]
 
-/** A variable, free or carried by a feature. */
+/** A variable, free or in a feature. */
 export interface ModelVariable {
   handle: string
   key: string
   name: string
   type: VariableType
   status: 'active' | 'archived'
-  /** The feature that carries it. */
+  /** The feature of the variable. */
   feature?: string
 }
 
-/** A feature with everything that is its own. */
+/** A feature with its own data. */
 export interface ModelFeature {
   handle: string
   key: string
@@ -46,15 +46,15 @@ export interface ModelFeature {
   description?: string
   tags: string[]
   status: 'active' | 'complete' | 'archived'
-  /** The variation that everybody gets. */
+  /** The static variation. */
   fixed?: string
   control?: string
   /** Handles of its variables, in order. */
   carries: string[]
   variations: ModelVariation[]
-  /** Environment → what was said about it. */
+  /** Environment → its configuration. */
   configurations: Record<string, ModelConfiguration>
-  /** One entry for each change, the oldest first. */
+  /** One entry for each change, oldest first. */
   log: Entry[]
 }
 
@@ -67,7 +67,7 @@ export interface ModelVariation {
   values: Record<string, Json>
 }
 
-/** What a feature does in one environment. */
+/** The configuration of a feature in one environment. */
 export interface ModelConfiguration {
   isActive: boolean
   targets: ModelTarget[]
@@ -81,10 +81,10 @@ export interface ModelTarget {
   shares: { variation: string; percentage: number }[]
 }
 
-/** Whom a target or an audience is for; an audience by its handle. */
+/** The users of a target or an audience, which is named by its handle. */
 export type Who = 'everybody' | { users: string[] } | { audience: string }
 
-/** When a target begins to admit users. */
+/** The time from which a target admits users. */
 export type Start = 'yesterday' | 'tomorrow'
 
 /** A named group of users. */
@@ -95,14 +95,14 @@ export interface ModelAudience {
   who: Who
 }
 
-/** What a change of a feature replaced. Of its creation, there was nothing. */
+/** The state that a change of a feature replaced; nothing for its creation. */
 export interface Entry {
   feature?: Omit<ModelFeature, 'log'>
-  /** The variables that became others, as they were; the handle alone of those that were not there. */
+  /** The modified variables in their former state; the handle alone for new ones. */
   variables: { handle: string; before?: ModelVariable }[]
 }
 
-/** The project as it is when it has just been created. */
+/** A newly created project. */
 export function newModel(): Model {
   const model: Model = { environments: [], variables: [], features: [], audiences: [], handles: 0 }
   for (const name of ['Development', 'Staging', 'Production']) addEnvironment(model, name.toLowerCase(), name)
@@ -115,34 +115,34 @@ export function addEnvironment(model: Model, key: string, name: string): void {
   model.environments.push({ handle: newHandle(model), key, name, keys })
 }
 
-/** A handle that nothing has yet. */
+/** An unused handle. */
 export function newHandle(model: Model): string {
   model.handles += 1
   return `#${model.handles}`
 }
 
-/** The key that a reference in a command is about: `id:alpha` is the thing that now has the key `alpha`, called by its id. */
+/** Resolves a reference in a command: `id:alpha` is the item with the current key `alpha`, named by its id. */
 export function keyIn(reference: string): string {
   return reference.replace(/^id:/, '')
 }
 
-/** The thing that a reference is about. */
+/** The item that a reference names. */
 export function find<T extends { key: string }>(items: readonly T[], reference: string): T | undefined {
   return items.find(({ key }) => key === keyIn(reference))
 }
 
-/** The variables that a feature carries. */
+/** The variables of a feature. */
 export function variablesOf(model: Model, { handle }: { handle: string }): ModelVariable[] {
   return model.variables.filter(({ feature }) => feature === handle)
 }
 
-/** What a rule finds wrong: the statuses that may answer it. The server names one of them. */
+/** The mistakes found by a rule: the statuses that the server may answer with. It answers with one of them. */
 export type Faults = Set<400 | 404 | 405 | 409 | 412>
 
-/** Changes a model, or finds something wrong; a model with something wrong is thrown away. */
+/** Changes a model, or finds mistakes; a model with mistakes is discarded. */
 export type Rule = (model: Model, faults: Faults) => void
 
-/** What becomes of a model by a rule: the statuses that may refuse it, or the next model. */
+/** The result of a rule: the statuses that may refuse the request, or the next model. */
 export function outcomeOf(model: Model, rule: Rule): { faults: Faults; next: Model } {
   const next = structuredClone(model)
   const faults: Faults = new Set()
@@ -150,17 +150,17 @@ export function outcomeOf(model: Model, rule: Rule): { faults: Faults; next: Mod
   return faults.size > 0 ? { faults, next: model } : { faults, next }
 }
 
-/** Whether two things hold the same. */
+/** Whether two values are deeply equal. */
 export function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one, other)
 }
 
-/** The members that are given. */
+/** Omits undefined members. */
 export function given<T extends object>(members: T): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
-/** A request that changes nothing; it fails when it is about nothing that is there. */
+/** A request that changes nothing, and fails for an unknown item. */
 export function reading(isThere: (model: Model) => boolean): Rule {
   return (model, faults) => {
     if (!isThere(model)) faults.add(404)

@@ -11,7 +11,7 @@ import {
   newHandle
 } from './state.ts'
 
-/** Changes what a feature does in one environment. */
+/** Changes the configuration of a feature in one environment. */
 export function configure(
   model: Model,
   faults: Faults,
@@ -34,7 +34,7 @@ export function configure(
   }
 }
 
-/** What a feature does in an environment of which nothing was said. */
+/** The configuration of a feature in an environment by default. */
 export function nothingSaid(): ModelConfiguration {
   return { isActive: false, targets: [] }
 }
@@ -56,7 +56,7 @@ function toTarget(
   return { handle, who: toWho(model, faults, who), ...(starts ? { starts } : {}), shares }
 }
 
-/** Whom a target is for, with the audience by its handle. */
+/** The users of a target, with the audience by its handle. */
 export function toWho(model: Model, faults: Faults, who: WhoInput): ModelTarget['who'] {
   if (who === 'everybody' || 'users' in who) return who
   const audience = find(model.audiences, who.audience)
@@ -69,13 +69,13 @@ export function toEverybody(model: Model, { handle }: ModelVariation): ModelTarg
   return { handle: newHandle(model), who: 'everybody', shares: [{ variation: handle, percentage: 1 }] }
 }
 
-/** Whether no server has to look further: shares that do not add up, or name a variation twice. */
+/** Whether a distribution is invalid in itself: shares that do not add up, or a repeated variation. */
 export function isMalformed({ serves }: TargetInput): boolean {
   const sum = serves.reduce((total, [, percentage]) => total + percentage, 0)
   return Math.abs(sum - 1) > 0.001 || new Set(serves.map(([reference]) => keyIn(reference))).size < serves.length
 }
 
-/** What variations that came and went make of targets that the request did not speak of. */
+/** Adapts targets that a request omits to added and removed variations. */
 export function fitShares(
   faults: Faults,
   feature: ModelFeature,
@@ -105,7 +105,7 @@ export function fitShares(
   }
 }
 
-/** An environment in which a feature is off and has no targets is one of which nothing was said. */
+/** An environment in which a feature is off and has no targets has the default configuration. */
 export function forgetEmpty({ configurations }: ModelFeature): void {
   for (const [environment, { isActive, targets }] of Object.entries(configurations)) {
     if (!isActive && targets.length === 0) delete configurations[environment]

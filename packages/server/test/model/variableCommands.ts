@@ -18,7 +18,7 @@ function agreeOnVariable(key: string, model: Model, real: Real, body: ApiRespons
   meet(real, found?.handle ?? '', body._id)
 }
 
-/** What can be done about variables. */
+/** All commands on variables. */
 export const variableCommands = [
   ...command(
     3,

@@ -1,9 +1,9 @@
 import type { Json, VariableType } from '@burgee/core'
 import { changing } from './changing.ts'
-import { carry, demandFitting, fits } from './contents.ts'
+import { assertValuesFit, carry, fits } from './contents.ts'
 import { find, given, newHandle, type Rule } from './state.ts'
 
-/** With a feature, the variable joins it. */
+/** Adds a variable; with a feature, the variable joins it. */
 export function createVariable({
   key,
   type,
@@ -32,7 +32,7 @@ export function createVariable({
   }
 }
 
-/** A change of a variable that a feature carries is a change of the feature. */
+/** Changes a variable, which changes its feature too. */
 export function updateVariable(
   reference: string,
   { key, name, type }: { key?: string; name?: string; type?: VariableType }
@@ -53,12 +53,12 @@ export function updateVariable(
     changing(carrier.key, () => {
       if (carrier.status === 'archived') faults.add(412)
       change()
-      demandFitting(model, faults, carrier)
+      assertValuesFit(model, faults, carrier)
     })(model, faults)
   }
 }
 
-/** Only a free variable can be archived or come back by itself. */
+/** Only a free variable can be archived or restored alone. */
 export function updateVariableStatus(reference: string, status: 'active' | 'archived'): Rule {
   return (model, faults) => {
     const variable = find(model.variables, reference)
@@ -68,7 +68,7 @@ export function updateVariableStatus(reference: string, status: 'active' | 'arch
   }
 }
 
-/** Only a free variable can go. */
+/** Only a free variable can be deleted. */
 export function deleteVariable(reference: string): Rule {
   return (model, faults) => {
     const variable = find(model.variables, reference)

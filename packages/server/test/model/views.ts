@@ -12,7 +12,7 @@ import {
   type Who
 } from './state.ts'
 
-/** A feature of the model as whoever asks sees it, with keys for handles. */
+/** A feature of the model as the caller sees it, with keys for handles. */
 export function featureOf(model: Model, feature: ModelFeature): object {
   const { key, name, description, tags, status, variations, configurations } = feature
   const keyOf = (handle: string | undefined) => variations.find((variation) => variation.handle === handle)?.key
@@ -57,12 +57,12 @@ function whoOf(model: Model, who: Who): unknown {
   return { audience: model.audiences.find(({ handle }) => handle === who.audience)?.key }
 }
 
-/** A variable of the model or of an answer, as far as they are compared. */
+/** The compared members of a variable of the model or of a response. */
 export function variableOf({ key, name, type, status }: ModelVariable): { key: string } {
   return { key, name, type, status } as { key: string }
 }
 
-/** An environment, with the number of its keys. */
+/** An environment with its number of keys. */
 export function environmentOf({ key, name, keys }: ModelEnvironment): { key: string } {
   return { key, name, keys: [keys.server.length, keys.client.length, keys.mobile.length] } as { key: string }
 }
@@ -73,7 +73,7 @@ export function audienceOf(model: Model, audience: ModelAudience): object {
   return { key, name, who: whoOf(model, who), isUsed: isUsed(model, audience) }
 }
 
-/** A feature of an answer, in the same form. `handles` says what the ids in it stand for. */
+/** A feature of a response in the same form. `handles` maps its ids. */
 export function featureSeen(model: Model, handles: ReadonlyMap<string, string>, body: ApiResponse['body']): object {
   const { key, name, description, tags, status, staticVariation, controlVariation, variables, variations } = body
   const keyOf = (id: string) => variations.find((variation: { _id: string }) => variation._id === id)?.key
@@ -91,7 +91,7 @@ export function featureSeen(model: Model, handles: ReadonlyMap<string, string>, 
     configurations: Object.fromEntries(
       body.configurations.map(({ _environment, status, startedAt, targets }: ApiResponse['body']) => {
         const shown = targets.map((target: ApiResponse['body']) => targetSeen(model, handles, target, keyOf))
-        // Of one that is switched off, it says when that was not so.
+        // One that is switched off has the date of its last start.
         const hasStarted = status === 'active' && startedAt !== undefined
         return [environment(_environment), { status, hasStarted, targets: shown }]
       })
@@ -113,7 +113,7 @@ function targetSeen(
   return { who: whoSeen(model, handles, audience.filters), starts, serves }
 }
 
-/** Whom filters are for, as far as commands write any. */
+/** The users of filters, as far as commands generate any. */
 export function whoSeen(
   model: Model,
   handles: ReadonlyMap<string, string>,
@@ -130,7 +130,7 @@ export function byKey(one: { key: string }, other: { key: string }): number {
   return one.key < other.key ? -1 : 1
 }
 
-/** Thirds are not the same in every order of adding. */
+/** Thirds have different sums in different orders. */
 function round(percentage: number): number {
   return Math.round(percentage * 1e6) / 1e6
 }

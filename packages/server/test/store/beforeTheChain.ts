@@ -5,7 +5,8 @@ import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 
 /**
  * A store directory as schema version 2 left it, written by that version itself; only its signing key was taken out.
- * Its four audit entries are from before there was a chain: a project, a feature, and a minute later the feature's name and an audience.
+ * Its four audit entries predate the chain: a project, a feature, and a minute later the feature's name and an
+ * audience.
  */
 export async function directoryBeforeTheChain(): Promise<string> {
   const directory = join(await temporaryDirectory(), 'store')

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** Makes a TypeScript program into one that Node runs as it is, in the given directory. */
+/** Bundles a TypeScript program for Node in the given directory. */
 export async function bundle(program: URL, directory: string): Promise<string> {
   const outfile = join(directory, 'program.mjs')
   await build({
@@ -20,14 +20,14 @@ export async function bundle(program: URL, directory: string): Promise<string> {
   return outfile
 }
 
-/** Starts a process whose output is read as text and whose complaints go where ours go. */
+/** Starts a process whose output is read as text and whose errors go to our standard error. */
 export function start(command: string, ...options: readonly string[]): Child {
   const child = spawn(command, options, { stdio: ['ignore', 'pipe', 'inherit'] })
   const exit = once(child, 'exit')
   return { process: child, output: text(child.stdout), exit }
 }
 
-/** A process of a test; `exit` waits for its end. */
+/** A child process of a test; `exit` waits for its end. */
 export interface Child {
   readonly process: ChildProcessByStdio<null, Readable, null>
   readonly output: Promise<string>

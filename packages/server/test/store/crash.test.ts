@@ -14,14 +14,14 @@ beforeAll(async () => {
   program = await bundle(new URL('./writingChild.ts', import.meta.url), await temporaryDirectory())
 })
 
-test(`keeps every acknowledged write, and no history without its change, when the process is killed, ${rounds} times`, {
+test(`a killed process keeps every acknowledged write, and no history without its change, ${rounds} times`, {
   timeout: rounds * 5_000
 }, async () => {
   const directory = await temporaryDirectory()
   const acknowledged: string[] = []
   for (let round = 0; round < rounds; round++) {
     const child = start(process.execPath, program, directory)
-    // A few times before the store is open, mostly in the middle of a commit.
+    // Sometimes before the store is open, usually in the middle of a commit.
     if (round % 5 > 0) await Promise.race([once(child.process.stdout, 'data'), child.exit])
     await sleep(Math.random() * 200)
     child.process.kill('SIGKILL')
@@ -37,7 +37,7 @@ function wholeLines(output: string): string[] {
   return output.split('\n').slice(0, -1)
 }
 
-/** What a store that opens after the crash has, once it has also been seen to leave nothing behind. */
+/** Returns the contents of a store that opens after the crash, and expects no leftover files. */
 async function kept(directory: string): Promise<string[]> {
   const store = await openStore(`file:${directory}`)
   const variables = await store.collection('variables').list()

@@ -12,10 +12,10 @@ useFileStore()
 
 const LOCK = 'db.json.lock'
 
-/** Short enough for tests, and long enough for a machine that is busy with others. */
+/** Short enough for tests, and long enough for a busy machine. */
 const timings = { heartbeatMs: 50, staleMs: 1_500 }
 
-describe('a directory that is open', () => {
+describe('an open directory', () => {
   test('cannot be opened a second time by the same process', async () => {
     const store = await open()
     await expect(open()).rejects.toThrow(StoreLockedError)
@@ -25,7 +25,7 @@ describe('a directory that is open', () => {
     expect((await (await open()).collection('projects').list()).count).toBe(1)
   })
 
-  test('cannot be opened by another process, and is free again at once after that was killed', async () => {
+  test('cannot be opened by another process, and is available at once after that was killed', async () => {
     const child = start(
       process.execPath,
       await bundle(new URL('./writingChild.ts', import.meta.url), await temporaryDirectory()),
@@ -40,7 +40,7 @@ describe('a directory that is open', () => {
     child.process.kill('SIGKILL')
     await child.exit
     await open()
-    // A start may also report what it cut off of an unfinished commit.
+    // A start may also report a truncated unfinished commit.
     expect(disk.notices[0]).toContain('it is no longer running')
   })
 
@@ -76,13 +76,13 @@ describe('a lock of another process', () => {
     await open({ timings })
     expect(performance.now() - before).toBeGreaterThan(timings.staleMs / 2)
     expect(disk.notices).toEqual([
-      expect.stringMatching(/waiting up to 2 s for a heartbeat/),
+      expect.stringMatching(/waiting up to 2 s for its heartbeat/),
       expect.stringMatching(/is taken over: it has given no heartbeat for 2 s$/)
     ])
   })
 
   test.each<[string, (self: LockOwner) => object]>([
-    // Each container has a process 1, and so a process with the number of ours.
+    // Each container has a process 1, and so a process with the same id as this one.
     ['with our process number in another container', (self) => ({ ...self, pidNamespace: 'pid:[1]' })],
     ['on another machine, whose clock is an hour ahead', (self) => ({ ...self, bootId: 'another' })],
     ['of an earlier version', ({ pid, bootId, startedAt }) => ({ pid, bootId, startedAt })]
@@ -120,7 +120,7 @@ describe('a lock of another process', () => {
     expect(disk.notices).toEqual([expect.stringContaining('before it wrote its name')])
   })
 
-  /** Leaves the lock of another start of this process, changed by `owner`. */
+  /** Leaves a lock of another start of this process, changed by `owner`. */
   async function hold(owner: (self: LockOwner) => object): Promise<void> {
     await fill()
     const other = owner({ ...(await readCurrentOwner()), startId: randomUUID() })
@@ -165,7 +165,7 @@ describe('a store whose lock was taken over', () => {
     expect(JSON.parse(await readFile(pathOf(LOCK), 'utf8')).pid).toBe(7)
   })
 
-  test('is not confused by a directory that is away for a while', async () => {
+  test('tolerates a directory that is temporarily missing', async () => {
     const losses: StoreLostError[] = []
     const store = await open({ timings, onLost: (error) => losses.push(error) })
     await rename(disk.directory, `${disk.directory}-away`)
@@ -178,7 +178,7 @@ describe('a store whose lock was taken over', () => {
     expect(losses).toEqual([])
   })
 
-  test('counts a lock that was removed by hand as lost', async () => {
+  test('treats a lock that was removed by hand as lost', async () => {
     const losses: StoreLostError[] = []
     await open({ timings, onLost: (error) => losses.push(error) })
     await rm(pathOf(LOCK))

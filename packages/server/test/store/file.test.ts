@@ -7,8 +7,8 @@ import { disk, fill, open, pathOf, useFileStore } from './fileStore.ts'
 
 useFileStore()
 
-describe('opening again', () => {
-  test('finds everything that was written, and the unique keys', async () => {
+describe('a file store', () => {
+  test('has all items and unique keys after reopening', async () => {
     const shop = testProject({ key: 'shop' })
     const user = testEdgeUser({ _project: shop._id, user_id: 'ann', customData: { text: 'é\u2028\n"', number: -1.5 } })
     const optIn = { ...testEdgeUser(), _environment: testId(1), choices: JSON.parse('{"__proto__":true}') }
@@ -26,14 +26,14 @@ describe('opening again', () => {
     await expect(store.collection('projects').insert(testProject({ key: 'shop' }))).rejects.toThrow('already')
   })
 
-  test('keeps files that nobody else may read, and nothing temporary', async () => {
+  test('has files that only the owner may read, and no temporary ones', async () => {
     await fill((store) => store.collection('projects').insert(testProject()))
     expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl'])
     expect((await stat(pathOf('db.json'))).mode & 0o777).toBe(0o600)
     expect((await stat(pathOf('users.jsonl'))).mode & 0o777).toBe(0o600)
   })
 
-  test('raises the revision by one for each commit, and not for reading or for user data', async () => {
+  test('increments the revision for each commit, but not for reads or user data', async () => {
     await fill()
     const before = await revision()
     await fill(async (store) => {
@@ -55,7 +55,7 @@ describe('opening again', () => {
     expect((await revision()) - before).toBeLessThan(10)
   })
 
-  test('finds what was written to both homes at the same time', async () => {
+  test('stores concurrent writes to both files', async () => {
     await fill((store) =>
       Promise.all(
         Array.from({ length: 40 }, async (_, number) => {
@@ -69,7 +69,7 @@ describe('opening again', () => {
     expect((await store.collection('projects').list()).count).toBe(26)
   })
 
-  test('deletes temporary files that a crash left behind', async () => {
+  test('deletes temporary files of a crash', async () => {
     await fill()
     await writeFile(pathOf('db.json.3b241101-e2bb-4255-8caf-4136c566a962.tmp'), 'half')
     await fill()
@@ -80,18 +80,18 @@ describe('opening again', () => {
     [['burgee.store']],
     [['burgee.store', 'users.jsonl']],
     [['burgee.store', 'users.jsonl', 'history.jsonl']]
-  ])('finishes a first start that ended before %j was there', async (missing) => {
+  ])('finishes a first start that ended before %j existed', async (missing) => {
     await fill()
     for (const name of missing) await rm(pathOf(name))
     await fill()
     expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl'])
   })
 
-  test('refuses a value that JSON cannot carry, and only that', async () => {
+  test('rejects a value that JSON cannot represent, and no others', async () => {
     let deep: unknown = 1
     for (let depth = 0; depth < 20_000; depth++) deep = [deep]
     const store = await open()
-    // The type of custom data is flat; what arrives from outside may not be.
+    // The type of custom data is flat; input from outside may not be.
     const user = testEdgeUser({ customData: { deep } as never })
     const outcomes = await Promise.allSettled([
       store.collection('edgeUsers').insert(testEdgeUser()),
@@ -108,14 +108,14 @@ describe('opening again', () => {
 })
 
 describe('user data', () => {
-  test('leave db.json as it is', async () => {
+  test('do not change db.json', async () => {
     await fill()
     const before = await readFile(pathOf('db.json'))
     await fill((store) => store.collection('edgeUsers').insert(testEdgeUser()))
     expect(await readFile(pathOf('db.json'))).toEqual(before)
   })
 
-  test('are written anew at the start without what was replaced or removed', async () => {
+  test('are compacted at the start, without replaced or removed records', async () => {
     const [ann, bob] = [testEdgeUser(), testEdgeUser()]
     await fill(async (store) => {
       await store.collection('edgeUsers').insert(ann)
@@ -131,7 +131,7 @@ describe('user data', () => {
     expect(await lineCount()).toBe(2)
   })
 
-  test('are written anew while running when most of the file is outdated', async () => {
+  test('are compacted while running when most of the file is outdated', async () => {
     const ann = testEdgeUser()
     await fill(async (store) => {
       await store.collection('edgeUsers').insert(ann)
@@ -146,7 +146,7 @@ describe('user data', () => {
     expect(users.items).toEqual([{ ...ann, lastSeenDate: 10_000, name: 'Ann', language: 'en' }])
   })
 
-  test('lose a last line that was never finished, and say so', async () => {
+  test('lose an incomplete last line, with a notice', async () => {
     const ann = testEdgeUser()
     await fill((store) => store.collection('edgeUsers').insert(ann))
     await appendFile(pathOf('users.jsonl'), '[{"put":"edgeUsers","item":{"_id"')
@@ -167,7 +167,7 @@ describe('user data', () => {
     ['a removal without an id', '[{"remove":"edgeUsers"}]'],
     ['NULs', '\0\0\0'],
     ['a byte that is not UTF-8', Buffer.from([0x22, 0xff, 0x22])]
-  ])('refuse to start on a line with %s before the last one', async (_, line) => {
+  ])('prevent the start on a line with %s before the last one', async (_, line) => {
     await fill((store) => store.collection('edgeUsers').insert(testEdgeUser()))
     const good = await readFile(pathOf('users.jsonl'))
     const broken = Buffer.concat([good, Buffer.from(line), Buffer.from('\n'), good])
@@ -178,7 +178,7 @@ describe('user data', () => {
     expect(await readFile(pathOf('users.jsonl'))).toEqual(broken)
   })
 
-  test('refuse to start on two users with the same key', async () => {
+  test('prevent the start on two users with the same key', async () => {
     const ann = testEdgeUser()
     await fill((store) => store.collection('edgeUsers').insert(ann))
     const double = JSON.stringify([{ put: 'edgeUsers', item: { ...ann, _id: 'other' } }])
@@ -199,7 +199,7 @@ describe('a store URL', () => {
     ['file://host/data', /host/],
     ['./burgee-data', /file:<directory>/],
     ['redis://user:secret@cache', /redis/]
-  ])('%j is refused with what would be right', async (url, message) => {
+  ])('%j is refused with the valid form', async (url, message) => {
     const opening = openStore(url)
     await expect(opening).rejects.toThrow(StoreOpenError)
     await expect(opening).rejects.toThrow(message)

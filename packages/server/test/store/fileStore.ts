@@ -5,11 +5,11 @@ import type { LowdbStore } from '../../src/storage/lowdb/lowdbStore.ts'
 import { type FileStoreOptions, openFileStore } from '../../src/storage/lowdb/openFileStore.ts'
 import type { Store } from '../../src/storage/store.ts'
 
-/** A directory for each test, and what its stores had to say. */
+/** A directory for each test, and the notices of its stores. */
 export const disk = { directory: '', notices: [] as string[] }
 const opened: Store[] = []
 
-/** Gives each test of the calling file a directory of its own, and closes its stores. */
+/** Gives each test of the calling file its own directory, and closes its stores. */
 export function useFileStore(): void {
   beforeEach(async () => {
     disk.directory = await temporaryDirectory()
@@ -25,7 +25,7 @@ export function pathOf(name: string): string {
   return join(disk.directory, name)
 }
 
-/** Opens the test's directory; the store is closed after the test if it was not before. */
+/** Opens the test's directory; the store is closed after the test at the latest. */
 export async function open(options: FileStoreOptions = {}): Promise<LowdbStore> {
   const store = await openFileStore(disk.directory, {
     onNotice: (message) => disk.notices.push(message),
@@ -35,7 +35,7 @@ export async function open(options: FileStoreOptions = {}): Promise<LowdbStore> 
   return store
 }
 
-/** Fills the test's directory as `work` does, and closes it. */
+/** Fills the test's directory with `work`, and closes it. */
 export async function fill(work: (store: Store) => Promise<unknown> = async () => {}): Promise<void> {
   const store = await open()
   await work(store)

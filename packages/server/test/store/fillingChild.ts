@@ -1,6 +1,8 @@
 import { openStore } from '../../src/storage/open/openStore.ts'
 
-/** Fills the store of a directory until the system refuses to let a file grow, makes room again, and prints how it went. */
+/**
+ * Fills the store of a directory until the system refuses to grow a file, frees space again, and prints the results.
+ */
 const store = await openStore(`file:${process.argv[2]}`)
 const createdAt = '2026-11-20T10:00:00.000Z'
 const text = 'x'.repeat(10_000)
@@ -68,7 +70,7 @@ function insertEntry(_id: string): Promise<unknown> {
 const variables = await fill('variables', insertVariable)
 const edgeUsers = await fill('edgeUsers', insertUser)
 const auditEntries = await fill('auditEntries', insertEntry)
-// The last thing the journal sees is a failure: the file must not keep any of it.
+// The last append of the journal fails: the file must not contain any of it.
 const last = await insertUser('last').then(() => 'kept', nameOf)
 await store.close()
 process.stdout.write(JSON.stringify({ variables, edgeUsers, auditEntries, last }))

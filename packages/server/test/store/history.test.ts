@@ -12,7 +12,7 @@ const DOCUMENT = 'db.json'
 const HISTORY = 'history.jsonl'
 
 describe('history', () => {
-  test('is appended to its own file, a line for each transaction, and found again', async () => {
+  test('is appended to its own file, one line for each transaction, and read again', async () => {
     const [one, two] = [testAuditEntry({ _environments: [testId(1)] }), testAuditEntry({ idp_user: 'é\u2028\n"' })]
     await fill(async (store) => {
       await store.transaction(async (inside) => {
@@ -31,7 +31,7 @@ describe('history', () => {
     expect(disk.notices).toEqual([])
   })
 
-  test('shares a commit with the transactions that arrive together', async () => {
+  test('shares a commit with concurrent transactions', async () => {
     await fill((store) => Promise.all(Array.from({ length: 30 }, () => change(store))))
     expect(await lines()).toHaveLength(30)
     await expectAgreement(await open())
@@ -46,7 +46,7 @@ describe('history', () => {
         await writeFile(pathOf(DOCUMENT), before)
       }
     ]
-  ])('of a commit that ended before %s is cut off, with a notice', async (_, breakOff) => {
+  ])('of a commit that ended before %s is truncated, with a notice', async (_, breakOff) => {
     await fill(change)
     const before = await readFile(pathOf(DOCUMENT))
     const kept = await readFile(pathOf(HISTORY))
@@ -61,13 +61,13 @@ describe('history', () => {
     await expectAgreement(await open(), 2)
   })
 
-  test('starts empty beside a document from before there was any', async () => {
+  test('starts empty beside a document that predates it', async () => {
     const { historyLength, ...first } = { ...(await emptyDocument()), schemaVersion: 1 }
     const text = formatDocument({ ...first, historyLength }).replace(`"historyLength":${historyLength},`, '')
     expect(text).not.toContain('historyLength')
     await writeFile(pathOf(DOCUMENT), text)
     await rm(pathOf(HISTORY))
-    // The present data under the first version's number: there is nothing to migrate.
+    // The current data with the first schema version: there is nothing to migrate.
     const store = await open({ migrations: [] })
     expect(await entriesOf(store)).toEqual([])
     await change(store)
@@ -76,7 +76,7 @@ describe('history', () => {
   })
 })
 
-describe('a history that cannot be trusted', () => {
+describe('an untrustworthy history', () => {
   test.each<[string, () => Promise<void>, RegExp]>([
     ['none', () => rm(pathOf(HISTORY)), /is missing, and db\.json refers to \d+ bytes/],
     ['an end too early', async () => truncate(pathOf(HISTORY), (await sizeOf(HISTORY)) - 1), /has only \d+ bytes/],
@@ -100,7 +100,7 @@ describe('a history that cannot be trusted', () => {
     expect(disk.notices).toEqual([])
   })
 
-  test('is cut by hand as the message says', async () => {
+  test('is truncated by hand as the message says', async () => {
     for (let count = 0; count < 3; count++) await fill(change)
     await replaceHistory(/(?<=\n).*(?=\n.*\n$)/, (line) => 'x'.repeat(line.length))
     const { message } = await open().catch((reason) => reason)
@@ -112,7 +112,7 @@ describe('a history that cannot be trusted', () => {
     expect((await store.collection('projects').list()).count).toBe(3)
   })
 
-  test('is one whose length the document does not tell', async () => {
+  test('has no length in its document', async () => {
     await fill(change)
     const text = await readFile(pathOf(DOCUMENT), 'utf8')
     await writeFile(pathOf(DOCUMENT), text.replace(/"historyLength":\d+/, '"historyLength":-1'))
@@ -120,14 +120,14 @@ describe('a history that cannot be trusted', () => {
     await expect(readFile(pathOf(HISTORY), 'utf8')).resolves.toContain('auditEntries')
   })
 
-  test('keeps an emptied directory from being taken for a new one', async () => {
+  test('prevents an emptied directory from being treated as new', async () => {
     await fill(change)
     for (const name of await readdir(disk.directory)) if (name !== HISTORY) await rm(pathOf(name))
     await expect(open()).rejects.toThrow(`${pathOf(DOCUMENT)} is missing, but there was a store here: found ${HISTORY}`)
   })
 })
 
-describe('a commit that fails', () => {
+describe('a failed commit', () => {
   test('after its history was appended keeps neither', async () => {
     const store = await open()
     await change(store)
@@ -144,7 +144,7 @@ describe('a commit that fails', () => {
     await expectAgreement(await open(), 2)
   })
 
-  test('because its history was taken away changes nothing, whatever else is written', async () => {
+  test('because its history was removed changes nothing, whatever else is written', async () => {
     const store = await open()
     await change(store)
     const before = await readFile(pathOf(DOCUMENT))
@@ -155,7 +155,7 @@ describe('a commit that fails', () => {
     expect(await readFile(pathOf(DOCUMENT))).toEqual(before)
   })
 
-  test('because its history was cut short changes nothing', async () => {
+  test('because its history was truncated changes nothing', async () => {
     const store = await open()
     await change(store)
     await truncate(pathOf(HISTORY), 5)
@@ -163,22 +163,22 @@ describe('a commit that fails', () => {
     expect(await sizeOf(HISTORY)).toBe(5)
   })
 
-  test('but left its document behind is undone before its history is', async () => {
+  test('that left its document behind is undone before its history', async () => {
     const store = await open()
     await change(store)
     const before = await readFile(pathOf(DOCUMENT), 'utf8')
     await withoutDocument(() => expect(change(store)).rejects.toThrow(StoreUnavailableError))
-    // What a rename leaves whose directory could not be written out: the document of the commit that was refused.
+    // The result of a rename whose directory was not synced: the document of the refused commit.
     await writeFile(pathOf(DOCUMENT), before.replace(/"historyLength":\d+/, `"historyLength":${await sizeOf(HISTORY)}`))
     const grown = await sizeOf(HISTORY)
-    // From here on the history cannot be appended to; it is still as long as that document says.
+    // From here on the history cannot be appended to; it still has the length in that document.
     await rename(pathOf(HISTORY), pathOf('away'))
     await expect(change(store)).rejects.toThrow(StoreUnavailableError)
     expect(await readFile(pathOf(DOCUMENT), 'utf8')).toBe(before)
     expect(await sizeOf('away')).toBe(grown)
   })
 
-  /** Puts something in the place of the document that nothing can be renamed to. */
+  /** Replaces the document by something that no file can be renamed to. */
   async function withoutDocument(work: () => Promise<unknown>): Promise<void> {
     await rename(pathOf(DOCUMENT), pathOf('aside'))
     await mkdir(pathOf(DOCUMENT))
@@ -188,7 +188,7 @@ describe('a commit that fails', () => {
   }
 })
 
-/** One change of flag data with its entry. */
+/** One change of flag data with its audit entry. */
 async function change(store: Store): Promise<void> {
   await store.transaction(async (inside) => {
     const { _id } = await inside.collection('projects').insert(testProject())

@@ -5,8 +5,8 @@ import { testEdgeUser } from '../../src/storage/conformance.ts'
 import { Journal } from '../../src/storage/lowdb/journal.ts'
 import { buildState } from '../../src/storage/tables/storeState.ts'
 
-test('goes on with the old file when it cannot be written anew', async () => {
-  // A name that is as long as a name may be leaves no room for the one of a temporary file.
+test('a journal keeps the old file when compaction fails', async () => {
+  // A name of maximal length leaves no room for the name of a temporary file.
   const path = join(await temporaryDirectory(), 'u'.repeat(255))
   const notices: string[] = []
   const journal = new Journal(path, (message) => notices.push(message))

@@ -23,7 +23,7 @@ beforeEach(() =>
   })
 )
 
-describe('a db.json that cannot be trusted', () => {
+describe('an invalid db.json', () => {
   test.each<[string, (good: Buffer) => Buffer | string, RegExp]>([
     ['nothing', () => '', /is empty/],
     ['half of it', (good) => good.subarray(0, good.length / 2), /not valid JSON/],
@@ -83,7 +83,7 @@ describe('a db.json that cannot be trusted', () => {
 
 describe('a missing file', () => {
   test.each(['burgee.store', 'history.jsonl', 'users.jsonl', 'db.json.v1.bak'])(
-    'keeps an emptied directory from being taken for a new one as long as it has %s',
+    'prevents an emptied directory from being treated as new as long as it has %s',
     async (trace) => {
       for (const name of await readdir(disk.directory)) await rm(pathOf(name))
       await writeFile(pathOf(trace), '')
@@ -95,7 +95,7 @@ describe('a missing file', () => {
     }
   )
 
-  test('is refused when it is the one of the user data, unless an empty one is put there', async () => {
+  test('is refused if it is that of the user data, unless an empty one is put there', async () => {
     await rm(pathOf('users.jsonl'))
     await expect(open()).rejects.toThrow(`${pathOf('users.jsonl')} is missing`)
     await writeFile(pathOf('users.jsonl'), '')
@@ -103,7 +103,7 @@ describe('a missing file', () => {
     expect((await store.collection('projects').list()).count).toBe(1)
   })
 
-  test('is no hindrance in a directory that holds other things only', async () => {
+  test('is no problem in a directory with other files only', async () => {
     for (const name of await readdir(disk.directory)) await rm(pathOf(name))
     await writeFile(pathOf('notes.txt'), 'mine')
     const store = await open()
@@ -113,10 +113,10 @@ describe('a missing file', () => {
 
 describe('an older schema version', () => {
   const rename = (from: string, to: string) => (data: unknown) => JSON.parse(JSON.stringify(data).replaceAll(from, to))
-  /** Opens with the migrations there are and these. */
+  /** Opens with the existing migrations and these. */
   const openWith = (...further: readonly Migration[]) => open({ migrations: [...migrations, ...further] })
 
-  test('is copied beside, brought to the present step by step, and written at once', async () => {
+  test('is backed up, migrated step by step, and written at once', async () => {
     const original = await readFile(pathOf('db.json'))
     const store = await openWith(rename('Shop', 'Store'), rename('Store', 'Warehouse'))
     expect((await store.collection('projects').get({ key: 'shop' }))?.name).toBe('Warehouse')
@@ -127,18 +127,18 @@ describe('an older schema version', () => {
     expect(disk.notices).toEqual([expect.stringContaining(`from schema version ${newest} to ${newest + 2}`)])
   })
 
-  test('takes only the steps it still needs', async () => {
+  test('runs only the missing migrations', async () => {
     await (await openWith(rename('Shop', 'Store'))).close()
     const store = await openWith(rename('Store', 'never'), rename('Store', 'Warehouse'))
     expect((await store.collection('projects').get({ key: 'shop' }))?.name).toBe('Warehouse')
     expect(await readFile(pathOf(`db.json.v${newest + 1}.bak`), 'utf8')).toContain('"Store"')
   })
 
-  test('need not have the collections that only a later one has', async () => {
+  test('may lack the collections that only a later one has', async () => {
     const { audiences, variables, ...older } = JSON.parse(await readFile(pathOf('db.json'), 'utf8')).data
     await writeDocument({ ...older, segments: [{ _id: testId(1), _project: testId(2), key: 'beta' }] })
     const toAudiences: Migration = (data) => {
-      // It is the document above.
+      // The document above has this shape.
       const { segments, ...rest } = data as Readonly<Record<string, readonly object[]>>
       return { ...rest, audiences: segments, variables: [] }
     }
@@ -153,20 +153,20 @@ describe('an older schema version', () => {
     expect((await again.collection('projects').get({ key: 'shop' }))?.name).toBe('Shop')
   })
 
-  test('is refused when its step does not add a collection that the present one has', async () => {
+  test('is refused when its migration does not add a collection of the current one', async () => {
     const { audiences, ...older } = empty
     await writeDocument(older)
     await expect(openWith((data) => data)).rejects.toThrow('audiences are not a list')
   })
 
-  test('is left as it is when its history cannot be trusted', async () => {
+  test('is unchanged when its history is invalid', async () => {
     const original = await readFile(pathOf('db.json'))
     await rm(pathOf('history.jsonl'))
     await expect(openWith(rename('Shop', 'Store'))).rejects.toThrow('history.jsonl is missing')
     expect(await readFile(pathOf('db.json'))).toEqual(original)
   })
 
-  test('is left as it is when a step fails or leads to something else', async () => {
+  test('is unchanged when a migration fails or has an invalid result', async () => {
     const original = await readFile(pathOf('db.json'))
     const failing = () => {
       throw new Error('on purpose')

@@ -16,7 +16,7 @@ type Step =
   | { readonly type: 'transaction'; readonly actions: readonly Action[]; readonly fails: boolean }
   | { readonly type: 'reopen' }
 
-// Few names, so that they meet again; some that an object would take for its own.
+// Few names, so that they collide; some are inherited members of objects.
 const _id = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 const key = fc.constantFrom('one', 'two', 'three', '__proto__', 'constructor')
 const write = fc.record({ type: fc.constantFrom('insert', 'update'), _id, key, name: fc.string() })
@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 test.each([
   ['memory:', runs({ quick: 40, full: 100 }), async () => 'memory:'],
   ['file:', runs({ quick: 10, full: 40 }), async () => `file:${await temporaryDirectory()}`]
-])('a %s store does what a plain map does, %i times', async (_, numRuns, locate) => {
+])('a %s store behaves like a Map, %i times', async (_, numRuns, locate) => {
   const property = fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
     const url = await locate()
     const run = { store: await openStore(url), model: new Map() as Model }
@@ -68,7 +68,7 @@ async function take(step: Step, run: { store: Store; model: Model }, url: string
   for (const item of items) expect(await run.store.collection('projects').get({ key: item.key })).toEqual(item)
 }
 
-/** Does the same to the store and to the model, and expects the same answer. */
+/** Performs the same operation on the store and the model, and expects equal results. */
 async function agree(action: Action, store: Store, model: Model): Promise<void> {
   const projects = store.collection('projects')
   const before = model.get(action._id)

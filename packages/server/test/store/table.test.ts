@@ -6,7 +6,7 @@ import type { ItemMatch } from '../../src/storage/store.ts'
 import { ShardedMap } from '../../src/storage/tables/shardedMap.ts'
 import { buildTable, findItem, findMatching, putItem, removeItem, type Table } from '../../src/storage/tables/table.ts'
 
-test('shards answer as a map does, at every size, and an older one stays as it was', () => {
+test('a sharded map behaves like a Map at every size, and older versions are immutable', () => {
   const model = new Map<string, number>()
   let shards = ShardedMap.from<number>(new Map())
   const older: [ShardedMap<number>, number][] = []
@@ -30,8 +30,8 @@ test('shards answer as a map does, at every size, and an older one stays as it w
   }
 })
 
-test('a table finds what a walk over its items finds, whatever was written before', () => {
-  // Few values, so that groups meet; some that would be spelled alike.
+test('a table query equals a scan of its items after any writes', () => {
+  // Few values, so that groups overlap; some could be confused in an encoding.
   const value = fc.constantFrom('a', 'b', 'undefined', '__proto__', '')
   const feature = fc.option(value, { nil: undefined })
   const step = fc.record({
@@ -74,7 +74,7 @@ function itemOf({ _id, _project, _feature }: { _id: number; _project: string; _f
 function expectWalk(table: Table<StoredVariable>, match: ItemMatch<StoredVariable>): void {
   const members = Object.entries(match)
   const walked = [...table.items.values()].filter((item) =>
-    // A match has members of an item.
+    // A query has members of an item.
     members.every(([member, value]) => item[member as keyof StoredVariable] === value)
   )
   const ids = (items: Iterable<StoredVariable>) => [...items].map(({ _id }) => _id).sort()

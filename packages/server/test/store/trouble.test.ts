@@ -11,8 +11,8 @@ import { disk, open, useFileStore } from './fileStore.ts'
 
 useFileStore()
 
-describe('a directory that disappears for a while', () => {
-  test('makes writes fail and keeps nothing of them, while reads go on', async () => {
+describe('a directory that disappears temporarily', () => {
+  test('fails writes and stores nothing of them, while reads continue', async () => {
     const store = await open()
     const shop = await store.collection('projects').insert(testProject({ key: 'shop' }))
     const changes: Change[] = []
@@ -42,7 +42,7 @@ describe('a directory that disappears for a while', () => {
     expect(await afterReopening(store)).toEqual([shop, blog])
   })
 
-  test('rejects every transaction that saw what was dropped, even if the disk is back before it ends', async () => {
+  test('rejects every transaction that read dropped writes, even if the disk is back before it ends', async () => {
     const store = await open()
     const outcomes = await withoutDisk(async (back) => {
       const first = store.collection('projects').insert(testProject({ key: 'first' }))
@@ -61,7 +61,7 @@ describe('a directory that disappears for a while', () => {
     expect(kept.map((item) => item.key)).toEqual(['third'])
   })
 
-  test('rejects what waits on top of a write that failed, even if the disk is back at once', async () => {
+  test('rejects writes that depend on a failed one, even if the disk is back at once', async () => {
     const away = `${disk.directory}-away`
     const store = await openStore(`file:${disk.directory}`, {
       onNotice: (message) => {
@@ -69,7 +69,7 @@ describe('a directory that disappears for a while', () => {
       }
     })
     await rename(disk.directory, away)
-    // Two homes, two commits: the second one waits while the first one fails.
+    // Two files, two commits: the second one waits while the first one fails.
     const writes = [
       store.collection('projects').insert(testProject()),
       store.collection('edgeUsers').insert(testEdgeUser()),
@@ -85,7 +85,7 @@ describe('a directory that disappears for a while', () => {
     expect((await again.collection('edgeUsers').list()).items.map((item) => item._id)).toEqual([_id])
   })
 
-  test('does not report as facts what a transaction saw of writes that failed', async () => {
+  test('reports no results that a transaction read from failed writes', async () => {
     const store = await open()
     await withoutDisk(async () => {
       const insertion = store.collection('projects').insert(testProject({ key: 'shop' }))
@@ -103,7 +103,7 @@ describe('a directory that disappears for a while', () => {
   }
 })
 
-test('tells of a listener that failed', async () => {
+test('reports a listener that failed', async () => {
   const store = await open()
   store.subscribe(() => {
     throw new Error('on purpose')
@@ -112,9 +112,9 @@ test('tells of a listener that failed', async () => {
   expect(disk.notices).toEqual([expect.stringContaining('on purpose')])
 })
 
-test('refuses what a file has no more room for, keeps the rest, and heals when room is made', async () => {
+test('rejects writes that exceed the maximum file size, keeps the others, and recovers', async () => {
   const program = await bundle(new URL('./fillingChild.ts', import.meta.url), await temporaryDirectory())
-  // 300 blocks of 512 bytes for each file: what a full disk does, without one.
+  // A limit of 300 blocks of 512 bytes for each file simulates a full disk.
   const child = start('sh', '-c', 'ulimit -f 300; exec "$@"', 'sh', process.execPath, program, disk.directory)
   const { variables, edgeUsers, auditEntries, last } = JSON.parse(await child.output)
   for (const { kept, ...outcome } of [variables, edgeUsers, auditEntries]) {
@@ -131,8 +131,8 @@ test('refuses what a file has no more room for, keeps the rest, and heals when r
   expect((await store.collection('auditEntries').list()).count).toBe(auditEntries.kept - 1)
 })
 
-describe('a store that nobody writes to', () => {
-  test('is found healthy once its disk is', async () => {
+describe('an idle store', () => {
+  test('becomes writable once its disk is', async () => {
     const store = await open()
     await withoutDisk(async () => {
       await expect(store.collection('projects').insert(testProject())).rejects.toThrow(StoreUnavailableError)
@@ -142,20 +142,20 @@ describe('a store that nobody writes to', () => {
     expect(disk.notices.filter((notice) => notice === 'the store can write again')).toHaveLength(1)
   })
 
-  test('is not taken for healthy because another of its files is', async () => {
+  test('does not become writable because another of its files is', async () => {
     const store = await open()
     await store.collection('edgeUsers').insert(testEdgeUser())
     rmSync(join(disk.directory, 'users.jsonl'))
     await expect(store.collection('edgeUsers').insert(testEdgeUser())).rejects.toThrow(StoreUnavailableError)
     await store.collection('projects').insert(testProject())
-    // Long enough for the store to have looked at its files again by itself.
+    // Long enough for the store to check its files again.
     await new Promise((resolve) => setTimeout(resolve, 4_500))
     expect(store.isWritable()).toBe(false)
     expect(disk.notices).not.toContain('the store can write again')
   })
 })
 
-/** Takes the store's directory away for as long as the work takes, or until it is called back. */
+/** Moves the store's directory away during the work, or until it is moved back. */
 async function withoutDisk<T>(work: (back: () => Promise<void>) => Promise<T>): Promise<T> {
   const away = `${disk.directory}-away`
   await rename(disk.directory, away)

@@ -4,13 +4,13 @@ import { idOf, keyOf } from '@burgee/testing/plan'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
 
-// What the first version of Burgee kept, in its words: nothing here follows the types and builders of later ones.
+// The stored format of the first version of Burgee, written out: it does not depend on later types and builders.
 
 const at = '2026-01-30T12:00:00.000Z'
 const _project = idOf('shop')
 const all = { operator: 'and', filters: [{ type: 'all' }] }
 
-/** A store directory as schema version 1 left it. */
+/** A store directory of schema version 1. */
 export async function version1Directory(): Promise<string> {
   const directory = join(await temporaryDirectory(), 'store')
   await mkdir(directory)
@@ -74,7 +74,7 @@ const data = {
         }
       }
     ]),
-    // Its targets are those from before it was complete, when everybody got the old variation.
+    // Its targets predate its completion, after which all users get the old variation.
     configuration('ended', name, name === 'production' ? 'active' : 'inactive', [
       target('ended', 0, [{ type: 'all' }], { old: 1 })
     ]),
@@ -115,12 +115,12 @@ const data = {
 
 /** The flag data of that store. */
 export const version1Document = formatDocument({ schemaVersion: 1, revision: 7, historyLength: 0, data }).replace(
-  // Version 1 knew of no history.
+  // Version 1 had no history.
   '"historyLength":0,',
   ''
 )
 
-/** The user data of that store: one user who is known, and one who opted in. */
+/** The user data of that store: one user with stored data, and one with an opt-in. */
 const version1Users = [
   [{ put: 'edgeUsers', item: { ...stamped('user kim'), _project, user_id: 'kim', country: 'CA' } }],
   [

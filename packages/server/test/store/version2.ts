@@ -4,14 +4,14 @@ import { idOf, keyOf } from '@burgee/testing/plan'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
 
-// What the second version of Burgee kept, in its words: nothing here follows the types and builders of later ones.
+// The stored format of the second version of Burgee, written out: it does not depend on later types and builders.
 
 const at = '2026-02-10T12:00:00.000Z'
 
 /** The administrator client of that store. */
 export const version2Client = { client_id: 'ops', client_secret: 'the-secret-of-the-tests' }
 
-/** A store directory as schema version 2 left it: a project with one environment, and a client. */
+/** A store directory of schema version 2: a project with one environment, and a client. */
 export async function version2Directory(): Promise<string> {
   const directory = join(await temporaryDirectory(), 'store')
   await mkdir(directory)

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { openStore } from '../../src/storage/open/openStore.ts'
 
-/** Writes to the store of a directory with several writers at once until it is killed, and prints what was acknowledged. */
+/**
+ * Writes to the store of a directory with several concurrent writers until it is killed, and prints acknowledged
+ * writes.
+ */
 const store = await openStore(`file:${process.argv[2]}`)
 const at = '2026-11-20T10:00:00.000Z'
 const common = { _project: 'p', createdAt: at, updatedAt: at }
 
-/** Variables, each in one transaction with the audit entry that tells of it. */
+/** Inserts variables, each in one transaction with its audit entry. */
 async function writeVariables(): Promise<void> {
   const variable = {
     ...common,

@@ -1,6 +1,6 @@
 import { NOW } from '@burgee/testing/plan'
 
-/** The query by which client SDKs ask for what a user gets. */
+/** The query with which client SDKs request the config of a user. */
 export function clientUser(user_id: string, more: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
     user_id,

@@ -2,28 +2,31 @@ import { createSocket } from 'node:dgram'
 import { addCleanup } from '@burgee/testing/cleanup'
 import ipaddr from 'ipaddr.js'
 
-/** What a name server says of a name. */
+/** The DNS response for a name. */
 export interface DnsAnswer {
   readonly a?: readonly string[]
   readonly aaaa?: readonly string[]
-  /** Another name that it stands for; the addresses are those of that one. */
+  /** A CNAME; the addresses are those of its target. */
   readonly cname?: string
-  /** As in 3: there is no such name. */
+  /** An RCODE, such as 3 for a name that does not exist. */
   readonly code?: number
-  /** That the rest is to be had by TCP, where nobody is. */
+  /** Sets the truncated flag; there is no server on TCP. */
   readonly isTruncated?: boolean
-  /** Nothing at all is answered. */
+  /** Sends no response. */
   readonly isSilent?: boolean
 }
 
 /** A name server of our own. */
 export interface DnsServer {
   readonly server: string
-  /** Every question: the type, and which one of the name it was. */
+  /** All questions: their type, and how often it was asked for the name before. */
   readonly asked: readonly string[]
 }
 
-/** Starts a name server that says of each name what a function does, by how often the same was asked before. It ends after the tests of this file. */
+/**
+ * Starts a DNS server whose responses depend on the name and the number of earlier questions. It is closed after the
+ * tests of this file.
+ */
 export async function startDnsServer(say: (times: number, name: string) => DnsAnswer): Promise<DnsServer> {
   const asked: string[] = []
   const socket = createSocket('udp4')

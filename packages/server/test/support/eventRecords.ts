@@ -4,15 +4,15 @@ import { computeTimeSeries } from '../../src/insights/results/computeTimeSeries.
 import { toMetricResult } from '../../src/insights/results/toMetricResult.ts'
 import type { EventRecord } from '../../src/storage/events/eventStore.ts'
 
-/** The day on which what is told here begins. */
+/** The first day of the events. */
 export const START = Date.parse('2026-02-01T00:00:00.000Z')
 
-/** A user got a variation. */
+/** An exposure: a user got a variation. */
 export function exposure(user_id: string, variation: string, at = START, environment = 'production'): EventRecord {
   return { type: 'exposure', at, environment, user_id, variation }
 }
 
-/** What an event says, besides whose it is. */
+/** The members of an event, except its user. */
 interface EventDetails {
   readonly value?: number
   readonly variation?: string
@@ -20,20 +20,20 @@ interface EventDetails {
   readonly environment?: string
 }
 
-/** A user did it. */
+/** An event of a user. */
 export function customEvent(
   user_id: string,
-  { at = START, environment = 'production', ...told }: EventDetails = {}
+  { at = START, environment = 'production', ...details }: EventDetails = {}
 ): EventRecord {
-  return { type: 'event', at, environment, user_id, ...told }
+  return { type: 'event', at, environment, user_id, ...details }
 }
 
-/** A variation was served so often. */
+/** A number of evaluations of a variation. */
 export function evaluations(variation: string, count: number, at = START): EventRecord {
   return { type: 'evaluations', at, environment: 'production', variation, count }
 }
 
-/** What comes of all this by a dimension; the ids of the variations are their keys, and the first is the control. */
+/** The results of a dimension; the ids of the variations are their keys, and the first is the control. */
 export async function resultOf(
   occurrences: readonly EventRecord[],
   dimension: MetricDimension,
@@ -61,7 +61,7 @@ export async function resultOf(
   )
 }
 
-/** The same, of the variations only. */
+/** The same, for the variations only. */
 export async function variationsOf(...given: Parameters<typeof resultOf>): Promise<readonly VariationResult[]> {
   return (await resultOf(...given)).variations
 }

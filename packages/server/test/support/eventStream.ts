@@ -4,19 +4,19 @@ import { call, type TestServer } from '@burgee/testing/harness'
 import { keyOf } from '@burgee/testing/plan'
 import { expect } from 'vitest'
 
-/** A stream as it came over the wire so far. */
+/** The received part of a stream. */
 export interface EventStream {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: () => string
-  /** The messages so far: each with its id and its data, read as JSON. */
+  /** The received messages, each with its id and its data parsed as JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape.
   readonly messages: () => { readonly id: string | undefined; readonly data: any }[]
   readonly isOver: () => boolean
   readonly hangUp: () => void
 }
 
-/** Asks for a stream, and answers once its headers are there. */
+/** Opens a stream, and resolves with its headers. */
 export function openEventStream(
   { port }: Pick<TestServer, 'port'>,
   path = `/event-stream?sdkKey=${keyOf('server')}`,
@@ -35,7 +35,7 @@ export function openEventStream(
       response.on('data', (piece) => {
         text += piece
       })
-      // A connection that is cut is over as much as one that is ended.
+      // A connection that is cut has ended too.
       response.on('error', over).on('close', over)
       const hangUp = () => request.destroy()
       addCleanup(hangUp)
@@ -59,12 +59,12 @@ function messagesIn(text: string): ReturnType<EventStream['messages']> {
   })
 }
 
-/** Waits until something holds; a slow computer has ten seconds for it. */
+/** Polls a condition for up to ten seconds. */
 export async function waitUntil(condition: () => unknown): Promise<void> {
   await expect.poll(condition, { timeout: 10_000, interval: 5 }).toBeTruthy()
 }
 
-/** Switches a feature in an environment, so that its config comes to another version. */
+/** Switches a feature in an environment, which changes the version of its config. */
 export async function toggle(
   server: TestServer,
   status: 'active' | 'inactive',

@@ -30,7 +30,7 @@ export function run(args: readonly string[], environment: Environment = {}): Pro
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
 }
 
-/** Runs a command to its end as the executable does, but in this process, which is faster. */
+/** Runs a command like the executable does, but in this process, which is faster. */
 export async function runInProcess(args: readonly string[], environment: Environment): Promise<ExitResult> {
   let [stdout, stderr] = ['', '']
   const toOutput = (text: string) => {

@@ -1,17 +1,17 @@
 import { type Permission, type PermissionMode, permissions, type Role, rolesByPermission } from '@burgee/contract'
 
-/** Where a role holds: in the organization, or in one of the two projects of the tests. */
+/** The scope of a role: the organization, or one of the two projects of the tests. */
 export type Scope = 'organization' | 'shop' | 'other'
 
-/** What somebody has: roles, each in one place. */
+/** The rights of a caller: roles, each in one scope. */
 export interface RoleHolder {
   readonly mode: PermissionMode
   readonly grants: readonly { readonly role: Role; readonly place: Scope }[]
-  /** What they may not, whatever their roles say. */
+  /** Permissions that are excluded, whatever the roles. */
   readonly lacks?: Permission
 }
 
-/** What `management.md` §3 says of a holder, worked out beside the server from the one table of the contract. */
+/** Computes the rules of `management.md` §3 independently of the server, from the table of the contract. */
 export function isAllowed({ mode, grants, lacks }: RoleHolder, permission: Permission, where: Scope): boolean {
   if (permission === lacks) return false
   if (mode === 'flat') return true
@@ -24,7 +24,7 @@ export function isAllowed({ mode, grants, lacks }: RoleHolder, permission: Permi
   })
 }
 
-/** Whether there is any place where a holder may. */
+/** Whether a holder has a permission in any scope. */
 export function isAllowedAnywhere(holder: RoleHolder, permission: Permission): boolean {
   return (['organization', 'shop', 'other'] as const).some((where) => isAllowed(holder, permission, where))
 }
@@ -32,7 +32,7 @@ export function isAllowedAnywhere(holder: RoleHolder, permission: Permission): b
 function allowed(mode: 'basic' | 'full', role: Role): readonly Permission[] {
   const inFull = permissions.filter((permission) => rolesByPermission[permission].includes(role))
   if (mode === 'full' || role === 'viewer' || role === 'member') return inFull
-  // Nobody stands between those who publish and the owners.
+  // No role is between publishers and owners.
   if (role === 'organization_owner') return permissions
   return permissions.filter((permission) => !['organization:write:settings', 'project:delete'].includes(permission))
 }

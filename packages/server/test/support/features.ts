@@ -2,7 +2,7 @@ import type { Operations } from '@burgee/contract'
 import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { expect } from 'vitest'
 
-/** A server with the project `web`, which has the environments that every new project has; and calls of it by what a test varies. */
+/** A server with the project `web` with its default environments, and calls of it by the parts that tests vary. */
 export interface Features {
   readonly server: TestServer
   readonly call: (id: keyof Operations, params?: Record<string, string>, rest?: Rest) => Promise<ApiResponse>
@@ -13,11 +13,11 @@ export interface Features {
   readonly setStatus: (feature: string, status: string, staticVariation?: string) => Promise<ApiResponse>
   /** The changes of the newest entry of a feature's audit log. */
   readonly lastChanges: (feature: string) => Promise<ApiResponse['body']>
-  /** How many entries there are. */
+  /** The number of entries. */
   readonly entries: (feature: string) => Promise<number>
   /** Environment key → id. */
   readonly environments: Readonly<Record<string, string>>
-  /** The value that a user gets of a variable in an environment; the message where they get none. */
+  /** The value of a variable for a user in an environment, or the error message. */
   readonly evaluate: (variable: string, environment?: string, user?: object) => Promise<unknown>
 }
 
@@ -63,7 +63,7 @@ export async function serveFeatures(settings: object = {}): Promise<Features> {
   }
 }
 
-/** A target for everybody that serves these variations: one of them, or each of several with its share. */
+/** A target for all users that serves one variation, or several with their shares. */
 export function serving(shares: string | Readonly<Record<string, number>>, members: object = {}): object {
   const distribution = Object.entries(typeof shares === 'string' ? { [shares]: 1 } : shares)
   return {
@@ -73,7 +73,7 @@ export function serving(shares: string | Readonly<Record<string, number>>, membe
   }
 }
 
-/** The configuration of a feature, as it is shown, in one environment. */
+/** The configuration of a feature in one environment, in a response. */
 export function configurationIn({ body }: ApiResponse, environment: string): ApiResponse['body'] {
   return body.configurations.find(({ _environment }: ApiResponse['body']) => _environment === environment)
 }
@@ -86,7 +86,7 @@ export function sharesOf(target: ApiResponse['body'], feature: ApiResponse): Rec
   )
 }
 
-/** Expects a refusal with this status, and its message, or one of them, to have this in it. */
+/** Expects an error with this status, and this text in its message or one of its messages. */
 export function expectRefusal({ status, body }: ApiResponse, expected: number, message: string | RegExp): void {
   expect([status, [body.message].flat().join('\n')]).toEqual([
     expected,

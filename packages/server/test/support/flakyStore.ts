@@ -8,7 +8,7 @@ import {
   StoreUnavailableError
 } from '../../src/storage/store.ts'
 
-/** Another way to a store, on which writes fail as long as a test says so. */
+/** A store whose writes fail while a test says so. */
 export class FlakyStore implements Store {
   readonly #store: Store
   isDown = false

@@ -2,9 +2,9 @@ import { type Operation, type Operations, operations } from '@burgee/contract'
 import type { Call } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
 
-/** The operations that take a token, with the permission of each. */
+/** The operations that require a token, with the permission of each. */
 export const managementOperations = Object.values<Operation>(operations).flatMap((record) => {
-  // Every record stands under its own id.
+  // Every record is stored under its own id.
   const id = record.id as keyof Operations
   return record.credential.type === 'token' ? [{ ...record, id, permission: record.credential.permission }] : []
 })
@@ -25,7 +25,7 @@ const ofProjects: readonly (keyof Operations)[] = [
 const dates = { startDate: new Date(NOW - 1000).toISOString(), endDate: new Date(NOW).toISOString() }
 const compared = { ...dates, feature: 'nowhere', event: 'purchase', dimension: 'TOTAL_SUM', optimize: 'increase' }
 
-/** What an operation cannot do without. */
+/** The required queries of operations. */
 const queries: { readonly [Id in keyof Operations]?: Call['query'] } = {
   getMetricResults: compared,
   testMetricResults: { ...compared, control: 'nowhere' },
@@ -34,7 +34,7 @@ const queries: { readonly [Id in keyof Operations]?: Call['query'] } = {
   updateFeatureConfiguration: { environment: 'nowhere' }
 }
 
-/** Bodies that make nothing: what they would is there already, or is no change. The others are the examples of the contract. */
+/** Bodies that change nothing, because their items exist already. The others are the examples of the contract. */
 const bodies: { readonly [Id in keyof Operations]?: unknown } = {
   updateOrganizationSettings: { permissions: {} },
   createUser: { email: 'ada@example.com', name: 'Ada', roles: [] },
@@ -51,13 +51,13 @@ const bodies: { readonly [Id in keyof Operations]?: unknown } = {
   connectIssueTrackerProject: { baseUrl: 'https://issues.example.com', project: 'shop' }
 }
 
-/** Whether a request is about a project, which its address or its body names. */
+/** Whether a request names a project, in its path or its body. */
 export function isInProject({ id, path }: Pick<Operation, 'id' | 'path'>): boolean {
   const names: readonly string[] = [...ofProjects, 'connectIssueTrackerProject']
   return path.includes('{project}') || names.includes(id)
 }
 
-/** What addresses name, other than a project: nothing that is there. */
+/** Parameters of paths other than a project: unknown items. */
 const names = {
   feature: 'nowhere',
   environment: 'nowhere',
@@ -72,7 +72,7 @@ const names = {
   token: 'a-token-of-the-tracker'
 }
 
-/** A request that is as it should be, for things that are not there in a project that is. */
+/** A valid request, for unknown items of an existing project. */
 export function requestOf({ id, params, body }: ManagementOperation, project = 'shop'): Call {
   const all = { ...names, project, key: ofProjects.includes(id) ? project : 'nowhere' }
   const named = Object.entries(all).filter(([name]) => params && name in params.shape)

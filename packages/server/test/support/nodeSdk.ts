@@ -9,42 +9,59 @@ import {
 } from '@devcycle/nodejs-server-sdk'
 import { afterAll, beforeAll, vi } from 'vitest'
 
-// The published SDK as it is, with nothing but its addresses set.
+// The published SDK with only its URLs changed.
 
-/** When the tests of the SDK take place. */
+/** The time of the SDK tests. */
 export const now = NOW
 
-/** Freezes the clock of the process for the calling file: the SDK has no other. */
+/** Freezes the clock of the process for the calling file, because the SDK has no clock option. */
 export function freezeDate(): void {
   beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now }))
   afterAll(() => void vi.useRealTimers())
 }
 
-/** So many days before that. */
+/** The date that many days earlier. */
 export function ago(days: number): string {
   return new Date(now - days * DAY).toISOString()
 }
 
 const silent = () => {}
 
-/** Says nothing. */
+/** A silent logger. */
 export const logger = { debug: silent, info: silent, warn: silent, error: silent }
 
-/** Those started in local mode, until they are closed. */
+/** The open clients in local mode. */
 export const clients: DevCycleClient[] = []
 
-// Each SDK listens to the end of the process.
+// Each SDK listens for the end of the process.
 process.setMaxListeners(200)
 
 /** Closes every client that was started in local mode. */
 export async function closeAll(): Promise<void> {
   for (const client of clients.splice(0)) {
-    // One that could not start says so once more.
-    await client.close().catch(silent)
+    await client.close().catch(() => stopTimers(client))
   }
 }
 
-/** Starts the SDK in local mode: it downloads the config and evaluates by itself. */
+/**
+ * Stops what a client that failed to start leaves running: its `close` fails before it stops the timers. A poll that
+ * reaches a later server on the same port would otherwise end in an unhandled rejection in another test.
+ */
+function stopTimers(client: DevCycleClient): void {
+  // Private members of the SDK: it offers no other way.
+  const { configHelper, eventQueue, bucketingTracker } = client as unknown as SdkInternals
+  configHelper?.cleanup()
+  eventQueue.cleanup()
+  clearInterval(bucketingTracker)
+}
+
+interface SdkInternals {
+  readonly configHelper?: { cleanup(): void }
+  readonly eventQueue: { cleanup(): void }
+  readonly bucketingTracker?: NodeJS.Timeout
+}
+
+/** Starts the SDK in local mode: it downloads the config and evaluates in process. */
 export async function local(of: TestServer, options: DevCycleOptions = {}): Promise<DevCycleClient> {
   const client = initializeDevCycle(keyOf('server'), {
     logger,
@@ -60,12 +77,12 @@ export async function local(of: TestServer, options: DevCycleOptions = {}): Prom
   return client
 }
 
-/** Starts the SDK in cloud mode: it asks with each evaluation. */
+/** Starts the SDK in cloud mode: each evaluation is a request. */
 export function cloud(of: TestServer): DevCycleCloudClient {
   return initializeDevCycle(keyOf('server'), { logger, bucketingAPIURI: of.url, enableCloudBucketing: true })
 }
 
-/** What a set of variables comes to: key → value. */
+/** Converts a set of variables: key → value. */
 export function valuesOf(variables: object): Record<string, Json> {
   return Object.fromEntries(Object.entries(variables).map(([key, { value }]) => [key, value]))
 }

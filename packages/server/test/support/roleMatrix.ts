@@ -8,13 +8,13 @@ import { openStore } from '../../src/storage/open/openStore.ts'
 import type { StoredGrant } from '../../src/storage/resources.ts'
 import type { RoleHolder, Scope } from './expectedAccess.ts'
 
-/** Somebody who asks: a client or a person. */
+/** A caller: a client or a user. */
 export interface Caller extends RoleHolder {
   readonly name: string
   readonly isClient: boolean
 }
 
-/** A server with somebody of every role in every place, and their tokens. */
+/** A server with a caller of every role in every scope, and their tokens. */
 export interface RoleMatrix {
   readonly server: TestServer
   readonly tokens: ReadonlyMap<string, string>
@@ -22,7 +22,7 @@ export interface RoleMatrix {
 
 const places: readonly Scope[] = ['organization', 'shop', 'other']
 
-/** Everybody who can be told apart where roles are read this way. How clients' roles are read is the same everywhere. */
+/** All distinct callers in this mode. Roles of clients are interpreted the same in every mode. */
 export function callersIn(mode: PermissionMode): readonly Caller[] {
   const all = people.map(({ name, grants }): Caller => ({ name: `person-${name}`, isClient: false, mode, grants }))
   if (mode !== 'full') return all
@@ -31,7 +31,7 @@ export function callersIn(mode: PermissionMode): readonly Caller[] {
   return [...all, ...clients, { name: 'client-capped', isClient: true, mode, grants, lacks: 'feature:publish' }]
 }
 
-/** One of every role in every place where it can be; somebody without any; and some with one here and another there. */
+/** One caller of every role in every possible scope, one without roles, and some with several. */
 const people: readonly Pick<Caller, 'name' | 'grants'>[] = [
   ...roles.flatMap((role) => {
     const isOfOrganization = role.startsWith('organization_')
@@ -81,27 +81,27 @@ export async function serveRoleMatrix(mode: PermissionMode): Promise<RoleMatrix>
     await store.collection('environments').insert({ ...environment, _project: idOf('other') })
   }
   await store.close()
-  const askers = callersIn(mode)
+  const callers = callersIn(mode)
   const grantsOf = ({ grants }: Caller): readonly StoredGrant[] => {
     return grants.map(({ role, place }) => ({ role, ...(place === 'organization' ? {} : { _project: idOf(place) }) }))
   }
   const named = (isClient: boolean) => {
-    const those = askers.filter((asker) => asker.isClient === isClient)
-    return Object.fromEntries(those.map((asker) => [asker.name, grantsOf(asker)]))
+    const those = callers.filter((caller) => caller.isClient === isClient)
+    return Object.fromEntries(those.map((caller) => [caller.name, grantsOf(caller)]))
   }
   await addMembers(directory, { mode, clients: named(true), people: named(false) })
-  await cap(directory, askers)
+  await cap(directory, callers)
   const server = await serve(directory)
-  const tokens = askers.map(async ({ name, isClient }) => {
+  const tokens = callers.map(async ({ name, isClient }) => {
     return [name, await (isClient ? tokenFor(server, name) : personToken(server, userIdOf(name)))] as const
   })
   return { server, tokens: new Map(await Promise.all(tokens)) }
 }
 
-/** Keeps from clients what they lack. */
-async function cap(directory: string, askers: readonly Caller[]): Promise<void> {
+/** Restricts clients to their permissions. */
+async function cap(directory: string, callers: readonly Caller[]): Promise<void> {
   const store = await openStore(`file:${directory}`)
-  for (const { name, lacks } of askers) {
+  for (const { name, lacks } of callers) {
     if (!lacks) continue
     const client = await store.collection('clients').get({ clientId: name })
     const others = permissions.filter((permission) => permission !== lacks)

@@ -2,7 +2,7 @@ import { allUsers, type FeaturePlan, idOf } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { ago } from './nodeSdk.ts'
 
-/** Those who are in one of these audiences, or in none of them. */
+/** The users in one of these audiences, or in none of them. */
 export function inAudience(comparator: '=' | '!=', ...keys: string[]) {
   return { type: 'audienceMatch', comparator, _audiences: keys.map(idOf) } as const
 }
@@ -23,7 +23,7 @@ const text = fc.constantFrom(
 )
 const order = fc.constantFrom('=', '!=', '>', '>=', '<', '<=')
 const user = { type: fc.constant('user') }
-/** Attributes are of the type that filters take them for: of others each engine thinks in its own way. */
+/** Attributes have the types that filters expect: engines differ for others. */
 function custom(dataKeyType: 'String' | 'Number' | 'Boolean') {
   const dataKey = { String: 's', Number: 'n', Boolean: 'b' }[dataKeyType]
   const constants = { subType: 'customData', dataKey, dataKeyType } as const
@@ -33,7 +33,7 @@ function custom(dataKeyType: 'String' | 'Number' | 'Boolean') {
   }
 }
 
-/** Every filter that the management API takes, but for those that depend on where an SDK runs. */
+/** Every filter of the management API, except those that depend on the environment of an SDK. */
 const leaf = fc.oneof(
   fc.constant(allUsers),
   fc.record({ ...user, subType: fc.constantFrom('user_id', 'email'), comparator: text, values: words }),
@@ -64,7 +64,7 @@ const leaf = fc.oneof(
 const { group } = fc.letrec<{ group: { operator: 'and' | 'or'; filters: never[] } }>((tie) => ({
   group: fc.record({
     operator: fc.constantFrom('and', 'or'),
-    // The types of filters are core's; every one of these is among them.
+    // The types of filters are those of core; this list contains each.
     filters: fc.array(fc.oneof({ maxDepth: 3 }, leaf, tie('group')), { minLength: 1, maxLength: 3 }) as fc.Arbitrary<
       never[]
     >
@@ -100,10 +100,10 @@ const target = fc
     ...(growth ? { rollout: growth } : {}),
     ...(bucketingKey ? { bucketingKey } : {})
   }))
-/** A feature with any rules, but for its key. */
+/** A feature with any rules, except its key. */
 export const feature = fc.record({ targets: fc.array(target, { maxLength: 3 }) })
 
-/** Users of every kind, with ids in ASCII: others are hashed in another way. */
+/** Users of every kind, with ASCII ids: engines hash others differently. */
 export const someUsers = fc.array(
   fc.record(
     {

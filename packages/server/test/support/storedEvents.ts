@@ -4,11 +4,11 @@ import type { TestServer } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import type { EvaluationCount, EventEntry, TrackedEvent, TrackedUser } from '../../src/storage/events/eventEntry.ts'
 
-/** An event with all that is known of it. */
+/** An event with all of its data. */
 export type StoredEvent = Pick<EventEntry, 'environment' | 'at' | 'payloadId' | 'keyType'> &
   TrackedEvent & { readonly user: TrackedUser }
 
-/** What a server keeps of what happened, read from the disk; a list that is empty may be missing. */
+/** The stored events of a server, read from disk; an empty list may be missing. */
 export async function entriesOf({ directory }: Pick<TestServer, 'directory'>): Promise<Partial<EventEntry>[]> {
   const text = await textOf({ directory })
   return text
@@ -17,14 +17,14 @@ export async function entriesOf({ directory }: Pick<TestServer, 'directory'>): P
     .map((line) => JSON.parse(line))
 }
 
-/** The files that they are in, as one text. */
+/** The contents of the event files, as one text. */
 export async function textOf({ directory }: Pick<TestServer, 'directory'>): Promise<string> {
   const folder = join(directory, 'events')
   const days = (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).sort()
   return (await Promise.all(days.map((name) => readFile(join(folder, name), 'utf8')))).join('')
 }
 
-/** The events that a server keeps one by one. */
+/** The individually stored events of a server. */
 export async function eventsOf(server: Pick<TestServer, 'directory'>): Promise<StoredEvent[]> {
   const entries = (await entriesOf(server)) as EventEntry[]
   return entries.flatMap(({ reports = [], counts: _, exposures: __, ...entry }) =>
@@ -32,12 +32,12 @@ export async function eventsOf(server: Pick<TestServer, 'directory'>): Promise<S
   )
 }
 
-/** What a server counted, in the order in which it became durable. */
+/** The counts of a server, in the order of their appends. */
 export async function countsOf(server: Pick<TestServer, 'directory'>): Promise<EvaluationCount[]> {
   return (await entriesOf(server)).flatMap(({ counts = [] }) => counts)
 }
 
-/** Makes what happens on the day of the tests impossible to keep: its file is a disk that is always full. */
+/** Makes events of the test day impossible to store: its file is a full disk. */
 export async function fullDisk(directory: string): Promise<void> {
   const folder = join(directory, 'events')
   await mkdir(folder, { recursive: true })

@@ -3,13 +3,13 @@ import { type ApiResponse, type Call, call, type TestServer } from '@burgee/test
 import { expect } from 'vitest'
 import { serving } from './features.ts'
 
-/** Something that a request can name: by its key, or by its id. */
+/** An item that a request can name by its key or its id. */
 export interface Named {
   readonly key: string
   readonly id: string
 }
 
-/** All that somebody has made in a project and in its organization. The mark is part of every name in it. */
+/** All items of a tenant in a project and in its organization. The mark is part of every name in it. */
 export interface Tenant {
   readonly mark: string
   readonly token: string
@@ -32,7 +32,7 @@ export interface Tenant {
   readonly client: Named
 }
 
-/** Makes one of everything, by a token that may do everything in its organization. */
+/** Creates one item of each kind, with a token that has full access to its organization. */
 export async function createTenant(server: TestServer, mark: string, token: string): Promise<Tenant> {
   const ask = async (id: keyof Operations, given: Call): Promise<ApiResponse['body']> => {
     const { status, body } = await call(server, id, { ...given, key: token })

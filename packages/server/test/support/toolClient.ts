@@ -1,23 +1,23 @@
 import { type ApiResponse, send, type TestServer } from '@burgee/testing/harness'
 import { expect } from 'vitest'
 
-/** A client of the tools over HTTP, in a session of its own, which cannot ask the person. */
+/** An HTTP client of the tools with its own session, without elicitation. */
 export interface ToolClient {
-  /** Sends a message in the session, whatever is answered. */
+  /** Sends a message in the session, and returns any response. */
   readonly send: (method: string, params: object) => Promise<ApiResponse>
-  /** Sends one that has a result. */
+  /** Sends a message, and returns its result. */
   readonly ask: (method: string, params: object) => Promise<ApiResponse['body']>
   readonly call: (name: string, given: object) => Promise<Reply>
 }
 
-/** What a tool answers. */
+/** The result of a tool. */
 export interface Reply {
   readonly isError?: boolean
   readonly content: readonly { readonly text: string }[]
   readonly structuredContent: ApiResponse['body']
 }
 
-/** Begins a session with a token. */
+/** Starts a session with a token. */
 export async function toolClient(server: TestServer, token: string): Promise<ToolClient> {
   let last = 0
   const post = (method: string, params: object, session: Readonly<Record<string, string>>) => {

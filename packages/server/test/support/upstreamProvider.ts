@@ -8,11 +8,11 @@ import { vi } from 'vitest'
 import type { Options } from '../../src/cli/settings.ts'
 import { loadOidcProvider } from '../../src/identity/provider/loadOidcProvider.ts'
 
-/** An address of this computer with something behind it, which can change. */
+/** A local address whose handler can be replaced. */
 export interface Address {
   readonly url: string
   readonly port: number
-  /** What answers there from now on. */
+  /** Replaces the handler. */
   readonly put: (listener: RequestListener) => void
 }
 
@@ -35,19 +35,19 @@ export async function openAddress(port = 0): Promise<Address> {
   }
 }
 
-/** The settings of a server that people can sign in to through the provider at a place. */
+/** The settings of a server with sign-in through the provider at this address. */
 export function upstreamOptions({ url }: Pick<Address, 'url'>): Partial<Options> {
   return { oidcIssuer: url, oidcClientId: 'burgee', oidcClientSecret: SECRET, oidcName: 'Example Login' }
 }
 
 const SECRET = 'what-burgee-says-to-the-provider'
 
-/** A real OpenID provider which lets everybody in as the person it is told of, without asking. */
+/** A real OpenID provider that signs everyone in with the given claims, without interaction. */
 export async function serveProvider(place: Address, redirectUri: string) {
   let person: Readonly<Record<string, unknown>> & { readonly sub: string } = { sub: 'nobody' }
   const { Provider } = await loadOidcProvider(pino({ level: 'silent' }))
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
-  // It warns of keeping what it knows in memory, which is what a test wants.
+  // It warns about its store in memory, which tests want.
   const warning = vi.spyOn(console, 'warn').mockReturnValue()
   const provider = new Provider(place.url, {
     clients: [{ client_id: 'burgee', client_secret: SECRET, redirect_uris: [redirectUri] }],
@@ -76,7 +76,7 @@ export async function serveProvider(place: Address, redirectUri: string) {
   }
 }
 
-/** Goes to a provider with a new browser; answers where it sends the browser back to, below the server's address. */
+/** Signs in at a provider with a new browser; returns the redirect URL, relative to the server. */
 export async function signInUpstream(start: URL): Promise<string> {
   const cookies = new Map<string, string>()
   let address = start
@@ -94,15 +94,15 @@ export async function signInUpstream(start: URL): Promise<string> {
   return `${address.pathname}${address.search}`
 }
 
-/** What a provider can lie about. */
+/** The possible falsifications of a provider. */
 export interface Misbehavior {
-  /** In place of those that are true. */
+  /** Replace the true claims. */
   readonly claims?: Readonly<Record<string, unknown>>
-  /** What the ID token is signed with in place of the provider's key; `missing` leaves the whole token out. */
+  /** Signs the ID token instead of the provider's key; `missing` omits the token. */
   readonly signedWith?: 'another key' | 'the secret' | 'nothing' | 'missing'
 }
 
-/** A provider that answers what a test wants it to; it can be asked for more about somebody if there is `more`. */
+/** A provider with falsified responses; it has a user info endpoint if there is `more`. */
 export async function serveMisbehavingProvider(place: Address, more?: Readonly<Record<string, unknown>>) {
   const keys = await Promise.all([generateKeyPair('RS256', { extractable: true }), generateKeyPair('RS256')])
   const [known, unknown] = keys
@@ -145,8 +145,8 @@ export async function serveMisbehavingProvider(place: Address, more?: Readonly<R
     response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}))
   })
   return {
-    /** Answers the browser that was sent to this address, with a lie. */
-    tell: (sentTo: URL | undefined, next: Misbehavior = {}): string => {
+    /** Redirects the browser that was sent to this URL, with a falsification. */
+    redirectTo: (sentTo: URL | undefined, next: Misbehavior = {}): string => {
       lie = next
       nonce = sentTo?.searchParams.get('nonce') ?? ''
       return `/oauth/callback?code=a-code&state=${sentTo?.searchParams.get('state')}`

@@ -4,7 +4,7 @@ import { addCleanup } from '@burgee/testing/cleanup'
 import { Webhook } from 'standardwebhooks'
 import { expect, vi } from 'vitest'
 
-/** A message that a receiver was sent. */
+/** A received message. */
 export interface ReceivedMessage {
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -13,18 +13,18 @@ export interface ReceivedMessage {
   readonly body: any
 }
 
-/** Somebody whom webhooks call, on a port of 127.0.0.1. */
+/** A webhook receiver on a port of 127.0.0.1. */
 export interface WebhookReceiver {
   readonly url: string
-  /** Every message, in the order in which they came. */
+  /** All messages in the order of their arrival. */
   readonly received: readonly ReceivedMessage[]
-  /** What it answers; a status, or what a function makes of a message. */
+  /** The response; a status, or a function of the message. */
   answer: number | ((message: ReceivedMessage) => number | Promise<number>)
-  /** Waits until there are so many messages, and answers them. */
+  /** Resolves with the messages once there are this many. */
   readonly until: (count: number) => Promise<readonly ReceivedMessage[]>
 }
 
-/** Starts a receiver that takes everything. It ends after the tests of this file. */
+/** Starts a receiver that accepts everything. It is closed after the tests of this file. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedMessage[] = []
   const server = createServer(async (request, response) => {
@@ -42,7 +42,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     server.closeAllConnections()
     server.close()
   })
-  // A server that listens on a port has an address of this form.
+  // `address()` returns an object for a server that listens on a port.
   const { port } = server.address() as AddressInfo
   const receiver: WebhookReceiver = {
     url: `http://127.0.0.1:${port}`,
@@ -60,7 +60,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   return receiver
 }
 
-/** What a message tells, once its signature by a secret is verified as receivers do it; the clock is that of the server that sent it. */
+/** Verifies the signature of a message like a receiver, with the clock of the sender, and returns its contents. */
 export function verifyMessage({ text, headers }: ReceivedMessage, secret: string, now: number): unknown {
   vi.useFakeTimers({ now, toFake: ['Date'] })
   try {
