@@ -2,8 +2,8 @@ import { operations } from '@burgee/contract'
 import { parseCommandLine } from '@burgee/kit/commandLine'
 import {
   describeSettings,
+  parseBoolean,
   parseInteger,
-  parseOnOff,
   parseText,
   pickSettings,
   type Settings,
@@ -215,7 +215,7 @@ function maxEventsMib(): number {
 /** A switch that is off by default. @param effect What it does, without a full stop. */
 function onOff(effect: string, ...notes: readonly string[]) {
   const help = [`${effect} (true or false).`, ...notes].join(' ')
-  return { kind: 'switch', help, parse: (text: string) => parseOnOff(text) } as const
+  return { kind: 'switch', help, parse: (text: string) => parseBoolean(text) } as const
 }
 
 function integer(min: number, max?: number): (text: string) => number | undefined {
