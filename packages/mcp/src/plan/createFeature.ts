@@ -25,7 +25,9 @@ export function planCreateFeature(
     on.length === 0
       ? 'off in every environment'
       : `on in ${formatQuotedList(on.map(({ environment }) => environment.key))}${idle}`
-  const note = on.some(({ environment }) => isProtected(environment)) ? approvalNote(project, 'Switching it on') : ''
+  const waiting = on.map(({ environment }) => environment).filter(isProtected)
+  const activation = `switching it on in ${formatQuotedList(waiting.map((environment) => environment.key))}`
+  const note = waiting.length > 0 ? approvalNote(project, activation) : ''
   return {
     summary: `Creates feature ${formatQuoted(name)} (${formatQuoted(key)}), ${where}.${note}`,
     changes: diff(undefined, featureTree({ ...after, configurations: configured }, { audiences })),
