@@ -1,5 +1,7 @@
 export { type Backoff, backoff } from './backoff.ts'
 export { every, type PeriodicJob, type Timers } from './every.ts'
+export { findByKeyOrId } from './findByKeyOrId.ts'
 export { isRecord } from './isRecord.ts'
+export { omitUndefined } from './omitUndefined.ts'
 export { parseRetryAfter, type RetryAfterHeaders, retryAfterHeaders, toRetrySeconds } from './retryAfter.ts'
 export { type Serializer, serialize } from './serialize.ts'

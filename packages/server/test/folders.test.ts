@@ -28,7 +28,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   identity: ['jose', 'koa', 'node:http', 'oidc-provider', 'openid-client', 'zod'],
   access: ['fast-json-stable-stringify'],
   storage: ['lowdb', 'node:async_hooks'],
-  lib: ['ipaddr.js', 'node:dns', 'node:http', 'node:https', 'node:net', 'pino', 'rate-limiter-flexible']
+  lib: ['ipaddr.js', 'node:dns', 'node:http', 'node:https', 'node:net', 'pino']
 }
 const order = Object.keys(layers)
 
