@@ -13,7 +13,7 @@ import { dashboardLink } from './api/dashboardLink.ts'
 import { openCall } from './api/openCall.ts'
 import { confirm } from './confirmation/confirm.ts'
 import { createReplayGuard, type ReplayGuard } from './confirmation/replayGuard.ts'
-import type { SealedConfirmation } from './confirmation/requestState.ts'
+import type { SignedConfirmation } from './confirmation/requestState.ts'
 import { type Outcome, withElicitation } from './confirmation/withElicitation.ts'
 import type { Caller, McpServerContext } from './context.ts'
 import type { Arguments } from './definitions/toolDefinition.ts'
@@ -29,7 +29,7 @@ export interface ToolCallContext {
   readonly context: McpServerContext
   readonly caller: Caller
   readonly server: McpServer
-  readonly states: RequestStateCodec<SealedConfirmation>
+  readonly states: RequestStateCodec<SignedConfirmation>
   readonly request: ServerContext
 }
 

@@ -76,8 +76,8 @@ interface Formatted {
 }
 
 /** Formats a change: `+` is added, `-` is removed, `~` is modified. */
-function formatChange({ place, label = place, from, to, fromText, toText, isServedNow }: Change): Formatted {
-  const name = label === '' ? place : label
+function formatChange({ path, label = path, from, to, fromText, toText, isServedNow }: Change): Formatted {
+  const name = label === '' ? path : label
   const line = (text: string, value: Formatted) => ({ ...value, text: `${text}: ${value.text}` })
   if (isServedNow) return line(`+ ${name}, served from now on`, formatValue(to, toText))
   if (from === undefined) return line(`+ ${name}`, formatValue(to, toText))

@@ -21,9 +21,9 @@ export function newlyServedTargets(
   const tree = (configurations: FeatureState['configurations']) => {
     return featureTree({ variables: [], variations: after.variations, configurations }, { known: before, audiences })
   }
-  return diff(tree(withoutTargets), tree(switchedOn)).map(({ place, ...change }) => ({
+  return diff(tree(withoutTargets), tree(switchedOn)).map(({ path, ...change }) => ({
     ...change,
-    place: `${place} (served from now on)`,
+    path: `${path} (served from now on)`,
     isServedNow: true
   }))
 }

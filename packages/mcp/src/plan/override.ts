@@ -43,7 +43,7 @@ function planOf(
   const current = id && (feature.variations.find(({ _id }) => _id === id)?.key ?? id)
   const { key, type } = environment
   const changes = diff(valueNode(current), valueNode(variation), {
-    place: `overrides.${key}`,
+    path: `overrides.${key}`,
     label: 'override',
     environment: key
   })

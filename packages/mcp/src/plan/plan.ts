@@ -35,7 +35,7 @@ export interface Change extends Location {
 /** The location of a difference. */
 export interface Location {
   /** The path in the data, as in `configurations.production.status`. */
-  readonly place: string
+  readonly path: string
   /** The same in words, without the environment, as in `target 1 "All users" › serves`. */
   readonly label?: string
   /** The key of the environment; absent for parts that all environments share. */

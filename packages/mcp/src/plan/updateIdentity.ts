@@ -39,7 +39,7 @@ function treeOf(user: string | null, overrides: readonly CurrentOverride[]) {
       // Names of features are not unique.
       id: `${_feature} ${_environment}`,
       name,
-      place: ` ${name}`,
+      segment: ` ${name}`,
       label: `override of ${name}`,
       node: valuesNode({ user, variation }) ?? objectNode({})
     }
