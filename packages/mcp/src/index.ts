@@ -1,7 +1,7 @@
 export type { Caller, McpServerContext, ToolLog } from './context.ts'
-export { createMcpServer } from './createMcpServer.ts'
 export type { AuthInfo } from './http/authenticate.ts'
 export { createTokenExchange, type ExchangedToken } from './http/tokenExchange.ts'
 export { createToolEndpoint, type ToolEndpoint } from './http/toolEndpoint.ts'
+export { createMcpServer } from './server/createMcpServer.ts'
 export { createSession, type Session } from './session.ts'
 export type { ToolSettings } from './settings.ts'

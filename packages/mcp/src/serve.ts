@@ -5,8 +5,8 @@ import { createLog } from './log.ts'
 import { openAccount } from './login/account.ts'
 import type { CredentialFile } from './login/credentialFile.ts'
 import type { Options } from './options.ts'
+import { serveOverStdio } from './server/stdio.ts'
 import type { ToolSettings } from './settings.ts'
-import { serveOverStdio } from './stdio.ts'
 
 /**
  * Serves assistants until the client disconnects or SIGTERM or SIGINT arrives.

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { diff } from '../src/plan/diff.ts'
-import { valueNode } from '../src/plan/diffNode.ts'
+import { diff } from '../src/plan/diff/diff.ts'
+import { valueNode } from '../src/plan/diff/diffNode.ts'
 
 const many = Array.from({ length: 100 }, (_, index) => `user-${index}`)
 const audience = (values: readonly string[]) => ({

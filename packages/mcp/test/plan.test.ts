@@ -7,11 +7,12 @@ import { planCreateFeature } from '../src/plan/createFeature.ts'
 import { planCreateVariable } from '../src/plan/createVariable.ts'
 import { planDeleteFeature } from '../src/plan/deleteFeature.ts'
 import { planDeleteVariable } from '../src/plan/deleteVariable.ts'
-import { diff } from '../src/plan/diff.ts'
-import { featureState } from '../src/plan/featureState.ts'
-import { featureTree } from '../src/plan/featureTree.ts'
+import type { Change } from '../src/plan/diff/change.ts'
+import { diff } from '../src/plan/diff/diff.ts'
+import { featureTree } from '../src/plan/diff/featureTree.ts'
 import { planClearOverride, planSetOverride } from '../src/plan/override.ts'
-import type { Change, Plan } from '../src/plan/plan.ts'
+import type { Plan } from '../src/plan/plan.ts'
+import { featureState } from '../src/plan/state/featureState.ts'
 import { planUpdateFeature } from '../src/plan/updateFeature.ts'
 import { planUpdateFeatureStatus } from '../src/plan/updateFeatureStatus.ts'
 import { planUpdateVariable } from '../src/plan/updateVariable.ts'
@@ -279,7 +280,7 @@ describe('create_feature', () => {
     ])
     expect(effect.changes.every(({ from, to }) => from === undefined && to !== undefined)).toBe(true)
     expect(reach(effect)).toEqual(['production'])
-    expect(effect.summary).toMatch(/on in "production"\. Switching it on becomes a change request/)
+    expect(effect.summary).toMatch(/on in "production"\. Switching it on in "production" becomes a change request/)
   })
 
   it('affects no users in environments where it is off', () => {

@@ -127,8 +127,11 @@ test.each([
   expect([...folders.keys()].map((folder) => cycleFrom(folder, [])?.join(' → ')).filter(Boolean)).toEqual([])
 })
 
-test('no folder of the server has more than fifteen files', () => {
-  const names = readdirSync(serverSource, { recursive: true, encoding: 'utf8' }).filter(isFile)
+test.each([
+  ['the server', serverSource],
+  ['the tool server', mcpSource]
+])('no folder of %s has more than fifteen files', (_, source) => {
+  const names = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(isFile)
   const counts = new Map<string, number>()
   for (const name of names) counts.set(dirname(name), (counts.get(dirname(name)) ?? 0) + 1)
   expect([...counts].filter(([, count]) => count > 15)).toEqual([])

@@ -1,7 +1,7 @@
 import type { Environment, Feature } from '@burgee/contract/schemas'
 import { formatQuoted } from '../formatQuoted.ts'
-import { diff } from './diff.ts'
-import { valueNode } from './diffNode.ts'
+import { diff } from './diff/diff.ts'
+import { valueNode } from './diff/diffNode.ts'
 import { type Plan, versionOf } from './plan.ts'
 
 /** The caller's override of a feature in an environment. */

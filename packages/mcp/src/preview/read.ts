@@ -4,7 +4,7 @@ import type { Call } from '../api/call.ts'
 import { readEnvironments, readFeature, readProject } from '../api/read.ts'
 import { findOpenChangeRequest } from '../approvals/openChangeRequest.ts'
 import { formatQuoted } from '../formatQuoted.ts'
-import type { FeatureContext, FeatureWithEnvironments } from '../plan/featureContext.ts'
+import type { FeatureContext, FeatureWithEnvironments } from '../plan/state/featureContext.ts'
 import { ToolError } from '../results/toolError.ts'
 
 /** Reads a feature, its environments, its project and the change request that locks it. */

@@ -15,7 +15,7 @@ import { readEnvironments, readFeature } from '../api/read.ts'
 import { ActivationRequested, ChangeRequested, withChangeRequest } from '../approvals/changeRequest.ts'
 import { createFeatureWithApproval } from '../approvals/createFeatureWithApproval.ts'
 import { formatQuoted } from '../formatQuoted.ts'
-import { hasTargetsWithoutId, matchTargets } from '../plan/matchTargets.ts'
+import { hasTargetsWithoutId, matchTargets } from '../plan/state/matchTargets.ts'
 import {
   previewCreateFeature,
   previewDeleteFeature,

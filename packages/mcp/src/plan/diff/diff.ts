@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '@burgee/kit'
 import { escapeInvisibleCharacters } from '@burgee/kit/text'
-import { formatQuoted } from '../formatQuoted.ts'
+import { formatQuoted } from '../../formatQuoted.ts'
+import type { Change, Location } from './change.ts'
 import type { DiffNode, ListItem, ObjectNode } from './diffNode.ts'
-import type { Change, Location } from './plan.ts'
 
 /** Returns the differences between two trees, in the order of their parts. */
 export function diff(

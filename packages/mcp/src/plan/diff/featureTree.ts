@@ -1,8 +1,8 @@
 import type { Target, Variation } from '@burgee/contract/schemas'
-import { formatQuoted } from '../formatQuoted.ts'
+import { formatQuoted } from '../../formatQuoted.ts'
+import type { ConfigurationState, FeatureState, VariableState } from '../state/featureState.ts'
 import { describeAudience, describeDistribution, describeRollout } from './describeTarget.ts'
 import { type DiffNode, listNode, type ObjectNode, objectNode, valueNode, valuesNode } from './diffNode.ts'
-import type { ConfigurationState, FeatureState, VariableState } from './featureState.ts'
 
 interface Names {
   /** The state whose variation keys identify variations, for variations that exist in it. */

@@ -1,7 +1,7 @@
+import { type FeatureState, isServed } from '../state/featureState.ts'
+import type { Change } from './change.ts'
 import { diff } from './diff.ts'
-import { type FeatureState, isServed } from './featureState.ts'
 import { featureTree } from './featureTree.ts'
-import type { Change } from './plan.ts'
 
 /** Returns the existing targets that are served once a feature is switched on. Unchanged, but they affect users. */
 export function newlyServedTargets(

@@ -1,8 +1,8 @@
 import type { CreateFeature, Target, UpdateFeature, Variable, Variation } from '@burgee/contract/schemas'
 import { findByKeyOrId, omitUndefined } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
-import { formatQuoted } from '../formatQuoted.ts'
-import { ToolError } from '../results/toolError.ts'
+import { formatQuoted } from '../../formatQuoted.ts'
+import { ToolError } from '../../results/toolError.ts'
 import type { ConfigurationState, FeatureState, VariableState } from './featureState.ts'
 
 /** Returns a feature as the API would update it: lists are replaced as a whole, and omitted members are kept. */
