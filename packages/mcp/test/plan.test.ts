@@ -12,6 +12,7 @@ import { diff } from '../src/plan/diff/diff.ts'
 import { featureTree } from '../src/plan/diff/featureTree.ts'
 import { planClearOverride, planSetOverride } from '../src/plan/override.ts'
 import type { Plan } from '../src/plan/plan.ts'
+import { isOfType } from '../src/plan/state/applyUpdate.ts'
 import { featureState } from '../src/plan/state/featureState.ts'
 import { planUpdateFeature } from '../src/plan/updateFeature.ts'
 import { planUpdateFeatureStatus } from '../src/plan/updateFeatureStatus.ts'
@@ -477,3 +478,13 @@ function sortedBy(changes: readonly Change[]): readonly Change[] {
   const told = (change: Change) => JSON.stringify([change.path, change.from, change.to])
   return [...changes].sort((one, other) => (told(one) < told(other) ? -1 : 1))
 }
+
+test('a value is of the type Number if the server would store it', () => {
+  expect([0, -1.5, Number.NaN, Number.POSITIVE_INFINITY, '1'].map((value) => isOfType('Number', value))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false
+  ])
+})
