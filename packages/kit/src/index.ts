@@ -1,6 +1,8 @@
 export { backoff } from './backoff.ts'
 export { every, type PeriodicJob } from './every.ts'
+export { findByKeyOrId } from './findByKeyOrId.ts'
 export { isRecord } from './isRecord.ts'
+export { omitUndefined } from './omitUndefined.ts'
 export { parseRetryAfter, retryAfterHeaders, toRetrySeconds } from './retryAfter.ts'
 export { type Serializer, serialize } from './serialize.ts'
 export { withDeadline, withTimeout } from './timeouts.ts'

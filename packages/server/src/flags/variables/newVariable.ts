@@ -1,6 +1,6 @@
 import type { CreateVariable } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../access/audit/edit.ts'
-import { omitUndefined } from '../../lib/object.ts'
 import type { StoredProject, StoredVariable } from '../../storage/resources.ts'
 
 /** Creates a variable without a feature. */

@@ -1,4 +1,5 @@
 import { DEFAULT_PER_PAGE } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
 import { createdChange } from '../../../access/audit/changes.ts'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { type FeaturePath, getFeature, getProject } from '../../../access/lookup.ts'
@@ -16,7 +17,6 @@ import { parseOperationPath } from '../../../flags/changeRequests/parseOperation
 import { scheduleChangeRequest } from '../../../flags/changeRequests/scheduleChangeRequest.ts'
 import { transitionChangeRequest } from '../../../flags/changeRequests/transitionChangeRequest.ts'
 import { badRequest, conflict, itemNotFound, operationNotAllowed, preconditionFailed } from '../../../lib/errors.ts'
-import { omitUndefined } from '../../../lib/object.ts'
 import type { StoredChangeRequest } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../kit/handler.ts'

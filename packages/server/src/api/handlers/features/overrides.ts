@@ -1,4 +1,5 @@
-import { findByKeyOrId, getFeature, getInProject, getProject } from '../../../access/lookup.ts'
+import { findByKeyOrId } from '@burgee/kit'
+import { getFeature, getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { findIdentity } from '../../../access/permissions/findIdentity.ts'
 import { badRequest, conflict, itemNotFound } from '../../../lib/errors.ts'
