@@ -10,7 +10,9 @@ export type {
 export { listPage, type Page } from './client/listPage.ts'
 export { paginate } from './client/paginate.ts'
 export {
+  cachedTokenSource,
   createTokenSource,
+  type ExpiringToken,
   REQUEST_TIMEOUT_MS,
   type TokenSource,
   type TokenSourceOptions

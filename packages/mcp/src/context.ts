@@ -13,7 +13,7 @@ export interface McpServerContext {
   readonly settings: ToolSettings
   /** The secret that signs confirmations: 32 bytes. */
   readonly confirmationKey: Uint8Array
-  /** Counts a call. Returns the seconds to wait when the caller is over the limit. If omitted, calls are not limited. */
+  /** Counts a call. Returns the milliseconds to wait when the caller is over the limit. If omitted, calls are not limited. */
   readonly rateLimit?: (callerId: string) => Promise<number | undefined>
   readonly log: ToolLog
   readonly now: () => number

@@ -1,3 +1,4 @@
+import { toRetrySeconds } from '@burgee/kit'
 import type { Caller, McpServerContext } from './context.ts'
 import { ToolError } from './results/toolError.ts'
 
@@ -6,7 +7,8 @@ export async function rateLimit(
   context: Pick<McpServerContext, 'rateLimit'>,
   { id }: Pick<Caller, 'id'>
 ): Promise<void> {
-  const retryAfter = await context.rateLimit?.(id)
-  if (retryAfter === undefined) return
+  const waitMs = await context.rateLimit?.(id)
+  if (waitMs === undefined) return
+  const retryAfter = toRetrySeconds(waitMs)
   throw new ToolError('RATE_LIMIT_ERROR', `too many tool calls per minute; retry in ${retryAfter} s`, { retryAfter })
 }

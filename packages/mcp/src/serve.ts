@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { createRateLimiter } from '@burgee/kit/rateLimiter'
 import type { McpServerContext } from './context.ts'
-import { createRateLimiter } from './http/rateLimiter.ts'
 import { createLog } from './log.ts'
 import { openAccount } from './login/account.ts'
 import type { CredentialFile } from './login/credentialFile.ts'
 import type { Options } from './options.ts'
+import { serveOverStdio } from './server/stdio.ts'
 import type { ToolSettings } from './settings.ts'
-import { serveOverStdio } from './stdio.ts'
 
 /**
  * Serves assistants until the client disconnects or SIGTERM or SIGINT arrives.
@@ -27,7 +27,7 @@ export async function serve(options: Options, file: CredentialFile): Promise<voi
   })
   if (options.http) {
     const { serveOverHttp } = await import('./http/httpServer.ts')
-    const rateLimit = createRateLimiter(options.rateLimit)
+    const { consume: rateLimit } = createRateLimiter(options.rateLimit)
     await serveOverHttp(options, { ...createContext(options, 'Remote', log), rateLimit }, stopped)
   } else {
     const account = await openAccount(options, file, Date.now)

@@ -31,16 +31,17 @@ async function read(server: TestServer, id: 'getFeature' | 'listVariables', para
   return (await call(server, id, { params: { ...params } })).body
 }
 
-/** Approves and applies a change request as another user. */
+/** Approves a change request as another user, and applies it. */
 async function approve(
   server: TestServer,
   { _id: id, contentHash }: { _id: string; contentHash: string },
-  feature: string
+  feature: string,
+  { apply = true } = {}
 ) {
   const params = { project: 'shop', feature, id }
   const body = { action: 'approved', comment: 'Fine.', contentHash }
   const key = await tokenFor(server, 'reviewer')
-  return call(server, 'reviewChangeRequest', { params, query: { apply: true }, body, key })
+  return call(server, 'reviewChangeRequest', { params, query: { apply }, body, key })
 }
 
 describe('if changes of features need approval', () => {
@@ -96,7 +97,7 @@ describe('if changes of features need approval', () => {
     const configurations = { production: { status: 'active', targets: [everybody] } }
     const assistant = await connectAccepting(server)
     const { data } = await assistant.call('create_feature', { key: 'banner', name: 'Banner', configurations })
-    expect(assistant.asked[0]?.message).toMatch(/Switching it on becomes a change request/)
+    expect(assistant.asked[0]?.message).toMatch(/Switching it on in "production" becomes a change request/)
     expect(data.result).toMatchObject({
       feature: { key: 'banner', configurations: [{ status: 'inactive', targets: [{ name: 'All Users' }] }] },
       changeRequest: { status: 'pending', description: 'Requested by an assistant with create_feature.' },
@@ -108,6 +109,28 @@ describe('if changes of features need approval', () => {
     expect((await read(server, 'getFeature', params)).configurations[0].status).toBe('inactive')
     await approve(server, data.result.changeRequest, 'banner')
     expect((await read(server, 'getFeature', params)).configurations[0].status).toBe('active')
+  })
+
+  it('create_feature switches a feature on at once where that needs no approval', async () => {
+    const own = await openWithApprovals()
+    const environment = { key: 'development', name: 'Development', type: 'development' }
+    await call(own, 'createEnvironment', { params: ofShop, body: environment })
+    const on = { status: 'active', targets: [everybody] }
+    const assistant = await connectAccepting(own)
+    const configurations = { development: on, production: on }
+    const { data } = await assistant.call('create_feature', { key: 'banner', name: 'Banner', configurations })
+    expect(assistant.asked[0]?.message).toMatch(/Switching it on in "production" becomes a change request/)
+    expect(data.result).toMatchObject({
+      changeRequest: { status: 'pending' },
+      message: expect.stringMatching(
+        /^Feature "banner" is created, and on in "development"\. Change request .*, which switches it on in "production",/
+      )
+    })
+    const { result } = (await assistant.call('get_feature', { key: 'banner' })).data
+    const statuses = result.configurations.map(
+      ({ environment, status }: { readonly environment: string; readonly status: string }) => [environment, status]
+    )
+    expect(Object.fromEntries(statuses)).toEqual({ development: 'active', production: 'inactive' })
   })
 
   it('create_feature creates a feature without change request if it is off everywhere', async () => {
@@ -189,4 +212,25 @@ it('updates an unprotected environment while a change request for production is 
   const configurations = { development: { status: 'active', targets: [everybody] } }
   const { data } = await assistant.call('update_feature', { key: 'checkout', configurations })
   expect(data.result).toMatchObject({ key: 'checkout', changeRequests: [{ status: 'pending' }] })
+})
+
+it('is refused without a confirmation while an approved change request waits to be applied', async () => {
+  const server = await openWithApprovals()
+  const assistant = await connectAccepting(server)
+  const { data } = await assistant.call('update_feature', { key: 'checkout', name: 'New name' })
+  await approve(server, data.result.changeRequest, 'checkout', { apply: false })
+  for (const [tool, args] of [
+    ['update_feature', { key: 'checkout', name: 'Newer name' }],
+    ['update_feature_status', { key: 'checkout', status: 'archived' }],
+    ['update_variable', { key: 'checkout', description: 'New' }]
+  ] as const) {
+    const asking = await connectAccepting(server)
+    const refused = await asking.call(tool, args)
+    expect([tool, asking.asked, refused.data.errorType, refused.data.errorMessage]).toEqual([
+      tool,
+      [],
+      'VALIDATION_ERROR',
+      expect.stringMatching(/^feature "checkout" is locked by change request .*, which is approved: apply, reject or/)
+    ])
+  }
 })

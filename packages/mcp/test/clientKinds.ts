@@ -11,7 +11,7 @@ export interface Kind {
   /** Whether the newest protocol revision is used. */
   readonly isModern: boolean
   /** Whether calls share a session. */
-  readonly isKept: boolean
+  readonly isStateful: boolean
   /** Whether there is a dashboard to link to. */
   readonly hasDashboard: boolean
 }
@@ -33,7 +33,7 @@ function kind(at: Kind['at'], program: Program): Kind {
   const isModern = generation === 'second' && mode !== 'legacy'
   const spoken = mode === undefined ? '' : `, ${mode}`
   const title = `a client of the ${generation} generation${spoken}, ${at}${canElicit ? ', with a person to ask' : ''}`
-  return { title, program, at, isModern, isKept: at === 'stdio' || !isModern, hasDashboard: false }
+  return { title, program, at, isModern, isStateful: at === 'stdio' || !isModern, hasDashboard: false }
 }
 
 /** Starts a server with a store of its own, and connects to its tools. */

@@ -135,7 +135,7 @@ it('accepts a token only for the confirmed call', async () => {
     args: fc.dictionary(fc.constantFrom('key', 'name', 'tags'), fc.jsonValue(), { maxKeys: 3 }),
     plan: fc.record({
       summary: fc.constantFrom('one', 'other'),
-      changes: fc.array(fc.record({ place: fc.constantFrom('name', 'status'), to: fc.jsonValue() }), { maxLength: 2 }),
+      changes: fc.array(fc.record({ path: fc.constantFrom('name', 'status'), to: fc.jsonValue() }), { maxLength: 2 }),
       environments: fc.subarray([
         { key: 'production', type: 'production' as const },
         { key: 'lab', type: 'development' as const }

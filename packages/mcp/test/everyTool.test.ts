@@ -38,7 +38,7 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
     const { data } = await ask(connection, 'get_current_project')
     expect(data).toMatchObject({
       errorType: 'PROJECT_ERROR',
-      errorMessage: kind.isKept
+      errorMessage: kind.isStateful
         ? 'no project is selected: select one with select_project, or pass projectKey'
         : 'no project is selected: pass projectKey with each call; select_project without arguments lists the projects'
     })
@@ -52,13 +52,13 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
   it('keeps the selected project for the session', async () => {
     const chosen = await ask(connection, 'select_project', { projectKey: 'books' })
     expect(chosen.data.result.message).toBe(
-      kind.isKept
+      kind.isStateful
         ? 'Project "books" is selected for this session.'
         : 'This connection has no session: pass projectKey "books" with each call.'
     )
     const current = await ask(connection, 'get_current_project')
     expect(current.data).toMatchObject(
-      kind.isKept ? { result: { selectedProject: { key: 'books' } } } : { errorType: 'PROJECT_ERROR' }
+      kind.isStateful ? { result: { selectedProject: { key: 'books' } } } : { errorType: 'PROJECT_ERROR' }
     )
     const other = await ask(connection, 'get_current_project', { projectKey: 'shop' })
     expect(other.data.result.selectedProject.key).toBe('shop')
@@ -89,7 +89,7 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
 
   /** Returns the project argument for connections without a session. */
   function inProject(tool: string): { projectKey?: string } {
-    return !kind.isKept && toolTable[tool]?.optional.includes('projectKey') ? { projectKey: 'books' } : {}
+    return !kind.isStateful && toolTable[tool]?.optional.includes('projectKey') ? { projectKey: 'books' } : {}
   }
 
   /** Returns the dashboard link of a page, if there is a dashboard. */

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { createElicitation } from '../src/confirmation/confirm.ts'
 import { countOmitted, formatPlan, MAX_MESSAGE } from '../src/confirmation/formatPlan.ts'
 import { formatJson, formatQuoted } from '../src/formatQuoted.ts'
-import type { AffectedEnvironment, Change } from '../src/plan/plan.ts'
+import type { Change } from '../src/plan/diff/change.ts'
+import type { AffectedEnvironment } from '../src/plan/state/affectedEnvironment.ts'
 import { adminTokens, createContext } from './context.ts'
 import { connect } from './person.ts'
 import { openShop } from './shop.ts'
@@ -15,8 +16,8 @@ const environment = fc.record({
 })
 const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 500 }), fc.constant('\u{e0041}'.repeat(400)))
 const change: fc.Arbitrary<Change> = fc.record(
-  { place: fc.constant('name'), from: fc.oneof(text, fc.jsonValue()), to: fc.oneof(text, fc.jsonValue()) },
-  { requiredKeys: ['place'] }
+  { path: fc.constant('name'), from: fc.oneof(text, fc.jsonValue()), to: fc.oneof(text, fc.jsonValue()) },
+  { requiredKeys: ['path'] }
 )
 
 it('limits its length, counts what it omits, and always says that production is affected', () => {
@@ -52,7 +53,7 @@ it.each([
 ])('shows what follows %i addresses, or counts the change as omitted', (count, left) => {
   const values = Array.from({ length: count }, (_, index) => `employee-number-${index}@shop.example.com`)
   const to = [{ type: 'user', subType: 'email', comparator: '=', values }, { type: 'all' }]
-  const effect = { summary: 'Changes it.', changes: [{ place: 'filters (added)', to }], environments: [] }
+  const effect = { summary: 'Changes it.', changes: [{ path: 'filters (added)', to }], environments: [] }
   expect([formatPlan(effect).includes('{"type":"all"}'), countOmitted(effect)]).toEqual([left === 0, left])
 })
 

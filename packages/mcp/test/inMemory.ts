@@ -1,7 +1,7 @@
 import { Client as NewClient } from '@modelcontextprotocol/client'
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import type { Caller, McpServerContext } from '../src/context.ts'
-import { createMcpServer } from '../src/createMcpServer.ts'
+import { createMcpServer } from '../src/server/createMcpServer.ts'
 import { createSession } from '../src/session.ts'
 import { addCleanup } from './context.ts'
 

@@ -1,10 +1,10 @@
+import { getEventListeners } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test, vi } from 'vitest'
 import { timeoutSignal } from '../src/api/timeoutSignal.ts'
-import { createRateLimiter } from '../src/http/rateLimiter.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
@@ -39,22 +39,24 @@ test.each(['before', 'after'])('ends with another one that ends %s it begins', (
   expect([signal.aborted, signal.reason]).toEqual([true, 'enough'])
 })
 
-test('limits the calls of each caller per minute, and returns the seconds to wait', async () => {
+test.each(['its timeout', 'another signal'])('leaves no listener behind once %s has ended it', async (by) => {
+  const other = new AbortController()
+  const signal = timeoutSignal(50, other.signal)
+  expect(getEventListeners(other.signal, 'abort')).toHaveLength(1)
+  if (by === 'another signal') other.abort('enough')
+  await vi.waitFor(() => expect(signal.aborted).toBe(true), 5_000)
+  expect(getEventListeners(other.signal, 'abort')).toHaveLength(0)
+})
+
+test('stops its timer when another signal ends it', () => {
   vi.useFakeTimers()
   try {
-    const limit = createRateLimiter(2)
-    const calls = async (caller: string) => [await limit(caller), await limit(caller), await limit(caller)]
-    expect(await calls('ada')).toEqual([undefined, undefined, 60])
-    await vi.advanceTimersByTimeAsync(45_500)
-    expect([await limit('ada'), await limit('bob')]).toEqual([15, undefined])
-    await vi.advanceTimersByTimeAsync(14_500)
-    expect(await calls('ada')).toEqual([undefined, undefined, 60])
+    const other = new AbortController()
+    timeoutSignal(60_000, other.signal)
+    expect(vi.getTimerCount()).toBe(1)
+    other.abort('enough')
+    expect(vi.getTimerCount()).toBe(0)
   } finally {
     vi.useRealTimers()
   }
-})
-
-test('sets no limit at 0', async () => {
-  const limit = createRateLimiter(0)
-  expect([await limit('ada'), await limit('ada')]).toEqual([undefined, undefined])
 })

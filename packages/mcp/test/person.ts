@@ -1,7 +1,7 @@
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Caller, McpServerContext } from '../src/context.ts'
-import { createMcpServer } from '../src/createMcpServer.ts'
+import { createMcpServer } from '../src/server/createMcpServer.ts'
 import { createSession } from '../src/session.ts'
 import { connect as connectTo, type Question as Form, type Program, type Said } from './connections.ts'
 import { addCleanup } from './context.ts'

@@ -7,11 +7,13 @@ import { planCreateFeature } from '../src/plan/createFeature.ts'
 import { planCreateVariable } from '../src/plan/createVariable.ts'
 import { planDeleteFeature } from '../src/plan/deleteFeature.ts'
 import { planDeleteVariable } from '../src/plan/deleteVariable.ts'
-import { diff } from '../src/plan/diff.ts'
-import { featureState } from '../src/plan/featureState.ts'
-import { featureTree } from '../src/plan/featureTree.ts'
+import type { Change } from '../src/plan/diff/change.ts'
+import { diff } from '../src/plan/diff/diff.ts'
+import { featureTree } from '../src/plan/diff/featureTree.ts'
 import { planClearOverride, planSetOverride } from '../src/plan/override.ts'
-import type { Change, Plan } from '../src/plan/plan.ts'
+import type { Plan } from '../src/plan/plan.ts'
+import { isOfType } from '../src/plan/state/applyUpdate.ts'
+import { featureState } from '../src/plan/state/featureState.ts'
 import { planUpdateFeature } from '../src/plan/updateFeature.ts'
 import { planUpdateFeatureStatus } from '../src/plan/updateFeatureStatus.ts'
 import { planUpdateVariable } from '../src/plan/updateVariable.ts'
@@ -82,39 +84,39 @@ describe('update_feature', () => {
   const table: [string, UpdateFeature, Change[], string[]][] = [
     ['nothing', {}, [], []],
     ['what is there already', { name: 'Checkout', tags: ['web'], variations: [on, off] as never }, [], []],
-    ['its name', { name: 'Cart' }, [{ place: 'name', from: 'Checkout', to: 'Cart' }], []],
-    ['its tags', { tags: [] }, [{ place: 'tags', from: ['web'], to: [] }], []],
+    ['its name', { name: 'Cart' }, [{ path: 'name', from: 'Checkout', to: 'Cart' }], []],
+    ['its tags', { tags: [] }, [{ path: 'tags', from: ['web'], to: [] }], []],
     [
       'who sees it',
       { sdkVisibility: { mobile: false } },
-      [{ place: 'sdkVisibility.mobile', from: true, to: false }],
+      [{ path: 'sdkVisibility.mobile', from: true, to: false }],
       ['production']
     ],
     [
       'a value',
       { variations: [{ key: 'on', name: 'On', variables: { steps: 2 } }, off] as never },
-      [{ place: 'variations.on.variables.steps', from: 1, to: 2 }],
+      [{ path: 'variations.on.variables.steps', from: 1, to: 2 }],
       ['production']
     ],
     [
       'the key of a variation, which its targets follow',
       { variations: [{ _id: id('e'), key: 'single', name: 'On' }, off] as never },
       [
-        { place: 'variations.on.key', from: 'on', to: 'single' },
-        { place: 'controlVariation', from: 'on', to: 'single' }
+        { path: 'variations.on.key', from: 'on', to: 'single' },
+        { path: 'controlVariation', from: 'on', to: 'single' }
       ],
       ['production']
     ],
     [
       'the order of its variations',
       { variations: [off, on] as never },
-      [{ place: 'variations (order)', from: ['on', 'off'], to: ['off', 'on'] }],
+      [{ path: 'variations (order)', from: ['on', 'off'], to: ['off', 'on'] }],
       ['production']
     ],
     [
       'a list of variations that leaves one out',
       { variations: [on] as never },
-      [{ place: 'variations.off', from: { key: 'off', name: 'Off', variables: { steps: 3, title: 'Next' } } }],
+      [{ path: 'variations.off', from: { key: 'off', name: 'Off', variables: { steps: 3, title: 'Next' } } }],
       ['production']
     ],
     [
@@ -126,19 +128,19 @@ describe('update_feature', () => {
         ]
       },
       [
-        { place: 'variations.on.variables.title', from: 'Pay' },
-        { place: 'variations.on.variables.wide', to: true },
-        { place: 'variations.off.variables.title', from: 'Next' },
-        { place: 'variations.off.variables.wide', to: true },
-        { place: 'variables.title', from: { key: 'title', type: 'String' } },
-        { place: 'variables.wide', to: { key: 'wide', type: 'Boolean' } }
+        { path: 'variations.on.variables.title', from: 'Pay' },
+        { path: 'variations.on.variables.wide', to: true },
+        { path: 'variations.off.variables.title', from: 'Next' },
+        { path: 'variations.off.variables.wide', to: true },
+        { path: 'variables.title', from: { key: 'title', type: 'String' } },
+        { path: 'variables.wide', to: { key: 'wide', type: 'Boolean' } }
       ],
       ['production']
     ],
     [
       'switching off',
       { configurations: { production: { status: 'inactive' } } },
-      [{ place: 'configurations.production.status', from: 'active', to: 'inactive' }],
+      [{ path: 'configurations.production.status', from: 'active', to: 'inactive' }],
       ['production']
     ],
     [
@@ -165,12 +167,12 @@ describe('update_feature', () => {
       },
       [
         {
-          place: 'configurations.production.targets[0] "All Users".distribution',
+          path: 'configurations.production.targets[0] "All Users".distribution',
           from: { on: 1 },
           to: { on: 0.5, off: 0.5 }
         },
         {
-          place: 'configurations.lab.targets[0] "Me"',
+          path: 'configurations.lab.targets[0] "Me"',
           to: { name: 'Me', audience: { filters: allUsers }, distribution: { on: 1 } }
         }
       ],
@@ -184,8 +186,8 @@ describe('update_feature', () => {
         }
       },
       [
-        { place: 'configurations.production.targets[0] "All Users"', from: removedTarget },
-        { place: 'configurations.production.targets[0] "All Users"', to: removedTarget }
+        { path: 'configurations.production.targets[0] "All Users"', from: removedTarget },
+        { path: 'configurations.production.targets[0] "All Users"', to: removedTarget }
       ],
       ['production']
     ],
@@ -229,11 +231,11 @@ describe('update_feature_status', () => {
   it('completes: serves one variation everywhere, and removes the targets', () => {
     const effect = planUpdateFeatureStatus({ status: 'complete', staticVariation: id('d') }, around)
     expect(dataOf(effect.changes)).toEqual([
-      { place: 'status', from: 'active', to: 'complete' },
-      { place: 'staticVariation', to: 'off' },
-      { place: 'configurations.production.targets[0] "All Users"', from: { ...everybody, distribution: { on: 1 } } },
+      { path: 'status', from: 'active', to: 'complete' },
+      { path: 'staticVariation', to: 'off' },
+      { path: 'configurations.production.targets[0] "All Users"', from: { ...everybody, distribution: { on: 1 } } },
       ...['production', 'spare', 'lab'].map((key) => {
-        return { place: `configurations.${key}.targets[0] "All Users"`, to: { ...everybody, distribution: { off: 1 } } }
+        return { path: `configurations.${key}.targets[0] "All Users"`, to: { ...everybody, distribution: { off: 1 } } }
       })
     ])
     expect(reach(effect)).toEqual(['production'])
@@ -242,7 +244,7 @@ describe('update_feature_status', () => {
   it('archives and reactivates', () => {
     const effect = planUpdateFeatureStatus({ status: 'archived' }, around)
     expect([dataOf(effect.changes), reach(effect)]).toEqual([
-      [{ place: 'status', from: 'active', to: 'archived' }],
+      [{ path: 'status', from: 'active', to: 'archived' }],
       ['production']
     ])
     expect(planUpdateFeatureStatus({ status: 'active' }, around)).toMatchObject({ changes: [], environments: [] })
@@ -266,7 +268,7 @@ describe('create_feature', () => {
       { key: 'new', name: 'New', configurations },
       { environments, project: approvals(true) }
     )
-    expect(effect.changes.map(({ place }) => place)).toEqual([
+    expect(effect.changes.map(({ path }) => path)).toEqual([
       'configurations.production.status',
       'configurations.production.targets[0] "All Users"',
       'variations.variation-on',
@@ -279,7 +281,7 @@ describe('create_feature', () => {
     ])
     expect(effect.changes.every(({ from, to }) => from === undefined && to !== undefined)).toBe(true)
     expect(reach(effect)).toEqual(['production'])
-    expect(effect.summary).toMatch(/on in "production"\. Switching it on becomes a change request/)
+    expect(effect.summary).toMatch(/on in "production"\. Switching it on in "production" becomes a change request/)
   })
 
   it('affects no users in environments where it is off', () => {
@@ -293,7 +295,7 @@ describe('create_feature', () => {
 
 it('delete_feature shows all losses in every environment', () => {
   const effect = planDeleteFeature({ feature, environments })
-  expect(effect.changes.map(({ place }) => place)).toEqual(
+  expect(effect.changes.map(({ path }) => path)).toEqual(
     expect.arrayContaining(['configurations.production.targets[0] "All Users"', 'variations.on', 'variations.off'])
   )
   expect(effect.changes.every(({ to }) => to === undefined)).toBe(true)
@@ -310,8 +312,8 @@ describe('variables', () => {
   it('create_variable without a feature affects no users', () => {
     const effect = planCreateVariable({ key: 'wide', type: 'Boolean' })
     expect(dataOf(effect.changes)).toEqual([
-      { place: 'key', to: 'wide' },
-      { place: 'type', to: 'Boolean' }
+      { path: 'key', to: 'wide' },
+      { path: 'type', to: 'Boolean' }
     ])
     expect(effect.environments).toEqual([])
   })
@@ -325,16 +327,16 @@ describe('variables', () => {
   ] as const)('create_variable in a feature has a value in each variation: %j', (body, to) => {
     const effect = planCreateVariable({ key: 'wide', _feature: 'checkout', ...body } as never, carrier)
     expect(dataOf(effect.changes.slice(0, 2))).toEqual([
-      { place: 'variations.on.variables.wide', to },
-      { place: 'variations.off.variables.wide', to }
+      { path: 'variations.on.variables.wide', to },
+      { path: 'variations.off.variables.wide', to }
     ])
-    expect(effect.changes.slice(2).map(({ place }) => place)).toEqual(['variables.wide'])
+    expect(effect.changes.slice(2).map(({ path }) => path)).toEqual(['variables.wide'])
     expect(reach(effect)).toEqual(['production'])
   })
 
   it('update_variable affects the environments where its feature is on', () => {
     const effect = planUpdateVariable({ key: 'count', validationSchema: null }, variable, carrier)
-    expect(dataOf(effect.changes)).toEqual([{ place: 'key', from: 'steps', to: 'count' }])
+    expect(dataOf(effect.changes)).toEqual([{ path: 'key', from: 'steps', to: 'count' }])
     expect(effect.summary).toMatch(/reads it as "steps" gets the default in the code/)
     expect(reach(effect)).toEqual(['production'])
     expect(planUpdateVariable({ key: 'count' }, variable).environments).toEqual([])
@@ -352,10 +354,10 @@ it('overrides affect one environment', () => {
   const [, production] = environments as [Environment, Environment]
   const overriding = { feature, environment: production, currentVariationId: id('d') }
   const set = planSetOverride({ key: 'on' }, overriding, 'ada')
-  expect(dataOf(set.changes)).toEqual([{ place: 'overrides.production', from: 'off', to: 'on' }])
+  expect(dataOf(set.changes)).toEqual([{ path: 'overrides.production', from: 'off', to: 'on' }])
   expect(set.environments).toEqual([{ key: 'production', type: 'production' }])
   const cleared = planClearOverride(overriding)
-  expect(dataOf(cleared.changes)).toEqual([{ place: 'overrides.production', from: 'off' }])
+  expect(dataOf(cleared.changes)).toEqual([{ path: 'overrides.production', from: 'off' }])
   expect(planClearOverride({ ...overriding, currentVariationId: undefined }).changes).toEqual([])
 })
 
@@ -438,8 +440,8 @@ describe('a plan', () => {
         const before = FeatureSchema.parse((await call(server, 'createFeature', { params, body: created })).body)
         // Defaults that were not requested are not in the plan, since they are empty.
         const made = diff(undefined, featureTree(featureState(before, known)))
-        const told = new Map(made.map((change) => [change.place, change]))
-        for (const { toText: _, ...change } of newly.changes) expect(told.get(change.place)).toMatchObject(change)
+        const told = new Map(made.map((change) => [change.path, change]))
+        for (const { toText: _, ...change } of newly.changes) expect(told.get(change.path)).toMatchObject(change)
         const foretold = planUpdateFeature(asked, { feature: before, environments: known, project: approvals(false) })
         const { status, body: answer } = await call(server, 'updateFeature', { params, body: asked })
         if (status !== 200) return
@@ -468,11 +470,21 @@ describe('a plan', () => {
 
 /** Returns the differences, without the targets that are only newly served. */
 function differing({ changes }: Plan): readonly Change[] {
-  return changes.filter(({ place }) => !place.endsWith('(served from now on)'))
+  return changes.filter(({ path }) => !path.endsWith('(served from now on)'))
 }
 
 /** Sorts changes, since the order of values is arbitrary in this test. */
 function sortedBy(changes: readonly Change[]): readonly Change[] {
-  const told = (change: Change) => JSON.stringify([change.place, change.from, change.to])
+  const told = (change: Change) => JSON.stringify([change.path, change.from, change.to])
   return [...changes].sort((one, other) => (told(one) < told(other) ? -1 : 1))
 }
+
+test('a value is of the type Number if the server would store it', () => {
+  expect([0, -1.5, Number.NaN, Number.POSITIVE_INFINITY, '1'].map((value) => isOfType('Number', value))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false
+  ])
+})

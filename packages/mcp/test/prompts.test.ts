@@ -2,9 +2,9 @@ import { serve } from '@burgee/testing/harness'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
-import { createMcpServer } from '../src/createMcpServer.ts'
 import { installGuide } from '../src/guides/installGuide.ts'
 import { completeGuide, installGuideIds } from '../src/guides/installGuides.ts'
+import { createMcpServer } from '../src/server/createMcpServer.ts'
 import { createSession } from '../src/session.ts'
 import { addCleanup, adminTokens, createContext, settings } from './context.ts'
 import { connectInMemory } from './inMemory.ts'
@@ -119,7 +119,7 @@ test('logs each request, and the error if it failed', async () => {
 
 test('rejects callers over the rate limit', async () => {
   const server = await serve({ features: [{ key: 'banner' }] })
-  const limit = async () => 7
+  const limit = async () => 6_500
   const client = await connectInMemory({ ...createContext(server), rateLimit: limit }, adminTokens(server))
   const asked = client.getPrompt({ name: 'cleanup-feature', arguments: { featureKey: 'banner' } })
   await expect(asked).rejects.toThrow('too many tool calls per minute; retry in 7 s')

@@ -245,7 +245,7 @@ describe('startup', () => {
     'two secrets': [
       ['--client-secret-file', '/nowhere'],
       {},
-      /one of SERVICE_CLIENT_SECRET and SERVICE_CLIENT_SECRET_FILE/
+      /set either SERVICE_CLIENT_SECRET or SERVICE_CLIENT_SECRET_FILE, not both/
     ],
     'a file that is not there': [['--client-secret-file', '/nowhere'], { SERVICE_CLIENT_SECRET: '' }, /ENOENT/],
     'a secret on the command line': [['--client-secret', 'x'], {}, /--client-secret/]

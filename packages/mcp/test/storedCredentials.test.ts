@@ -1,8 +1,8 @@
 // Long because it covers the life cycle of the credential file: used, renewed, rejected, removed, shown.
 
-import { chmod, mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { parseCommandLine } from '@burgee/kit/commandLine'
 import { call, options, send, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -94,6 +94,21 @@ describe('stored tokens', () => {
     const longAgo = new Date(Date.now() - 3_600_000)
     await utimes(`${home.path}.lock`, longAgo, longAgo)
     expect((await runHere(['whoami'], here(home))).code).toBe(0)
+  })
+
+  it('leave the lock alone that another process has taken over from a paused one', async () => {
+    const home = await signedIn(server)
+    const lock = `${home.path}.lock`
+    const file = openCredentialFile(home.environment, process.platform)
+    await file.change(server.url, async (held) => {
+      await rename(lock, `${lock}.aside`)
+      await writeFile(lock, '')
+      return held
+    })
+    expect(await readdir(dirname(lock))).toContain(basename(lock))
+    await rm(lock)
+    await file.change(server.url, async (held) => held)
+    expect(await readdir(dirname(lock))).not.toContain(basename(lock))
   })
 
   it('are read from the file each time', async () => {

@@ -1,9 +1,9 @@
 import type { MetricDimension } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
 import { DAY } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toMetricResult } from '../src/insights/results/toMetricResult.ts'
-import { omitUndefined } from '../src/lib/object.ts'
 import type { EventRecord } from '../src/storage/events/eventStore.ts'
 import { customEvent, evaluations, exposure, resultOf, START, variationsOf } from './support/eventRecords.ts'
 

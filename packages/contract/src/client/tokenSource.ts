@@ -31,9 +31,7 @@ export interface TokenSourceOptions {
 export function createTokenSource({ baseUrl, credentials, fetch: send = fetch }: TokenSourceOptions): TokenSource {
   const { clientId, clientSecret } = credentials
   const url = `${baseUrl.replace(/\/$/, '')}/oauth/token`
-  let cached: Promise<CachedToken> | undefined
-
-  const requestToken = async (): Promise<CachedToken> => {
+  const requestToken = async (): Promise<ExpiringToken> => {
     const response = await fetchWithoutRedirect(send, 'token', url, {
       method: 'POST',
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
@@ -47,11 +45,31 @@ export function createTokenSource({ baseUrl, credentials, fetch: send = fetch }:
     const text = await response.text()
     if (response.status !== 200) throw new ApiError('token', response.status, parseJsonOrText(text), response.headers)
     const { access_token, expires_in } = TokenResponse.parse(JSON.parse(text))
-    return { token: access_token, expiresAt: Date.now() + (expires_in - RENEWAL_MARGIN_SECONDS) * 1000 }
+    return { token: access_token, expiresAt: Date.now() + expires_in * 1000 }
   }
+  return cachedTokenSource(requestToken, Date.now, RENEWAL_MARGIN_MS)
+}
 
-  const renew = (): Promise<CachedToken> => {
-    const requested = requestToken()
+/** A token and when it expires. */
+export interface ExpiringToken {
+  readonly token: string
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/**
+ * Creates a source that requests a token on first use, and again `marginMs` before it expires. Concurrent calls share one
+ * request; a failed request is not cached.
+ */
+export function cachedTokenSource(
+  request: () => Promise<ExpiringToken>,
+  now: () => number,
+  marginMs: number
+): TokenSource {
+  let cached: Promise<ExpiringToken> | undefined
+
+  const renew = (): Promise<ExpiringToken> => {
+    const requested = request()
     cached = requested
     requested.catch(() => {
       if (cached === requested) cached = undefined
@@ -63,7 +81,7 @@ export function createTokenSource({ baseUrl, credentials, fetch: send = fetch }:
     getToken: async () => {
       const before = cached
       const { token, expiresAt } = await (before ?? renew())
-      if (expiresAt > Date.now()) return token
+      if (expiresAt - marginMs > now()) return token
       return (await (cached === undefined || cached === before ? renew() : cached)).token
     },
     invalidate: () => {
@@ -76,12 +94,6 @@ export function createTokenSource({ baseUrl, credentials, fetch: send = fetch }:
 /** Milliseconds after which a request for a token is aborted. */
 export const REQUEST_TIMEOUT_MS = 30_000
 
-interface CachedToken {
-  readonly token: string
-  /** Epoch milliseconds. */
-  readonly expiresAt: number
-}
-
-const RENEWAL_MARGIN_SECONDS = 60
+const RENEWAL_MARGIN_MS = 60_000
 
 const TokenResponse = z.object({ access_token: z.string(), expires_in: z.number() })

@@ -21,8 +21,8 @@ export function openCall({ context, caller, ...origin }: CallOptions, projectKey
 }
 
 /** @throws {ToolError} always. */
-function throwNoProject({ isKept }: Session): never {
-  const advice = isKept
+function throwNoProject({ isStateful }: Session): never {
+  const advice = isStateful
     ? 'select one with select_project, or pass projectKey'
     : 'pass projectKey with each call; select_project without arguments lists the projects'
   throw new ToolError('PROJECT_ERROR', `no project is selected: ${advice}`)

@@ -8,11 +8,11 @@ export function approvalPolicy({ settings }: Pick<Project, 'settings'>): 'none' 
 }
 
 /** Returns the note that ends a summary if the change may become a change request. */
-export function approvalNote(project: Pick<Project, 'settings'>, subject = 'It'): string {
+export function approvalNote(project: Pick<Project, 'settings'>, subject = 'it'): string {
   const consequence = 'becomes a change request, and takes effect only after another person approves it.'
   const approval = approvalPolicy(project)
   if (approval === 'none') return ''
   return approval === 'all'
-    ? ` ${subject} ${consequence}`
-    : ` Unless the person can publish without approval, ${subject.toLowerCase()} ${consequence}`
+    ? ` ${subject.charAt(0).toUpperCase()}${subject.slice(1)} ${consequence}`
+    : ` Unless the person can publish without approval, ${subject} ${consequence}`
 }

@@ -10,16 +10,17 @@ export const ChangeRequested: z.ZodObject<{ changeRequest: typeof ChangeRequest;
 })
 export type ChangeRequested = z.infer<typeof ChangeRequested>
 
-/** The result of a feature whose activation waits for approval. */
-export const FeatureCreatedInactive: z.ZodObject<{
+/** The result of a feature whose activation in protected environments waits for approval. */
+export const ActivationRequested: z.ZodObject<{
   feature: typeof Feature
-  changeRequest: z.ZodOptional<typeof ChangeRequest>
+  changeRequest: z.ZodExactOptional<typeof ChangeRequest>
   message: z.ZodString
 }> = z.object({
   feature: Feature,
-  changeRequest: ChangeRequest.optional(),
+  changeRequest: ChangeRequest.exactOptional(),
   message: z.string()
 })
+export type ActivationRequested = z.infer<typeof ActivationRequested>
 
 /** A change of a feature, in the form of the API. */
 export interface FeatureChange {

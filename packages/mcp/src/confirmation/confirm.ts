@@ -17,7 +17,7 @@ import { ToolError } from '../results/toolError.ts'
 import type { ConfirmMode } from '../settings.ts'
 import { countOmitted, formatPlan } from './formatPlan.ts'
 import type { ReplayGuard } from './replayGuard.ts'
-import { CONFIRMATION_SECONDS, type ConfirmationState, type SealedConfirmation } from './requestState.ts'
+import { CONFIRMATION_SECONDS, type ConfirmationState, type SignedConfirmation } from './requestState.ts'
 import { toTokenResult } from './tokenResult.ts'
 
 /** A call that may need a confirmation. */
@@ -31,7 +31,7 @@ export interface Confirmable {
   readonly token: unknown
   readonly plan: Plan
   readonly mode: ConfirmMode
-  readonly states: RequestStateCodec<SealedConfirmation>
+  readonly states: RequestStateCodec<SignedConfirmation>
   readonly replayGuard: ReplayGuard
   readonly request: ServerContext
   /** Whether the client can ask the person. */
@@ -68,7 +68,7 @@ export async function confirm(call: Confirmable): Promise<CallToolResult | Input
   const response = inputResponse(request.mcpReq.inputResponses, CONFIRM_REQUEST)
   if (response.kind === 'elicit') {
     if (!isAccepted(plan, response)) return toDeclinedResult(plan)
-    if (isFreshConfirmation(request.mcpReq.requestState<SealedConfirmation>(), expected, call)) return undefined
+    if (isFreshConfirmation(request.mcpReq.requestState<SignedConfirmation>(), expected, call)) return undefined
   }
   // The person has not been asked yet, or the plan has changed since.
   const inputRequests = { [CONFIRM_REQUEST]: inputRequired.elicit(createElicitation(plan)) }
@@ -99,13 +99,13 @@ async function assertToken(token: unknown, expected: ConfirmationState, call: Co
   if (typeof token !== 'string') {
     throw new ToolError('VALIDATION_ERROR', `confirmationToken must be a string: ${advice}`)
   }
-  const sealed = await states.verify(token, request).catch((error) => {
+  const signed = await states.verify(token, request).catch((error) => {
     const isExpired = error instanceof Error && error.message === 'expired'
     const reason = isExpired ? `is older than ${CONFIRMATION_SECONDS / 60} minutes` : 'was not issued to this caller'
     throw new ToolError('VALIDATION_ERROR', `confirmationToken ${reason}: ${advice}`, { cause: error })
   })
-  if (isFreshConfirmation(sealed, expected, call)) return
-  const isSameCall = isSame({ ...sealed, plan: expected.plan }, expected)
+  if (isFreshConfirmation(signed, expected, call)) return
+  const isSameCall = isSame({ ...signed, plan: expected.plan }, expected)
   const reason = isSameCall
     ? 'was used before, or the call would now have a different effect'
     : 'is for another tool, project or arguments'
@@ -114,11 +114,11 @@ async function assertToken(token: unknown, expected: ConfirmationState, call: Co
 
 /** Whether a confirmation matches, and has not been used. */
 function isFreshConfirmation(
-  sealed: SealedConfirmation | undefined,
+  signed: SignedConfirmation | undefined,
   expected: ConfirmationState,
   { replayGuard, now }: Pick<Confirmable, 'replayGuard' | 'now'>
 ): boolean {
-  return sealed !== undefined && isSame(sealed, expected) && replayGuard.claim(sealed.id, now)
+  return signed !== undefined && isSame(signed, expected) && replayGuard.claim(signed.id, now)
 }
 
 /** Creates the confirmation form. A deletion also requires typing the key. */
@@ -154,7 +154,7 @@ function toDeclinedResult({ deletes }: Plan): CallToolResult {
   return toCallToolResult({ result: { message: `Nothing was changed: the person did not confirm${key}.` } })
 }
 
-function isSame({ id: _, ...one }: ConfirmationState & Partial<SealedConfirmation>, other: ConfirmationState): boolean {
+function isSame({ id: _, ...one }: ConfirmationState & Partial<SignedConfirmation>, other: ConfirmationState): boolean {
   return digest(one) === digest(other)
 }
 

@@ -1,7 +1,9 @@
 import { isProtected } from '@burgee/contract/schemas'
 import { escapeInvisibleCharacters } from '@burgee/kit/text'
 import { formatQuoted, MAX_NAMES } from '../formatQuoted.ts'
-import { type AffectedEnvironment, type Change, type Plan, productionFirst } from '../plan/plan.ts'
+import type { Change } from '../plan/diff/change.ts'
+import type { Plan } from '../plan/plan.ts'
+import { type AffectedEnvironment, productionFirst } from '../plan/state/affectedEnvironment.ts'
 
 /** The longest message, in characters. */
 export const MAX_MESSAGE = 6000
@@ -76,8 +78,8 @@ interface Formatted {
 }
 
 /** Formats a change: `+` is added, `-` is removed, `~` is modified. */
-function formatChange({ place, label = place, from, to, fromText, toText, isServedNow }: Change): Formatted {
-  const name = label === '' ? place : label
+function formatChange({ path, label = path, from, to, fromText, toText, isServedNow }: Change): Formatted {
+  const name = label === '' ? path : label
   const line = (text: string, value: Formatted) => ({ ...value, text: `${text}: ${value.text}` })
   if (isServedNow) return line(`+ ${name}, served from now on`, formatValue(to, toText))
   if (from === undefined) return line(`+ ${name}`, formatValue(to, toText))

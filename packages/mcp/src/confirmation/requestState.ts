@@ -14,7 +14,7 @@ export interface ConfirmationState {
 }
 
 /** A confirmation that can be used once. */
-export interface SealedConfirmation extends ConfirmationState {
+export interface SignedConfirmation extends ConfirmationState {
   readonly id: string
 }
 
@@ -28,6 +28,6 @@ export const CONFIRMATION_SECONDS = 300
 export function createConfirmationCodec(
   key: Uint8Array,
   { id }: Pick<Caller, 'id'>
-): RequestStateCodec<SealedConfirmation> {
-  return createRequestStateCodec<SealedConfirmation>({ key, ttlSeconds: CONFIRMATION_SECONDS, bind: () => id })
+): RequestStateCodec<SignedConfirmation> {
+  return createRequestStateCodec<SignedConfirmation>({ key, ttlSeconds: CONFIRMATION_SECONDS, bind: () => id })
 }

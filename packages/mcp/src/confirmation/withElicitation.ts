@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { canElicit, handlesInputRequests } from '../api/clientInfo.ts'
 import { CONFIRM_REQUEST } from './confirm.ts'
-import { CONFIRMATION_SECONDS, type SealedConfirmation } from './requestState.ts'
+import { CONFIRMATION_SECONDS, type SignedConfirmation } from './requestState.ts'
 
 /** The result of a call, or the request for input that must be answered first. */
 export interface Outcome {
@@ -20,7 +20,7 @@ export interface Outcome {
 
 interface ElicitationContext {
   readonly server: McpServer
-  readonly states: RequestStateCodec<SealedConfirmation>
+  readonly states: RequestStateCodec<SignedConfirmation>
   readonly request: ServerContext
 }
 
@@ -64,8 +64,8 @@ async function elicit(
         timeout: CONFIRMATION_SECONDS * 1000
       }
     )
-    const sealed = await states.verify(requestState, request)
-    const verifiedState = <T>() => sealed as T
+    const signed = await states.verify(requestState, request)
+    const verifiedState = <T>() => signed as T
     return {
       ...request,
       mcpReq: { ...mcpReq, inputResponses: { [CONFIRM_REQUEST]: response }, requestState: verifiedState }

@@ -7,9 +7,9 @@ import type {
 } from '@modelcontextprotocol/server'
 import { fromJsonSchema } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { enabledTools } from '../enabledTools.ts'
 import type { ToolSettings } from '../settings.ts'
 import type { Tool, ToolAccess } from '../tool.ts'
+import { enabledTools } from '../tools/enabledTools.ts'
 import { condenseSchema, type JsonSchema } from './condenseSchema.ts'
 
 /** A tool as `tools/list` describes it. */

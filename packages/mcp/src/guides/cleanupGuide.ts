@@ -61,8 +61,8 @@ async function factsOf(featureKey: string, call: Call): Promise<object> {
 }
 
 /** Returns advice for a missing project, since `cleanup_feature` has no `projectKey`. */
-function adviceFor({ isKept }: Call['session']): string {
-  return isKept
+function adviceFor({ isStateful }: Call['session']): string {
+  return isStateful
     ? 'Let the person choose a project, select it with select_project, and call this tool again.'
     : 'This connection has no session, and this tool has no projectKey: let the person choose a project, and read the feature with get_feature and projectKey.'
 }

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import type { ClientCredentials } from '../login/account.ts'
 import { discover, translateOAuthError } from '../login/discover.ts'
 import type { AuthInfo } from './authenticate.ts'
-import { type ExchangedToken, exchangedTokens } from './exchangedTokens.ts'
+import { createTokenExchange, type ExchangedToken } from './tokenExchange.ts'
 
 interface Dependencies {
   /** The address of the Burgee server, without a trailing slash. */
@@ -32,7 +32,7 @@ export interface TokenVerifier {
 export function createTokenVerifier({ apiUrl, credentials, resource, now }: Dependencies): TokenVerifier {
   const authorizationServer = lazyAuthorizationServer(apiUrl, credentials)
   const tokensFor = createTokenCache((token) => {
-    return exchangedTokens(async () => exchange(await authorizationServer(), token, { apiUrl, now }), now)
+    return createTokenExchange(async () => exchange(await authorizationServer(), token, { apiUrl, now }), now)
   })
   return {
     prepare: async () => {

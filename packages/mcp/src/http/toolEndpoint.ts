@@ -9,9 +9,9 @@ import {
   type McpServer
 } from '@modelcontextprotocol/server'
 import type { Caller, McpServerContext, ToolLog } from '../context.ts'
-import { createMcpServer } from '../createMcpServer.ts'
-import { enabledTools } from '../enabledTools.ts'
+import { createMcpServer } from '../server/createMcpServer.ts'
 import { createSession } from '../session.ts'
+import { enabledTools } from '../tools/enabledTools.ts'
 import { type AuthInfo, authenticate, callerOf } from './authenticate.ts'
 import { errorResponse, sendResponse } from './errorResponse.ts'
 import { MAX_BODY_BYTES, readJson } from './readJson.ts'

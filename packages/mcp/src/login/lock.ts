@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { link, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
+import { hasCode, isSameFile } from '@burgee/kit/files'
 import { SignInError } from './signInError.ts'
 
 /** The age at which a lock counts as abandoned, in milliseconds. Holders call a server with a shorter timeout. */
@@ -11,17 +12,20 @@ const TIMEOUT_MS = 45_000
 
 /** Runs `work` while holding a lock file, which excludes other processes. */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  await acquire(path)
+  const file = await acquire(path)
   try {
     return await work()
   } finally {
-    await rm(path, { force: true })
+    await release(path, file)
   }
 }
 
-async function acquire(path: string): Promise<void> {
+/** Returns the lock file, which stays open so that no other file gets its inode. */
+async function acquire(path: string): Promise<FileHandle> {
   const until = performance.now() + TIMEOUT_MS
-  while (!(await tryAcquire(path))) {
+  for (;;) {
+    const file = await tryAcquire(path)
+    if (file) return file
     await clearAbandoned(path)
     if (performance.now() > until)
       throw new SignInError(`${path} is still locked: remove it if no other burgee-mcp is running`)
@@ -29,14 +33,22 @@ async function acquire(path: string): Promise<void> {
   }
 }
 
-/** Tries to create the lock file. Returns whether that succeeded. */
-async function tryAcquire(path: string): Promise<boolean> {
+/** Creates the lock file, unless there is one. */
+async function tryAcquire(path: string): Promise<FileHandle | undefined> {
   try {
-    await (await open(path, 'wx', 0o600)).close()
-    return true
+    return await open(path, 'wx', 0o600)
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (hasCode(error, 'EEXIST')) return undefined
     throw error
+  }
+}
+
+/** Removes the lock file, unless a process that found it abandoned has replaced it. */
+async function release(path: string, file: FileHandle): Promise<void> {
+  try {
+    if (await isSameFile(path, file)) await rm(path, { force: true })
+  } finally {
+    await file.close()
   }
 }
 
@@ -52,10 +64,6 @@ async function clearAbandoned(path: string): Promise<void> {
     await rm(aside)
   } catch (error) {
     // Another process cleared the lock first.
-    if (!['ENOENT', 'EEXIST'].includes(codeOf(error))) throw error
+    if (!hasCode(error, 'ENOENT') && !hasCode(error, 'EEXIST')) throw error
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -1,13 +1,14 @@
 import { type CreateFeature, type Environment, isProtected, withDefaultVariations } from '@burgee/contract/schemas'
 import { approvalNote } from '../approvals/approvalPolicy.ts'
 import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
-import { enabledEnvironments } from './affectedEnvironments.ts'
-import { applyUpdate } from './applyUpdate.ts'
-import { diff } from './diff.ts'
-import type { FeatureContext } from './featureContext.ts'
-import { type FeatureState, isOn } from './featureState.ts'
-import { featureTree } from './featureTree.ts'
-import { NO_VERSION, type Plan, productionFirst } from './plan.ts'
+import { enabledEnvironments } from './diff/affectedEnvironments.ts'
+import { diff } from './diff/diff.ts'
+import { featureTree } from './diff/featureTree.ts'
+import { NO_VERSION, type Plan } from './plan.ts'
+import { productionFirst } from './state/affectedEnvironment.ts'
+import { applyUpdate } from './state/applyUpdate.ts'
+import type { FeatureContext } from './state/featureContext.ts'
+import { type FeatureState, isOn } from './state/featureState.ts'
 
 /** Plans `create_feature`. */
 export function planCreateFeature(
@@ -25,7 +26,9 @@ export function planCreateFeature(
     on.length === 0
       ? 'off in every environment'
       : `on in ${formatQuotedList(on.map(({ environment }) => environment.key))}${idle}`
-  const note = on.some(({ environment }) => isProtected(environment)) ? approvalNote(project, 'Switching it on') : ''
+  const waiting = on.map(({ environment }) => environment).filter(isProtected)
+  const activation = `switching it on in ${formatQuotedList(waiting.map((environment) => environment.key))}`
+  const note = waiting.length > 0 ? approvalNote(project, activation) : ''
   return {
     summary: `Creates feature ${formatQuoted(name)} (${formatQuoted(key)}), ${where}.${note}`,
     changes: diff(undefined, featureTree({ ...after, configurations: configured }, { audiences })),

@@ -1,12 +1,12 @@
 import type { CreateVariable } from '@burgee/contract/schemas'
 import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
-import { affectedEnvironments } from './affectedEnvironments.ts'
-import { applyUpdate } from './applyUpdate.ts'
-import { diff } from './diff.ts'
-import type { FeatureWithEnvironments } from './featureContext.ts'
-import { featureState } from './featureState.ts'
-import { featureTree, variableTree } from './featureTree.ts'
+import { affectedEnvironments } from './diff/affectedEnvironments.ts'
+import { diff } from './diff/diff.ts'
+import { featureTree, variableTree } from './diff/featureTree.ts'
 import { NO_VERSION, type Plan, versionOf } from './plan.ts'
+import { applyUpdate } from './state/applyUpdate.ts'
+import type { FeatureWithEnvironments } from './state/featureContext.ts'
+import { featureState } from './state/featureState.ts'
 
 /** Plans `create_variable`. In a feature, the variable gets a value in each variation; alone it affects no one. */
 export function planCreateVariable(body: CreateVariable, parent?: FeatureWithEnvironments): Plan {

@@ -1,11 +1,11 @@
 import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
-import { enabledEnvironments } from './affectedEnvironments.ts'
-import { diff } from './diff.ts'
-import { objectNode } from './diffNode.ts'
-import type { FeatureWithEnvironments } from './featureContext.ts'
-import { featureState } from './featureState.ts'
-import { featureTree } from './featureTree.ts'
+import { enabledEnvironments } from './diff/affectedEnvironments.ts'
+import { diff } from './diff/diff.ts'
+import { objectNode } from './diff/diffNode.ts'
+import { featureTree } from './diff/featureTree.ts'
 import { type Plan, versionOf } from './plan.ts'
+import type { FeatureWithEnvironments } from './state/featureContext.ts'
+import { featureState } from './state/featureState.ts'
 
 /** Plans `delete_feature`. */
 export function planDeleteFeature({ feature, environments, audiences }: FeatureWithEnvironments): Plan {

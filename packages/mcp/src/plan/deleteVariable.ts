@@ -1,7 +1,7 @@
 import type { Environment, Variable } from '@burgee/contract/schemas'
 import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
-import { diff } from './diff.ts'
-import { variableTree } from './featureTree.ts'
+import { diff } from './diff/diff.ts'
+import { variableTree } from './diff/featureTree.ts'
 import { type Plan, versionOf } from './plan.ts'
 
 /** Plans `delete_variable`. The variable is in no feature, so it is served to no one. */

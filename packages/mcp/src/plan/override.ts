@@ -1,7 +1,7 @@
 import type { Environment, Feature } from '@burgee/contract/schemas'
 import { formatQuoted } from '../formatQuoted.ts'
-import { diff } from './diff.ts'
-import { valueNode } from './diffNode.ts'
+import { diff } from './diff/diff.ts'
+import { valueNode } from './diff/diffNode.ts'
 import { type Plan, versionOf } from './plan.ts'
 
 /** The caller's override of a feature in an environment. */
@@ -43,7 +43,7 @@ function planOf(
   const current = id && (feature.variations.find(({ _id }) => _id === id)?.key ?? id)
   const { key, type } = environment
   const changes = diff(valueNode(current), valueNode(variation), {
-    place: `overrides.${key}`,
+    path: `overrides.${key}`,
     label: 'override',
     environment: key
   })

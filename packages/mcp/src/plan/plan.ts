@@ -1,5 +1,6 @@
-import { type Environment, isProtected } from '@burgee/contract/schemas'
 import type { DataOutput } from '../results/toolOutput.ts'
+import type { Change } from './diff/change.ts'
+import type { AffectedEnvironment } from './state/affectedEnvironment.ts'
 
 /** The changes that a call would make, computed before it makes them. */
 export interface Plan {
@@ -17,36 +18,6 @@ export interface Plan {
   readonly deletes?: string
   /** The output when nothing would change: no confirmation, no write. */
   readonly unchanged?: DataOutput
-}
-
-/** One difference. */
-export interface Change extends Location {
-  /** The target exists already, and is served from now on. */
-  readonly isServedNow?: true
-  /** The value before; absent for an addition. */
-  readonly from?: unknown
-  /** The value after; absent for a removal. */
-  readonly to?: unknown
-  /** `from` and `to` in words; as JSON if absent. */
-  readonly fromText?: string
-  readonly toText?: string
-}
-
-/** The location of a difference. */
-export interface Location {
-  /** The path in the data, as in `configurations.production.status`. */
-  readonly place: string
-  /** The same in words, without the environment, as in `target 1 "All users" › serves`. */
-  readonly label?: string
-  /** The key of the environment; absent for parts that all environments share. */
-  readonly environment?: string
-}
-
-export type AffectedEnvironment = Pick<Environment, 'key' | 'type'>
-
-/** Sorts environments of the types `production` and `disaster_recovery` first. */
-export function productionFirst<T extends Pick<AffectedEnvironment, 'type'>>(environments: readonly T[]): readonly T[] {
-  return [...environments.filter(isProtected), ...environments.filter((environment) => !isProtected(environment))]
 }
 
 /** The version of a resource that does not exist yet. */

@@ -1,15 +1,15 @@
 import type { UpdateFeature } from '@burgee/contract/schemas'
 import { approvalNote } from '../approvals/approvalPolicy.ts'
 import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
-import { affectedEnvironments } from './affectedEnvironments.ts'
-import { affectsProtected } from './affectsProtected.ts'
-import { applyUpdate } from './applyUpdate.ts'
-import { diff } from './diff.ts'
-import type { FeatureContext } from './featureContext.ts'
-import { type FeatureState, featureState } from './featureState.ts'
-import { featureTree } from './featureTree.ts'
-import { newlyServedTargets } from './newlyServedTargets.ts'
+import { affectedEnvironments } from './diff/affectedEnvironments.ts'
+import { diff } from './diff/diff.ts'
+import { featureTree } from './diff/featureTree.ts'
+import { newlyServedTargets } from './diff/newlyServedTargets.ts'
 import { type Plan, versionOf } from './plan.ts'
+import { affectsProtected } from './state/affectsProtected.ts'
+import { applyUpdate } from './state/applyUpdate.ts'
+import type { FeatureContext } from './state/featureContext.ts'
+import { type FeatureState, featureState } from './state/featureState.ts'
 
 /** Plans `update_feature`. */
 export function planUpdateFeature(

@@ -1,15 +1,15 @@
 import type { UpdateFeatureStatus } from '@burgee/contract/schemas'
 import { approvalNote } from '../approvals/approvalPolicy.ts'
 import { formatQuoted } from '../formatQuoted.ts'
-import { enabledEnvironments } from './affectedEnvironments.ts'
-import { affectsProtected } from './affectsProtected.ts'
-import { getVariation, targetAllUsers } from './applyUpdate.ts'
-import { diff } from './diff.ts'
-import type { FeatureContext } from './featureContext.ts'
-import { type FeatureState, featureState } from './featureState.ts'
-import { featureTree } from './featureTree.ts'
-import { newlyServedTargets } from './newlyServedTargets.ts'
+import { enabledEnvironments } from './diff/affectedEnvironments.ts'
+import { diff } from './diff/diff.ts'
+import { featureTree } from './diff/featureTree.ts'
+import { newlyServedTargets } from './diff/newlyServedTargets.ts'
 import { type Plan, versionOf } from './plan.ts'
+import { affectsProtected } from './state/affectsProtected.ts'
+import { getVariation, targetAllUsers } from './state/applyUpdate.ts'
+import type { FeatureContext } from './state/featureContext.ts'
+import { type FeatureState, featureState } from './state/featureState.ts'
 
 /** Plans `update_feature_status`. */
 export function planUpdateFeatureStatus(

@@ -1,8 +1,9 @@
 import type { CurrentOverride, Environment, UserProfile } from '@burgee/contract/schemas'
 import { formatQuoted } from '../formatQuoted.ts'
-import { diff } from './diff.ts'
-import { listNode, objectNode, valueNode, valuesNode } from './diffNode.ts'
-import { type Plan, productionFirst, versionOf } from './plan.ts'
+import { diff } from './diff/diff.ts'
+import { listNode, objectNode, valueNode, valuesNode } from './diff/diffNode.ts'
+import { type Plan, versionOf } from './plan.ts'
+import { productionFirst } from './state/affectedEnvironment.ts'
 
 interface IdentityContext {
   readonly profile: UserProfile
@@ -39,7 +40,7 @@ function treeOf(user: string | null, overrides: readonly CurrentOverride[]) {
       // Names of features are not unique.
       id: `${_feature} ${_environment}`,
       name,
-      place: ` ${name}`,
+      segment: ` ${name}`,
       label: `override of ${name}`,
       node: valuesNode({ user, variation }) ?? objectNode({})
     }

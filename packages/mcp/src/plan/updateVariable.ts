@@ -1,11 +1,11 @@
 import type { UpdateVariable, Variable } from '@burgee/contract/schemas'
 import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
-import { enabledEnvironments } from './affectedEnvironments.ts'
-import { diff } from './diff.ts'
-import type { FeatureWithEnvironments } from './featureContext.ts'
-import { featureState, type VariableState } from './featureState.ts'
-import { variableTree } from './featureTree.ts'
+import { enabledEnvironments } from './diff/affectedEnvironments.ts'
+import { diff } from './diff/diff.ts'
+import { variableTree } from './diff/featureTree.ts'
 import { type Plan, versionOf } from './plan.ts'
+import type { FeatureWithEnvironments } from './state/featureContext.ts'
+import { featureState, type VariableState } from './state/featureState.ts'
 
 /** Plans `update_variable`. */
 export function planUpdateVariable(body: UpdateVariable, variable: Variable, parent?: FeatureWithEnvironments): Plan {

@@ -1,10 +1,11 @@
 import type { CreateFeature, UpdateFeature, UpdateFeatureStatus } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { featurePage } from '../api/dashboardPages.ts'
+import { readEnvironments, readFeature, readProject } from '../api/read.ts'
 import { planCreateFeature } from '../plan/createFeature.ts'
 import { planDeleteFeature } from '../plan/deleteFeature.ts'
-import { matchTargets } from '../plan/matchTargets.ts'
 import type { Plan } from '../plan/plan.ts'
+import { matchTargets } from '../plan/state/matchTargets.ts'
 import { planUpdateFeature } from '../plan/updateFeature.ts'
 import { planUpdateFeatureStatus } from '../plan/updateFeatureStatus.ts'
 import {
@@ -15,15 +16,7 @@ import {
   assertWritable
 } from './assertions.ts'
 import { readAudienceNames } from './audiences.ts'
-import {
-  assertNew,
-  assertUnlocked,
-  readEnvironments,
-  readFeature,
-  readFeatureContext,
-  readFeatureWithEnvironments,
-  readProject
-} from './read.ts'
+import { assertNew, assertUnlocked, readFeatureContext, readFeatureWithEnvironments } from './read.ts'
 
 /** Previews `create_feature`. */
 export async function previewCreateFeature(body: CreateFeature, call: Call): Promise<Plan> {

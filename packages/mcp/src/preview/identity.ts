@@ -1,8 +1,8 @@
 import type { Call } from '../api/call.ts'
 import { overridesPage } from '../api/dashboardPages.ts'
+import { readEnvironments } from '../api/read.ts'
 import type { Plan } from '../plan/plan.ts'
 import { planUpdateIdentity } from '../plan/updateIdentity.ts'
-import { readEnvironments } from './read.ts'
 
 /** Previews `update_self_targeting_identity`. Returns `undefined` when the caller has no overrides. */
 export async function previewIdentity(svcUserId: string | null, call: Call): Promise<Plan | undefined> {

@@ -1,12 +1,12 @@
 import { ApiError, listPage } from '@burgee/contract/client'
 import type { Call } from '../api/call.ts'
 import { overridesPage } from '../api/dashboardPages.ts'
+import { readEnvironments, readFeature } from '../api/read.ts'
 import { formatQuoted, formatQuotedList, MAX_NAMES } from '../formatQuoted.ts'
-import { getVariation } from '../plan/applyUpdate.ts'
 import { type OverrideContext, planClearOverride, planSetOverride } from '../plan/override.ts'
 import type { Plan } from '../plan/plan.ts'
+import { getVariation } from '../plan/state/applyUpdate.ts'
 import { ToolError } from '../results/toolError.ts'
-import { readEnvironments, readFeature } from './read.ts'
 
 interface OverrideLocation {
   readonly feature: string

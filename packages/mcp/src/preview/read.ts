@@ -1,43 +1,26 @@
-import { ApiError, paginate } from '@burgee/contract/client'
-import { type Environment, type Feature, isProtected, type Project, type UpdateFeature } from '@burgee/contract/schemas'
+import { ApiError } from '@burgee/contract/client'
+import { isProtected, type UpdateFeature } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
-import { approvalPolicy } from '../approvals/approvalPolicy.ts'
+import { readEnvironments, readFeature, readProject } from '../api/read.ts'
+import { findOpenChangeRequest } from '../approvals/openChangeRequest.ts'
 import { formatQuoted } from '../formatQuoted.ts'
-import type { FeatureContext, FeatureWithEnvironments } from '../plan/featureContext.ts'
+import type { FeatureContext, FeatureWithEnvironments } from '../plan/state/featureContext.ts'
 import { ToolError } from '../results/toolError.ts'
 
-/** Reads a feature, its environments and its project. */
+/** Reads a feature, its environments, its project and the change request that locks it. */
 export async function readFeatureContext(call: Call, key: string): Promise<FeatureContext> {
   const [feature, environments, project] = await Promise.all([
     readFeature(call, key),
     readEnvironments(call),
     readProject(call)
   ])
-  return { feature, environments, project }
+  return { feature, environments, project, openChangeRequest: await findOpenChangeRequest(feature, project, call) }
 }
 
 /** Reads a feature and its environments. */
 export async function readFeatureWithEnvironments(call: Call, key: string): Promise<FeatureWithEnvironments> {
   const [feature, environments] = await Promise.all([readFeature(call, key), readEnvironments(call)])
   return { feature, environments }
-}
-
-/** Reads the feature with this key or id. */
-export function readFeature({ client, project }: Call, feature: string): Promise<Feature> {
-  return client.getFeature({ params: { project: project(), feature } })
-}
-
-/** Reads all environments of the project. */
-export async function readEnvironments({ client, project }: Call): Promise<readonly Environment[]> {
-  const all: Environment[] = []
-  const params = { project: project() }
-  for await (const environment of paginate(client.listEnvironments, { params, query: {} })) all.push(environment)
-  return all
-}
-
-/** Reads the project of the call. */
-export function readProject({ client, project }: Call): Promise<Project> {
-  return client.getProject({ params: { key: project() } })
 }
 
 /** Asserts that an item does not exist. @throws {ToolError} if it does; the message names the tool that updates it. */
@@ -58,13 +41,13 @@ export async function assertNew(
 }
 
 /**
- * Asserts that no pending change request locks the feature, or the parts that the update changes. A change request does
+ * Asserts that no open change request locks the feature, or the parts that the update changes. A change request does
  * not lock the targeting of unprotected environments that it does not change.
  * @throws {ToolError}
  */
-export function assertUnlocked({ feature, project, environments }: FeatureContext, update?: UpdateFeature): void {
-  const [open] = feature.changeRequests ?? []
-  if (!open || approvalPolicy(project) === 'none') return
+export function assertUnlocked(context: FeatureContext, update?: UpdateFeature): void {
+  const { feature, environments, openChangeRequest: open } = context
+  if (!open) return
   const { configurations = {}, ...shared } = update ?? { key: feature.key }
   const locked = new Set(open.changes.flatMap(({ _environments = [] }) => _environments))
   const isUnlocked = Object.keys(configurations).every((reference) => {

@@ -1,17 +1,18 @@
 import { type CreateVariable, isProtected, type UpdateVariable } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { variablesPage } from '../api/dashboardPages.ts'
+import { readEnvironments, readFeature, readProject } from '../api/read.ts'
 import { approvalPolicy } from '../approvals/approvalPolicy.ts'
 import { variableApprovalError } from '../approvals/variableApproval.ts'
 import { formatQuoted } from '../formatQuoted.ts'
 import { planCreateVariable } from '../plan/createVariable.ts'
 import { planDeleteVariable } from '../plan/deleteVariable.ts'
-import type { FeatureContext } from '../plan/featureContext.ts'
 import type { Plan } from '../plan/plan.ts'
+import type { FeatureContext } from '../plan/state/featureContext.ts'
 import { planUpdateVariable } from '../plan/updateVariable.ts'
 import { ToolError } from '../results/toolError.ts'
 import { assertNotArchived, assertPublishable, assertValuesFit } from './assertions.ts'
-import { assertNew, assertUnlocked, readEnvironments, readFeature, readFeatureContext, readProject } from './read.ts'
+import { assertNew, assertUnlocked, readFeatureContext } from './read.ts'
 
 /** Previews `create_variable`. */
 export async function previewCreateVariable(body: CreateVariable, call: Call): Promise<Plan> {

@@ -26,19 +26,20 @@ interface FailureContext {
 export function toToolFailure(error: unknown, { toolName, now, scopes }: FailureContext): ToolFailure {
   const errorType = errorTypeOf(error)
   const message = messageOf(error)
-  const scope = errorType === 'PERMISSION_ERROR' ? missingScope(message, scopes) : undefined
+  const permission = errorType === 'PERMISSION_ERROR' ? findMissingPermission(message) : undefined
+  const isOutsideScopes = permission !== undefined && scopes?.includes(permission) === false
   return {
     errorType,
     errorMessage: escapeInvisibleCharacters(message),
     toolName,
-    suggestions: scope ? suggestGrant(scope) : suggestionsFor(errorType, error),
+    suggestions: isOutsideScopes ? suggestGrant(permission) : suggestionsFor(errorType, error),
     timestamp: new Date(now).toISOString()
   }
 }
 
-/** Returns the permission that the API requires if the scope of the token lacks it. */
-function missingScope(message: string, scopes: FailureContext['scopes']): Permission | undefined {
-  return permissions.find((name) => message.endsWith(`the permission ${name}`) && scopes?.includes(name) === false)
+/** Returns the permission that the caller lacks, which the server names at the end of its message. */
+function findMissingPermission(message: string): Permission | undefined {
+  return permissions.find((name) => message.endsWith(`the permission ${name}`))
 }
 
 function suggestGrant(permission: Permission): readonly string[] {

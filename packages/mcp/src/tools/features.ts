@@ -11,17 +11,18 @@ import {
 import { z } from 'zod'
 import type { Call } from '../api/call.ts'
 import { featurePage, featuresPage } from '../api/dashboardPages.ts'
-import { ChangeRequested, FeatureCreatedInactive, withChangeRequest } from '../approvals/changeRequest.ts'
-import { createFeatureWithApproval } from '../approvals/createInactiveFeature.ts'
+import { readEnvironments, readFeature } from '../api/read.ts'
+import { ActivationRequested, ChangeRequested, withChangeRequest } from '../approvals/changeRequest.ts'
+import { createFeatureWithApproval } from '../approvals/createFeatureWithApproval.ts'
 import { formatQuoted } from '../formatQuoted.ts'
-import { hasTargetsWithoutId, matchTargets } from '../plan/matchTargets.ts'
+import { hasTargetsWithoutId, matchTargets } from '../plan/state/matchTargets.ts'
 import {
   previewCreateFeature,
   previewDeleteFeature,
   previewUpdateFeature,
   previewUpdateFeatureStatus
 } from '../preview/features.ts'
-import { readEnvironments, readFeature, readFeatureWithEnvironments } from '../preview/read.ts'
+import { readFeatureWithEnvironments } from '../preview/read.ts'
 import { tool } from '../tool.ts'
 import { listParameters, pageInfo, parameters, projectKey } from './parameters.ts'
 import { FeatureSummary, summarizeFeature } from './summaries.ts'
@@ -113,7 +114,7 @@ export const createFeature = tool({
   describedElsewhere: { validationSchema: 'create_variable' },
   // A new variable is in the feature that it is created with.
   hiddenProperties: ['_feature', 'metadata'],
-  output: z.union([Feature, FeatureCreatedInactive]),
+  output: z.union([Feature, ActivationRequested]),
   preview: ({ projectKey: _, ...body }, call) => previewCreateFeature(body, call),
   run: async ({ projectKey: _, ...body }, call) => {
     return {

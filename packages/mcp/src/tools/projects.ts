@@ -36,7 +36,7 @@ export const selectProject = tool({
     }
     const selectedProject = await viewProject(call, key)
     session.selected = selectedProject.key
-    const message = session.isKept
+    const message = session.isStateful
       ? `Project ${formatQuoted(selectedProject.key)} is selected for this session.`
       : `This connection has no session: pass projectKey ${formatQuoted(selectedProject.key)} with each call.`
     return { result: { selectedProject, message }, dashboardPage: projectPage(selectedProject.key) }

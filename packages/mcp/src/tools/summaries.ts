@@ -2,19 +2,7 @@ import { type Environment, Feature, Variable } from '@burgee/contract/schemas'
 import { z } from 'zod'
 
 /** A feature in a list: the members that help to choose one, without empty ones. `get_feature` returns the rest. */
-export interface FeatureSummary
-  extends Pick<Feature, 'key' | 'name' | 'description' | 'type' | 'status' | 'staticVariation' | 'updatedAt'>,
-    Partial<Pick<Feature, 'tags'>> {
-  readonly variables?: Pick<Variable, 'key' | 'type'>[]
-  /** Keys. */
-  readonly variations?: string[]
-  /** Keys of the environments in which it is on. */
-  readonly activeIn?: string[]
-  /** Why it is stale. */
-  readonly staleness?: string
-}
-
-export const FeatureSummary: z.ZodType<FeatureSummary> = Feature.pick({
+export const FeatureSummary = Feature.pick({
   key: true,
   name: true,
   description: true,
@@ -25,10 +13,14 @@ export const FeatureSummary: z.ZodType<FeatureSummary> = Feature.pick({
 }).extend({
   tags: Feature.shape.tags.exactOptional(),
   variables: z.array(Variable.pick({ key: true, type: true })).exactOptional(),
+  /** Keys. */
   variations: z.array(z.string()).exactOptional(),
+  /** Keys of the environments in which it is on. */
   activeIn: z.array(z.string()).exactOptional(),
+  /** Why it is stale. */
   staleness: z.string().exactOptional()
 })
+export type FeatureSummary = z.infer<typeof FeatureSummary>
 
 /** Summarizes a feature. */
 export function summarizeFeature(
@@ -56,14 +48,7 @@ export function summarizeFeature(
 }
 
 /** A variable in a list: the members that tools can change, without empty ones, and its feature. */
-export interface VariableSummary
-  extends Pick<
-      Variable,
-      'key' | 'description' | 'type' | 'status' | 'validationSchema' | 'metadata' | 'persistent' | '_feature'
-    >,
-    Partial<Pick<Variable, 'name' | 'tags'>> {}
-
-export const VariableSummary: z.ZodType<VariableSummary> = Variable.pick({
+export const VariableSummary = Variable.pick({
   key: true,
   description: true,
   type: true,
@@ -73,6 +58,7 @@ export const VariableSummary: z.ZodType<VariableSummary> = Variable.pick({
   persistent: true,
   _feature: true
 }).extend({ name: z.string().exactOptional(), tags: Variable.shape.tags.exactOptional() })
+export type VariableSummary = z.infer<typeof VariableSummary>
 
 /** Summarizes a variable. */
 export function summarizeVariable(variable: Variable): VariableSummary {

@@ -138,14 +138,6 @@ export async function findInProject<K extends KeyedCollection>(
   return (await by({ key: reference })) ?? (await by({ _id: reference }))
 }
 
-/** Returns the item with this key, else with this id. */
-export function findByKeyOrId<T extends { readonly _id: string; readonly key: string }>(
-  items: readonly T[],
-  reference: string
-): T | undefined {
-  return items.find(({ key }) => key === reference) ?? items.find(({ _id }) => _id === reference)
-}
-
 /** Returns a lookup with the rules of `findByKeyOrId` that reads the items once. */
 export function indexByKeyOrId<T extends { readonly _id: string; readonly key: string }>(
   items: readonly T[]

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http'
+import { createRateLimiter } from '@burgee/kit/rateLimiter'
 import type { ToolLog } from '@burgee/mcp'
 import { createInProcessFetch } from '../api/http/inProcessFetch.ts'
 import type { HandleMcpRequest } from '../api/http/mcpRoutes.ts'
@@ -8,9 +9,7 @@ import type { SigningKeys } from '../identity/keys/signingKeys.ts'
 import { toToolsUrl } from '../identity/tokens/protectedResources.ts'
 import { toIssuer } from '../identity/tokens/toIssuer.ts'
 import type { ToolTokenVerifier } from '../identity/tokens/toolTokenVerifier.ts'
-import { ApiError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
-import { createRateLimit, type RateLimit } from '../lib/rateLimiter.ts'
 
 interface Dependencies {
   readonly options: Options
@@ -34,8 +33,7 @@ export interface McpEndpoint {
 export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint | undefined> {
   const { options, keys, log, now, publicUrl, toolTokens, listener } = dependencies
   if (!options.mcp) return undefined
-  const { createToolEndpoint, exchangedTokens } = await import('@burgee/mcp')
-  const limit = createRateLimit(options.mcpRateLimit, now, 'tool calls')
+  const { createTokenExchange, createToolEndpoint } = await import('@burgee/mcp')
   const endpoint = createToolEndpoint({
     context: {
       kind: 'Remote',
@@ -47,7 +45,7 @@ export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint |
       get confirmationKey() {
         return deriveSecrets(keys, 'tool confirmation')[0]
       },
-      rateLimit: (caller) => secondsToWait(limit, caller),
+      rateLimit: createRateLimiter(options.mcpRateLimit).consume,
       log: toToolLog(log),
       now
     },
@@ -55,7 +53,7 @@ export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint |
     authorizationServer: () => toIssuer(publicUrl()),
     verify: async (token) => {
       const { subject: id, exchange, ...bearer } = await toolTokens.verify(token)
-      return { ...bearer, id, tokens: exchangedTokens(exchange, now) }
+      return { ...bearer, id, tokens: createTokenExchange(exchange, now) }
     },
     now
   })
@@ -71,17 +69,6 @@ function toToolSettings({ mcpConfirm, mcpReadOnly, mcpCategories, mcpNoSdkKeys, 
     // Each person chooses a project.
     project: '',
     dashboardUrl
-  }
-}
-
-/** Counts a call. Returns the seconds to wait if the caller has exceeded the limit. */
-async function secondsToWait(limit: RateLimit, caller: string): Promise<number | undefined> {
-  try {
-    await limit(caller)
-    return undefined
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    return Number(error.headers['retry-after'])
   }
 }
 

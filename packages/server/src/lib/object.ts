@@ -1,13 +1,3 @@
-/** Drops `undefined` properties; the store would treat them as deletions. */
-export function omitUndefined<T extends object>(members: T): OmitUndefined<T> {
-  // Only undefined properties are dropped.
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as OmitUndefined<T>
-}
-
-type OmitUndefined<T> = { [M in keyof T as undefined extends T[M] ? never : M]: T[M] } & {
-  [M in keyof T as undefined extends T[M] ? M : never]?: Exclude<T[M], undefined>
-}
-
 /**
  * Memoizes a function of objects by their identity. Keeps the last result for each first argument while that argument
  * is in memory. Arguments and results must not be modified.

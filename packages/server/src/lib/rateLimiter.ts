@@ -1,9 +1,9 @@
 import { retryAfterHeaders, toRetrySeconds } from '@burgee/kit'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { createRateLimiter } from '@burgee/kit/rateLimiter'
 import { rateLimited } from './errors.ts'
 
-/** Counts events by name within a minute, in memory: a restart clears the counts. */
-export interface RateLimiter {
+/** A limiter of events per minute that refuses events by errors. */
+export interface RefusingLimiter {
   /** Counts an event of a name, or `count` events. @throws {ApiError} 429 when that exceeds the limit. */
   readonly consume: (name: string, count?: number) => Promise<void>
   /** Counts an event of a name without refusing it. */
@@ -13,7 +13,8 @@ export interface RateLimiter {
   readonly reset: (name: string) => Promise<void>
 }
 
-interface RateLimiterOptions {
+interface RefusingLimiterOptions {
+  /** 0 means no limit. */
   readonly perMinute: number
   /** The beginning of the message: `too many failed attempts (limit: 10 per minute)`. */
   readonly reason: string
@@ -22,23 +23,18 @@ interface RateLimiterOptions {
 }
 
 /** Creates a limiter of `perMinute` events per name. */
-export function createRateLimiter({ perMinute, reason, now }: RateLimiterOptions): RateLimiter {
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 })
-  const refusal = (waitMs: number) => {
+export function createRefusingLimiter({ perMinute, reason, now }: RefusingLimiterOptions): RefusingLimiter {
+  const { consume, record, findWait, reset } = createRateLimiter(perMinute)
+  const refuseIf = (waitMs: number | undefined) => {
+    if (waitMs === undefined) return
     const headers = now ? retryAfterHeaders(waitMs, now()) : undefined
-    return rateLimited(`${reason}; retry in ${toRetrySeconds(waitMs)} s`, waitMs, headers)
+    throw rateLimited(`${reason}; retry in ${toRetrySeconds(waitMs)} s`, waitMs, headers)
   }
   return {
-    consume: async (name, count = 1) => {
-      const { consumedPoints, msBeforeNext } = await limiter.penalty(keyOf(name), count)
-      if (consumedPoints > perMinute) throw refusal(msBeforeNext)
-    },
-    record: async (name) => void (await limiter.penalty(keyOf(name))),
-    assertAllowed: async (name) => {
-      const counted = await limiter.get(keyOf(name))
-      if (counted && counted.consumedPoints >= perMinute) throw refusal(counted.msBeforeNext)
-    },
-    reset: async (name) => void (await limiter.delete(keyOf(name)))
+    consume: async (name, count) => refuseIf(await consume(name, count)),
+    record,
+    assertAllowed: async (name) => refuseIf(await findWait(name)),
+    reset
   }
 }
 
@@ -49,13 +45,5 @@ export type RateLimit = (caller: string, count?: number) => Promise<void>
  * Creates a limit of `perMinute` requests per caller; 0 means no limit. `unit` names what is counted, in the message.
  */
 export function createRateLimit(perMinute: number, now: () => number, unit = 'requests'): RateLimit {
-  if (perMinute === 0) return async () => {}
-  return createRateLimiter({ perMinute, reason: `too many ${unit} (limit: ${perMinute} per minute)`, now }).consume
-}
-
-const MAX_NAME_LENGTH = 500
-
-/** Names contain text of callers, which could be long. */
-function keyOf(name: string): string {
-  return name.slice(0, MAX_NAME_LENGTH)
+  return createRefusingLimiter({ perMinute, reason: `too many ${unit} (limit: ${perMinute} per minute)`, now }).consume
 }

@@ -1,6 +1,6 @@
 import type { Input, Operations } from '@burgee/contract'
 import { type AuditLogEntry, DEFAULT_PER_PAGE } from '@burgee/contract/schemas'
-import { omitUndefined } from '../../lib/object.ts'
+import { omitUndefined } from '@burgee/kit'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredAuditEntry } from '../../storage/resources/history.ts'
 import type { Collection, ItemMatch, Page, Store } from '../../storage/store.ts'

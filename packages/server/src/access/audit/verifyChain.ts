@@ -1,5 +1,5 @@
 import type { AuditVerification } from '@burgee/contract/schemas'
-import { omitUndefined } from '../../lib/object.ts'
+import { omitUndefined } from '@burgee/kit'
 import { yieldToEventLoop } from '../../lib/time.ts'
 import { type AuditLog, HistoryError } from '../../storage/auditLog.ts'
 import type { StoredAuditEntry } from '../../storage/resources/history.ts'

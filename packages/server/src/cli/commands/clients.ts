@@ -1,4 +1,5 @@
 import { CreateApiClient } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
 import { parseBoolean, parseText } from '@burgee/kit/settings'
 import { parseRequestPart } from '../../api/http/request/parseRequestPart.ts'
 import { createApiClient } from '../../identity/clients/createApiClient.ts'
@@ -6,7 +7,6 @@ import { generateClientSecret } from '../../identity/clients/generateClientSecre
 import { removeApiClient } from '../../identity/clients/removeApiClient.ts'
 import { revokeAuthorizations } from '../../identity/clients/revokeAuthorizations.ts'
 import { rotateClientSecret } from '../../identity/clients/rotateClientSecret.ts'
-import { omitUndefined } from '../../lib/object.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import { formatColumns } from '../formatColumns.ts'
 import { storeCommand } from '../kinds/storeCommand.ts'

@@ -1,6 +1,6 @@
 import type { ConfigDocument } from '@burgee/contract/schemas'
 import { type Config, withOverrides } from '@burgee/core'
-import { omitUndefined } from '../../lib/object.ts'
+import { omitUndefined } from '@burgee/kit'
 import type { KeyConfig } from '../configs/configs.ts'
 import { streamUrl } from '../streams/streamUrl.ts'
 

@@ -1,8 +1,8 @@
 import type { SdkKeyType } from '@burgee/contract'
 import type { CreateEnvironment } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
-import { omitUndefined } from '../../lib/object.ts'
 import type { SdkKey, StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 
 interface NewEnvironmentOptions {

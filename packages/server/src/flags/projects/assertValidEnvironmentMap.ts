@@ -1,5 +1,5 @@
+import { findByKeyOrId } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
-import { findByKeyOrId } from '../../access/lookup.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'

@@ -1,6 +1,6 @@
 import type { CreateVariable } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../access/audit/edit.ts'
-import { omitUndefined } from '../../lib/object.ts'
 import type { StoredVariable } from '../../storage/resources/feature.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
 

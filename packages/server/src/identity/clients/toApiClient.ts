@@ -1,6 +1,6 @@
 import type { ApiClient } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
 import { createdBy } from '../../access/createdBy.ts'
-import { omitUndefined } from '../../lib/object.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import { toRoleGrants } from '../organizations/resolveGrants.ts'
 

@@ -1,5 +1,5 @@
+import { omitUndefined } from '@burgee/kit'
 import type { InteractionResults } from 'oidc-provider'
-import { omitUndefined } from '../../lib/object.ts'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'

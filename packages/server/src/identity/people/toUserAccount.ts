@@ -1,6 +1,6 @@
 import type { UserAccount } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
 import { createdBy } from '../../access/createdBy.ts'
-import { omitUndefined } from '../../lib/object.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import { toRoleGrants } from '../organizations/resolveGrants.ts'
 

@@ -1,6 +1,6 @@
 import { type Serializer, serialize } from '@burgee/kit'
 import { rateLimited } from '../../lib/errors.ts'
-import { createRateLimiter } from '../../lib/rateLimiter.ts'
+import { createRefusingLimiter } from '../../lib/rateLimiter.ts'
 
 /** An attempt to authenticate with a secret. */
 interface Attempt {
@@ -27,8 +27,8 @@ export type LimitedVerification = (attempt: Attempt) => Promise<boolean>
  * another, so that concurrent attempts cannot exceed a limit.
  */
 export function createLimitedVerification(): LimitedVerification {
-  const names = createRateLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME) })
-  const groups = createRateLimiter({ perMinute: PER_GROUP, reason: tooMany(PER_GROUP) })
+  const names = createRefusingLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME) })
+  const groups = createRefusingLimiter({ perMinute: PER_GROUP, reason: tooMany(PER_GROUP) })
   const queues = new Map<string, { readonly run: Serializer; size: number }>()
   let pending = 0
 

@@ -1,6 +1,5 @@
 import type { Metric, MetricResult } from '@burgee/contract/schemas'
-import { findByKeyOrId } from '../../access/lookup.ts'
-import { omitUndefined } from '../../lib/object.ts'
+import { findByKeyOrId, omitUndefined } from '@burgee/kit'
 import type { StoredConfiguration, StoredFeature } from '../../storage/resources/feature.ts'
 import type { InterimResult } from './computeTimeSeries.ts'
 import { toSampleRatio } from './toSampleRatio.ts'

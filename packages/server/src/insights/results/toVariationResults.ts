@@ -1,5 +1,5 @@
 import type { Metric, VariationResult } from '@burgee/contract/schemas'
-import { omitUndefined } from '../../lib/object.ts'
+import { omitUndefined } from '@burgee/kit'
 import type { StoredFeature } from '../../storage/resources/feature.ts'
 import type { InterimResult, VariationInterimResult } from './computeTimeSeries.ts'
 import type { MetricSummary, TestInput } from './metricDimensions.ts'

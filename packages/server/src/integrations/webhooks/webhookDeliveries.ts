@@ -1,6 +1,6 @@
 import { DEFAULT_PER_PAGE, type ListWebhookDeliveries, type WebhookDelivery } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import { omitUndefined } from '../../lib/object.ts'
 import type { StoredDelivery, StoredWebhook } from '../../storage/resources/notification.ts'
 import type { Page, Store } from '../../storage/store.ts'
 import { toReceiver } from '../outbox/deliveryChannel.ts'

@@ -1,7 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { syncDirectory } from '@burgee/kit/files'
-import { isSameFile } from './fileStat.ts'
+import { isSameFile, syncDirectory } from '@burgee/kit/files'
 import { GroupCommit } from './groupCommit.ts'
 
 /** Options of `openAppendLog`. */

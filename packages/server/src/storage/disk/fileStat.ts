@@ -1,39 +1,12 @@
-import { type FileHandle, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
+import { hasCode } from '@burgee/kit/files'
 
 /** Returns the size of a file in bytes, or `undefined` if there is none. */
 export async function findFileSize(path: string): Promise<number | undefined> {
-  return (await findStat(path))?.size
-}
-
-/** Whether a path still leads to an open file. It does not after the file was removed or replaced. */
-export async function isSameFile(path: string, file: FileHandle): Promise<boolean> {
-  return (await findFileId(path)) === toFileId(await file.stat({ bigint: true }))
-}
-
-/** Returns the id (device and inode) of the file at a path, or `undefined` if there is none. */
-export async function findFileId(path: string): Promise<string | undefined> {
   try {
-    return toFileId(await stat(path, { bigint: true }))
+    return (await stat(path)).size
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
-}
-
-async function findStat(path: string) {
-  try {
-    return await stat(path)
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
-    throw error
-  }
-}
-
-function toFileId({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): string {
-  return `${dev}:${ino}`
-}
-
-/** Whether an error of the file system has this code. */
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

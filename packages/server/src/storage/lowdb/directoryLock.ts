@@ -3,7 +3,7 @@ import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { every, type PeriodicJob } from '@burgee/kit'
-import { findFileId, hasCode, isSameFile } from '../disk/fileStat.ts'
+import { findFileId, hasCode, isSameFile } from '@burgee/kit/files'
 import { StoreLockedError, StoreLostError } from '../store.ts'
 import { findOwnerState, formatLockOwner, type LockOwner, parseLockOwner, readCurrentOwner } from './lockOwner.ts'
 

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@burgee/kit'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { type FeaturePath, getFeature, getProject } from '../../../access/lookup.ts'
 import type { ParseBody } from '../../../access/parseBody.ts'
@@ -17,7 +18,6 @@ import { scheduleChangeRequest } from '../../../flags/changeRequests/scheduleCha
 import { submitChangeRequest } from '../../../flags/changeRequests/submitChangeRequest.ts'
 import { transitionChangeRequest } from '../../../flags/changeRequests/transitionChangeRequest.ts'
 import { itemNotFound } from '../../../lib/errors.ts'
-import { omitUndefined } from '../../../lib/object.ts'
 import type { StoredChangeRequest } from '../../../storage/resources/history.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'

@@ -1,4 +1,5 @@
-import { findByKeyOrId, getFeature, getInProject, getProject } from '../../../access/lookup.ts'
+import { findByKeyOrId } from '@burgee/kit'
+import { getFeature, getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { listOwnOverrides, setOverride } from '../../../flags/overrides/overrides.ts'
 import { ensureProfile, updateProfile } from '../../../flags/overrides/profiles.ts'

@@ -1,4 +1,5 @@
 import { type Feature, MAX_VARIATIONS, type VariationInput } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
 import { findNearest, formatValue } from '@burgee/kit/text'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import type { FeaturePath } from '../../../access/lookup.ts'
@@ -13,7 +14,6 @@ import { serializeFeature } from '../../../flags/features/serializeFeature.ts'
 import { updateFeatureAt } from '../../../flags/features/updateFeature.ts'
 import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
 import { badRequest, conflict, itemNotFound, preconditionFailed } from '../../../lib/errors.ts'
-import { omitUndefined } from '../../../lib/object.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 

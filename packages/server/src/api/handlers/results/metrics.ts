@@ -1,4 +1,5 @@
 import type { MetricAssociation } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
 import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'
@@ -9,7 +10,6 @@ import type { FeatureState } from '../../../flags/features/rules/model/featureSt
 import { createFeatureSerializer } from '../../../flags/features/serializeFeature.ts'
 import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
 import { conflict, notFound } from '../../../lib/errors.ts'
-import { omitUndefined } from '../../../lib/object.ts'
 import type { StoredMetric, StoredMetricAssociation, StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'

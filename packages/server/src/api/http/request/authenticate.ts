@@ -1,4 +1,5 @@
 import type { SdkKeyCredential, TokenCredential } from '@burgee/contract'
+import { omitUndefined } from '@burgee/kit'
 import type { Context } from 'koa'
 import { assertPermissionAnywhere } from '../../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
@@ -7,7 +8,6 @@ import type { AccessTokenVerifier } from '../../../identity/tokens/accessTokenVe
 import { getBearerToken, parseAuthorization } from '../../../identity/tokens/bearerToken.ts'
 import type { StreamTokens } from '../../../identity/tokens/streamTokens.ts'
 import { badRequest, forbidden, unauthorized } from '../../../lib/errors.ts'
-import { omitUndefined } from '../../../lib/object.ts'
 import { parseAssistant, parseChangeSource } from './referrer.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
+import { findByKeyOrId } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
-import { findByKeyOrId } from '../../../../access/lookup.ts'
 import { badRequest, preconditionFailed } from '../../../../lib/errors.ts'
 import type { StoredConfiguration, StoredFeature, StoredTarget } from '../../../../storage/resources/feature.ts'
 import type { StoredEnvironment } from '../../../../storage/resources/project.ts'

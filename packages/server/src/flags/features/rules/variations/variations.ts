@@ -1,7 +1,7 @@
 import type { VariationInput } from '@burgee/contract/schemas'
 import type { Json, Variation } from '@burgee/core'
+import { findByKeyOrId } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
-import { findByKeyOrId } from '../../../../access/lookup.ts'
 import { badRequest, preconditionFailed } from '../../../../lib/errors.ts'
 import type { StoredFeature } from '../../../../storage/resources/feature.ts'
 import type { FeatureState } from '../model/featureState.ts'

@@ -7,29 +7,29 @@ import type {
   RequestStateCodec,
   ServerContext
 } from '@modelcontextprotocol/server'
-import type { Call } from './api/call.ts'
-import { assistantName } from './api/clientInfo.ts'
-import { dashboardLink } from './api/dashboardLink.ts'
-import { openCall } from './api/openCall.ts'
-import { confirm } from './confirmation/confirm.ts'
-import { createReplayGuard, type ReplayGuard } from './confirmation/replayGuard.ts'
-import type { SealedConfirmation } from './confirmation/requestState.ts'
-import { type Outcome, withElicitation } from './confirmation/withElicitation.ts'
-import type { Caller, McpServerContext } from './context.ts'
-import type { Arguments } from './definitions/toolDefinition.ts'
-import { rateLimit } from './rateLimit.ts'
-import { toCallToolResult, toErrorResult } from './results/callToolResult.ts'
-import { ToolError } from './results/toolError.ts'
-import { messageOf, toToolFailure } from './results/toolFailure.ts'
-import type { ToolOutput } from './results/toolOutput.ts'
-import type { Tool } from './tool.ts'
+import type { Call } from '../api/call.ts'
+import { assistantName } from '../api/clientInfo.ts'
+import { dashboardLink } from '../api/dashboardLink.ts'
+import { openCall } from '../api/openCall.ts'
+import { confirm } from '../confirmation/confirm.ts'
+import { createReplayGuard, type ReplayGuard } from '../confirmation/replayGuard.ts'
+import type { SignedConfirmation } from '../confirmation/requestState.ts'
+import { type Outcome, withElicitation } from '../confirmation/withElicitation.ts'
+import type { Caller, McpServerContext } from '../context.ts'
+import type { Arguments } from '../definitions/toolDefinition.ts'
+import { rateLimit } from '../rateLimit.ts'
+import { toCallToolResult, toErrorResult } from '../results/callToolResult.ts'
+import { ToolError } from '../results/toolError.ts'
+import { messageOf, toToolFailure } from '../results/toolFailure.ts'
+import type { ToolOutput } from '../results/toolOutput.ts'
+import type { Tool } from '../tool.ts'
 
 /** The connection and the request that a tool is called with. */
 export interface ToolCallContext {
   readonly context: McpServerContext
   readonly caller: Caller
   readonly server: McpServer
-  readonly states: RequestStateCodec<SealedConfirmation>
+  readonly states: RequestStateCodec<SignedConfirmation>
   readonly request: ServerContext
 }
 

@@ -1,9 +1,9 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { McpServerContext } from './context.ts'
+import type { McpServerContext } from '../context.ts'
+import type { Account } from '../login/account.ts'
+import { createSession } from '../session.ts'
 import { createMcpServer } from './createMcpServer.ts'
-import type { Account } from './login/account.ts'
 import { onInvalidLine } from './onInvalidLine.ts'
-import { createSession } from './session.ts'
 
 /** Serves the parent process over standard input and output. Resolves when it disconnects. */
 export async function serveOverStdio(

@@ -29,7 +29,7 @@ export interface ListItem {
   /** The display name. */
   readonly name: string
   /** The path segment that is appended to the path of the list, as in `.variation-on` or `[0] "All users"`. */
-  readonly place: string
+  readonly segment: string
   /** The same in words, as in `target 1 "All users"`. */
   readonly label: string
   readonly node: DiffNode

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '@burgee/kit'
 import { escapeInvisibleCharacters } from '@burgee/kit/text'
-import { formatQuoted } from '../formatQuoted.ts'
+import { formatQuoted } from '../../formatQuoted.ts'
+import type { Change, Location } from './change.ts'
 import type { DiffNode, ListItem, ObjectNode } from './diffNode.ts'
-import type { Change, Location } from './plan.ts'
 
 /** Returns the differences between two trees, in the order of their parts. */
 export function diff(
   before: DiffNode | undefined,
   after: DiffNode | undefined,
-  at: Location = { place: '' }
+  at: Location = { path: '' }
 ): readonly Change[] {
   if (before?.type === 'list' || after?.type === 'list') return diffItems(itemsOf(before), itemsOf(after), at)
   if (before?.type === 'object' || after?.type === 'object') return diffMembers(before, after, at)
@@ -62,7 +62,7 @@ function diffMembers(before: DiffNode | undefined, after: DiffNode | undefined, 
     return diff(
       earlier[name],
       later[name],
-      isByEnvironment ? { place: location.place, label: '', environment: name } : location
+      isByEnvironment ? { path: location.path, label: '', environment: name } : location
     )
   })
 }
@@ -93,7 +93,7 @@ function diffOrder(before: readonly ListItem[], after: readonly ListItem[], at: 
   const nameOf = ({ name, id }: ListItem) => (isUnique ? name : `${name} (${id})`)
   const [word = ''] = before[0]?.label.split(' ') ?? []
   const label = join(at.label, `order of ${word}s`)
-  return [change({ ...at, place: `${at.place} (order)`, label }, before.map(nameOf), after.map(nameOf))]
+  return [change({ ...at, path: `${at.path} (order)`, label }, before.map(nameOf), after.map(nameOf))]
 }
 
 /** Returns a node in the form of the API. */
@@ -124,17 +124,17 @@ function memberOf(at: Location, name: string): Location {
   const shown = /^[\w.-]+$/.test(name) ? name : formatQuoted(name)
   return {
     ...at,
-    place: at.place === '' ? shown : `${at.place}.${shown}`,
+    path: at.path === '' ? shown : `${at.path}.${shown}`,
     label: join(at.label, labelOf(name))
   }
 }
 
-function itemOf(at: Location, { place, label }: ListItem): Location {
-  return { ...at, place: `${at.place}${place}`, label: join(at.label, label) }
+function itemOf(at: Location, { segment, label }: ListItem): Location {
+  return { ...at, path: `${at.path}${segment}`, label: join(at.label, label) }
 }
 
 function within(at: Location, suffix: string): Location {
-  return { ...at, place: `${at.place}${suffix}`, ...(at.label === undefined ? {} : { label: `${at.label}${suffix}` }) }
+  return { ...at, path: `${at.path}${suffix}`, ...(at.label === undefined ? {} : { label: `${at.label}${suffix}` }) }
 }
 
 function join(parent: string | undefined, label: string): string {

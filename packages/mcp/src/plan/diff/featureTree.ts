@@ -1,8 +1,8 @@
 import type { Target, Variation } from '@burgee/contract/schemas'
-import { formatQuoted } from '../formatQuoted.ts'
+import { formatQuoted } from '../../formatQuoted.ts'
+import type { ConfigurationState, FeatureState, VariableState } from '../state/featureState.ts'
 import { describeAudience, describeDistribution, describeRollout } from './describeTarget.ts'
 import { type DiffNode, listNode, type ObjectNode, objectNode, valueNode, valuesNode } from './diffNode.ts'
-import type { ConfigurationState, FeatureState, VariableState } from './featureState.ts'
 
 interface Names {
   /** The state whose variation keys identify variations, for variations that exist in it. */
@@ -31,7 +31,7 @@ export function featureTree(state: FeatureState, { known = state, audiences = ne
         return {
           id: key,
           name: key,
-          place: `.${key}`,
+          segment: `.${key}`,
           label: `variable ${formatQuoted(key)}`,
           node: variableTree(variable)
         }
@@ -67,7 +67,7 @@ function configurationTree(
       targets.map((target, index) => {
         const { _id: id, name = '' } = target
         const label = `target ${index + 1}${name === '' ? '' : ` ${formatQuoted(name)}`}`
-        return { id, name, place: `[${index}] ${formatQuoted(name)}`, label, node: targetTree(target, names) }
+        return { id, name, segment: `[${index}] ${formatQuoted(name)}`, label, node: targetTree(target, names) }
       })
     )
   })
@@ -88,7 +88,7 @@ function targetTree(target: Target, { keys, variations, audiences }: TargetNames
 
 function variationItem({ _id, key, name, variables }: Variation) {
   const node = objectNode({ key: valueNode(key), name: valueNode(name), variables: valuesNode(variables) })
-  return { id: _id, name: key, place: `.${key}`, label: `variation ${formatQuoted(name || key)}`, node }
+  return { id: _id, name: key, segment: `.${key}`, label: `variation ${formatQuoted(name || key)}`, node }
 }
 
 /** Converts a variable to a tree. */

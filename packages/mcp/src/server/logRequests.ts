@@ -1,7 +1,7 @@
 import { type McpServer, ProtocolError, type ServerContext } from '@modelcontextprotocol/server'
-import { assistantName } from './api/clientInfo.ts'
-import type { Caller, McpServerContext } from './context.ts'
-import { messageOf } from './results/toolFailure.ts'
+import { assistantName } from '../api/clientInfo.ts'
+import type { Caller, McpServerContext } from '../context.ts'
+import { messageOf } from '../results/toolFailure.ts'
 
 type Handler = (request: { readonly params?: unknown }, context: ServerContext) => Promise<unknown>
 

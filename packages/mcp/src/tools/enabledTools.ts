@@ -1,6 +1,6 @@
-import type { ToolSettings } from './settings.ts'
-import type { Tool } from './tool.ts'
-import { tools } from './tools/tools.ts'
+import type { ToolSettings } from '../settings.ts'
+import type { Tool } from '../tool.ts'
+import { tools } from './tools.ts'
 
 /** Returns the tools that the settings enable. The category `projects` is always enabled: the other tools need a project. */
 export function enabledTools({ readOnly, categories }: Pick<ToolSettings, 'readOnly' | 'categories'>): readonly Tool[] {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ConfigurationState, type FeatureState, isOn } from './featureState.ts'
+import type { AffectedEnvironment } from '../state/affectedEnvironment.ts'
+import { type ConfigurationState, type FeatureState, isOn } from '../state/featureState.ts'
 import { variableTree } from './featureTree.ts'
-import type { AffectedEnvironment } from './plan.ts'
 
 /**
  * Returns the environments in which users are affected: the environments where the feature is on, if their configuration

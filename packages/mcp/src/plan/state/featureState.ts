@@ -1,5 +1,5 @@
 import type { Environment, Feature, Target, Variable, Variation } from '@burgee/contract/schemas'
-import { productionFirst } from './plan.ts'
+import { productionFirst } from './affectedEnvironment.ts'
 
 /** The parts of a feature that a call can change. */
 export interface FeatureState

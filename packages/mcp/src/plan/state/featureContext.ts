@@ -1,4 +1,4 @@
-import type { Environment, Feature, Project } from '@burgee/contract/schemas'
+import type { ChangeRequest, Environment, Feature, Project } from '@burgee/contract/schemas'
 
 /** A feature and the environments of its project. */
 export interface FeatureWithEnvironments {
@@ -8,7 +8,9 @@ export interface FeatureWithEnvironments {
   readonly audiences?: ReadonlyMap<string, string>
 }
 
-/** The same with the settings of the project. */
+/** The same with the settings of the project, and what locks the feature. */
 export interface FeatureContext extends FeatureWithEnvironments {
   readonly project: Pick<Project, 'settings'>
+  /** The change request that locks the feature, if there is one. */
+  readonly openChangeRequest?: ChangeRequest | undefined
 }

@@ -1,5 +1,5 @@
 import type { ScopeChallengeHandler } from '@modelcontextprotocol/server'
-import type { Tool } from '../tool.ts'
+import type { Tool } from './tool.ts'
 
 /**
  * Challenges callers whose token lacks scopes that a tool requires (RFC 6750, `insufficient_scope`). The challenge names

@@ -1,7 +1,7 @@
+import { type FeatureState, isServed } from '../state/featureState.ts'
+import type { Change } from './change.ts'
 import { diff } from './diff.ts'
-import { type FeatureState, isServed } from './featureState.ts'
 import { featureTree } from './featureTree.ts'
-import type { Change } from './plan.ts'
 
 /** Returns the existing targets that are served once a feature is switched on. Unchanged, but they affect users. */
 export function newlyServedTargets(
@@ -21,9 +21,9 @@ export function newlyServedTargets(
   const tree = (configurations: FeatureState['configurations']) => {
     return featureTree({ variables: [], variations: after.variations, configurations }, { known: before, audiences })
   }
-  return diff(tree(withoutTargets), tree(switchedOn)).map(({ place, ...change }) => ({
+  return diff(tree(withoutTargets), tree(switchedOn)).map(({ path, ...change }) => ({
     ...change,
-    place: `${place} (served from now on)`,
+    path: `${path} (served from now on)`,
     isServedNow: true
   }))
 }

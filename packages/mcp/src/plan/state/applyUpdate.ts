@@ -1,7 +1,8 @@
 import type { CreateFeature, Target, UpdateFeature, Variable, Variation } from '@burgee/contract/schemas'
+import { findByKeyOrId, omitUndefined } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
-import { formatQuoted } from '../formatQuoted.ts'
-import { ToolError } from '../results/toolError.ts'
+import { formatQuoted } from '../../formatQuoted.ts'
+import { ToolError } from '../../results/toolError.ts'
 import type { ConfigurationState, FeatureState, VariableState } from './featureState.ts'
 
 /** Returns a feature as the API would update it: lists are replaced as a whole, and omitted members are kept. */
@@ -151,14 +152,6 @@ export function getVariation(
   throw new ToolError('VALIDATION_ERROR', `${parameter} must be ${wanted} (${known}), got ${formatValue(reference)}`)
 }
 
-/** Finds an item by key or, if there is none, by id. */
-export function findByKeyOrId<T extends { readonly _id: string; readonly key: string }>(
-  list: readonly T[],
-  reference: string
-): T | undefined {
-  return list.find(({ key }) => key === reference) ?? list.find(({ _id }) => _id === reference)
-}
-
 function merged<Name extends 'settings' | 'sdkVisibility' | 'summary'>(
   name: Name,
   before: FeatureState,
@@ -169,14 +162,9 @@ function merged<Name extends 'settings' | 'sdkVisibility' | 'summary'>(
   return { [name]: { ...before[name], ...omitUndefined(updates) } } as Partial<Pick<FeatureState, Name>>
 }
 
-/** Drops `undefined` members, which would replace existing values. */
-function omitUndefined<T extends object>(object: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
-  const present = Object.entries(object).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(present) as { [Name in keyof T]?: NonNullable<T[Name]> }
-}
-
 /** Whether a value is valid for a variable of this type. */
 export function isOfType(type: Variable['type'], value: unknown): boolean {
   if (type === 'JSON') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (type === 'Number') return Number.isFinite(value)
   return typeof value === type.toLowerCase()
 }

@@ -1,0 +1,25 @@
+import { type FileHandle, stat } from 'node:fs/promises'
+
+/** Whether a path still leads to an open file. It does not after the file was removed or replaced. */
+export async function isSameFile(path: string, file: FileHandle): Promise<boolean> {
+  return (await findFileId(path)) === toFileId(await file.stat({ bigint: true }))
+}
+
+/** Returns the id (device and inode) of the file at a path, or `undefined` if there is none. */
+export async function findFileId(path: string): Promise<string | undefined> {
+  try {
+    return toFileId(await stat(path, { bigint: true }))
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+function toFileId({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): string {
+  return `${dev}:${ino}`
+}
+
+/** Whether an error of the file system has this code. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

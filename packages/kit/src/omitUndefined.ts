@@ -1,0 +1,9 @@
+/** Drops `undefined` properties, which would replace existing values. */
+export function omitUndefined<T extends object>(members: T): OmitUndefined<T> {
+  // Only undefined properties are dropped.
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as OmitUndefined<T>
+}
+
+type OmitUndefined<T> = { [M in keyof T as undefined extends T[M] ? never : M]: T[M] } & {
+  [M in keyof T as undefined extends T[M] ? M : never]?: Exclude<T[M], undefined>
+}

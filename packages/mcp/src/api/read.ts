@@ -1,0 +1,21 @@
+import { paginate } from '@burgee/contract/client'
+import type { Environment, Feature, Project } from '@burgee/contract/schemas'
+import type { Call } from './call.ts'
+
+/** Reads the feature with this key or id. */
+export function readFeature({ client, project }: Call, feature: string): Promise<Feature> {
+  return client.getFeature({ params: { project: project(), feature } })
+}
+
+/** Reads all environments of the project. */
+export async function readEnvironments({ client, project }: Call): Promise<readonly Environment[]> {
+  const all: Environment[] = []
+  const params = { project: project() }
+  for await (const environment of paginate(client.listEnvironments, { params, query: {} })) all.push(environment)
+  return all
+}
+
+/** Reads the project of the call. */
+export function readProject({ client, project }: Call): Promise<Project> {
+  return client.getProject({ params: { key: project() } })
+}
