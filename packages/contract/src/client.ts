@@ -7,11 +7,8 @@ export type {
   TokenCredentials,
   TokenSourceCredentials
 } from './client/credentials.ts'
+export { describeNetworkError } from './client/describeNetworkError.ts'
 export { listPage, type Page } from './client/listPage.ts'
 export { paginate } from './client/paginate.ts'
-export {
-  createTokenSource,
-  REQUEST_TIMEOUT_MS,
-  type TokenSource,
-  type TokenSourceOptions
-} from './client/tokenSource.ts'
+export { createTokenSource, type TokenSource, type TokenSourceOptions } from './client/tokenSource.ts'
+export { REQUEST_TIMEOUT_MS } from './client/transport.ts'
