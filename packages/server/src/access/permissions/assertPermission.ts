@@ -1,6 +1,6 @@
 import type { Permission } from '@burgee/contract'
-import { forbidden } from '../../lib/errors.ts'
 import type { TokenCaller } from './caller.ts'
+import { lacksPermission } from './managementError.ts'
 
 /**
  * Asserts a permission in a project, or in the organization itself if no project is given.
@@ -11,7 +11,7 @@ export function assertPermission(
   permission: Permission,
   project?: string
 ): void {
-  if (!access.allows(permission, project)) throw missingPermission(permission)
+  if (!access.allows(permission, project)) throw lacksPermission(permission)
 }
 
 /**
@@ -20,9 +20,5 @@ export function assertPermission(
  * @throws {ApiError} 403
  */
 export function assertPermissionAnywhere({ access }: Pick<TokenCaller, 'access'>, permission: Permission): void {
-  if (!access.allowsAnywhere(permission)) throw missingPermission(permission)
-}
-
-function missingPermission(permission: Permission) {
-  return forbidden(`this operation requires the permission ${permission}`)
+  if (!access.allowsAnywhere(permission)) throw lacksPermission(permission)
 }

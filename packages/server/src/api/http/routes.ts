@@ -21,6 +21,7 @@ import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
 import { matchesEtag } from './response/matchesEtag.ts'
 import { sendDownload } from './response/sendDownload.ts'
 import { sendEventStream } from './response/sendEventStream.ts'
+import { surfaceOf } from './surface.ts'
 
 interface Dependencies {
   readonly handlers: Handlers
@@ -69,6 +70,7 @@ export function routes({
     const paths = [record.path, ...(record.aliases ?? [])].map((path) => path.replace(/\{(\w+)\}/g, ':$1'))
     router.register(paths, [record.method], async (ctx: Context) => {
       ctx.state.operation = record.id
+      ctx.state.surface = surfaceOf(record)
       const identity = await identify(ctx, record)
       if (record.rateLimit === 'requests' && 'sdkKey' in identity) await limits.requests(identity.sdkKey)
       assertDecodableUrl(ctx)

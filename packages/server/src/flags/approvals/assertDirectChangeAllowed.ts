@@ -1,7 +1,7 @@
 import type { Operations } from '@burgee/contract'
 import { isProtected } from '@burgee/contract/schemas'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import { forbidden } from '../../lib/errors.ts'
+import { refused } from '../../access/permissions/managementError.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 import type { FeatureDiff } from '../features/rules/model/featureDiff.ts'
@@ -32,9 +32,9 @@ export async function assertDirectChangeAllowed(
   if (!isApprovalRequired(project) || canBypassApproval(project, caller) || !requiresApproval(diff)) return
   const { key } = (diff.before ?? diff.after).feature
   const params = { project: project.key, feature: key }
-  throw forbidden(
-    `changes of feature "${key}" that affect protected environments need approval: create a change request for ${formatRequestLine(operation, params)} with ${formatRequestLine('createChangeRequest', params)}`,
-    'ERR_APPROVAL_REQUIRED'
+  throw refused(
+    'ERR_APPROVAL_REQUIRED',
+    `changes of feature "${key}" that affect protected environments need approval: create a change request for ${formatRequestLine(operation, params)} with ${formatRequestLine('createChangeRequest', params)}`
   )
 }
 
@@ -47,9 +47,9 @@ export function assertDirectCreationAllowed(
   const live = liveEnvironments(after, environments)
   if (live.length === 0) return
   const params = { project: project.key, feature: after.feature.key }
-  throw forbidden(
-    `features in project "${project.key}" need approval to be switched on in ${formatEnvironments(live)}: create feature "${params.feature}" inactive there, then create a change request with ${formatRequestLine('createChangeRequest', params)}`,
-    'ERR_APPROVAL_REQUIRED'
+  throw refused(
+    'ERR_APPROVAL_REQUIRED',
+    `features in project "${project.key}" need approval to be switched on in ${formatEnvironments(live)}: create feature "${params.feature}" inactive there, then create a change request with ${formatRequestLine('createChangeRequest', params)}`
   )
 }
 
@@ -68,9 +68,9 @@ export async function assertDirectRemovalAllowed(
   const live = liveEnvironments(state, environments)
   if (live.length === 0) return
   const params = { project: project.key, feature: state.feature.key }
-  throw forbidden(
-    `feature "${params.feature}" is switched on in ${formatEnvironments(live)}, where changes need approval: switch it off first, by a change request with ${formatRequestLine('createChangeRequest', params)} or immediately with ${formatRequestLine('killFeature', params)}`,
-    'ERR_APPROVAL_REQUIRED'
+  throw refused(
+    'ERR_APPROVAL_REQUIRED',
+    `feature "${params.feature}" is switched on in ${formatEnvironments(live)}, where changes need approval: switch it off first, by a change request with ${formatRequestLine('createChangeRequest', params)} or immediately with ${formatRequestLine('killFeature', params)}`
   )
 }
 

@@ -10,7 +10,7 @@ export function assertNoCycle(audience: StoredAudience, others: readonly StoredA
   const cycle = findCycle(audience, others)
   if (!cycle) return
   const keys = cycle.map(({ key }) => key).join(' → ')
-  throw badRequest(`filters should not refer back to the audience itself, got ${keys}`, 'invalid_body')
+  throw badRequest(`filters should not refer back to the audience itself, got ${keys}`)
 }
 
 /** Finds the shortest cycle through an audience. */

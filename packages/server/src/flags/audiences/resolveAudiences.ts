@@ -19,6 +19,6 @@ export function resolveAudiences(
       issues.push(`${referencePath} should be the key or id of an audience, got ${formatValue(reference)}`)
     return id ?? reference
   })
-  if (issues.length > 0) throw badRequest(issues, 'invalid_body')
+  if (issues.length > 0) throw badRequest(issues)
   return resolved
 }

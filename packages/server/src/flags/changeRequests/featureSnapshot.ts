@@ -1,5 +1,5 @@
 import { isProtected } from '@burgee/contract/schemas'
-import { conflict } from '../../lib/errors.ts'
+import { refused } from '../../access/permissions/managementError.ts'
 import type { StoredAuditEntry, StoredChangeRequest, StoredFeature } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 import { formatRequestLine } from '../approvals/formatRequestLine.ts'
@@ -31,9 +31,9 @@ export async function assertFeatureUnchanged(
     feature: feature.key,
     id: request._id
   })
-  throw conflict(
-    `feature "${feature.key}" has changed since the change request was created: ${describeEntries(since)}. ${rebase} rebases it on the current state`,
-    'ERR_FEATURE_CHANGED'
+  throw refused(
+    'ERR_FEATURE_CHANGED',
+    `feature "${feature.key}" has changed since the change request was created: ${describeEntries(since)}. ${rebase} rebases it on the current state`
   )
 }
 
@@ -49,9 +49,9 @@ export async function assertFeatureChanged(
   if (present.effect !== request.effect) return
   const since = await entriesSince(store, feature, request)
   if (since.length > 0) return
-  throw conflict(
-    `feature "${feature.key}" has not changed since the change request was created: there is nothing to rebase it on`,
-    'ERR_FEATURE_UNCHANGED'
+  throw refused(
+    'ERR_FEATURE_UNCHANGED',
+    `feature "${feature.key}" has not changed since the change request was created: there is nothing to rebase it on`
   )
 }
 

@@ -31,7 +31,7 @@ export async function assertValidEnvironmentMap(
       `${NAME}.${reference} should be the observabilityEnvironmentId of a connected system, got ${formatValue(system)}`
     ]
   })
-  if (issues.length > 0) throw badRequest(issues, 'invalid_body')
+  if (issues.length > 0) throw badRequest(issues)
 }
 
 const NAME = 'settings.observability.environmentMap'

@@ -15,7 +15,7 @@ const MAX_PENDING = 2_000
 export function parseAuthorizationQuery(query: string): URLSearchParams {
   if (query.length > MAX_QUERY) {
     const message = `the query should have at most ${MAX_QUERY} characters, got ${query.length}`
-    throw new ApiError(414, 'too_large', message)
+    throw new ApiError(414, message)
   }
   return new URLSearchParams([...new URLSearchParams(query)].filter(([name]) => KNOWN_PARAMETERS.has(name)))
 }

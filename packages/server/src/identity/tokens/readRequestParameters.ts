@@ -31,7 +31,7 @@ export async function readRequestParameters(request: IncomingMessage): Promise<R
 export const FORM_CONTENT_TYPE = 'application/x-www-form-urlencoded'
 
 function unsupported(message: string): ApiError {
-  return new ApiError(415, 'unsupported_media_type', message)
+  return new ApiError(415, message)
 }
 
 function repeated(name: string): ApiError {
@@ -42,7 +42,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   const bytes = await readBytes(request).catch((cause) => {
     if (cause instanceof ApiError) throw cause
     // The connection ended, or was closed because the caller took too long.
-    throw new ApiError(408, 'invalid_request', 'the body is incomplete')
+    throw new ApiError(408, 'the body is incomplete')
   })
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -63,7 +63,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   if (size <= MAX_BYTES) return Buffer.concat(chunks)
   // Drain only after iteration has ended: the next request on this connection follows the rest of the body.
   request.resume()
-  throw new ApiError(413, 'too_large', `the body is larger than ${MAX_BYTES} bytes`)
+  throw new ApiError(413, `the body is larger than ${MAX_BYTES} bytes`)
 }
 
 function membersOf(text: string): [string, string][] {

@@ -1,7 +1,8 @@
 import { findByKeyOrId, getFeature, getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { findIdentity } from '../../../access/permissions/findIdentity.ts'
-import { badRequest, conflict, itemNotFound } from '../../../lib/errors.ts'
+import { refused } from '../../../access/permissions/managementError.ts'
+import { badRequest, itemNotFound } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import { newRecordFields } from '../../../storage/newRecordFields.ts'
 import { removeAll } from '../../../storage/removeAll.ts'
@@ -167,9 +168,9 @@ async function assertUniqueServiceUser(
   if (svcUserId === null) return
   const holder = await store.collection('profiles').get({ _project, svcUserId })
   if (holder && holder._id !== _id) {
-    throw conflict(
-      `Duplicate svcUserId '${svcUserId}': another member of the team has it`,
-      'ERR_DUPE_PROFILE_SVC_USER_ID'
+    throw refused(
+      'ERR_DUPE_PROFILE_SVC_USER_ID',
+      `Duplicate svcUserId '${svcUserId}': another member of the team has it`
     )
   }
 }

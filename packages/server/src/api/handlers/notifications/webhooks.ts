@@ -6,6 +6,7 @@ import { maskWebhookUrls } from '../../../access/audit/maskWebhookUrls.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'
 import { findByKeyOrId, findInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import { refused } from '../../../access/permissions/managementError.ts'
 import { listEnvironments } from '../../../flags/features/readFeatureContext.ts'
 import { extractBasicAuth } from '../../../integrations/webhooks/buildSignedRequest.ts'
 import { getWebhook } from '../../../integrations/webhooks/getWebhook.ts'
@@ -33,11 +34,10 @@ export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies
   /** Rejects a URL that no delivery could call. @throws {ApiError} 400 */
   const assertCallable = (url: string): void => {
     if (isMaskedUrl(url)) {
-      throw badRequest(['url should be the complete URL, got one with masked secrets'], 'invalid_body')
+      throw badRequest(['url should be the complete URL, got one with masked secrets'])
     }
     const issue = validateOutboundUrl(extractBasicAuth(url).url)
-    if (issue !== undefined)
-      throw badRequest([`url should be an address that the server can call: ${issue}`], 'invalid_body')
+    if (issue !== undefined) throw badRequest([`url should be an address that the server can call: ${issue}`])
   }
 
   return {
@@ -128,7 +128,7 @@ async function toMembers(
   })
   if (_feature && !feature)
     issues.unshift(`_feature should be the key or id of a feature, got ${formatValue(_feature)}`)
-  if (issues.length > 0) throw badRequest(issues, 'invalid_body')
+  if (issues.length > 0) throw badRequest(issues)
   return {
     ...omitUndefined(members),
     ...(events ? { events: [...new Set(events)] } : {}),
@@ -162,7 +162,7 @@ async function assertUnique(store: Store, { _id, _project, _feature, url }: Stor
   const duplicate = items.find(isDuplicate)
   if (!duplicate) return
   const message = `webhook "${duplicate.name}" (${duplicate._id}) already has this url and _feature; change that one, or use others`
-  throw conflict(message, 'ERR_DUPE_WEBHOOK_URL')
+  throw refused('ERR_DUPE_WEBHOOK_URL', message)
 }
 
 function hrefOf({ url }: Pick<StoredWebhook, 'url'>): string {

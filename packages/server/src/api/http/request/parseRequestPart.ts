@@ -2,6 +2,7 @@ import { nearest } from '@burgee/kit/settings'
 import { formatIssues } from '@burgee/kit/text'
 import type { z } from 'zod'
 import { badRequest } from '../../../lib/errors.ts'
+import { BodyError } from './bodyError.ts'
 import { listProperties } from './listProperties.ts'
 
 type RequestPart = 'path' | 'query' | 'headers' | 'body'
@@ -14,7 +15,7 @@ export function parseRequestPart<S extends z.ZodType>(schema: S, value: unknown,
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const issues = formatIssues(result.error, value, part).map((issue) => `${issue}${hint(issue, schema, part)}`)
-  throw badRequest(issues, part === 'body' ? 'invalid_body' : 'invalid_request')
+  throw part === 'body' ? new BodyError('invalid', issues) : badRequest(issues)
 }
 
 /** Returns a hint for an issue: the most similar property that exists, or the location of a missing parameter. */

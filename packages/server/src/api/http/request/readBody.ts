@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { measureJson } from '@burgee/kit/text'
-import { ApiError, badRequest } from '../../../lib/errors.ts'
+import { ApiError } from '../../../lib/errors.ts'
 import { MAX_JSON_DEPTH, validateStorableJson } from '../../../storage/validateStorableJson.ts'
+import { BodyError } from './bodyError.ts'
 
 /** The maximum size of a body in bytes, after decompression. */
 const MAX_BYTES = 1024 * 1024
@@ -53,11 +54,11 @@ export async function readRawBody(request: IncomingMessage, { maxBytes, count }:
 async function readText(request: IncomingMessage, maxBytes: number, count?: RawBodyOptions['count']): Promise<string> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json' && !type?.endsWith('+json')) {
-    throw new ApiError(415, 'unsupported_media_type', `content-type should be application/json, got ${type || 'none'}`)
+    throw new ApiError(415, `content-type should be application/json, got ${type || 'none'}`)
   }
   const charset = /;\s*charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8'
   if (!/^utf-?8$/i.test(charset)) {
-    throw new ApiError(415, 'unsupported_media_type', `charset should be utf-8, got ${charset}`)
+    throw new ApiError(415, `charset should be utf-8, got ${charset}`)
   }
   const length = Number(request.headers['content-length'] ?? 0)
   if (length > maxBytes) throw tooLarge(`${maxBytes} bytes`)
@@ -67,11 +68,11 @@ async function readText(request: IncomingMessage, maxBytes: number, count?: RawB
 }
 
 function tooLarge(limit: string): ApiError {
-  return new ApiError(413, 'too_large', `the body is larger than ${limit}`)
+  return new ApiError(413, `the body is larger than ${limit}`)
 }
 
 function malformed(message: string): ApiError {
-  return badRequest(message, 'malformed_body')
+  return new BodyError('malformed', [message])
 }
 
 async function collect(request: IncomingMessage, maxBytes: number, count?: RawBodyOptions['count']): Promise<Buffer> {
@@ -107,11 +108,7 @@ function decompressed(request: IncomingMessage, encoding: string): AsyncIterable
     case 'br':
       return piped(request, createBrotliDecompress())
     default:
-      throw new ApiError(
-        415,
-        'unsupported_media_type',
-        `content-encoding should be gzip, deflate or br, got ${encoding}`
-      )
+      throw new ApiError(415, `content-encoding should be gzip, deflate or br, got ${encoding}`)
   }
 }
 
