@@ -75,7 +75,7 @@ describe('a complete feature', () => {
   )
 
   test.each([
-    [undefined, 'staticVariation should name the variation that everybody gets'],
+    [undefined, 'staticVariation should name the variation that all users get'],
     ['variation-of', 'staticVariation should be the key or id of a variation of feature']
   ])('cannot serve %j', async (variation, message) => {
     expectRefusal(await web.setStatus(key, 'complete', variation), 400, message)

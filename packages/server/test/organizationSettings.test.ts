@@ -196,7 +196,7 @@ describe('nobody grants more than their own permissions', () => {
   it('a user cannot remove mappings that they could not grant, but can keep them', async () => {
     const { groups } = await changed({ groups: [team] })
     const taken = await change({ groups: [owners] }, keys.owner)
-    expect([taken.status, taken.body.message]).toEqual([403, expect.stringMatching(/^granting publisher takes/)])
+    expect([taken.status, taken.body.message]).toEqual([403, expect.stringMatching(/^granting publisher requires/)])
     const left = await change({ groups: [...groups, owners] }, keys.owner)
     expect(left.body.permissions.groups).toEqual([...groups, owners])
   })

@@ -76,7 +76,7 @@ describe('a lock of another process', () => {
     await open({ timings })
     expect(performance.now() - before).toBeGreaterThan(timings.staleMs / 2)
     expect(disk.notices).toEqual([
-      expect.stringMatching(/waiting up to 2 s for a heartbeat/),
+      expect.stringMatching(/waiting up to 2 s for its heartbeat/),
       expect.stringMatching(/is taken over: it has given no heartbeat for 2 s$/)
     ])
   })
