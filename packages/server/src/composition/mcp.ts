@@ -8,7 +8,7 @@ import type { SigningKeys } from '../identity/keys/signingKeys.ts'
 import { toToolsUrl } from '../identity/tokens/protectedResources.ts'
 import { toIssuer } from '../identity/tokens/toIssuer.ts'
 import type { ToolTokenVerifier } from '../identity/tokens/toolTokenVerifier.ts'
-import { ApiError } from '../lib/errors.ts'
+import { HttpError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createRateLimit, type RateLimit } from '../lib/rateLimiter.ts'
 
@@ -80,7 +80,7 @@ async function secondsToWait(limit: RateLimit, caller: string): Promise<number |
     await limit(caller)
     return undefined
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof HttpError)) throw error
     return Number(error.headers['retry-after'])
   }
 }

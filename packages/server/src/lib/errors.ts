@@ -1,6 +1,6 @@
 import { toRetrySeconds } from '@burgee/kit'
 
-interface ApiErrorOptions {
+interface HttpErrorOptions {
   /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>
   /** The single issues of a request; the message joins them. */
@@ -8,13 +8,13 @@ interface ApiErrorOptions {
 }
 
 /** An error response. Its message is for the caller. APIs with codes of their own extend it. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError'
+export class HttpError extends Error {
+  override readonly name = 'HttpError'
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly issues: readonly string[]
 
-  constructor(status: number, message: string, { headers = {}, issues = [message] }: ApiErrorOptions = {}) {
+  constructor(status: number, message: string, { headers = {}, issues = [message] }: HttpErrorOptions = {}) {
     super(message)
     this.status = status
     this.headers = headers
@@ -23,24 +23,24 @@ export class ApiError extends Error {
 }
 
 /** The request is invalid. */
-export function badRequest(message: string | readonly string[]): ApiError {
+export function badRequest(message: string | readonly string[]): HttpError {
   const issues = typeof message === 'string' ? [message] : message
-  return new ApiError(400, issues.join('; '), { issues })
+  return new HttpError(400, issues.join('; '), { issues })
 }
 
 /** The caller is not authenticated. */
-export function unauthorized(message: string): ApiError {
-  return new ApiError(401, message)
+export function unauthorized(message: string): HttpError {
+  return new HttpError(401, message)
 }
 
 /** The caller lacks a permission. */
-export function forbidden(message: string): ApiError {
-  return new ApiError(403, message)
+export function forbidden(message: string): HttpError {
+  return new HttpError(403, message)
 }
 
 /** A resource does not exist. */
-export function notFound(message: string): ApiError {
-  return new ApiError(404, message)
+export function notFound(message: string): HttpError {
+  return new HttpError(404, message)
 }
 
 /** Where a resource was searched, and the most similar key. */
@@ -52,36 +52,36 @@ interface ItemSearch {
 }
 
 /** No resource of this kind has this key or id. Clients match on the beginning of the message. */
-export function itemNotFound(kind: string, reference: string, { within, nearest }: ItemSearch = {}): ApiError {
+export function itemNotFound(kind: string, reference: string, { within, nearest }: ItemSearch = {}): HttpError {
   const location = within === undefined ? '' : ` in ${within}`
   const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
   return notFound(`Item with key '${reference}' not found: there is no ${kind} "${reference}"${location}${hint}`)
 }
 
 /** The operation is not allowed in the current state. */
-export function operationNotAllowed(message: string): ApiError {
-  return new ApiError(405, message)
+export function operationNotAllowed(message: string): HttpError {
+  return new HttpError(405, message)
 }
 
 /** A path does not support the method. */
-export function methodNotAllowed(path: string, allowed: readonly string[], method: string): ApiError {
+export function methodNotAllowed(path: string, allowed: readonly string[], method: string): HttpError {
   const allow = allowed.join(', ')
-  return new ApiError(405, `${path} answers ${allow}, not ${method}`, { headers: { allow } })
+  return new HttpError(405, `${path} answers ${allow}, not ${method}`, { headers: { allow } })
 }
 
 /** The resource exists already, or its state conflicts with the request. */
-export function conflict(message: string): ApiError {
-  return new ApiError(409, message)
+export function conflict(message: string): HttpError {
+  return new HttpError(409, message)
 }
 
 /** A precondition of the operation is not met. */
-export function preconditionFailed(message: string): ApiError {
-  return new ApiError(412, message)
+export function preconditionFailed(message: string): HttpError {
+  return new HttpError(412, message)
 }
 
 /** The server cannot handle the request now. */
-export function unavailable(message: string, retryAfterSeconds: number): ApiError {
-  return new ApiError(503, message, { headers: { 'retry-after': String(retryAfterSeconds) } })
+export function unavailable(message: string, retryAfterSeconds: number): HttpError {
+  return new HttpError(503, message, { headers: { 'retry-after': String(retryAfterSeconds) } })
 }
 
 /** A limit is exceeded, and callers should wait. */
@@ -89,8 +89,8 @@ export function rateLimited(
   message: string,
   waitMs: number,
   headers: { readonly 'retry-after': string } = { 'retry-after': String(toRetrySeconds(waitMs)) }
-): ApiError {
-  return new ApiError(429, message, { headers: { ...headers } })
+): HttpError {
+  return new HttpError(429, message, { headers: { ...headers } })
 }
 
 /** A setting is unusable. The message names the setting and what would be right. */

@@ -4,11 +4,11 @@ import { rateLimited } from './errors.ts'
 
 /** Counts events by name within a minute, in memory: a restart clears the counts. */
 export interface RateLimiter {
-  /** Counts an event of a name, or `count` events. @throws {ApiError} 429 when that exceeds the limit. */
+  /** Counts an event of a name, or `count` events. @throws {HttpError} 429 when that exceeds the limit. */
   readonly consume: (name: string, count?: number) => Promise<void>
   /** Counts an event of a name without refusing it. */
   readonly record: (name: string) => Promise<void>
-  /** @throws {ApiError} 429 while a name has reached the limit. */
+  /** @throws {HttpError} 429 while a name has reached the limit. */
   readonly assertAllowed: (name: string) => Promise<void>
   readonly reset: (name: string) => Promise<void>
 }
@@ -42,7 +42,7 @@ export function createRateLimiter({ perMinute, reason, now }: RateLimiterOptions
   }
 }
 
-/** Counts events of a caller. @throws {ApiError} 429 when the caller exceeds the limit. */
+/** Counts events of a caller. @throws {HttpError} 429 when the caller exceeds the limit. */
 export type RateLimit = (caller: string, count?: number) => Promise<void>
 
 /**

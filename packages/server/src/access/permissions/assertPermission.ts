@@ -4,7 +4,7 @@ import { lacksPermission } from './managementError.ts'
 
 /**
  * Asserts a permission in a project, or in the organization itself if no project is given.
- * @throws {ApiError} 403 that names the missing permission.
+ * @throws {HttpError} 403 that names the missing permission.
  */
 export function assertPermission(
   { access }: Pick<TokenCaller, 'access'>,
@@ -17,7 +17,7 @@ export function assertPermission(
 /**
  * Asserts a permission in the organization or in any project. The project itself is checked once the request has been
  * resolved.
- * @throws {ApiError} 403
+ * @throws {HttpError} 403
  */
 export function assertPermissionAnywhere({ access }: Pick<TokenCaller, 'access'>, permission: Permission): void {
   if (!access.allowsAnywhere(permission)) throw lacksPermission(permission)

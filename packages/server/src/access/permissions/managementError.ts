@@ -1,11 +1,11 @@
 import { type ErrorType, errorTypes, type Permission } from '@burgee/contract'
 import type { ManagementError } from '@burgee/contract/schemas'
-import { ApiError } from '../../lib/errors.ts'
+import { HttpError } from '../../lib/errors.ts'
 
 type Cause = Pick<ManagementError, 'errorType' | 'missingPermission'>
 
 /** An error of the management API whose cause programs can check. */
-export class ManagementHttpError extends ApiError {
+export class ManagementHttpError extends HttpError {
   /** The members of the response that name the cause. */
   readonly members: Cause
 

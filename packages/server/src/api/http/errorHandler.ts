@@ -4,7 +4,7 @@ import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from 
 import type { Context, Middleware } from 'koa'
 import { ManagementHttpError, refused } from '../../access/permissions/managementError.ts'
 import { type OAuthError, toOAuthError } from '../../identity/tokens/oauthError.ts'
-import { ApiError, conflict, notFound, unavailable } from '../../lib/errors.ts'
+import { conflict, HttpError, notFound, unavailable } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
 import type { Resources } from '../../storage/resources.ts'
@@ -23,18 +23,18 @@ export function errorHandler(log: Logger): Middleware {
       // The status cannot change after the headers are sent; the `error` listener of the app ends the response.
       if (ctx.headerSent) throw error
       ctx.respond = true
-      sendError(ctx, toApiError(error, ctx, log))
+      sendError(ctx, toHttpError(error, ctx, log))
     }
   }
 }
 
-/** Handles requests that match no route. @throws {ApiError} 404 */
+/** Handles requests that match no route. @throws {HttpError} 404 */
 export function notFoundHandler(ctx: Context): never {
   throw notFound(`there is nothing at ${ctx.method} ${redactPath(ctx)}`)
 }
 
-function toApiError(error: unknown, ctx: Context, log: Logger): ApiError {
-  if (error instanceof ApiError) return error
+function toHttpError(error: unknown, ctx: Context, log: Logger): HttpError {
+  if (error instanceof HttpError) return error
   if (error instanceof DuplicateError) return duplicate(error)
   const { requestId } = ctx.state
   if (error instanceof StoreUnavailableError) {
@@ -43,11 +43,11 @@ function toApiError(error: unknown, ctx: Context, log: Logger): ApiError {
     return unavailable(`the store failed; ${lost}. Try again later`, 1)
   }
   log.error({ requestId, err: error }, 'a request failed unexpectedly')
-  return new ApiError(500, `internal server error; see the server log for request id ${requestId}`)
+  return new HttpError(500, `internal server error; see the server log for request id ${requestId}`)
 }
 
 /** Requests set the last member of a unique key; the members before it are its scope. */
-function duplicate({ collection, members }: DuplicateError): ApiError {
+function duplicate({ collection, members }: DuplicateError): HttpError {
   const [member = 'key', value] = Object.entries(members).at(-1) ?? []
   const message = `Duplicate ${member} '${String(value)}'`
   const errorType = duplicateErrorTypes[collection]?.[member]
@@ -71,7 +71,7 @@ const duplicateErrorTypes: { readonly [C in keyof Resources]?: { readonly [membe
   variables: { key: 'ERR_DUPE_VARIABLE_KEY' }
 }
 
-function sendError(ctx: Context, error: ApiError): void {
+function sendError(ctx: Context, error: HttpError): void {
   ctx.status = error.status
   // Errors are not cached: the next request may succeed.
   ctx.set({ 'cache-control': 'no-store', ...error.headers })
@@ -81,7 +81,7 @@ function sendError(ctx: Context, error: ApiError): void {
 /** Returns the error body in the format of the API. */
 function bodyOf(
   ctx: Context,
-  error: ApiError
+  error: HttpError
 ): ErrorBody | ManagementError | EvaluationFailure | BulkFailure | OAuthError | JsonRpcError {
   switch (findSurface(ctx)) {
     case 'mcp':
@@ -104,14 +104,14 @@ interface JsonRpcError {
 }
 
 /** `id` is null, because the handler failed before it had read the message (JSON-RPC 2.0 §5). */
-function jsonRpcBody({ message }: ApiError): JsonRpcError {
+function jsonRpcBody({ message }: HttpError): JsonRpcError {
   return { jsonrpc: '2.0', error: { code: INTERNAL_ERROR, message }, id: null }
 }
 
 /** JSON-RPC 2.0 §5.1. */
 const INTERNAL_ERROR = -32603
 
-function managementBody(error: ApiError): ManagementError {
+function managementBody(error: HttpError): ManagementError {
   const { status, message, issues } = error
   return {
     statusCode: status,
@@ -122,7 +122,7 @@ function managementBody(error: ApiError): ManagementError {
 }
 
 /** OFREP clients ignore an error without `key` and `errorCode` (docs/reference/ofrep.md#errors). */
-function ofrepBody({ path, params }: Context, error: ApiError): EvaluationFailure | BulkFailure {
+function ofrepBody({ path, params }: Context, error: HttpError): EvaluationFailure | BulkFailure {
   const [, key] = FLAG_PATH.exec(path) ?? []
   return {
     ...(key === undefined ? {} : { key: params?.key ?? key }),
@@ -133,7 +133,7 @@ function ofrepBody({ path, params }: Context, error: ApiError): EvaluationFailur
 
 const FLAG_PATH = new RegExp(`^${operations.ofrepEvaluateFlag.path.replace('{key}', '([^/]+)')}`)
 
-function ofrepCodeOf(error: ApiError): EvaluationFailure['errorCode'] {
+function ofrepCodeOf(error: HttpError): EvaluationFailure['errorCode'] {
   if (error instanceof OfrepHttpError) return error.errorCode
   if (!(error instanceof BodyError)) return 'GENERAL'
   return error.problem === 'malformed' ? 'PARSE_ERROR' : 'INVALID_CONTEXT'

@@ -148,7 +148,7 @@ async function* linesOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const item of items) yield `${JSON.stringify(item)}\n`
 }
 
-/** Rejects methods that no route supports at a path that exists. @throws {ApiError} 405 */
+/** Rejects methods that no route supports at a path that exists. @throws {HttpError} 405 */
 function methodNotAllowedHandler(ctx: Context, next: Next): Promise<void> {
   const routes: readonly { readonly methods: readonly string[] }[] = ctx.matched ?? []
   const methods = [...new Set(routes.flatMap((route) => route.methods))]

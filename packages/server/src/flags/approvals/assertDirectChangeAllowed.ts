@@ -21,7 +21,7 @@ interface DirectChange {
 
 /**
  * Asserts that a change can be made without a change request.
- * @throws {ApiError} 409 when an open change request locks what it changes, 403 when it needs approval.
+ * @throws {HttpError} 409 when an open change request locks what it changes, 403 when it needs approval.
  */
 export async function assertDirectChangeAllowed(
   store: Store,
@@ -38,7 +38,7 @@ export async function assertDirectChangeAllowed(
   )
 }
 
-/** Asserts that a new feature is off in protected environments where that needs approval. @throws {ApiError} 403 */
+/** Asserts that a new feature is off in protected environments where that needs approval. @throws {HttpError} 403 */
 export function assertDirectCreationAllowed(
   { after, environments }: Pick<FeatureDiff, 'after' | 'environments'>,
   { project, caller }: DirectChange
@@ -56,7 +56,7 @@ export function assertDirectCreationAllowed(
 /**
  * Asserts that a feature can be removed: no change request of it is open, and it is off in protected environments where
  * that needs approval.
- * @throws {ApiError} 409 or 403
+ * @throws {HttpError} 409 or 403
  */
 export async function assertDirectRemovalAllowed(
   store: Store,

@@ -4,7 +4,7 @@ import { audienceReferences } from './audienceReferences.ts'
 
 /**
  * Asserts that an audience does not refer to itself, directly or through others.
- * @throws {ApiError} 400 with the cycle.
+ * @throws {HttpError} 400 with the cycle.
  */
 export function assertNoCycle(audience: StoredAudience, others: readonly StoredAudience[]): void {
   const cycle = findCycle(audience, others)

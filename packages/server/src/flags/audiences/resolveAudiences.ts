@@ -5,7 +5,7 @@ import { mapAudienceReferences } from './audienceReferences.ts'
 
 /**
  * Replaces references to audiences by ids. `path` is the path of the filters in the request.
- * @throws {ApiError} 400 with every unknown reference.
+ * @throws {HttpError} 400 with every unknown reference.
  */
 export function resolveAudiences(
   filters: Operator,

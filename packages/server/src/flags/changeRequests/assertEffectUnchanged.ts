@@ -9,7 +9,7 @@ import { executeRequestedChange, rethrowAsPreconditionFailed } from './executeRe
 /**
  * Asserts that a change request still has the effect that it had when it was created: the resources that it names can
  * have changed since.
- * @throws {ApiError} 409 when the effect differs, 412 when the change is no longer possible.
+ * @throws {HttpError} 409 when the effect differs, 412 when the change is no longer possible.
  */
 export async function assertEffectUnchanged(
   change: Edit,

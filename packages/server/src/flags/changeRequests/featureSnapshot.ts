@@ -18,7 +18,7 @@ export async function readSnapshotId(store: Store, feature: StoredFeature): Prom
 
 /**
  * Asserts that a feature has not changed since a change request was created from it.
- * @throws {ApiError} 409 with the changes.
+ * @throws {HttpError} 409 with the changes.
  */
 export async function assertFeatureUnchanged(
   store: Store,
@@ -39,7 +39,7 @@ export async function assertFeatureUnchanged(
 
 /**
  * Asserts that a feature, or the effect of a change request on it, has changed since the request was created.
- * @throws {ApiError} 409
+ * @throws {HttpError} 409
  */
 export async function assertFeatureChanged(
   store: Store,

@@ -15,7 +15,7 @@ export function toPropertySchema(given: NonNullable<UpdateCustomProperty['schema
   }
 }
 
-/** Asserts that a schema suits the type of its property. @throws {ApiError} 400 with every issue. */
+/** Asserts that a schema suits the type of its property. @throws {HttpError} 400 with every issue. */
 export function assertPropertySchema({ type, schema }: Pick<CustomProperty, 'type' | 'schema'>): void {
   if (schema?.schemaType !== 'enum' && schema?.enumSchema === undefined) return
   if (type === 'Boolean') {

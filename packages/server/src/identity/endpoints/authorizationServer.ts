@@ -22,7 +22,7 @@ interface Dependencies extends ProviderDependencies {
   readonly tokens: AccessTokenVerifier
   /** Handles dynamic client registration, if enabled. */
   readonly register: (ctx: Context) => Promise<void>
-  /** @throws {ApiError} 429 for an address that started too many logins. */
+  /** @throws {HttpError} 429 for an address that started too many logins. */
   readonly limitSignIns: (address: string) => Promise<void>
   /** Resolves client metadata documents, if enabled. */
   readonly resolveClientDocument?: ResolveClientDocument | undefined

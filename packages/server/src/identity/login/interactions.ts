@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa'
 import type { Provider } from 'oidc-provider'
 import type { EditRunner } from '../../access/audit/edit.ts'
-import { ApiError, methodNotAllowed } from '../../lib/errors.ts'
+import { HttpError, methodNotAllowed } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
@@ -90,7 +90,7 @@ function allow(ctx: Context, ...methods: readonly string[]): void {
 }
 
 async function readForm(ctx: Context): Promise<RequestParameters> {
-  if (!ctx.is(FORM_CONTENT_TYPE)) throw new ApiError(415, `content-type should be ${FORM_CONTENT_TYPE}`)
+  if (!ctx.is(FORM_CONTENT_TYPE)) throw new HttpError(415, `content-type should be ${FORM_CONTENT_TYPE}`)
   return readRequestParameters(ctx.req)
 }
 

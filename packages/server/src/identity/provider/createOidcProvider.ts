@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Client, Configuration, errors, Provider } from 'oidc-provider'
-import { ApiError } from '../../lib/errors.ts'
+import { HttpError } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { omitUndefined } from '../../lib/object.ts'
@@ -147,7 +147,7 @@ async function compareSecret(
   try {
     return await verifyClientSecret({ clientId, address: ctx.ip, secret, verifier: clientSecret })
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof HttpError)) throw error
     ctx.set({ ...error.headers })
     const refusal = new errors.CustomOIDCProviderError('temporarily_unavailable', error.message)
     throw Object.assign(refusal, { status: error.status, statusCode: error.status })

@@ -1,7 +1,7 @@
 import { formatValue } from '@burgee/kit/text'
 import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
-import { ApiError } from '../../lib/errors.ts'
+import { HttpError } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources.ts'
 import { assertRedirectUris } from '../clients/assertRedirectUris.ts'
 import { OAuthHttpError } from '../tokens/oauthError.ts'
@@ -40,13 +40,13 @@ export async function registerDynamicClient(
 /**
  * Asserts that redirect URIs are safe for unverified clients: no custom schemes, since any program on a device can
  * claim one.
- * @throws {ApiError} 400
+ * @throws {HttpError} 400
  */
 export function assertWebRedirectUris(uris: readonly string[]): void {
   try {
     assertRedirectUris(uris)
   } catch (error) {
-    throw error instanceof ApiError ? registrationError('invalid_redirect_uri', error.message) : error
+    throw error instanceof HttpError ? registrationError('invalid_redirect_uri', error.message) : error
   }
   const other = uris.find((uri) => !/^https?:/.test(uri))
   if (other === undefined) return

@@ -1,4 +1,4 @@
-import { ApiError } from '../../lib/errors.ts'
+import { HttpError } from '../../lib/errors.ts'
 
 /** The body of an OAuth error response (RFC 6749 §5.2). */
 export interface OAuthError {
@@ -7,7 +7,7 @@ export interface OAuthError {
 }
 
 /** An error of an OAuth endpoint with an `error` of its own, as RFC 6749 §5.2 and RFC 7591 §3.2.2 define it. */
-export class OAuthHttpError extends ApiError {
+export class OAuthHttpError extends HttpError {
   readonly error: string
 
   constructor(status: number, error: string, message: string) {
@@ -17,7 +17,7 @@ export class OAuthHttpError extends ApiError {
 }
 
 /** Converts an error to the body of an OAuth error response. */
-export function toOAuthError(error: ApiError): OAuthError {
+export function toOAuthError(error: HttpError): OAuthError {
   const code = error instanceof OAuthHttpError ? error.error : codes[error.status]
   return { error: code ?? 'invalid_request', error_description: error.message }
 }

@@ -1,8 +1,8 @@
 import type { EvaluationFailure } from '@burgee/contract/schemas'
-import { ApiError } from '../../../lib/errors.ts'
+import { HttpError } from '../../../lib/errors.ts'
 
 /** An error of OFREP with its code. */
-export class OfrepHttpError extends ApiError {
+export class OfrepHttpError extends HttpError {
   readonly errorCode: EvaluationFailure['errorCode']
 
   constructor(errorCode: EvaluationFailure['errorCode'], message: string) {

@@ -158,7 +158,7 @@ async function listOverrides(store: Store, { _id: _project }: StoredProject, { i
 
 /**
  * Asserts that no other member has this `svcUserId`; members would otherwise share overrides.
- * @throws {ApiError} 409
+ * @throws {HttpError} 409
  */
 async function assertUniqueServiceUser(
   store: Store,

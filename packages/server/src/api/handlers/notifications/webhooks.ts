@@ -31,7 +31,7 @@ type Operations = 'createWebhook' | 'listWebhooks' | 'getWebhook' | 'updateWebho
 
 /** Handlers of webhooks. */
 export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies): Pick<Handlers, Operations> {
-  /** Rejects a URL that no delivery could call. @throws {ApiError} 400 */
+  /** Rejects a URL that no delivery could call. @throws {HttpError} 400 */
   const assertCallable = (url: string): void => {
     if (isMaskedUrl(url)) {
       throw badRequest(['url should be the complete URL, got one with masked secrets'])
@@ -110,7 +110,7 @@ function toWebhookQuery({ _id: _project }: StoredProject, { createdBy, ...paging
 }
 
 /**
- * Converts a request body, with references resolved to ids. @throws {ApiError} 400 that names all unknown references.
+ * Converts a request body, with references resolved to ids. @throws {HttpError} 400 that names all unknown references.
  */
 async function toMembers(
   store: Store,
@@ -141,7 +141,7 @@ async function toMembers(
 
 /**
  * Limits the webhooks of a project: each change of a feature sends a message to all of them. @throws
- * {ApiError} 409
+ * {HttpError} 409
  */
 async function assertWebhookLimit(store: Store, { _id: _project, key }: StoredProject): Promise<void> {
   const { count } = await store.collection('webhooks').list({ where: { _project }, perPage: 1 })
@@ -153,7 +153,7 @@ async function assertWebhookLimit(store: Store, { _id: _project, key }: StoredPr
 
 const MAX_WEBHOOKS = 100
 
-/** Rejects a second webhook with the same URL and feature in a project. @throws {ApiError} 409 */
+/** Rejects a second webhook with the same URL and feature in a project. @throws {HttpError} 409 */
 async function assertUnique(store: Store, { _id, _project, _feature, url }: StoredWebhook): Promise<void> {
   const { items } = await store.collection('webhooks').list({ where: { _project } })
   const isDuplicate = (other: StoredWebhook) => {

@@ -131,7 +131,7 @@ interface Pair {
   readonly feature: string
 }
 
-/** Returns a metric, a feature, and their association if there is one. @throws {ApiError} 404 */
+/** Returns a metric, a feature, and their association if there is one. @throws {HttpError} 404 */
 async function findPair(store: Store, project: StoredProject, pair: Pair, caller: TokenCaller) {
   const metric = await getInProject(store, 'metrics', project, pair.metric, caller)
   const feature = await getInProject(store, 'features', project, pair.feature, caller)

@@ -1,7 +1,7 @@
-import { ApiError } from '../../../lib/errors.ts'
+import { HttpError } from '../../../lib/errors.ts'
 
 /** A request body that cannot be read (`malformed`), or that does not match the schema of the operation (`invalid`). */
-export class BodyError extends ApiError {
+export class BodyError extends HttpError {
   readonly problem: 'malformed' | 'invalid'
 
   constructor(problem: 'malformed' | 'invalid', issues: readonly string[]) {

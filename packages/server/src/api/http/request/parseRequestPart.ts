@@ -9,7 +9,7 @@ type RequestPart = 'path' | 'query' | 'headers' | 'body'
 
 /**
  * Parses a part of a request by its schema.
- * @throws {ApiError} 400 with one message per issue: the property, what is expected, and the value.
+ * @throws {HttpError} 400 with one message per issue: the property, what is expected, and the value.
  */
 export function parseRequestPart<S extends z.ZodType>(schema: S, value: unknown, part: RequestPart): z.output<S> {
   const result = schema.safeParse(value)
