@@ -6,5 +6,7 @@ export default defineConfig({
   target: 'node20',
   dts: false,
   sourcemap: true,
+  // Private workspaces are never published.
+  noExternal: ['@burgee/kit'],
   clean: true
 })

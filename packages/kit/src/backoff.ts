@@ -11,22 +11,18 @@ interface BackoffOptions {
   readonly initialMs: number
   /** The longest delay, in milliseconds. */
   readonly maxMs: number
-  /** The ratio of a delay to the previous one; 2 if omitted. */
-  readonly factor?: number
-  /**
-   * The maximum random reduction of a delay, as a part of it, so that many clients do not retry at once; 0.5 if
-   * omitted.
-   */
-  readonly jitter?: number
   /** Returns a random number, at least 0 and less than 1. */
-  readonly random?: () => number
+  readonly random: () => number
 }
 
-/** Creates an exponential back-off with jitter. */
-export function backoff({ initialMs, maxMs, factor = 2, jitter = 0.5, random = Math.random }: BackoffOptions): Backoff {
+/**
+ * Creates an exponential back-off: the delay doubles with each failure. Random jitter shortens each delay by up to a
+ * half, so that many clients do not retry at once.
+ */
+export function backoff({ initialMs, maxMs, random }: BackoffOptions): Backoff {
   let failures = 0
   return {
-    next: () => Math.min(maxMs, initialMs * factor ** failures++) * (1 - jitter * random()),
+    next: () => Math.min(maxMs, initialMs * 2 ** failures++) * (1 - random() / 2),
     reset: () => {
       failures = 0
     }

@@ -34,7 +34,7 @@ function parseHttpDate(text: string): number | undefined {
  * The headers that ask a client to wait: `Retry-After` in seconds, and `Retry-Later` as a date-time for clients of
  * OFREP drafts.
  */
-export interface RetryAfterHeaders {
+interface RetryAfterHeaders {
   readonly 'retry-after': string
   readonly 'retry-later': string
 }

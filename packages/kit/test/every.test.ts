@@ -1,135 +1,101 @@
-import { expect, test } from 'vitest'
-import { every, type Timers } from '../src/index.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { every } from '../src/index.ts'
 
-/** Timers that the test fires, and that record the waits. */
-function manualTimers() {
-  const waits: number[] = []
-  let pending: (() => void) | undefined
-  let unreferenced = 0
-  const timers: Timers = {
-    setTimeout: (callback, ms) => {
-      waits.push(ms)
-      pending = callback
-      return { unref: () => unreferenced++ }
-    },
-    clearTimeout: () => {
-      pending = undefined
-    }
-  }
-  const settle = () => new Promise((resolve) => setImmediate(resolve))
-  const fire = async () => {
-    const callback = pending
-    pending = undefined
-    callback?.()
-    await settle()
-    return callback !== undefined
-  }
-  return { timers, waits, fire, settle, unreferenced: () => unreferenced }
-}
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
 const fail = (error: unknown) => {
   throw error
 }
 
-test('runs after each wait, on timers that do not keep the process alive', async () => {
-  const { timers, waits, fire, unreferenced } = manualTimers()
+test('runs after each wait', async () => {
   let runs = 0
-  every(1000, () => runs++, { onError: fail, timers })
+  every(1000, () => runs++, { onError: fail })
+  await vi.advanceTimersByTimeAsync(999)
   expect(runs).toBe(0)
-  await fire()
-  await fire()
-  expect([runs, waits, unreferenced()]).toEqual([2, [1000, 1000, 1000], 3])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(runs).toBe(1)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(runs).toBe(2)
+})
+
+test('does not keep the process alive', () => {
+  vi.useRealTimers()
+  const before = process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length
+  const job = every(1000, () => {}, { onError: fail })
+  expect(process.getActiveResourcesInfo().filter((type) => type === 'Timeout')).toHaveLength(before)
+  return job.stop()
 })
 
 test('starts the next wait only after a run has finished', async () => {
-  const { timers, waits, fire, settle } = manualTimers()
-  const gate = deferred()
-  every(1000, () => gate.promise, { onError: fail, timers })
-  await fire()
-  expect(waits).toEqual([1000])
-  gate.resolve(undefined)
-  await settle()
-  expect(waits).toEqual([1000, 1000])
-})
-
-test.each([
-  [undefined, [1000, 1000]],
-  [50, [1000, 50]]
-])('reports an error and runs again, after retryMs if given: %s', async (retryMs, expected) => {
-  const { timers, waits, fire } = manualTimers()
-  const errors: unknown[] = []
-  const work = () => Promise.reject(new Error('broken'))
-  every(1000, work, { onError: (error) => errors.push(error), timers, ...(retryMs ? { retryMs } : {}) })
-  await fire()
-  expect([errors.map(String), waits]).toEqual([['Error: broken'], expected])
-})
-
-test.each([
-  [0, 900],
-  [0.5, 1000],
-  [0.75, 1050]
-])('varies its waits by the jitter: %s', (random, expected) => {
-  const { timers, waits } = manualTimers()
-  every(1000, () => {}, { onError: fail, timers, jitter: 0.1, random: () => random })
-  expect(waits).toEqual([expected])
-})
-
-test('calls an interval function before each wait', async () => {
-  const { timers, waits, fire } = manualTimers()
-  let interval = 1000
-  every(
-    () => interval,
-    () => {},
-    { onError: fail, timers }
-  )
-  interval = 2000
-  await fire()
-  expect(waits).toEqual([1000, 2000])
-})
-
-test('runs at once with immediately', async () => {
-  const { timers, waits, settle } = manualTimers()
-  let runs = 0
-  every(1000, () => runs++, { onError: fail, timers, immediately: true })
-  await settle()
-  expect([runs, waits]).toEqual([1, [1000]])
-})
-
-test('runs on demand, and joins the run in progress', async () => {
-  const { timers, waits } = manualTimers()
-  let runs = 0
-  const job = every(1000, async () => runs++, { onError: fail, timers })
-  await Promise.all([job.run(), job.run()])
-  expect([runs, waits]).toEqual([1, [1000, 1000]])
-})
-
-test('stop waits for the run in progress and schedules no further run', async () => {
-  const { timers, waits, fire } = manualTimers()
   const gate = deferred()
   let runs = 0
   const work = () => {
     runs++
     return gate.promise
   }
-  const job = every(1000, work, { onError: fail, timers })
-  await fire()
+  every(1000, work, { onError: fail })
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(runs).toBe(1)
+  gate.resolve(undefined)
+  await vi.advanceTimersByTimeAsync(999)
+  expect(runs).toBe(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(runs).toBe(2)
+})
+
+test.each([
+  [{}, 1000],
+  [{ retryMs: 50 }, 50]
+])('reports an error and runs again after the interval, or after retryMs: %j', async (options, wait) => {
+  const errors: unknown[] = []
+  every(1000, () => Promise.reject(new Error('broken')), { onError: (error) => errors.push(error), ...options })
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(errors.map(String)).toEqual(['Error: broken'])
+  await vi.advanceTimersByTimeAsync(wait - 1)
+  expect(errors).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(errors).toHaveLength(2)
+})
+
+test('runs at once with immediately', async () => {
+  let runs = 0
+  every(1000, () => runs++, { onError: fail, immediately: true })
+  expect(runs).toBe(1)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(runs).toBe(2)
+})
+
+test('runs on demand, joins the run in progress, and waits after it', async () => {
+  let runs = 0
+  const job = every(1000, async () => runs++, { onError: fail })
+  await vi.advanceTimersByTimeAsync(600)
+  await Promise.all([job.run(), job.run()])
+  await vi.advanceTimersByTimeAsync(999)
+  expect(runs).toBe(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(runs).toBe(2)
+})
+
+test('stop waits for the run in progress and schedules no further run', async () => {
+  const gate = deferred()
+  let runs = 0
+  const work = () => {
+    runs++
+    return gate.promise
+  }
+  const job = every(1000, work, { onError: fail })
+  await vi.advanceTimersByTimeAsync(1000)
   let isStopped = false
   const stopped = job.stop().then(() => {
     isStopped = true
   })
-  await new Promise((resolve) => setImmediate(resolve))
+  await vi.advanceTimersByTimeAsync(0)
   expect(isStopped).toBe(false)
   gate.resolve(undefined)
   await stopped
   await job.run()
-  expect([await fire(), runs, waits]).toEqual([false, 1, [1000]])
-})
-
-test('uses the timers of the platform by default', async () => {
-  const gate = deferred()
-  const job = every(1, () => gate.resolve(undefined), { onError: fail })
-  await gate.promise
-  await job.stop()
+  expect([runs, vi.getTimerCount()]).toEqual([1, 0])
 })
 
 function deferred() {

@@ -3,12 +3,11 @@ import { command, type Program, parseCommandLine } from '../src/settings/command
 import {
   describeSettings,
   type Environment,
-  nearest,
+  parseBoolean,
   parseInteger,
-  parseOnOff,
   parseText,
   pickSettings,
-  type Setting,
+  type Settings,
   UsageError
 } from '../src/settings/index.ts'
 
@@ -19,7 +18,7 @@ const settings = {
   },
   port: { help: 'A port.', default: '8080', placeholder: 'number', parse: parseInteger(0, 65535) },
   store: { help: 'Where data are kept.', default: 'memory:', parse: parseText },
-  noKeys: { help: 'Shows no keys.', kind: 'switch', parse: parseOnOff },
+  noKeys: { help: 'Shows no keys.', kind: 'switch', parse: parseBoolean },
   secret: {
     help: 'A secret without spaces.',
     flag: false,
@@ -38,7 +37,7 @@ const settings = {
     }
   },
   token: { help: 'A token.', default: 'none', ignoresEmpty: true, parse: parseText }
-} as const satisfies Record<string, Setting>
+} as const satisfies Settings
 
 interface Ran {
   readonly name: string
@@ -57,7 +56,7 @@ const add = command({
       kind: 'list',
       parse: (text: string) => (text === 'owner' ? ('owner' as const) : undefined)
     },
-    json: { help: 'Print JSON.', kind: 'switch', variable: false, parse: parseOnOff }
+    json: { help: 'Print JSON.', kind: 'switch', variable: false, parse: parseBoolean }
   },
   details: 'Roles apply to every project.',
   run: async (given, record: (ran: Ran) => void) => {
@@ -234,14 +233,4 @@ describe('help', () => {
   it('prints the version for --version', () => {
     expect(text(['--version'])).toBe('1.2.3')
   })
-})
-
-test.each([
-  ['prot', 'port'],
-  ['BURGEE_PROT', undefined],
-  ['publik-url', 'public-url'],
-  ['x', undefined],
-  ['PORT', 'port']
-])('the nearest name to %s is %s', (word, expected) => {
-  expect(nearest(word, ['port', 'public-url', 'store'])).toBe(expected)
 })

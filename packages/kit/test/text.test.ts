@@ -3,6 +3,8 @@ import { z } from 'zod'
 import {
   escapeControlCharacters,
   escapeInvisibleCharacters,
+  escapeLine,
+  findNearest,
   formatIssues,
   formatValue,
   measureJson,
@@ -26,6 +28,12 @@ test.each([
   expect(escapeInvisibleCharacters(text)).toBe(escaped)
 })
 
+test.each([
+  ['Ünïcödé 🚀', 'Ünïcödé 🚀'],
+  ['two\nlines\t', 'two\\u000alines\\u0009'],
+  ['\u001b[31m\u2028\u200b', '\\u001b[31m\\u2028\\u200b']
+])('escapeLine(%j) returns %j', (text, escaped) => expect(escapeLine(text)).toBe(escaped))
+
 test('sanitizeLine makes visually equal texts equal', () => {
   expect(sanitizeLine(' New\u200b \n check\u00adout ')).toBe('New checkout')
 })
@@ -34,14 +42,27 @@ test.each([
   [undefined, 'nothing'],
   ['a', '"a"'],
   [{ a: 1 }, '{"a":1}'],
+  [null, 'null'],
+  [Number.NaN, 'NaN'],
+  [1n, '1'],
   ['x'.repeat(100), `"${'x'.repeat(79)}…`]
-])('formatValue(%j) returns %j', (value, text) => expect(formatValue(value)).toBe(text))
+])('formatValue(%s) returns %s', (value, text) => expect(formatValue(value)).toBe(text))
 
 test.each([
   ['1', { depth: 0, values: 1, containers: 0 }],
   ['{"a":[1,"],\\"{"]}', { depth: 2, values: 2, containers: 2 }],
   ['[[],[],{}]', { depth: 2, values: 3, containers: 4 }]
 ])('measureJson(%j) returns %j', (text, size) => expect(measureJson(text)).toEqual(size))
+
+test.each([
+  ['prot', 'port'],
+  ['BURGEE_PROT', undefined],
+  ['publik-url', 'public-url'],
+  ['x', undefined],
+  ['PORT', 'port']
+])('findNearest(%j) returns %j', (word, expected) => {
+  expect(findNearest(word, ['port', 'public-url', 'store'])).toBe(expected)
+})
 
 describe('formatIssues', () => {
   const format = (schema: z.ZodType, value: unknown) => {

@@ -1,5 +1,5 @@
 import { Key } from '@burgee/contract/schemas'
-import { parseInteger, parseOnOff, parseText, pickSettings, type Settings, type Values } from '@burgee/kit/settings'
+import { parseBoolean, parseInteger, parseText, pickSettings, type Settings, type Values } from '@burgee/kit/settings'
 import { parseAddress, sharedSettings } from './settings.ts'
 
 /** The settings of `burgee-mcp`. */
@@ -36,7 +36,7 @@ export const settings = {
   allowHttp: {
     kind: 'switch',
     help: 'Allow secrets and tokens over plain http to other hosts (true or false). Only for a trusted network.',
-    parse: parseOnOff
+    parse: parseBoolean
   },
   confirm: sharedSettings.confirm,
   readOnly: sharedSettings.readOnly,
@@ -46,7 +46,7 @@ export const settings = {
   http: {
     kind: 'switch',
     help: 'Serve all users who sign in, over HTTP instead of standard input and output (true or false).',
-    parse: parseOnOff
+    parse: parseBoolean
   },
   host: {
     default: '127.0.0.1',

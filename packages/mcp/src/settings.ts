@@ -1,4 +1,4 @@
-import { parseOnOff } from '@burgee/kit/settings'
+import { parseBoolean } from '@burgee/kit/settings'
 
 // The settings that the tool server and the Burgee server share. This subpath loads no other module of the package.
 
@@ -41,7 +41,7 @@ const confirm: SharedSetting<ConfirmMode> = {
 const readOnly: SharedSetting<boolean> & { readonly kind: 'switch' } = {
   kind: 'switch',
   help: 'Enable only tools that change nothing (true or false).',
-  parse: (text) => parseOnOff(text)
+  parse: (text) => parseBoolean(text)
 }
 
 const enabledCategories: SharedSetting<readonly Category[]> = {
@@ -56,7 +56,7 @@ const enabledCategories: SharedSetting<readonly Category[]> = {
 const noSdkKeys: SharedSetting<boolean> & { readonly kind: 'switch' } = {
   kind: 'switch',
   help: 'Hide SDK keys from assistants (true or false).',
-  parse: (text) => parseOnOff(text)
+  parse: (text) => parseBoolean(text)
 }
 
 const dashboardUrl: SharedSetting<string> = {

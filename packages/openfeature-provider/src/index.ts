@@ -1,6 +1,6 @@
 export type { EventOptions } from './events/eventRecorder.ts'
-export type { RetryOptions } from './http/backoff.ts'
 export type { StreamOptions } from './http/eventStream.ts'
+export type { RetryOptions } from './http/retryBackoff.ts'
 export type { ServerOptions } from './http/serverOptions.ts'
 export type { CommonOptions, ProviderOptions } from './options.ts'
 export { BurgeeProvider } from './provider.ts'

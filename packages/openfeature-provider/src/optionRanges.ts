@@ -1,3 +1,5 @@
+import { formatValue } from '@burgee/kit/text'
+
 /** The maximum delay, three weeks: Node's timers overflow at 2³¹ ms, and jitter lengthens some delays. */
 export const MAX_TIMER_MS = 21 * 24 * 60 * 60 * 1000
 
@@ -50,8 +52,4 @@ export function normalizeNumbers<T extends object>(options: T, path = ''): T {
     throw new RangeError(`${path}${name} should be a number of at least ${range.min}, got ${formatValue(value)}`)
   })
   return Object.fromEntries(members) as T
-}
-
-function formatValue(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }

@@ -44,7 +44,7 @@ export interface CommonOptions extends StreamOptions {
   readonly flagMetadata?: boolean
   /** Receives warnings about the source. Default: OpenFeature's console logger. */
   readonly logger?: Logger
-  /** Returns the time for rollouts, in epoch milliseconds. Default: the system clock. */
+  /** Returns the current time, as for rollouts and events, in epoch milliseconds. Default: the system clock. */
   readonly now?: () => number
 }
 

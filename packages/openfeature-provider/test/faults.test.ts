@@ -303,7 +303,7 @@ test('the message about a refused key quotes the server in one line without the 
   server.reply = (response) => response.writeHead(403).end(JSON.stringify({ message }))
   const bound = await bindPolling(server, { initTimeoutMs: 60_000 })
   const said =
-    'the SDK key is refused (status 403): this takes a server key, got a client key\\u{a}\\u{1b}[31m<sdk key>'
+    'the SDK key is refused (status 403): this takes a server key, got a client key\\u000a\\u001b[31m<sdk key>'
   expect(bound.error?.message).toContain(said)
   expect(bound.logs.join()).toContain(said)
 })
@@ -392,6 +392,25 @@ test('a Retry-After date is kept when our clock is a year ahead of the server', 
   await bindPolling(server, { initTimeoutMs: 60 })
   await settled(() => server.requests.length)
   expect(server.requests.length).toBe(1)
+})
+
+test('a Retry-After date of a response without a Date header is relative to the option now', async () => {
+  const server = await fakeServer(first)
+  const behind = Date.now() - 365 * 86_400_000
+  server.reply = (response) => {
+    response.sendDate = false
+    response.writeHead(503, { 'retry-after': new Date(behind + 60_000).toUTCString() }).end()
+  }
+  await bindPolling(server, { initTimeoutMs: 60, now: () => behind })
+  await settled(() => server.requests.length)
+  expect(server.requests.length).toBe(1)
+})
+
+test.each(['1/1/2099', '1 Jan 2099'])('the Retry-After %j, which is no HTTP date, is ignored', async (date) => {
+  const server = await fakeServer(first)
+  server.reply = (response) => response.writeHead(503, { 'retry-after': date }).end()
+  await bindPolling(server, { initTimeoutMs: 60 })
+  await until(() => server.requests.length >= 3)
 })
 
 test.each(['at the start', 'later'])('a new key is used %s without the back-off of the refused one', async (when) => {

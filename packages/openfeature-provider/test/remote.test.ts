@@ -472,7 +472,7 @@ test('messages about failures are one line', async () => {
     staleAfterMs: 5,
     retry: { initialMs: 5, maxMs: 5, refusedMs: 5, refusedMaxMs: 5 }
   })
-  const said = `${url} refuses the SDK key (status 403): a\\u{a}b\\u{1b}[31m`
+  const said = `${url} refuses the SDK key (status 403): a\\u000ab\\u001b[31m`
   expect(started?.message).toBe(said)
   expect((await client.getBooleanDetails('f', false)).errorMessage).toContain(said)
   reply = () => ({})

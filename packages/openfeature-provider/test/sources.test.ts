@@ -395,10 +395,10 @@ test('messages of a source are logged in one line', async () => {
   const bound = await bind({ ...quick, source, bootstrap })
   await until(() => bound.logs.length === 4)
   expect(bound.logs).toEqual([
-    'c\\u{a}d',
-    'e\\u{a}f',
-    'a\\u{a}b can be read again',
-    'the bootstrap is not used: g\\u{a}h'
+    'c\\u000ad',
+    'e\\u000af',
+    'a\\u000ab can be read again',
+    'the bootstrap is not used: g\\u000ah'
   ])
 })
 

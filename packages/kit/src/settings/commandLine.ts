@@ -1,5 +1,5 @@
 import { Command as Commander, type CommanderError, Option } from 'commander'
-import { suggestion } from './nearest.ts'
+import { suggestion } from '../text/findNearest.ts'
 import { readSettings } from './readSettings.ts'
 import {
   describeSettings,
@@ -57,7 +57,7 @@ export interface Program<Context> {
 }
 
 /** A parsed command line: text to print (help or the version), or a command to run. */
-export type CommandLine<Context> =
+type CommandLine<Context> =
   | { readonly type: 'print'; readonly text: string }
   | {
       readonly type: 'run'

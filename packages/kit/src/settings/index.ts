@@ -1,16 +1,12 @@
-export { nearest } from './nearest.ts'
-export { type Given, readSettings } from './readSettings.ts'
 export {
+  /** @internal Outside this package, only tests of documentation use it. */
   describeSettings,
   type Environment,
+  parseBoolean,
   parseInteger,
-  parseOnOff,
   parseText,
   pickSettings,
-  type Setting,
-  type SettingRow,
   type Settings,
   UsageError,
-  unknownVariables,
   type Values
 } from './setting.ts'

@@ -9,7 +9,7 @@ import {
 } from './setting.ts'
 
 /** The sources of settings: texts of flags by the name of the setting, and the environment. */
-export interface Given {
+interface Given {
   readonly flags: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly environment: Environment
   /** The prefix of variables, as in `BURGEE_`. */

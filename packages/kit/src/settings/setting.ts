@@ -1,4 +1,4 @@
-import { suggestion } from './nearest.ts'
+import { suggestion } from '../text/findNearest.ts'
 
 /**
  * The declaration of a setting: its flag, environment variable, default, parser and help. Flag and variable are named
@@ -61,7 +61,7 @@ export function parseText(text: string): string {
 }
 
 /** Parses `true`, `1`, `false` and `0`; an empty text is false. */
-export function parseOnOff(text: string): boolean | undefined {
+export function parseBoolean(text: string): boolean | undefined {
   if (text === '1' || text === 'true') return true
   return ['', '0', 'false'].includes(text) ? false : undefined
 }

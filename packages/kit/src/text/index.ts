@@ -1,4 +1,11 @@
+export { findNearest } from './findNearest.ts'
 export { formatIssues } from './formatIssues.ts'
 export { formatValue } from './formatValue.ts'
-export { type JsonSize, measureJson } from './measureJson.ts'
-export { escapeControlCharacters, escapeInvisibleCharacters, escapeUnicode, sanitizeLine } from './sanitize.ts'
+export { measureJson } from './measureJson.ts'
+export {
+  escapeControlCharacters,
+  escapeInvisibleCharacters,
+  escapeLine,
+  escapeUnicode,
+  sanitizeLine
+} from './sanitize.ts'

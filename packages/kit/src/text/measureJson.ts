@@ -1,5 +1,5 @@
 /** The size of a JSON value. */
-export interface JsonSize {
+interface JsonSize {
   /** The depth of nested containers. */
   readonly depth: number
   readonly values: number

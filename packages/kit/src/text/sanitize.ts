@@ -13,6 +13,11 @@ export function escapeInvisibleCharacters(text: string): string {
   )
 }
 
+/** Escapes all invisible characters, as JSON does, so that the text stays on one line. */
+export function escapeLine(text: string): string {
+  return text.replace(INVISIBLE_CHARACTERS, escapeUnicode)
+}
+
 /** Removes invisible characters and collapses white space to one line, so that texts that look the same are equal. */
 export function sanitizeLine(text: string): string {
   return text.replace(/\s/g, ' ').replace(INVISIBLE_CHARACTERS, '').replace(/ +/g, ' ').trim()

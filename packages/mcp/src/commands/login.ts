@@ -1,6 +1,6 @@
 import { createClient } from '@burgee/contract/client'
 import { command } from '@burgee/kit/commandLine'
-import { parseOnOff, pickSettings, UsageError } from '@burgee/kit/settings'
+import { parseBoolean, pickSettings, UsageError } from '@burgee/kit/settings'
 import { limitedFetch } from '../login/limitedFetch.ts'
 import { signIn } from '../login/signIn.ts'
 import { storedTokens } from '../login/storedTokens.ts'
@@ -18,7 +18,7 @@ export const login = command({
       kind: 'switch',
       variable: false,
       help: 'Print the address without opening a browser.',
-      parse: parseOnOff
+      parse: parseBoolean
     }
   },
   run: async ({ settings: { apiUrl, clientId, project, noBrowser, ...secrets } }, terminal: Terminal) => {

@@ -1,6 +1,6 @@
 import { ApiError, type Client, createClient } from '@burgee/contract/client'
 import { command } from '@burgee/kit/commandLine'
-import { parseOnOff } from '@burgee/kit/settings'
+import { parseBoolean } from '@burgee/kit/settings'
 import { openAccount } from '../login/account.ts'
 import { limitedFetch } from '../login/limitedFetch.ts'
 import { accountSettings } from '../options.ts'
@@ -12,7 +12,7 @@ export const whoami = command({
   summary: 'Show the account, the server and the credentials in use.',
   settings: {
     ...accountSettings,
-    json: { kind: 'switch', variable: false, help: 'Print one JSON object.', parse: parseOnOff }
+    json: { kind: 'switch', variable: false, help: 'Print one JSON object.', parse: parseBoolean }
   },
   run: async ({ settings: { json, ...options } }, { file, print, now }: Terminal) => {
     const { apiUrl } = options

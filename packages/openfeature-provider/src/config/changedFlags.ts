@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Audience, Config, Feature, Target, Variable } from '@burgee/core'
+import { isRecord } from '@burgee/kit'
 import { ownMetadata } from '../evaluation/flagMetadata.ts'
-import { isRecord } from '../lib/json.ts'
 
 /**
  * Returns the sorted keys of the flags whose evaluation may differ between two configs. Members that evaluation does

@@ -1,7 +1,8 @@
 import type { Evaluator } from '@burgee/core'
+import { escapeLine } from '@burgee/kit/text'
 import type { FlagMetadata, Logger } from '@openfeature/server-sdk'
 import { MAX_CONFIG_BYTES } from '../http/configDownload.ts'
-import { errorMessage, escapeInvisible } from '../lib/text.ts'
+import { errorMessage } from '../lib/text.ts'
 import type { CommonOptions } from '../options.ts'
 import type { ConfigUpdate, Source, SourceFailure } from '../sources/source.ts'
 import { type Health, HealthMonitor, type HealthOptions } from '../status/healthMonitor.ts'
@@ -124,7 +125,7 @@ export class ConfigFollower {
         onConfig: (update) => this.#receive(update),
         onUnchanged: () => this.#confirm(),
         onFailure: (failure) => this.#fail(failure),
-        onWarning: (message) => this.#statusReporter.warn('sourceWarning', escapeInvisible(message))
+        onWarning: (message) => this.#statusReporter.warn('sourceWarning', escapeLine(message))
       })
     } catch (error) {
       // Custom sources may throw despite the contract of `Source`.
@@ -157,7 +158,7 @@ export class ConfigFollower {
     } catch (error) {
       this.#statusReporter.warn(
         'cacheFile',
-        escapeInvisible(`the cache file ${this.#options.cacheFile} is not used: ${errorMessage(error)}`)
+        escapeLine(`the cache file ${this.#options.cacheFile} is not used: ${errorMessage(error)}`)
       )
       return undefined
     }
@@ -170,7 +171,7 @@ export class ConfigFollower {
       // A copy, because the application may modify its object later.
       return { config: structuredClone(typeof bootstrap === 'function' ? await bootstrap() : bootstrap) }
     } catch (error) {
-      this.#statusReporter.warn('bootstrap', escapeInvisible(`the bootstrap is not used: ${errorMessage(error)}`))
+      this.#statusReporter.warn('bootstrap', escapeLine(`the bootstrap is not used: ${errorMessage(error)}`))
       return undefined
     }
   }
@@ -215,7 +216,7 @@ export class ConfigFollower {
       return
     }
     if (this.#failure) {
-      this.#statusReporter.recover(escapeInvisible(`${this.#options.source.name} can be read again`))
+      this.#statusReporter.recover(escapeLine(`${this.#options.source.name} can be read again`))
       this.#failure = undefined
     }
     this.#age.confirm()
@@ -226,7 +227,7 @@ export class ConfigFollower {
 
   #fail(failure: SourceFailure, state = failure.isRefused ? 'refused' : 'unreadable'): void {
     if (this.#isClosed) return
-    const message = escapeInvisible(failure.message)
+    const message = escapeLine(failure.message)
     this.#statusReporter.warn('source', message, state)
     this.#failure = { ...failure, message }
     this.#age.unconfirm()
@@ -261,6 +262,6 @@ export class ConfigFollower {
 
   #reportWriteError(error: unknown): void {
     const message = `the cache file ${this.#options.cacheFile} cannot be written: ${errorMessage(error)}`
-    this.#statusReporter.warn('cacheFile', escapeInvisible(message), 'unwritable')
+    this.#statusReporter.warn('cacheFile', escapeLine(message), 'unwritable')
   }
 }

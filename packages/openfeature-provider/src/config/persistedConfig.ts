@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, stat, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isRecord } from '../lib/json.ts'
+import { isRecord, withDeadline } from '@burgee/kit'
+import { writeFileAtomic } from '@burgee/kit/files'
 import { type ConfigUpdate, ownsUpdate, type Source } from '../sources/source.ts'
 
 /** Identifies the format of the file. */
@@ -31,8 +32,8 @@ export interface PersistedConfigOptions {
 }
 
 /**
- * Persists the last valid config in a file, for starts without the server. Writes are atomic: a temporary file is
- * renamed. Stream addresses are omitted, because they contain the SDK key.
+ * Persists the last valid config in a file, for starts without the server. Stream addresses are omitted, because
+ * they contain the SDK key.
  */
 export class PersistedConfig {
   readonly #options: PersistedConfigOptions
@@ -51,16 +52,10 @@ export class PersistedConfig {
    *
    * @throws if the file cannot be read in time, or belongs to another source.
    */
-  async read(): Promise<StoredConfig | undefined> {
-    let timer: NodeJS.Timeout | undefined
-    const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`it cannot be read within ${READ_MS} ms`)), READ_MS)
+  read(): Promise<StoredConfig | undefined> {
+    return withDeadline(READ_MS, this.#read(), () => {
+      throw new Error(`it cannot be read within ${READ_MS} ms`)
     })
-    try {
-      return await Promise.race([this.#read(), timeout])
-    } finally {
-      clearTimeout(timer)
-    }
   }
 
   /** Writes a config. Of the configs that arrive during a write, only the last is written. */
@@ -119,7 +114,8 @@ export class PersistedConfig {
       const { config, etag, lastModified, owner } = next
       const { sse: _, ...document } = isRecord(config) ? config : {}
       const stored = { format: FORMAT, source: hashOf(source), owner, etag, lastModified, config: document }
-      await writeFileAtomically(path, JSON.stringify(stored))
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await writeFileAtomic(path, JSON.stringify(stored))
       this.#isWritten = true
       this.#confirmedAt = now()
       await utimes(path, this.#confirmedAt / 1000, this.#confirmedAt / 1000)
@@ -129,22 +125,4 @@ export class PersistedConfig {
 
 function hashOf({ name }: Source): string {
   return createHash('sha256').update(name).digest('hex')
-}
-
-async function writeFileAtomically(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
 }

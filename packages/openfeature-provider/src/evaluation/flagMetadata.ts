@@ -1,6 +1,6 @@
 import { type Config, evaluationMetadata, toUser } from '@burgee/core'
+import { isRecord } from '@burgee/kit'
 import type { EvaluationContext, FlagMetadata } from '@openfeature/server-sdk'
-import { isRecord } from '../lib/json.ts'
 import type { ConfigUpdate } from '../sources/source.ts'
 
 /**

@@ -3,7 +3,6 @@ import type { EvaluationContext } from '@openfeature/server-sdk'
 import { Cooldown } from '../http/cooldown.ts'
 import { postJson } from '../http/postJson.ts'
 import { isKeyReplaced, keyOf, maskSecrets, type ServerOptions, sanitize } from '../http/serverOptions.ts'
-import { isRecord } from '../lib/json.ts'
 import { errorMessage } from '../lib/text.ts'
 import { type OfrepOutcome, parseOfrepResponse } from './ofrepOutcome.ts'
 import type { FlagError } from './resolutionDetails.ts'
@@ -129,7 +128,7 @@ function toPlainContext(context: EvaluationContext): Record<string, unknown> {
   for (const [member, value] of Object.entries(context)) {
     if (rejectedMembers.includes(member)) continue
     if (isScalar(value) || targetingKeys.includes(member)) members[member] = value
-    else if (isRecord(value) && dataMembers.includes(member)) members[member] = scalarMembersOf(value)
+    else if (isObject(value) && dataMembers.includes(member)) members[member] = scalarMembersOf(value)
   }
   return members
 }
@@ -143,7 +142,7 @@ const targetingKeys = ['targetingKey', 'user_id', 'userId']
 /** The members that contain custom data. */
 const dataMembers = ['customData', 'privateCustomData']
 
-function scalarMembersOf(data: Record<string, unknown>): Record<string, unknown> {
+function scalarMembersOf(data: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(data).filter(([name, value]) => isScalar(value) && !rejectedMembers.includes(name))
   )
@@ -151,5 +150,10 @@ function scalarMembersOf(data: Record<string, unknown>): Record<string, unknown>
 
 /** Whether JSON represents a value as a scalar, or omits it. */
 function isScalar(value: unknown): boolean {
-  return !isRecord(value) && typeof value !== 'bigint'
+  return !isObject(value) && typeof value !== 'bigint'
+}
+
+/** Whether a value has members; the indexes of an array count as members. */
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

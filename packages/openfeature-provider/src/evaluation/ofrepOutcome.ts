@@ -1,8 +1,9 @@
 import type { Json } from '@burgee/core'
+import { isRecord } from '@burgee/kit'
 import type { FlagMetadata } from '@openfeature/server-sdk'
 import { formatExplanation } from '../http/explanation.ts'
 import type { JsonResponse } from '../http/postJson.ts'
-import { isRecord, parseJson } from '../lib/json.ts'
+import { parseJson } from '../lib/json.ts'
 import type { EvaluatedFlag, FlagError } from './resolutionDetails.ts'
 
 /** The outcome of a remote evaluation. */
@@ -31,7 +32,7 @@ export function parseOfrepResponse(
   }
   if (status === 429) return { type: 'throttled', message: `${url} limits the request rate (status 429)`, retryAfterMs }
   const body = isJson && text !== undefined ? parseJson(text) : undefined
-  const flag = isRecord(body) && !Array.isArray(body) ? parseFlag(status, body) : undefined
+  const flag = isRecord(body) ? parseFlag(status, body) : undefined
   if (flag && 'key' in flag && ![flagKey, ''].includes(flag.key)) {
     return { type: 'failed', message: `${url} answered with a different flag than requested`, isRefused: false }
   }

@@ -1,3 +1,4 @@
+import { withDeadline } from '@burgee/kit'
 import { RetryTimer } from '../http/retryTimer.ts'
 import type { ServerOptions } from '../http/serverOptions.ts'
 import { HealthMonitor } from '../status/healthMonitor.ts'
@@ -36,15 +37,9 @@ export class ServerMonitor {
    * @throws if the server fails or does not respond before the deadline. The monitor continues.
    */
   async start(): Promise<void> {
-    let deadline: NodeJS.Timeout | undefined
-    const timeout = new Promise<void>((resolve) => {
-      deadline = setTimeout(() => {
-        this.#failure ??= `the server did not answer within ${this.#initTimeoutMs} ms`
-        resolve()
-      }, this.#initTimeoutMs)
+    await withDeadline(this.#initTimeoutMs, this.#probe(), () => {
+      this.#failure ??= `the server did not answer within ${this.#initTimeoutMs} ms`
     })
-    await Promise.race([this.#probe(), timeout])
-    clearTimeout(deadline)
     this.#health.announceFrom(this.#failure === undefined ? 'READY' : 'ERROR')
     if (this.#failure === undefined) return
     throw new Error(this.#failure)

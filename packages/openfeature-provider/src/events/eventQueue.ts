@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Resolution, User } from '@burgee/core'
-import { errorMessage, escapeInvisible } from '../lib/text.ts'
+import { escapeLine } from '@burgee/kit/text'
+import { errorMessage } from '../lib/text.ts'
 import { EvaluationCounters } from './evaluationCounters.ts'
 import type { BatchEvent, EventUser, Payload } from './event.ts'
 import { EventBuffer, MAX_PAYLOAD_EVENTS, type QueueLimits, toUserEvent } from './eventBuffer.ts'
@@ -16,6 +17,7 @@ const MAX_UNKNOWN_KEY_LENGTH = 1_000
 export class EventQueue {
   readonly #limits: QueueLimits
   readonly #warn: (message: string) => void
+  readonly #now: () => number
   readonly #counters: EvaluationCounters
   readonly #buffer: EventBuffer
   readonly #exposures = new ExposureTracker()
@@ -30,9 +32,10 @@ export class EventQueue {
     sdkType: 'server'
   }
 
-  constructor(limits: QueueLimits, warn: (message: string) => void) {
+  constructor(limits: QueueLimits, warn: (message: string) => void, now: () => number) {
     this.#limits = limits
     this.#warn = warn
+    this.#now = now
     this.#buffer = new EventBuffer(limits)
     this.#counters = new EvaluationCounters(limits.events)
   }
@@ -57,7 +60,7 @@ export class EventQueue {
       return
     }
     try {
-      const event = JSON.stringify(toEvent(tracking, user_id, new Date().toISOString()))
+      const event = JSON.stringify(toEvent(tracking, user_id, this.#date()))
       const serialized = {
         user: JSON.stringify(withoutPrivateData(user)),
         event,
@@ -66,17 +69,16 @@ export class EventQueue {
       if (!this.#buffer.add(serialized)) this.#overflow(`${this.#limits.bytes} bytes`)
     } catch (error) {
       this.#warn(
-        escapeInvisible(
-          `the event ${JSON.stringify(name)} is dropped: its details are not JSON: ${errorMessage(error)}`
-        )
+        escapeLine(`the event ${JSON.stringify(name)} is dropped: its details are not JSON: ${errorMessage(error)}`)
       )
     }
   }
 
   /** Adds an exposure if it is new and there is room. A dropped exposure counts as new again. */
-  addExposure(key: string, user_id: string, resolution: SplitResolution, { inFlight, at }: ExposureMoment): boolean {
+  addExposure(key: string, user_id: string, resolution: SplitResolution, inFlight: number): boolean {
     // Checked first, because it is cheap and every evaluation gets here while the queue is full.
     if (!this.#buffer.hasRoom(inFlight)) return false
+    const at = this.#now()
     const remove = this.#exposures.add(user_id, resolution, at)
     if (!remove) return false
     const { _id, _variation } = resolution.feature
@@ -99,7 +101,7 @@ export class EventQueue {
     const events = this.#buffer.take()
     const room = MAX_PAYLOAD_EVENTS - events.length
     const user = JSON.stringify(this.#client)
-    for (const event of this.#counters.take(room, this.#client.user_id, new Date().toISOString())) {
+    for (const event of this.#counters.take(room, this.#client.user_id, this.#date())) {
       events.push(toUserEvent(user, JSON.stringify(event), NO_FEATURE_VARS))
     }
     if (events.length > 0) return { id: randomUUID(), events }
@@ -118,6 +120,10 @@ export class EventQueue {
     return count
   }
 
+  #date(): string {
+    return new Date(this.#now()).toISOString()
+  }
+
   #overflow(limit: string): void {
     this.#warnOnce(`events are dropped (limit: ${limit} waiting for delivery)`)
   }
@@ -126,7 +132,7 @@ export class EventQueue {
   #dropAnonymous(name: string): void {
     if (this.#hasWarnedOfAnonymous) return
     this.#hasWarnedOfAnonymous = true
-    this.#warn(escapeInvisible(`events without a targetingKey are dropped, such as ${JSON.stringify(name)}`))
+    this.#warn(escapeLine(`events without a targetingKey are dropped, such as ${JSON.stringify(name)}`))
   }
 
   #warnOnce(message: string): void {
@@ -134,12 +140,6 @@ export class EventQueue {
     this.#warnings.add(message)
     this.#warn(message)
   }
-}
-
-/** The time of an exposure in epoch milliseconds, and the number of events in flight. */
-interface ExposureMoment {
-  readonly at: number
-  readonly inFlight: number
 }
 
 const NO_FEATURE_VARS: PooledString = { text: '{}', bytes: 2 }

@@ -1,6 +1,8 @@
-import { backoff } from '../http/backoff.ts'
+import { every, type PeriodicJob, withDeadline } from '@burgee/kit'
+import { retryBackoff } from '../http/retryBackoff.ts'
 import { RetryTimer } from '../http/retryTimer.ts'
 import type { ServerOptions } from '../http/serverOptions.ts'
+import { errorMessage } from '../lib/text.ts'
 import { EventQueue } from './eventQueue.ts'
 import { EventSender } from './eventSender.ts'
 import { isSplit } from './exposureTracker.ts'
@@ -42,22 +44,21 @@ export function createEventRecorder(
     maxQueuedBytes = 16 * 1024 * 1024,
     closeTimeoutMs = 3_000
   }: EventOptions,
-  warn: (message: string) => void,
-  now: () => number = Date.now
+  warn: (message: string) => void
 ): Recorder {
-  const queue = new EventQueue({ events: maxQueuedEvents, bytes: maxQueuedBytes }, warn)
+  const { now = Date.now } = server
+  const queue = new EventQueue({ events: maxQueuedEvents, bytes: maxQueuedBytes }, warn, now)
   const sender = new EventSender({
     next: () => queue.next(),
     send: (payload, signal) => sendBatch(server, payload, signal),
-    backoff: backoff(server.retry, server.random),
+    backoff: retryBackoff(server.retry, server.random),
     retryTimer: new RetryTimer(server),
     warn
   })
-  let timer: NodeJS.Timeout | undefined
-  const startTimer = () => {
-    timer ??= setInterval(() => {
-      if (!sender.isWaiting) void sender.run()
-    }, flushIntervalMs).unref()
+  let job: PeriodicJob | undefined
+  const startJob = () => {
+    const send = () => (sender.isWaiting ? undefined : sender.run())
+    job ??= every(flushIntervalMs, send, { onError: (error) => warn(errorMessage(error)) })
   }
 
   const sendIfFull = () => {
@@ -68,35 +69,25 @@ export function createEventRecorder(
     recordEvaluation: ({ key, user, resolution, isDefaulted }) => {
       if (!evaluations && !exposures) return
       if (evaluations) queue.countEvaluation(key, resolution, isDefaulted)
-      startTimer()
+      startJob()
       if (!exposures || isDefaulted || !isSplit(resolution) || !user.user_id) return
-      if (queue.addExposure(key, user.user_id, resolution, { inFlight: sender.size, at: now() })) sendIfFull()
+      if (queue.addExposure(key, user.user_id, resolution, sender.size)) sendIfFull()
     },
     recordTracking: (event) => {
       if (!tracking) return
       queue.addTracked(event, sender.size)
-      startTimer()
+      startJob()
       sendIfFull()
     },
     flush: () => sender.run(),
     close: async () => {
-      clearInterval(timer)
-      timer = undefined
-      await withDeadline(closeTimeoutMs, sender.drain(closeTimeoutMs))
+      // Not awaited: the run in progress may last longer than the deadline.
+      void job?.stop()
+      job = undefined
+      await withDeadline(closeTimeoutMs, sender.drain(closeTimeoutMs), () => {})
       const lost = queue.clear() + sender.size
       sender.stop()
       if (lost > 0) warn(`${lost} events are lost: they could not be delivered before the provider was closed`)
     }
   }
-}
-
-/** Resolves when the promise settles, or at the deadline. Until then it keeps the process alive. */
-function withDeadline(ms: number, done: Promise<void>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    void done.finally(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Backoff } from '../http/backoff.ts'
+import type { RetryBackoff } from '../http/retryBackoff.ts'
 import type { RetryTimer } from '../http/retryTimer.ts'
 import type { Payload } from './event.ts'
 import type { SendResult } from './sendBatch.ts'
@@ -9,7 +9,7 @@ export interface EventSenderOptions {
   /** Returns the next payload, if there is one. */
   readonly next: () => Payload | undefined
   readonly send: (payload: Payload, signal: AbortSignal) => Promise<SendResult>
-  readonly backoff: Backoff
+  readonly backoff: RetryBackoff
   readonly retryTimer: RetryTimer
   /** Reports a failure. Further failures are not reported until sending succeeds. */
   readonly warn: (message: string) => void
@@ -62,8 +62,11 @@ export class EventSender {
     if (!payload || ms > deadlineMs) return
     this.#pending[0] = payload
     const { signal } = this.#ending
-    // Plus 1 ms, because timers may fire slightly early.
-    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms + 1))
+    const end = performance.now() + ms
+    // Repeated, because timers may fire early.
+    while (performance.now() < end && !signal.aborted) {
+      await new Promise((resolve) => setTimeout(resolve, end - performance.now() + 1))
+    }
     if (!signal.aborted) await this.run()
   }
 

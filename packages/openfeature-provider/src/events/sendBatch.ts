@@ -1,6 +1,7 @@
+import { isRecord } from '@burgee/kit'
 import { type JsonResponse, postJson } from '../http/postJson.ts'
 import { keyOf, type ServerOptions, sanitize } from '../http/serverOptions.ts'
-import { isRecord, parseJson } from '../lib/json.ts'
+import { parseJson } from '../lib/json.ts'
 import { errorMessage } from '../lib/text.ts'
 import { type Payload, toRequestBody } from './event.ts'
 

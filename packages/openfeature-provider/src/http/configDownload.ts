@@ -1,9 +1,9 @@
+import { withTimeout } from '@burgee/kit'
 import { errorMessage } from '../lib/text.ts'
 import type { ConfigUpdate } from '../sources/source.ts'
 import { formatExplanation } from './explanation.ts'
 import { readRetryAfter } from './retryAfter.ts'
 import { addressOf, keyOf, maskSecrets, ownerOf, type ServerOptions } from './serverOptions.ts'
-import { withTimeout } from './timeouts.ts'
 
 /** The validators of the last document, for conditional requests. */
 export interface CacheValidators {
@@ -69,7 +69,7 @@ async function requestConfig(
   if (response.status === 401 || response.status === 403) return refusedKeyFailure(response, key)
   await response.body?.cancel()
   if (response.status === 304 && usableValidators) return { type: 'unchanged' }
-  return unexpectedStatus(response)
+  return unexpectedStatus(response, server)
 }
 
 async function readConfig(response: Response, maxBytes: number, owner: string): Promise<DownloadResult> {
@@ -89,10 +89,10 @@ async function refusedKeyFailure(response: Response, key: string): Promise<Downl
   }
 }
 
-function unexpectedStatus({ status, headers }: Response): DownloadResult {
+function unexpectedStatus({ status, headers }: Response, server: ServerOptions): DownloadResult {
   const location = headers.get('location')
   if (status < 300 || status >= 400 || !location) {
-    const retryAfterMs = readRetryAfter(headers, Date.now())
+    const retryAfterMs = readRetryAfter(headers, server)
     return { ...failure(`it answered with status ${status}`), retryAfterMs }
   }
   return failure(`it redirects to ${location}, which is not followed; set url to the final address`)

@@ -1,6 +1,6 @@
 import type { SourceListener } from '../sources/source.ts'
-import { type Backoff, backoff } from './backoff.ts'
 import { type CacheValidators, downloadConfig } from './configDownload.ts'
+import { type RetryBackoff, retryBackoff } from './retryBackoff.ts'
 import { RetryTimer } from './retryTimer.ts'
 import type { ServerOptions } from './serverOptions.ts'
 
@@ -29,7 +29,7 @@ export class ConfigPoller {
   readonly #server: ServerOptions
   readonly #listener: SourceListener
   readonly #observer: PollObserver
-  readonly #backoff: Backoff
+  readonly #backoff: RetryBackoff
   readonly #ended = new AbortController()
   #validators: CacheValidators | undefined
   #lastModified = Number.NEGATIVE_INFINITY
@@ -50,7 +50,7 @@ export class ConfigPoller {
     this.#server = server
     this.#listener = listener
     this.#observer = observer
-    this.#backoff = backoff(server.retry, server.random)
+    this.#backoff = retryBackoff(server.retry, server.random)
     this.#timer = new RetryTimer(server)
   }
 

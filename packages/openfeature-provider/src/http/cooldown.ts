@@ -1,4 +1,4 @@
-import { type Backoff, backoff, type RetryOptions } from './backoff.ts'
+import { type RetryBackoff, type RetryOptions, retryBackoff } from './retryBackoff.ts'
 
 /** A period without requests to the server. */
 export interface Pause {
@@ -12,7 +12,7 @@ export interface Pause {
  */
 export class Cooldown {
   readonly #limit: number
-  readonly #backoff: Backoff
+  readonly #backoff: RetryBackoff
   #failures = 0
   #problem = ''
   #isHealthy = false
@@ -24,7 +24,7 @@ export class Cooldown {
   /** @param limit The number of consecutive failures that start a pause. */
   constructor(limit: number, { retry, random }: { readonly retry?: RetryOptions; readonly random?: () => number }) {
     this.#limit = limit
-    this.#backoff = backoff(retry, random)
+    this.#backoff = retryBackoff(retry, random)
   }
 
   /** The current pause, if any. */

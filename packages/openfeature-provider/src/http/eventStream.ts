@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { errorMessage } from '../lib/text.ts'
-import { type Backoff, backoff, DEFAULT_MAX_MS } from './backoff.ts'
 import { readRetryAfter } from './retryAfter.ts'
+import { DEFAULT_MAX_MS, type RetryBackoff, retryBackoff } from './retryBackoff.ts'
 import { RetryTimer } from './retryTimer.ts'
 import { keyOf, maskSecrets, type ServerOptions } from './serverOptions.ts'
 
@@ -50,7 +50,7 @@ const HEADER_TEXT = /^[\x20-\x7e]{0,200}$/
 export class EventStream {
   readonly #server: ServerOptions & StreamOptions
   readonly #listener: EventStreamListener
-  readonly #backoff: Backoff
+  readonly #backoff: RetryBackoff
   readonly #closed = new AbortController()
   readonly #timer: RetryTimer
   #attempts = 0
@@ -64,7 +64,7 @@ export class EventStream {
   constructor(server: ServerOptions & StreamOptions, listener: EventStreamListener) {
     this.#server = server
     this.#listener = listener
-    this.#backoff = backoff(server.retry, server.random)
+    this.#backoff = retryBackoff(server.retry, server.random)
     this.#timer = new RetryTimer(server)
   }
 
@@ -110,7 +110,7 @@ export class EventStream {
       result.key = keyOf(this.#server)
       inactivityTimer.set(requestTimeoutMs)
       const response = await this.#request(controller.signal)
-      const problem = findProblem(response)
+      const problem = findProblem(response, this.#server)
       if (problem) {
         await response.body?.cancel()
         return { ...result, ...problem }
@@ -168,14 +168,14 @@ export class EventStream {
 }
 
 /** Returns why a response is not an event stream, or undefined if it is one. */
-function findProblem({
-  status,
-  headers
-}: Response): Pick<Disconnect, 'message' | 'isRefused' | 'retryAfterMs'> | undefined {
+function findProblem(
+  { status, headers }: Response,
+  server: ServerOptions
+): Pick<Disconnect, 'message' | 'isRefused' | 'retryAfterMs'> | undefined {
   const type = headers.get('content-type') ?? ''
   if (status !== 200) {
     const isRefused = status === 401 || status === 403
-    const retryAfterMs = readRetryAfter(headers, Date.now())
+    const retryAfterMs = readRetryAfter(headers, server)
     return { message: `was answered with status ${status}`, isRefused, retryAfterMs }
   }
   if (type.startsWith('text/event-stream')) return undefined

@@ -1,7 +1,7 @@
+import { withTimeout } from '@burgee/kit'
 import { readText } from './configDownload.ts'
 import { readRetryAfter } from './retryAfter.ts'
 import { addressOf, type ServerOptions } from './serverOptions.ts'
-import { withTimeout } from './timeouts.ts'
 
 /** The response to a JSON request. */
 export interface JsonResponse {
@@ -46,7 +46,7 @@ export function postJson(
     })
     return {
       status: response.status,
-      retryAfterMs: readRetryAfter(response.headers, Date.now()),
+      retryAfterMs: readRetryAfter(response.headers, server),
       isJson: /^application\/([^;+]+\+)?json\b/i.test(response.headers.get('content-type') ?? ''),
       text: await readText(response, MAX_RESPONSE_BYTES).catch(() => undefined)
     }

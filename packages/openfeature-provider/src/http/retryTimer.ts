@@ -1,3 +1,4 @@
+import { every, type PeriodicJob } from '@burgee/kit'
 import { isKeyReplaced, type ServerOptions } from './serverOptions.ts'
 
 /** How often the `sdkKey` function is called while its last key is rejected. Overridden by `retry.initialMs`. */
@@ -10,7 +11,7 @@ const KEY_CHECK_MS = 1_000
 export class RetryTimer {
   readonly #server: ServerOptions
   #timer: NodeJS.Timeout | undefined
-  #keyCheck: NodeJS.Timeout | undefined
+  #keyCheck: PeriodicJob | undefined
 
   constructor(server: ServerOptions) {
     this.#server = server
@@ -29,14 +30,16 @@ export class RetryTimer {
     }
     this.#timer = setTimeout(() => end(false), ms).unref()
     if (refusedKey === undefined || typeof this.#server.sdkKey !== 'function') return
-    this.#keyCheck = setInterval(() => {
+    const checkKey = (): void => {
       if (isKeyReplaced(this.#server, refusedKey)) end(true)
-    }, this.#server.retry?.initialMs ?? KEY_CHECK_MS).unref()
+    }
+    // `isKeyReplaced` handles the errors of an `sdkKey` function.
+    this.#keyCheck = every(this.#server.retry?.initialMs ?? KEY_CHECK_MS, checkKey, { onError: () => {} })
   }
 
   clear(): void {
     clearTimeout(this.#timer)
-    clearInterval(this.#keyCheck)
+    void this.#keyCheck?.stop()
     this.#timer = undefined
     this.#keyCheck = undefined
   }

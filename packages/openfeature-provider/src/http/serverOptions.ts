@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { escapeInvisible } from '../lib/text.ts'
-import type { RetryOptions } from './backoff.ts'
+import { escapeLine } from '@burgee/kit/text'
+import type { RetryOptions } from './retryBackoff.ts'
 
 /** The server and the options of requests to it. */
 export interface ServerOptions {
@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly fetch?: typeof fetch
   /** Replaces `Math.random` for jitter. */
   readonly random?: () => number
+  /** Returns the current time in epoch milliseconds. Default: the system clock. */
+  readonly now?: () => number
 }
 
 /**
@@ -89,5 +91,5 @@ export function maskSecrets(message: string, key: string): string {
 
 /** Masks secrets and escapes control characters in a message that quotes a server. */
 export function sanitize(message: string, key: string): string {
-  return escapeInvisible(maskSecrets(message, key))
+  return escapeLine(maskSecrets(message, key))
 }

@@ -1,7 +1,4 @@
-/** Whether a value is an object or an array. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
-}
+import { isRecord } from '@burgee/kit'
 
 /** Parses JSON. Returns undefined for any other text. */
 export function parseJson(text: string): unknown {

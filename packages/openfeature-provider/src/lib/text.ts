@@ -4,10 +4,3 @@ export function errorMessage(error: unknown): string {
   const { cause } = error
   return cause instanceof Error && cause.message ? `${error.message}: ${cause.message}` : error.message
 }
-
-/** Escapes control and format characters, such as line breaks, in untrusted text before it is logged. */
-export function escapeInvisible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
-    return `\\u{${character.codePointAt(0)?.toString(16)}}`
-  })
-}

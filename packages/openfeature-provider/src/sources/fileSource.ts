@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type FSWatcher, type Stats, watch } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { every, type PeriodicJob } from '@burgee/kit'
 import { errorMessage } from '../lib/text.ts'
 import { normalizeNumbers } from '../optionRanges.ts'
 import { restartableSource } from './restartableSource.ts'
@@ -26,7 +27,7 @@ export function fileSource(path: string, options: FileSourceOptions = {}): Sourc
 class FileWatch {
   readonly #path: string
   readonly #listener: SourceListener
-  readonly #poll: NodeJS.Timeout
+  readonly #poll: PeriodicJob
   #watcher: FSWatcher | undefined
   #scheduled: NodeJS.Timeout | undefined
   #lastRead = ''
@@ -37,13 +38,15 @@ class FileWatch {
   constructor(path: string, pollIntervalMs: number, listener: SourceListener) {
     this.#path = path
     this.#listener = listener
-    this.#poll = setInterval(() => void this.#readIfChanged(), pollIntervalMs).unref()
-    void this.#readIfChanged()
+    this.#poll = every(pollIntervalMs, () => this.#readIfChanged(), {
+      immediately: true,
+      onError: (error) => this.#fail(error)
+    })
   }
 
   close(): void {
     this.#isClosed = true
-    clearInterval(this.#poll)
+    void this.#poll.stop()
     clearTimeout(this.#scheduled)
     this.#watcher?.close()
   }
@@ -76,8 +79,12 @@ class FileWatch {
       this.#lastRead = ''
       this.#unwatch()
       this.#watch()
-      this.#listener.onFailure({ message: `the file ${this.#path} cannot be read: ${errorMessage(error)}` })
+      this.#fail(error)
     }
+  }
+
+  #fail(error: unknown): void {
+    this.#listener.onFailure({ message: `the file ${this.#path} cannot be read: ${errorMessage(error)}` })
   }
 
   #deliver(text: string): void {

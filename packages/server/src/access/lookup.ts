@@ -1,5 +1,5 @@
 import type { Permission } from '@burgee/contract'
-import { nearest } from '@burgee/kit/settings'
+import { findNearest } from '@burgee/kit/text'
 import { itemNotFound } from '../lib/errors.ts'
 import type { Resources, StoredFeature, StoredProject } from '../storage/resources.ts'
 import type { ItemMatch, Store } from '../storage/store.ts'
@@ -34,7 +34,7 @@ async function nearestProject(
 ): Promise<string | undefined> {
   const { items } = await store.collection('projects').list({ where: { _organization } })
   const visible = items.filter(({ _id }) => access.canSeeProject(_id) && access.allows('project:read', _id))
-  return nearest(
+  return findNearest(
     reference,
     visible.map(({ key }) => key)
   )
@@ -73,7 +73,7 @@ export async function getInProject<K extends KeyedCollection>(
   const mayRead = caller?.access.allows(permission, project._id)
   throw itemNotFound(name, reference, {
     within: project.key === undefined ? 'this project' : `project "${project.key}"`,
-    nearest: mayRead ? nearest(reference, await listKeys(store, collection, project)) : undefined
+    nearest: mayRead ? findNearest(reference, await listKeys(store, collection, project)) : undefined
   })
 }
 

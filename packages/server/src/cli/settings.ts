@@ -1,6 +1,6 @@
 import { operations } from '@burgee/contract'
 import { parseCommandLine } from '@burgee/kit/commandLine'
-import { parseInteger, parseOnOff, parseText, type Settings, UsageError } from '@burgee/kit/settings'
+import { parseBoolean, parseInteger, parseText, type Settings, UsageError } from '@burgee/kit/settings'
 import { sharedSettings } from '@burgee/mcp/settings'
 import type { ToolServer } from '../identity/tokens/protectedResources.ts'
 import { OptionError } from '../lib/errors.ts'
@@ -204,7 +204,7 @@ function maxEventsMib(): number {
 
 /** A switch that is off by default. */
 function onOff(effect: string) {
-  return { kind: 'switch', help: `true or false: ${effect}`, parse: (text: string) => parseOnOff(text) } as const
+  return { kind: 'switch', help: `true or false: ${effect}`, parse: (text: string) => parseBoolean(text) } as const
 }
 
 function integer(min: number, max?: number): (text: string) => number | undefined {

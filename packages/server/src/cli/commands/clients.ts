@@ -1,5 +1,5 @@
 import { CreateApiClient } from '@burgee/contract/schemas'
-import { parseOnOff, parseText } from '@burgee/kit/settings'
+import { parseBoolean, parseText } from '@burgee/kit/settings'
 import { parseRequestPart } from '../../api/http/request/parseRequestPart.ts'
 import { createApiClient } from '../../identity/clients/createApiClient.ts'
 import { generateClientSecret } from '../../identity/clients/generateClientSecret.ts'
@@ -27,7 +27,12 @@ export const clientCommands = [
         ignoresEmpty: true,
         parse: parseText
       },
-      public: { kind: 'switch', variable: false, help: 'Create a public client, without a secret.', parse: parseOnOff },
+      public: {
+        kind: 'switch',
+        variable: false,
+        help: 'Create a public client, without a secret.',
+        parse: parseBoolean
+      },
       redirectUri: {
         kind: 'list',
         placeholder: 'address',
@@ -39,7 +44,7 @@ export const clientCommands = [
         kind: 'switch',
         variable: false,
         help: 'Mark the client as an assistant in the audit log.',
-        parse: parseOnOff
+        parse: parseBoolean
       }
     },
     createsStore: true,

@@ -1,6 +1,6 @@
 import { type Client, paginate } from '@burgee/contract/client'
 import { Feature, Project, StalenessReason } from '@burgee/contract/schemas'
-import { parseOnOff, UsageError } from '@burgee/kit/settings'
+import { parseBoolean, UsageError } from '@burgee/kit/settings'
 import { formatColumns } from '../formatColumns.ts'
 import { serverCommand } from '../kinds/serverCommand.ts'
 
@@ -19,14 +19,14 @@ export const staleCommand = serverCommand({
       kind: 'switch',
       variable: false,
       help: 'Include features whose reminders are snoozed or disabled.',
-      parse: parseOnOff
+      parse: parseBoolean
     },
-    fail: { kind: 'switch', variable: false, help: 'Exit with 1 if there are stale features.', parse: parseOnOff },
+    fail: { kind: 'switch', variable: false, help: 'Exit with 1 if there are stale features.', parse: parseBoolean },
     json: {
       kind: 'switch',
       variable: false,
       help: 'Print a JSON array of objects with key, reason, since, disabled, snoozedUntil and action.',
-      parse: parseOnOff
+      parse: parseBoolean
     }
   },
   run: async ({ settings: { reason: reasons, includeSilenced, fail, json } }, { client, project, print }) => {

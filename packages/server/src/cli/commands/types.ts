@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type Client, paginate } from '@burgee/contract/client'
 import { Variable } from '@burgee/contract/schemas'
 import { writeFileAtomic } from '@burgee/kit/files'
-import { parseOnOff, parseText, UsageError } from '@burgee/kit/settings'
+import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import { generateFlagsFile } from '../codegen/generateFlagsFile.ts'
 import { serverCommand } from '../kinds/serverCommand.ts'
 
@@ -22,19 +22,19 @@ export const typesCommand = serverCommand({
       kind: 'switch',
       variable: false,
       help: 'Write nothing. Exit with 1 if the file is out of date.',
-      parse: parseOnOff
+      parse: parseBoolean
     },
     openfeature: {
       kind: 'switch',
       variable: false,
       help: 'Also declare the keys for OpenFeature clients. The name of the file must end in .d.ts.',
-      parse: parseOnOff
+      parse: parseBoolean
     },
     obfuscate: {
       kind: 'switch',
       variable: false,
       help: 'Generate the keys of obfuscated client configs.',
-      parse: parseOnOff
+      parse: parseBoolean
     }
   },
   run: async ({ settings: { out, check, openfeature, obfuscate } }, { client, project, print }) => {

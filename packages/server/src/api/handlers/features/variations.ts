@@ -1,6 +1,5 @@
 import { type Feature, MAX_VARIATIONS, type VariationInput } from '@burgee/contract/schemas'
-import { nearest } from '@burgee/kit/settings'
-import { formatValue } from '@burgee/kit/text'
+import { findNearest, formatValue } from '@burgee/kit/text'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import type { FeaturePath } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
@@ -79,7 +78,7 @@ function find({ feature }: FeatureState, reference: string) {
     const keys = feature.variations.map(({ key }) => key)
     throw itemNotFound('variation', reference, {
       within: `feature "${feature.key}"`,
-      nearest: nearest(reference, keys)
+      nearest: findNearest(reference, keys)
     })
   }
   return variation

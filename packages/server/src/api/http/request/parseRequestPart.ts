@@ -1,5 +1,4 @@
-import { nearest } from '@burgee/kit/settings'
-import { formatIssues } from '@burgee/kit/text'
+import { findNearest, formatIssues } from '@burgee/kit/text'
 import type { z } from 'zod'
 import { badRequest } from '../../../lib/errors.ts'
 import { BodyError } from './bodyError.ts'
@@ -26,7 +25,7 @@ function hint(issue: string, schema: z.ZodType, part: RequestPart): string {
   if (name === undefined) return ''
   const path = name.split('.')
   const property = path.pop() ?? ''
-  const suggestion = nearest(property, listProperties(schema, path))
+  const suggestion = findNearest(property, listProperties(schema, path))
   // A different alternative of a union may have the property.
   return suggestion === undefined || suggestion === property ? '' : ` (did you mean "${suggestion}"?)`
 }

@@ -1,3 +1,5 @@
+import { backoff } from '@burgee/kit'
+
 /** The waits between attempts. */
 export interface RetryOptions {
   /** The first wait. Default: 1 second. */
@@ -13,34 +15,29 @@ export interface RetryOptions {
 /** The default of `maxMs`. */
 export const DEFAULT_MAX_MS = 30_000
 
-/** An exponential back-off: waits double with each failure until they are reset. */
-export interface Backoff {
+/** The back-offs of a server: one for failures, and one for rejections of the SDK key. */
+export interface RetryBackoff {
   /** Returns the wait after one more failure. */
   readonly next: (isRefused: boolean) => number
-  /** Restarts with the first wait. */
+  /** Restarts both with their first wait. */
   readonly reset: () => void
 }
 
 /**
- * Creates a back-off. A rejected key has separate, longer waits: it may become valid again, and few requests are made
- * until then. Random jitter shortens each wait by up to a half, so that clients do not retry together.
+ * Creates the back-offs of a server. A rejected key has separate, longer waits: it may become valid again, and few
+ * requests are made until then.
  */
-export function backoff(
+export function retryBackoff(
   { initialMs = 1_000, maxMs = DEFAULT_MAX_MS, refusedMs = 300_000, refusedMaxMs = 3_600_000 }: RetryOptions = {},
   random: () => number = Math.random
-): Backoff {
-  let failures = 0
-  let refusals = 0
+): RetryBackoff {
+  const failures = backoff({ initialMs, maxMs, random })
+  const refusals = backoff({ initialMs: refusedMs, maxMs: refusedMaxMs, random })
   return {
-    next: (isRefused) => {
-      const maxWait = isRefused
-        ? Math.min(refusedMaxMs, refusedMs * 2 ** refusals++)
-        : Math.min(maxMs, initialMs * 2 ** failures++)
-      return maxWait * (1 - random() / 2)
-    },
+    next: (isRefused) => (isRefused ? refusals : failures).next(),
     reset: () => {
-      failures = 0
-      refusals = 0
+      failures.reset()
+      refusals.reset()
     }
   }
 }

@@ -1,5 +1,5 @@
 /** Returns the candidate that is most similar to a misspelled word, or `undefined` if none is close. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { readonly candidate: string; readonly distance: number } | undefined
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
@@ -13,7 +13,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 
 /** Returns `(did you mean …?)` with a leading space, or the empty string if no candidate is close. */
 export function suggestion(word: string, candidates: Iterable<string>): string {
-  const match = nearest(word, candidates)
+  const match = findNearest(word, candidates)
   return match === undefined ? '' : ` (did you mean ${match}?)`
 }
 
