@@ -11,7 +11,7 @@ import { transitionChangeRequest } from './transitionChangeRequest.ts'
 
 /**
  * Applies a change request, and updates these members of it.
- * @throws {ApiError} 405 or 403 when its status or the caller does not allow it, 412 when it has no valid approval or
+ * @throws {HttpError} 405 or 403 when its status or the caller does not allow it, 412 when it has no valid approval or
  * the change is no longer possible, 409 when the feature or the effect has changed since.
  */
 export async function applyChangeRequest(

@@ -14,7 +14,7 @@ export interface AddressedFeature {
   readonly environments?: readonly StoredEnvironment[]
 }
 
-/** Returns the feature that a request addresses. @throws {ApiError} 404 when it does not exist. */
+/** Returns the feature that a request addresses. @throws {HttpError} 404 when it does not exist. */
 export async function getAddressedFeature(
   store: Store,
   address: FeaturePath,

@@ -176,7 +176,7 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
   }
 }
 
-/** Asserts that a change request applied without approval has a description. @throws {ApiError} 400 */
+/** Asserts that a change request applied without approval has a description. @throws {HttpError} 400 */
 function assertBypassReason({ project, request: { status } }: ChangeRequestContext, caller: TokenCaller): void {
   if (!canBypassApproval(project, caller) || (status !== 'draft' && status !== 'pending')) return
   throw badRequest(
@@ -184,7 +184,7 @@ function assertBypassReason({ project, request: { status } }: ChangeRequestConte
   )
 }
 
-/** @throws {ApiError} 412 if the content has changed since the reviewer read it. */
+/** @throws {HttpError} 412 if the content has changed since the reviewer read it. */
 function assertContentUnchanged(seen: string | undefined, hash: string): void {
   if (seen === undefined || seen === hash) return
   throw preconditionFailed(

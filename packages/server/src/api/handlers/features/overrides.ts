@@ -2,7 +2,8 @@ import { findByKeyOrId } from '@burgee/kit'
 import { getFeature, getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { findIdentity } from '../../../access/permissions/findIdentity.ts'
-import { badRequest, conflict, itemNotFound } from '../../../lib/errors.ts'
+import { refused } from '../../../access/permissions/managementError.ts'
+import { badRequest, itemNotFound } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import { newRecordFields } from '../../../storage/newRecordFields.ts'
 import { removeAll } from '../../../storage/removeAll.ts'
@@ -158,7 +159,7 @@ async function listOverrides(store: Store, { _id: _project }: StoredProject, { i
 
 /**
  * Asserts that no other member has this `svcUserId`; members would otherwise share overrides.
- * @throws {ApiError} 409
+ * @throws {HttpError} 409
  */
 async function assertUniqueServiceUser(
   store: Store,
@@ -168,9 +169,9 @@ async function assertUniqueServiceUser(
   if (svcUserId === null) return
   const holder = await store.collection('profiles').get({ _project, svcUserId })
   if (holder && holder._id !== _id) {
-    throw conflict(
-      `Duplicate svcUserId '${svcUserId}': another member of the team has it`,
-      'ERR_DUPE_PROFILE_SVC_USER_ID'
+    throw refused(
+      'ERR_DUPE_PROFILE_SVC_USER_ID',
+      `Duplicate svcUserId '${svcUserId}': another member of the team has it`
     )
   }
 }

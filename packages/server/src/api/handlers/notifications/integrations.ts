@@ -35,16 +35,14 @@ export function integrations({ store, edit, validateOutboundUrl }: Dependencies)
       edit(caller, async ({ store, recordFields, at, recordChanges }) => {
         const { observabilityEnvironmentId, environmentUrl } = body
         if (isMaskedUrl(environmentUrl)) {
-          throw badRequest('environmentUrl should be the complete URL, got one with masked secrets', 'invalid_body')
+          throw badRequest('environmentUrl should be the complete URL, got one with masked secrets')
         }
         const issue = validateOutboundUrl(environmentUrl)
-        if (issue)
-          throw badRequest(`environmentUrl should be an address that the server can call: ${issue}`, 'invalid_body')
-        if (/[?#]/.test(environmentUrl))
-          throw badRequest('environmentUrl should have no query and no fragment', 'invalid_body')
+        if (issue) throw badRequest(`environmentUrl should be an address that the server can call: ${issue}`)
+        if (/[?#]/.test(environmentUrl)) throw badRequest('environmentUrl should have no query and no fragment')
         // Header values allow no other characters.
         if (!/^[ -~]+$/.test(body.accessToken)) {
-          throw badRequest('accessToken should consist of printable ASCII characters', 'invalid_body')
+          throw badRequest('accessToken should consist of printable ASCII characters')
         }
         const environments = store.collection('observabilityEnvironments')
         const where = { _organization: caller.organization, observabilityEnvironmentId }
