@@ -7,13 +7,14 @@ export type {
   TokenCredentials,
   TokenSourceCredentials
 } from './client/credentials.ts'
+export { describeNetworkError } from './client/describeNetworkError.ts'
 export { listPage, type Page } from './client/listPage.ts'
 export { paginate } from './client/paginate.ts'
 export {
   cachedTokenSource,
   createTokenSource,
   type ExpiringToken,
-  REQUEST_TIMEOUT_MS,
   type TokenSource,
   type TokenSourceOptions
 } from './client/tokenSource.ts'
+export { REQUEST_TIMEOUT_MS } from './client/transport.ts'

@@ -17,7 +17,9 @@ export {
   type ResponseKind,
   type SdkKeyCredential,
   type SdkKeyType,
+  type SdkType,
   sdkKeyTypes,
+  sdkTypes,
   type TokenCredential
 } from './operation.ts'
 export { type Operations, operations } from './operations.ts'

@@ -67,6 +67,12 @@ export const sdkKeyTypes = ['mobile', 'client', 'server'] as const
 /** A type of SDK key. */
 export type SdkKeyType = (typeof sdkKeyTypes)[number]
 
+/** The origins of evaluations that results distinguish: SDKs by type, and requests to the server. */
+export const sdkTypes = ['client', 'server', 'mobile', 'api'] as const
+
+/** The origin of an evaluation. */
+export type SdkType = (typeof sdkTypes)[number]
+
 /**
  * An SDK key of one of these types: in `Authorization`, bare or after `Bearer `, or in one of the other places named.
  */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ApiError, type Credentials, createClient, listPage } from '../src/client.ts'
+import { ApiError, type Credentials, createClient, describeNetworkError, listPage } from '../src/client.ts'
 
 /** Creates a client whose requests are recorded and get this response. */
 function clientOf(baseUrl: string, answer: Response = Response.json({ ok: true })) {
@@ -182,3 +182,44 @@ test.each([301, 302, 303, 307, 308])(
     expect(sent).toEqual(['http://127.0.0.1:8080/v1/variables manual', 'http://127.0.0.1:8080/oauth/token manual'])
   }
 )
+
+test('aborts a request that gets no response within the timeout', async () => {
+  const client = createClient({
+    baseUrl: 'http://127.0.0.1:8080',
+    credentials: { sdkKey: 'server-key' },
+    timeoutMs: 20,
+    fetch: (_, init) =>
+      new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
+  })
+  const error = await client.evaluateVariables({ body: { user_id: 'ada' } }).catch((cause) => cause)
+  expect(describeNetworkError(error, 20)).toBe('did not answer within 0.02 seconds')
+})
+
+test('describes why a server cannot be reached', async () => {
+  const client = createClient({ baseUrl: 'http://127.0.0.1:1', credentials: { sdkKey: 'server-key' } })
+  const error = await client.evaluateVariables({ body: { user_id: 'ada' } }).catch((cause) => cause)
+  expect(describeNetworkError(error)).toMatch(/^cannot be reached: /)
+  expect(describeNetworkError(new TypeError('listFeatures needs credentials'))).toBeUndefined()
+})
+
+test.each([
+  [
+    { statusCode: 400, message: ['key is taken', 'name is too long'], error: 'Bad Request' },
+    'key is taken; name is too long'
+  ],
+  [{ key: 'checkout', errorCode: 'FLAG_NOT_FOUND', errorDetails: 'there is no such flag' }, 'there is no such flag'],
+  [{ error: 'invalid_client', error_description: 'the secret is wrong' }, 'the secret is wrong'],
+  [{ error: 'invalid_client' }, 'invalid_client'],
+  [['no', 'error'], undefined],
+  ['<html>', undefined]
+])('an error with the body %j has the detail %j', (body, detail) => {
+  expect(new ApiError('getFeature', 400, body).detail).toBe(detail)
+})
+
+test.each([
+  ['feature:write', 'feature:write'],
+  ['feature:fly', undefined]
+])('an error that names the permission %s has the missing permission %s', (missingPermission, expected) => {
+  const body = { statusCode: 403, message: 'denied', error: 'Forbidden', missingPermission }
+  expect(new ApiError('createFeature', 403, body).missingPermission).toBe(expected)
+})

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -12,7 +12,8 @@ const mcpSource = new URL('../../mcp/src', import.meta.url).pathname
 const layers: Readonly<Record<string, readonly string[]>> = {
   composition: ['@burgee/mcp', 'node:http', 'node:net'],
   cli: ['@burgee/mcp', 'zod'],
-  api: ['@koa/cors', '@koa/router', 'ipaddr.js', 'koa', 'light-my-request', 'node:http', 'node:net', 'zod'],
+  'api/http': ['@koa/cors', '@koa/router', 'ipaddr.js', 'koa', 'light-my-request', 'node:http', 'node:net', 'zod'],
+  'api/handlers': [],
   telemetry: [
     '@opentelemetry/api',
     '@opentelemetry/exporter-trace-otlp-http',
@@ -37,6 +38,8 @@ interface Import {
   readonly from: string
   /** The file it imports, below the source folder, or the name of a library. */
   readonly to: string
+  /** Whether it imports only types. */
+  readonly isType: boolean
 }
 
 /** Every import of a package's source, type-only and dynamic ones included. Conformance suites are tests. */
@@ -45,13 +48,17 @@ function importsIn(source: string): readonly Import[] {
     .filter((name) => name.endsWith('.ts') && !name.endsWith('conformance.ts'))
     .flatMap((name) => {
       const file = join(source, name)
-      const found = [...readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\(|\bimport )'([^']+)'/g)]
-      return found.map(([, path = '']) => ({
+      const found = [...readFileSync(file, 'utf8').matchAll(IMPORT)]
+      return found.map(([, names = '', path = '']) => ({
         from: name,
-        to: path.startsWith('.') ? relative(source, resolve(dirname(file), path)) : libraryOf(path)
+        to: path.startsWith('.') ? relative(source, resolve(dirname(file), path)) : libraryOf(path),
+        isType: names.startsWith('type ') || /^\{(\s*type [^,}]+,?)+\s*\}/.test(names)
       }))
     })
 }
+
+/** The names and the path of an import or a re-export; dynamic imports have no names. */
+const IMPORT = /(?:\b(?:import|export) ([\w\s{},*]+?) from |\bimport\(|\bimport )'([^']+)'/g
 
 /** The package of an import path: `node:dns` of `node:dns/promises`. */
 function libraryOf(path: string): string {
@@ -61,9 +68,10 @@ function libraryOf(path: string): string {
 
 const isFile = (to: string) => to.endsWith('.ts')
 
-/** The first folder of a file; files beside the folders belong to the composition root. */
+/** The folder of a file that is a layer; files beside the folders belong to the composition root. */
 function layerOf(file: string): string {
   const [folder = '', ...rest] = file.split('/')
+  if (folder === 'api' && rest.length > 0) return `api/${rest[0]}`
   return rest.length > 0 ? folder : 'composition'
 }
 
@@ -90,6 +98,49 @@ test('a layer of the server imports exactly the libraries that the table allows 
     })
   )
   expect(found).toEqual(layers)
+})
+
+/** The columns of the table in ARCHITECTURE.md that says who may import whom. */
+const columns: Readonly<Record<string, RegExp>> = {
+  core: /^@burgee\/core$/,
+  contract: /^@burgee\/contract$/,
+  kit: /^@burgee\/kit$/,
+  zod: /^zod$/,
+  koa: /^(koa|@koa\/.+)$/,
+  lowdb: /^lowdb$/,
+  'MCP SDK': /^@modelcontextprotocol\//,
+  'OpenFeature SDK': /^@openfeature\//
+}
+
+/** What code imports, in the notation of the table. Types count as imports of another package, except of core and contract. */
+function describeImports(unit: string, found: readonly Import[]): readonly string[] {
+  return Object.entries(columns).map(([column, library]) => {
+    const imported = found.filter(({ to }) => library.test(to))
+    if (imported.length === 0 && column !== unit) return '–'
+    const distinguishesTypes = column === 'core' || column === 'contract'
+    return distinguishesTypes && column !== unit && imported.every(({ isType }) => isType) ? 'types' : '✓'
+  })
+}
+
+test('ARCHITECTURE.md says who imports whom', () => {
+  const text = readFileSync(new URL('../../../ARCHITECTURE.md', import.meta.url), 'utf8')
+  const [, table = ''] = text.split('## Who may import whom')
+  const [head = [], , ...rows] = [...table.matchAll(/^\|(.+)\|$/gm)].map(([, row = '']) =>
+    row.split('|').map((cell) => cell.replace(/\(.*\)/, '').trim())
+  )
+  expect(head.slice(1)).toEqual(Object.keys(columns))
+  const documented = rows.flatMap(([units = '', ...cells]) =>
+    units.split(', ').map((unit) => [unit.replace(/^server: /, '').replaceAll('`', ''), cells] as const)
+  )
+  const found = documented.map(([unit]) => {
+    const source = new URL(`../../${unit}/src`, import.meta.url).pathname
+    const isPackage = !order.includes(unit) && existsSync(source)
+    const ofUnit = isPackage ? importsIn(source) : imports.filter(({ from }) => layerOf(from) === unit)
+    expect(ofUnit.length).toBeGreaterThan(0)
+    return [unit, describeImports(unit, ofUnit)]
+  })
+  expect(found).toEqual(documented)
+  expect(documented.map(([unit]) => unit)).toEqual(expect.arrayContaining(order))
 })
 
 test('the rules of features read stored shapes, and import neither the store nor the folder around them', () => {

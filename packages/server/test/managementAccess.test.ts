@@ -105,7 +105,8 @@ describe.each(records)('$id', (record) => {
   it('answers 403 with the missing permission to a token with every other one', async () => {
     const { status, body } = await ask(record, { authorization: allBut.get(record.permission) ?? '' })
     const message = `this operation requires the permission ${record.permission}`
-    expect([status, body]).toEqual([403, refusal(403, 'Forbidden', message)])
+    const missingPermission = record.permission
+    expect([status, body]).toEqual([403, { ...refusal(403, 'Forbidden', message), missingPermission }])
   })
 
   it.each(['', 'Bearer ', 'bearer ', 'BEARER  '])(

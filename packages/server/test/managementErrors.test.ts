@@ -58,6 +58,12 @@ describe('400', () => {
 
   test.each([
     ['nothing', 'createProject', {}, ['name should be a string, got nothing', 'key should be a string, got nothing']],
+    [
+      'a name of spaces',
+      'createFeature',
+      { name: '   ', key: 'spaces' },
+      ['name should contain a visible character, got "   "']
+    ],
     ['a list', 'createProject', [], ['the body should be an object, got []']],
     ['an empty key', 'createProject', { name: 'X', key: '' }, ['key should not be empty, got ""']],
     [

@@ -185,3 +185,37 @@ it('registration is possible only if the setting allows it', async () => {
   const { body } = await send(closed, { path: '/.well-known/oauth-authorization-server' })
   expect(body).not.toHaveProperty('registration_endpoint')
 })
+
+it('a client that registers itself is refused once there are 1,000 of them', async () => {
+  const full = await storeWith({})
+  const at = new Date(NOW).toISOString()
+  const store = await openStore(`file:${full}`)
+  await store.transaction(async (transaction) => {
+    const clients = transaction.collection('clients')
+    for (let count = 0; count < 1000; count++) {
+      const clientId = `client_${count}`
+      const fields = {
+        _id: count.toString(16).padStart(24, '0'),
+        createdAt: at,
+        updatedAt: at,
+        _organization: 'burgee'
+      }
+      await clients.insert({
+        ...fields,
+        clientId,
+        name: clientId,
+        roles: [],
+        isAssistant: true,
+        isDynamic: true,
+        redirectUris: []
+      })
+    }
+  })
+  await store.close()
+  const { status, body, headers } = await register(sound, undefined, await serve(full, { dynamicRegistration: true }))
+  expect([status, body]).toEqual([
+    403,
+    { error: 'access_denied', error_description: expect.stringContaining('the limit of 1000 registered clients') }
+  ])
+  expect(headers['retry-after']).toBeUndefined()
+})

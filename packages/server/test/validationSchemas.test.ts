@@ -2,7 +2,7 @@ import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { createSchemaCheckBudget, createValueCheckBudget } from '../src/flags/variables/timeBudget.ts'
 import { validateVariableSchema, validateVariableValues } from '../src/flags/variables/validation.ts'
-import { ApiError } from '../src/lib/errors.ts'
+import { HttpError } from '../src/lib/errors.ts'
 
 let server: TestServer
 let count = 0
@@ -157,7 +157,7 @@ describe('checking values', () => {
     try {
       return check()
     } catch (error) {
-      return error instanceof ApiError ? error.message : undefined
+      return error instanceof HttpError ? error.message : undefined
     }
   }
 

@@ -1,3 +1,4 @@
+import { type Permission, permissions } from '../access/permission.ts'
 import { type ErrorType, isErrorType } from '../errorType.ts'
 
 /** An error response: any status other than the success status of the operation. */
@@ -8,8 +9,12 @@ export class ApiError extends Error {
   readonly status: number
   /** The response body: parsed if it is JSON, else the text. */
   readonly body: unknown
+  /** The message in the body; absent if it is not the error body of a Burgee server. */
+  readonly detail: string | undefined
   /** The cause as a code that programs can check, if the response has one (see `errorTypes`). */
   readonly errorType: ErrorType | undefined
+  /** The permission that the caller lacks, if the response names it. */
+  readonly missingPermission: Permission | undefined
   /** Seconds to wait before a retry, if the response has a `Retry-After` header in seconds. */
   readonly retryAfter: number | undefined
 
@@ -18,9 +23,23 @@ export class ApiError extends Error {
     this.operation = operation
     this.status = status
     this.body = body
-    const errorType = typeof body === 'object' && body !== null && 'errorType' in body ? body.errorType : undefined
+    const { errorType, missingPermission, ...rest }: Readonly<Record<string, unknown>> = isObject(body) ? body : {}
+    this.detail = findDetail(rest)
     this.errorType = isErrorType(errorType) ? errorType : undefined
+    this.missingPermission = permissions.find((permission) => permission === missingPermission)
     const seconds = headers?.get('retry-after') ?? ''
     this.retryAfter = /^\d+$/.test(seconds) ? Number(seconds) : undefined
   }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Returns the message of an error body: of this API, OFREP or OAuth, whose `error` is a code. */
+function findDetail(body: Readonly<Record<string, unknown>>): string | undefined {
+  const { message, errorDetails, error_description, error } = body
+  const detail = [message, errorDetails, error_description, error].find((text) => text !== undefined)
+  if (Array.isArray(detail)) return detail.map(String).join('; ')
+  return typeof detail === 'string' ? detail : undefined
 }

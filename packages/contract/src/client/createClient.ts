@@ -4,7 +4,7 @@ import { ApiError } from './apiError.ts'
 import type { Credentials } from './credentials.ts'
 import { setTotal } from './listPage.ts'
 import { createTokenSource, type TokenSource } from './tokenSource.ts'
-import { fetchWithoutRedirect, parseJsonOrText } from './transport.ts'
+import { fetchWithoutRedirect, parseJsonOrText, REQUEST_TIMEOUT_MS, type Transport } from './transport.ts'
 
 /** Options of `createClient`. */
 export interface ClientOptions {
@@ -13,6 +13,8 @@ export interface ClientOptions {
   readonly credentials: Credentials
   /** Defaults to the global `fetch`. */
   readonly fetch?: typeof fetch
+  /** Milliseconds after which a request is aborted, and its method rejects. Defaults to 30 seconds. */
+  readonly timeoutMs?: number
 }
 
 /** One method per operation, except streams. A method rejects with an `ApiError` if the server returns an error. */
@@ -36,12 +38,18 @@ type Method<O extends Operation> =
  * const burgee = createClient({ baseUrl: 'http://127.0.0.1:8080', credentials: { sdkKey: 'server-…' } })
  * const variable = await burgee.evaluateVariable({ params: { key: 'new-checkout' }, body: { user_id: 'ada' } })
  */
-export function createClient({ baseUrl, credentials, fetch: send = fetch }: ClientOptions): Client {
+export function createClient({
+  baseUrl,
+  credentials,
+  fetch: send = fetch,
+  timeoutMs = REQUEST_TIMEOUT_MS
+}: ClientOptions): Client {
   const connection: Connection = {
     address: baseUrl.replace(/\/$/, ''),
     sdkKey: credentials.sdkKey,
-    tokenSource: toTokenSource(baseUrl, credentials, send),
-    send
+    tokenSource: toTokenSource(baseUrl, credentials, { send, timeoutMs }),
+    send,
+    timeoutMs
   }
   const finite = Object.values<Operation>(operations).filter(({ responseKind }) => responseKind !== 'stream')
   const methods = finite.map((record) => [
@@ -52,19 +60,23 @@ export function createClient({ baseUrl, credentials, fetch: send = fetch }: Clie
   return Object.fromEntries(methods) as Client
 }
 
-function toTokenSource(baseUrl: string, credentials: Credentials, send: typeof fetch): TokenSource | undefined {
+function toTokenSource(
+  baseUrl: string,
+  credentials: Credentials,
+  { send, timeoutMs }: Transport
+): TokenSource | undefined {
   if (credentials.tokenSource) return credentials.tokenSource
   const { token } = credentials
   if (token !== undefined) return { getToken: async () => token, invalidate: () => false }
-  if (credentials.clientId && credentials.clientSecret) return createTokenSource({ baseUrl, credentials, fetch: send })
+  if (credentials.clientId && credentials.clientSecret)
+    return createTokenSource({ baseUrl, credentials, fetch: send, timeoutMs })
   return undefined
 }
 
-interface Connection {
+interface Connection extends Transport {
   readonly address: string
   readonly sdkKey: string | undefined
   readonly tokenSource: TokenSource | undefined
-  readonly send: typeof fetch
 }
 
 interface Parts {
@@ -77,7 +89,7 @@ interface Parts {
 async function callOperation(record: Operation, request: Parts, connection: Connection): Promise<unknown> {
   const url = toUrl(record, request, connection.address)
   const response = await sendAuthorized(record, connection, (authorization) =>
-    fetchWithoutRedirect(connection.send, record.id, url, {
+    fetchWithoutRedirect(connection, record.id, url, {
       method: record.method,
       headers: toHeaders(record, request, authorization),
       ...(record.body ? { body: JSON.stringify(request.body) } : {})

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from './apiError.ts'
 import type { ClientCredentials } from './credentials.ts'
-import { fetchWithoutRedirect, parseJsonOrText } from './transport.ts'
+import { fetchWithoutRedirect, parseJsonOrText, REQUEST_TIMEOUT_MS } from './transport.ts'
 
 /** Supplies access tokens for the management API. */
 export interface TokenSource {
@@ -22,19 +22,25 @@ export interface TokenSourceOptions {
   readonly credentials: ClientCredentials
   /** Defaults to the global `fetch`. */
   readonly fetch?: typeof fetch
+  /** Milliseconds after which a request for a token is aborted. Defaults to 30 seconds. */
+  readonly timeoutMs?: number
 }
 
 /**
  * Creates a source that requests tokens by the client credentials grant (RFC 6749 §4.4) and renews them a minute before
  * they expire. Concurrent calls share one request.
  */
-export function createTokenSource({ baseUrl, credentials, fetch: send = fetch }: TokenSourceOptions): TokenSource {
+export function createTokenSource({
+  baseUrl,
+  credentials,
+  fetch: send = fetch,
+  timeoutMs = REQUEST_TIMEOUT_MS
+}: TokenSourceOptions): TokenSource {
   const { clientId, clientSecret } = credentials
   const url = `${baseUrl.replace(/\/$/, '')}/oauth/token`
   const requestToken = async (): Promise<ExpiringToken> => {
-    const response = await fetchWithoutRedirect(send, 'token', url, {
+    const response = await fetchWithoutRedirect({ send, timeoutMs }, 'token', url, {
       method: 'POST',
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({
         grant_type: 'client_credentials',
@@ -90,9 +96,6 @@ export function cachedTokenSource(
     }
   }
 }
-
-/** Milliseconds after which a request for a token is aborted. */
-export const REQUEST_TIMEOUT_MS = 30_000
 
 const RENEWAL_MARGIN_MS = 60_000
 

@@ -1,6 +1,5 @@
-import { type Permission, permissions } from '@burgee/contract'
-import { ApiError } from '@burgee/contract/client'
-import { isRecord } from '@burgee/kit'
+import type { Permission } from '@burgee/contract'
+import { ApiError, describeNetworkError } from '@burgee/contract/client'
 import { escapeInvisibleCharacters, formatIssues } from '@burgee/kit/text'
 import { z } from 'zod'
 import { type ErrorType, ToolError } from './toolError.ts'
@@ -26,7 +25,7 @@ interface FailureContext {
 export function toToolFailure(error: unknown, { toolName, now, scopes }: FailureContext): ToolFailure {
   const errorType = errorTypeOf(error)
   const message = messageOf(error)
-  const permission = errorType === 'PERMISSION_ERROR' ? findMissingPermission(message) : undefined
+  const permission = error instanceof ApiError ? error.missingPermission : undefined
   const isOutsideScopes = permission !== undefined && scopes?.includes(permission) === false
   return {
     errorType,
@@ -35,11 +34,6 @@ export function toToolFailure(error: unknown, { toolName, now, scopes }: Failure
     suggestions: isOutsideScopes ? suggestGrant(permission) : suggestionsFor(errorType, error),
     timestamp: new Date(now).toISOString()
   }
-}
-
-/** Returns the permission that the caller lacks, which the server names at the end of its message. */
-function findMissingPermission(message: string): Permission | undefined {
-  return permissions.find((name) => message.endsWith(`the permission ${name}`))
 }
 
 function suggestGrant(permission: Permission): readonly string[] {
@@ -90,19 +84,15 @@ export function messageOf(error: unknown): string {
   if (error instanceof ApiError) {
     return isHtml(error.body)
       ? `${error.operation} answered ${error.status} with HTML`
-      : (messageInBody(error.body) ?? error.message)
+      : (error.detail ?? textOf(error.body) ?? error.message)
   }
   if (isMalformedResponse(error)) {
     const reasons = error instanceof SyntaxError ? error.message : formatIssues(error, undefined, 'response').join('; ')
     return `the token endpoint does not respond like a Burgee server: ${reasons}`
   }
   if (!(error instanceof Error)) return typeof error === 'string' ? error : (JSON.stringify(error) ?? 'Unknown error')
-  const { cause } = error
-  if (!isNetworkError(error) || !(cause instanceof Error)) return error.message
-  // A name with several addresses fails with one error for each.
-  const reasons =
-    cause instanceof AggregateError ? cause.errors.map((one) => String(one?.message ?? one)) : [cause.message]
-  return `the Burgee server cannot be reached: ${reasons.join('; ')}`
+  const reason = describeNetworkError(error)
+  return reason === undefined ? error.message : `the Burgee server ${reason}`
 }
 
 /** Whether a body is HTML, as proxies return it. */
@@ -110,14 +100,8 @@ export function isHtml(body: unknown): boolean {
   return typeof body === 'string' && body.trimStart().startsWith('<')
 }
 
-function messageInBody(body: unknown): string | undefined {
-  if (typeof body === 'string') return body.slice(0, 500) || undefined
-  if (!isRecord(body)) return undefined
-  const { message, error_description: description, error, detail } = body
-  const text = message ?? description ?? error ?? detail
-  if (Array.isArray(text)) return text.map(String).join('; ')
-  if (typeof text === 'object' && text !== null) return Object.values(text).map(String).join('; ')
-  return text === undefined ? undefined : String(text)
+function textOf(body: unknown): string | undefined {
+  return typeof body === 'string' ? body.slice(0, 500) || undefined : undefined
 }
 
 function suggestionsFor(type: ErrorType, error: unknown): readonly string[] {

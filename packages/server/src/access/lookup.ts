@@ -15,7 +15,7 @@ type KeyedCollection = {
 
 /**
  * Returns the project with this key or id.
- * @throws {ApiError} 404 if the caller cannot see such a project, 403 if the caller lacks the required permission in
+ * @throws {HttpError} 404 if the caller cannot see such a project, 403 if the caller lacks the required permission in
  * it.
  */
 export async function getProject(store: Store, reference: string, caller: TokenCaller): Promise<StoredProject> {
@@ -42,7 +42,7 @@ async function nearestProject(
   )
 }
 
-/** Returns a feature and its project. @throws {ApiError} 404 */
+/** Returns a feature and its project. @throws {HttpError} 404 */
 export async function getFeature(
   store: Store,
   path: FeaturePath,
@@ -60,7 +60,7 @@ export interface FeaturePath {
 
 /**
  * Returns the resource of a project with this key or id.
- * @throws {ApiError} 404; suggests the nearest key if `caller` may read it.
+ * @throws {HttpError} 404; suggests the nearest key if `caller` may read it.
  */
 export async function getInProject<K extends KeyedCollection>(
   store: Store,
@@ -111,7 +111,7 @@ const MAX_KEYS = 1_000
 /**
  * Returns the id of the environment with this key or id, or the ids of all environments of the project if none is
  * given.
- * @throws {ApiError} 404
+ * @throws {HttpError} 404
  */
 export async function listEnvironmentIds(
   store: Store,

@@ -1,6 +1,6 @@
 import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
-import { ApiError, OptionError } from '../lib/errors.ts'
+import { HttpError, OptionError } from '../lib/errors.ts'
 import { DuplicateError, StoreLostError, StoreOpenError } from '../storage/store.ts'
 
 /** The output of commands. */
@@ -34,7 +34,7 @@ export function printFailure(error: unknown, toError: WriteText): 1 | 2 {
 }
 
 /** Errors that the operator can correct. */
-const userErrors = [UsageError, OptionError, StoreOpenError, StoreLostError, ApiError, DuplicateError]
+const userErrors = [UsageError, OptionError, StoreOpenError, StoreLostError, HttpError, DuplicateError]
 
 function toOneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ')

@@ -6,13 +6,13 @@ export type ValidateOutboundUrl = (url: string) => string | undefined
 
 /**
  * Asserts that the server can call the URL in a member of a request.
- * @throws {ApiError} 400 if the URL is masked, or if `validate` refuses it.
+ * @throws {HttpError} 400 if the URL is masked, or if `validate` refuses it.
  */
 export function assertCallableUrl(member: string, url: string, validate: ValidateOutboundUrl): void {
   if (isMaskedUrl(url)) {
-    throw badRequest([`${member} should be the complete URL, got one with masked secrets`], 'invalid_body')
+    throw badRequest([`${member} should be the complete URL, got one with masked secrets`])
   }
   const issue = validate(url)
   if (issue === undefined) return
-  throw badRequest([`${member} should be an address that the server can call: ${issue}`], 'invalid_body')
+  throw badRequest([`${member} should be an address that the server can call: ${issue}`])
 }

@@ -1,81 +1,46 @@
-import type { ErrorType } from '@burgee/contract'
 import { toRetrySeconds } from '@burgee/kit'
 
-/** The kind of an error. Each API translates it into its own code. */
-export type ErrorCode =
-  | 'invalid_request'
-  | 'malformed_body'
-  | 'invalid_body'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not_found'
-  | 'flag_not_found'
-  | 'targeting_key_missing'
-  | 'invalid_context'
-  | 'evaluation_failed'
-  | 'method_not_allowed'
-  | 'conflict'
-  | 'precondition_failed'
-  | 'too_large'
-  | 'unsupported_media_type'
-  | 'rate_limited'
-  | 'unavailable'
-  | 'internal'
-
-interface ApiErrorOptions {
+interface HttpErrorOptions {
   /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>
   /** The single issues of a request; the message joins them. */
   readonly issues?: readonly string[]
-  /** The machine-readable cause; part of error responses of the management API. */
-  readonly errorType?: ErrorType
-  /**
-   * The `error` of a response of an OAuth endpoint (RFC 6749 §5.2, RFC 7591 §3.2.2); derived from the status if
-   * omitted.
-   */
-  readonly oauthError?: string
 }
 
-/** An error response. Its message is for the caller. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError'
+/** An error response. Its message is for the caller. APIs with codes of their own extend it. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError'
   readonly status: number
-  readonly code: ErrorCode
   readonly headers: Readonly<Record<string, string>>
   readonly issues: readonly string[]
-  readonly errorType: ErrorType | undefined
-  readonly oauthError: string | undefined
 
-  constructor(status: number, code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+  constructor(status: number, message: string, { headers = {}, issues = [message] }: HttpErrorOptions = {}) {
     super(message)
     this.status = status
-    this.code = code
-    this.headers = options.headers ?? {}
-    this.issues = options.issues ?? [message]
-    this.errorType = options.errorType
-    this.oauthError = options.oauthError
+    this.headers = headers
+    this.issues = issues
   }
 }
 
 /** The request is invalid. */
-export function badRequest(message: string | readonly string[], code: ErrorCode = 'invalid_request'): ApiError {
+export function badRequest(message: string | readonly string[]): HttpError {
   const issues = typeof message === 'string' ? [message] : message
-  return new ApiError(400, code, issues.join('; '), { issues })
+  return new HttpError(400, issues.join('; '), { issues })
 }
 
 /** The caller is not authenticated. */
-export function unauthorized(message: string): ApiError {
-  return new ApiError(401, 'unauthorized', message)
+export function unauthorized(message: string): HttpError {
+  return new HttpError(401, message)
 }
 
 /** The caller lacks a permission. */
-export function forbidden(message: string, errorType?: ErrorType): ApiError {
-  return new ApiError(403, 'forbidden', message, errorType === undefined ? {} : { errorType })
+export function forbidden(message: string): HttpError {
+  return new HttpError(403, message)
 }
 
 /** A resource does not exist. */
-export function notFound(message: string, code: ErrorCode = 'not_found'): ApiError {
-  return new ApiError(404, code, message)
+export function notFound(message: string): HttpError {
+  return new HttpError(404, message)
 }
 
 /** Where a resource was searched, and the most similar key. */
@@ -87,36 +52,36 @@ interface ItemSearch {
 }
 
 /** No resource of this kind has this key or id. Clients match on the beginning of the message. */
-export function itemNotFound(kind: string, reference: string, { within, nearest }: ItemSearch = {}): ApiError {
+export function itemNotFound(kind: string, reference: string, { within, nearest }: ItemSearch = {}): HttpError {
   const location = within === undefined ? '' : ` in ${within}`
   const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
   return notFound(`Item with key '${reference}' not found: there is no ${kind} "${reference}"${location}${hint}`)
 }
 
 /** The operation is not allowed in the current state. */
-export function operationNotAllowed(message: string): ApiError {
-  return new ApiError(405, 'method_not_allowed', message)
+export function operationNotAllowed(message: string): HttpError {
+  return new HttpError(405, message)
 }
 
 /** A path does not support the method. */
-export function methodNotAllowed(path: string, allowed: readonly string[], method: string): ApiError {
+export function methodNotAllowed(path: string, allowed: readonly string[], method: string): HttpError {
   const allow = allowed.join(', ')
-  return new ApiError(405, 'method_not_allowed', `${path} answers ${allow}, not ${method}`, { headers: { allow } })
+  return new HttpError(405, `${path} answers ${allow}, not ${method}`, { headers: { allow } })
 }
 
 /** The resource exists already, or its state conflicts with the request. */
-export function conflict(message: string, errorType?: ErrorType): ApiError {
-  return new ApiError(409, 'conflict', message, errorType === undefined ? {} : { errorType })
+export function conflict(message: string): HttpError {
+  return new HttpError(409, message)
 }
 
 /** A precondition of the operation is not met. */
-export function preconditionFailed(message: string): ApiError {
-  return new ApiError(412, 'precondition_failed', message)
+export function preconditionFailed(message: string): HttpError {
+  return new HttpError(412, message)
 }
 
 /** The server cannot handle the request now. */
-export function unavailable(message: string, retryAfterSeconds: number): ApiError {
-  return new ApiError(503, 'unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) } })
+export function unavailable(message: string, retryAfterSeconds: number): HttpError {
+  return new HttpError(503, message, { headers: { 'retry-after': String(retryAfterSeconds) } })
 }
 
 /** A limit is exceeded, and callers should wait. */
@@ -124,8 +89,8 @@ export function rateLimited(
   message: string,
   waitMs: number,
   headers: { readonly 'retry-after': string } = { 'retry-after': String(toRetrySeconds(waitMs)) }
-): ApiError {
-  return new ApiError(429, 'rate_limited', message, { headers: { ...headers } })
+): HttpError {
+  return new HttpError(429, message, { headers: { ...headers } })
 }
 
 /** A setting is unusable. The message names the setting and what would be right. */

@@ -4,11 +4,11 @@ import { rateLimited } from './errors.ts'
 
 /** A limiter of events per minute that refuses events by errors. */
 export interface RefusingLimiter {
-  /** Counts an event of a name, or `count` events. @throws {ApiError} 429 when that exceeds the limit. */
+  /** Counts an event of a name, or `count` events. @throws {HttpError} 429 when that exceeds the limit. */
   readonly consume: (name: string, count?: number) => Promise<void>
   /** Counts an event of a name without refusing it. */
   readonly record: (name: string) => Promise<void>
-  /** @throws {ApiError} 429 while a name has reached the limit. */
+  /** @throws {HttpError} 429 while a name has reached the limit. */
   readonly assertAllowed: (name: string) => Promise<void>
   readonly reset: (name: string) => Promise<void>
 }
@@ -38,7 +38,7 @@ export function createRefusingLimiter({ perMinute, reason, now }: RefusingLimite
   }
 }
 
-/** Counts events of a caller. @throws {ApiError} 429 when the caller exceeds the limit. */
+/** Counts events of a caller. @throws {HttpError} 429 when the caller exceeds the limit. */
 export type RateLimit = (caller: string, count?: number) => Promise<void>
 
 /**

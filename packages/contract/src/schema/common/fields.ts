@@ -52,6 +52,12 @@ export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'should be a SHA-256: 6
 /** The display name of a resource. */
 export const Name = z.string().min(1).max(100)
 
+/** The display name of a resource, in requests. */
+export const NameInput = Name.refine((name) => VISIBLE.test(name), 'should contain a visible character')
+
+/** A character that is neither white space nor invisible, such as a joiner, a filler or the blank Braille pattern. */
+const VISIBLE = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u
+
 /** The description of a resource. */
 export const Description = z.string().max(1000)
 

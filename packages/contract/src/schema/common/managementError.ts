@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type ErrorType, errorTypes } from '../../errorType.ts'
+import { PermissionName } from '../organizations/roleGrant.ts'
 
 // The keys of the table are the error types.
 const names = Object.keys(errorTypes) as ErrorType[]
@@ -15,7 +16,10 @@ export const ManagementError = z
     errorType: z
       .enum(names)
       .exactOptional()
-      .meta({ description: ['The cause, for programs:', ...names.map(describeErrorType)].join('\n') })
+      .meta({ description: ['The cause, for programs:', ...names.map(describeErrorType)].join('\n') }),
+    missingPermission: PermissionName.exactOptional().meta({
+      description: 'For 403, the permission that the caller or the scope of the token lacks.'
+    })
   })
   .meta({
     id: 'ManagementError',

@@ -1,3 +1,4 @@
+import type * as core from '@burgee/core'
 import { z } from 'zod'
 import { Json } from '../common/fields.ts'
 import { bucketedUserConfig } from '../examples/checkout.ts'
@@ -37,7 +38,7 @@ export const EvaluationSuccess = z
     variant: z.string().exactOptional(),
     metadata: FlagMetadata.exactOptional()
   })
-  .meta({ id: 'EvaluationSuccess', example: bucketedUserConfig })
+  .meta({ id: 'EvaluationSuccess', example: bucketedUserConfig }) satisfies z.ZodType<core.OfrepSuccess>
 
 /** The error of one flag. */
 export const EvaluationFailure = z

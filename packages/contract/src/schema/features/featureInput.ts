@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Reference } from '../common/fields.ts'
+import { NameInput, Reference } from '../common/fields.ts'
 import { Feature } from './feature.ts'
 import { UpdateFeatureConfiguration } from './featureConfiguration.ts'
 import { FeatureSettingsInput, SdkVisibilityInput } from './featureFields.ts'
@@ -10,6 +10,7 @@ import { MAX_VARIATIONS, VariationInput } from './variation.ts'
 
 const FeatureBody = Feature.pick({ key: true, name: true, description: true, type: true, tags: true })
   .extend({
+    name: NameInput,
     variables: z.array(CreateVariable).max(MAX_VARIABLES).superRefine(uniqueBy('key')).meta({
       description: 'New variables, and existing variables without a feature, by key. At most 1,000.'
     }),
@@ -32,7 +33,7 @@ const FeatureBody = Feature.pick({ key: true, name: true, description: true, typ
   .strict()
 
 /** The body that creates a feature. */
-export const CreateFeature = FeatureBody.extend({ key: Feature.shape.key, name: Feature.shape.name }).meta({
+export const CreateFeature = FeatureBody.extend({ key: Feature.shape.key, name: NameInput }).meta({
   id: 'CreateFeature',
   description:
     'Without `variables` and `variations`, it gets one Boolean variable with its own key, and the variations `variation-on` and `variation-off`. Default of `type`: release.',

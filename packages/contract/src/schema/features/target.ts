@@ -1,6 +1,6 @@
 import type * as core from '@burgee/core'
 import { z } from 'zod'
-import { Id, Name, Reference } from '../common/fields.ts'
+import { Id, Name, NameInput, Reference } from '../common/fields.ts'
 import { target } from '../examples/checkout.ts'
 import { TargetOperator } from './operator.ts'
 import { Fraction, Rollout, RolloutInput } from './rollout.ts'
@@ -46,7 +46,8 @@ export const TargetInput = Target.extend({
     description:
       'Seeds bucketing: keep it to keep users in their variations. A new id, given if it is omitted, reassigns them.'
   }),
-  audience: TargetAudience.strict(),
+  name: NameInput.exactOptional(),
+  audience: TargetAudience.extend({ name: NameInput.exactOptional() }).strict(),
   rollout: RolloutInput.nullable()
     .exactOptional()
     .meta({ description: 'Without one, all users of the audience are admitted.' }),

@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { ChangeSource, Description, Id, Name, Reference, recordFields, Tags, UserReference } from '../common/fields.ts'
+import {
+  ChangeSource,
+  Description,
+  Id,
+  Name,
+  NameInput,
+  Reference,
+  recordFields,
+  Tags,
+  UserReference
+} from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { Metadata } from '../common/metadata.ts'
 import { VariableValue } from '../common/variableValue.ts'
@@ -55,6 +65,7 @@ export const CreateVariable = Variable.pick({
   tags: true
 })
   .extend({
+    name: NameInput.exactOptional(),
     _feature: Reference.exactOptional().meta({
       description: 'Key or id of the feature to add it to.'
     }),

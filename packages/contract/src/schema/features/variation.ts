@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, Name } from '../common/fields.ts'
+import { Id, Name, NameInput } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { VariableValues } from '../common/variableValue.ts'
 import { variationOn } from '../examples/checkout.ts'
@@ -20,6 +20,7 @@ export type Variation = z.infer<typeof Variation>
 
 /** A variation in the body of a feature. Existing variations are matched by `_id`, or else by key. */
 export const VariationInput = Variation.partial({ _id: true })
+  .extend({ name: NameInput })
   .strict()
   .meta({
     id: 'VariationInput',

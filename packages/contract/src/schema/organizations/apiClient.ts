@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { HttpUrl, Name, recordFields, UserReference } from '../common/fields.ts'
+import { HttpUrl, Name, NameInput, recordFields, UserReference } from '../common/fields.ts'
 import { admin, ids, timestamps } from '../examples/shop.ts'
 import { PermissionName, RoleGrants } from './roleGrant.ts'
 
@@ -65,7 +65,7 @@ const Body = ApiClient.pick({
   redirectUris: true,
   roles: true,
   permissions: true
-})
+}).extend({ name: NameInput })
 
 /** The body that creates an API client. */
 export const CreateApiClient = Body.partial({ isAssistant: true, redirectUris: true })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DateTime, Name, recordFields, UserReference } from '../common/fields.ts'
+import { DateTime, Name, NameInput, recordFields, UserReference } from '../common/fields.ts'
 import { admin, ids, reviewer, timestamps } from '../examples/shop.ts'
 import { RoleGrants } from './roleGrant.ts'
 
@@ -70,7 +70,7 @@ export type UserAccount = z.infer<typeof UserAccount>
 export const CreateUserAccount = z
   .strictObject({
     email: Email,
-    name: Name,
+    name: NameInput,
     roles: RoleGrants.exactOptional().meta({ description: 'Default: member of the organization.' }),
     password: Password.exactOptional().meta({
       description:
@@ -91,7 +91,7 @@ export const CreatedUserAccount = UserAccount.extend({
 /** The body that updates a user. */
 export const UpdateUserAccount = z
   .strictObject({
-    name: Name,
+    name: NameInput,
     roles: RoleGrants.meta({ description: 'Replaces all roles.' }),
     isDisabled: z.boolean()
   })

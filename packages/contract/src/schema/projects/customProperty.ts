@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, Name, recordFields, UserReference } from '../common/fields.ts'
+import { Id, Name, NameInput, recordFields, UserReference } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { admin, ids, planProperty, timestamps } from '../examples/shop.ts'
 
@@ -42,6 +42,7 @@ export type CustomProperty = z.infer<typeof CustomProperty>
 
 const CustomPropertyBody = CustomProperty.pick({ name: true, key: true, type: true, propertyKey: true })
   .extend({
+    name: NameInput,
     schema: ValueSchema.extend({
       enumSchema: EnumSchema.extend({ allowedValues: z.array(AllowedValue.strict()).max(1000) }).strict()
     })

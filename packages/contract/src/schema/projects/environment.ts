@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Color, DateTime, Description, Id, Name, recordFields, UserReference } from '../common/fields.ts'
+import { Color, DateTime, Description, Id, Name, NameInput, recordFields, UserReference } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { admin, ids, sdkKeys, timestamps } from '../examples/shop.ts'
 
@@ -69,7 +69,7 @@ export function isProtected({ type }: Pick<Environment, 'type'>): boolean {
 }
 
 const EnvironmentBody = Environment.pick({ name: true, key: true, description: true, color: true, type: true })
-  .extend({ settings: Settings.strict().meta({ description: 'Omitted members keep their values.' }) })
+  .extend({ name: NameInput, settings: Settings.strict().meta({ description: 'Omitted members keep their values.' }) })
   .strict()
 
 /** The body that creates an environment. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Color, Description, Name, recordFields, UserReference } from '../common/fields.ts'
+import { Color, Description, Name, NameInput, recordFields, UserReference } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { project, sdkProject } from '../examples/shop.ts'
 import { StalenessSettings, StalenessSettingsInput } from './stalenessSettings.ts'
@@ -111,6 +111,7 @@ const ProtectedSettings = z.strictObject({
 
 const ProjectBody = Project.pick({ name: true, key: true, description: true, color: true })
   .extend({
+    name: NameInput,
     settings: OpenSettings.partial().meta({ description: 'Omitted members keep their values.' })
   })
   .strict()

@@ -6,6 +6,7 @@ import {
   HttpUrl,
   Id,
   Name,
+  NameInput,
   Reference,
   recordFields,
   UserReference
@@ -59,6 +60,7 @@ export type Webhook = z.infer<typeof Webhook>
 
 const WebhookBody = Webhook.pick({ name: true, description: true, url: true, events: true })
   .extend({
+    name: NameInput,
     _feature: Reference.nullable().meta({
       description: 'The feature whose changes are sent. Its key or id; null: all features.'
     }),

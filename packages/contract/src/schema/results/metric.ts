@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ChangeSource, DateTime, Description, Id, Name, recordFields } from '../common/fields.ts'
+import { ChangeSource, DateTime, Description, Id, Name, NameInput, recordFields } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { feature } from '../examples/checkout.ts'
 import { createdAt, ids, purchaseMetric, purchaseMetricFields } from '../examples/shop.ts'
@@ -39,7 +39,9 @@ const MetricBody = Metric.pick({
   event: true,
   dimension: true,
   optimize: true
-}).strict()
+})
+  .extend({ name: NameInput })
+  .strict()
 
 /** The body that creates a metric. */
 export const CreateMetric = MetricBody.partial({ description: true }).meta({

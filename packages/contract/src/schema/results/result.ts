@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sdkTypes } from '../../operation.ts'
 import { DateTime, EpochTime } from '../common/fields.ts'
 
 const computed = {
@@ -68,7 +69,7 @@ export const EvaluationsQuery = z.object({
     .optional()
     .meta({ description: 'Key or id. Default: all that the project has now.' }),
   period: z.enum(['day', 'hour', 'month']).optional().meta({ description: 'Default: hour.' }),
-  sdkType: z.enum(['client', 'server', 'mobile', 'api']).optional().meta({
+  sdkType: z.enum(sdkTypes).optional().meta({
     description:
       'The source of evaluations: `sdkType` of the user, else the type of the SDK key; `api` for requests to this server.'
   })

@@ -8,7 +8,7 @@ type Caller = Pick<TokenCaller, 'access'>
 
 /**
  * Asserts that a caller has every permission of the roles to be granted. Applies in mode `full`.
- * @throws {ApiError} 403
+ * @throws {HttpError} 403
  */
 export function assertGrantable(caller: Caller, grants: readonly StoredGrant[]): void {
   for (const { role, _project } of grants) {
@@ -19,7 +19,7 @@ export function assertGrantable(caller: Caller, grants: readonly StoredGrant[]):
 
 /**
  * Asserts that a caller has all permissions everywhere. `action` names the action in the message.
- * @throws {ApiError} 403
+ * @throws {HttpError} 403
  */
 export function assertFullAccess(caller: Caller, action: string): void {
   assertCovers(caller, [undefined], () => true, action)
@@ -28,7 +28,7 @@ export function assertFullAccess(caller: Caller, action: string): void {
 /**
  * Asserts that another account has no permission that the caller lacks, in the organization, in all projects, or in the
  * projects in which it has a role. `action` names the action in the message.
- * @throws {ApiError} 403
+ * @throws {HttpError} 403
  */
 export function assertNoEscalation(
   caller: Caller,

@@ -66,7 +66,7 @@ export interface HandlerDependencies {
   readonly deliveryWorker: Pick<DeliveryWorker, 'redeliver' | 'withNextAttempt'>
   /** Sends requests to URLs that users configure. */
   readonly send: SafeFetch
-  /** Counts webhook tests per project. @throws {ApiError} 429 above the limit. */
+  /** Counts webhook tests per project. @throws {HttpError} 429 above the limit. */
   readonly limitWebhookTests: (project: string) => Promise<void>
   /** Returns why the server would never call a URL, if it can tell without a request. */
   readonly validateOutboundUrl: (url: string) => string | undefined

@@ -1,6 +1,7 @@
 import { operations } from '@burgee/contract'
 import cors from '@koa/cors'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
+import { isPagePath } from '../../identity/tokens/paths.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 import type { Tracing } from '../../telemetry/tracing/tracing.ts'
@@ -75,7 +76,7 @@ const DISCONNECT_CODES: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ECONNABORT
  */
 function browserCors(): Middleware {
   const allow = cors({
-    origin: ({ path }) => (SIGN_IN_PAGES.test(path) ? '' : '*'),
+    origin: ({ path }) => (isPagePath(path) ? '' : '*'),
     // The response then names the origin instead of `*`. Requests without credentials can read it too.
     credentials: (ctx) => ctx.path === STREAM_PATH && ctx.get('origin') !== '',
     allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -100,7 +101,7 @@ function browserCors(): Middleware {
   return (ctx, next) =>
     allow(ctx, () => {
       // Caches would otherwise store one response per origin, although only the stream differs by it.
-      if (ctx.path !== STREAM_PATH && !SIGN_IN_PAGES.test(ctx.path)) ctx.remove('vary')
+      if (ctx.path !== STREAM_PATH && !isPagePath(ctx.path)) ctx.remove('vary')
       return next()
     })
 }
@@ -110,6 +111,3 @@ function browserCors(): Middleware {
  * no cookies.
  */
 const STREAM_PATH = operations.streamEvents.path
-
-/** The sign-in pages, to which browsers navigate. */
-const SIGN_IN_PAGES = /^(\/oauth\/(authorize|interactions|callback|sign-out)(\/|$)|\/authorize$)/

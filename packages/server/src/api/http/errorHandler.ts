@@ -1,14 +1,18 @@
 import { STATUS_CODES } from 'node:http'
-import type { ErrorType } from '@burgee/contract'
+import { type ErrorType, operations } from '@burgee/contract'
 import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from '@burgee/contract/schemas'
 import type { Context, Middleware } from 'koa'
-import { type OAuthError, toOAuthError } from '../../identity/endpoints/withOAuthErrors.ts'
-import { ApiError, conflict, type ErrorCode, notFound, unavailable } from '../../lib/errors.ts'
+import { ManagementHttpError, refused } from '../../access/permissions/managementError.ts'
+import { type OAuthError, toOAuthError } from '../../identity/tokens/oauthError.ts'
+import { conflict, HttpError, notFound, unavailable } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
 import type { Resources } from '../../storage/resources/collections.ts'
 import { DuplicateError, StoreUnavailableError } from '../../storage/store.ts'
+import { OfrepHttpError } from '../handlers/evaluation/ofrepError.ts'
+import { BodyError } from './request/bodyError.ts'
 import { redactPath } from './request/requestUrl.ts'
+import { findSurface } from './surface.ts'
 
 /** Converts errors to responses in the error format of the requested API, and logs unexpected errors. */
 export function errorHandler(log: Logger): Middleware {
@@ -19,18 +23,18 @@ export function errorHandler(log: Logger): Middleware {
       // The status cannot change after the headers are sent; the `error` listener of the app ends the response.
       if (ctx.headerSent) throw error
       ctx.respond = true
-      sendError(ctx, toApiError(error, ctx, log))
+      sendError(ctx, toHttpError(error, ctx, log))
     }
   }
 }
 
-/** Handles requests that match no route. @throws {ApiError} 404 */
+/** Handles requests that match no route. @throws {HttpError} 404 */
 export function notFoundHandler(ctx: Context): never {
   throw notFound(`there is nothing at ${ctx.method} ${redactPath(ctx)}`)
 }
 
-function toApiError(error: unknown, ctx: Context, log: Logger): ApiError {
-  if (error instanceof ApiError) return error
+function toHttpError(error: unknown, ctx: Context, log: Logger): HttpError {
+  if (error instanceof HttpError) return error
   if (error instanceof DuplicateError) return duplicate(error)
   const { requestId } = ctx.state
   if (error instanceof StoreUnavailableError) {
@@ -39,13 +43,15 @@ function toApiError(error: unknown, ctx: Context, log: Logger): ApiError {
     return unavailable(`the store failed; ${lost}. Try again later`, 1)
   }
   log.error({ requestId, err: error }, 'a request failed unexpectedly')
-  return new ApiError(500, 'internal', `internal server error; see the server log for request id ${requestId}`)
+  return new HttpError(500, `internal server error; see the server log for request id ${requestId}`)
 }
 
 /** Requests set the last member of a unique key; the members before it are its scope. */
-function duplicate({ collection, members }: DuplicateError): ApiError {
+function duplicate({ collection, members }: DuplicateError): HttpError {
   const [member = 'key', value] = Object.entries(members).at(-1) ?? []
-  return conflict(`Duplicate ${member} '${String(value)}'`, duplicateErrorTypes[collection]?.[member])
+  const message = `Duplicate ${member} '${String(value)}'`
+  const errorType = duplicateErrorTypes[collection]?.[member]
+  return errorType === undefined ? conflict(message) : refused(errorType, message)
 }
 
 /** The error types of the unique members that requests can set. */
@@ -65,27 +71,31 @@ const duplicateErrorTypes: { readonly [C in keyof Resources]?: { readonly [membe
   variables: { key: 'ERR_DUPE_VARIABLE_KEY' }
 }
 
-function sendError(ctx: Context, error: ApiError): void {
+function sendError(ctx: Context, error: HttpError): void {
   ctx.status = error.status
   // Errors are not cached: the next request may succeed.
   ctx.set({ 'cache-control': 'no-store', ...error.headers })
   ctx.body = bodyOf(ctx, error)
 }
 
-/** Returns the error body in the format of the API. The path selects it, because an error can precede routing. */
+/** Returns the error body in the format of the API. */
 function bodyOf(
   ctx: Context,
-  error: ApiError
+  error: HttpError
 ): ErrorBody | ManagementError | EvaluationFailure | BulkFailure | OAuthError | JsonRpcError {
-  if (ctx.state.operation === 'mcp') return jsonRpcBody(error)
-  if (ctx.path.startsWith('/ofrep/')) return ofrepBody(ctx, error)
-  if (OAUTH_PATHS.test(ctx.path)) return toOAuthError(error)
-  if (/^\/v[12]\/(projects|semantic|integrations|organizations)(\/|$)/.test(ctx.path)) return managementBody(error)
-  return { statusCode: error.status, message: error.message }
+  switch (findSurface(ctx)) {
+    case 'mcp':
+      return jsonRpcBody(error)
+    case 'ofrep':
+      return ofrepBody(ctx, error)
+    case 'oauth':
+      return toOAuthError(error)
+    case 'management':
+      return managementBody(error)
+    case 'evaluation':
+      return { statusCode: error.status, message: error.message }
+  }
 }
-
-/** The endpoints of the authorization server that clients call without a browser. */
-const OAUTH_PATHS = /^\/oauth\/(token|revoke|userinfo|register)$/
 
 interface JsonRpcError {
   readonly jsonrpc: '2.0'
@@ -94,38 +104,37 @@ interface JsonRpcError {
 }
 
 /** `id` is null, because the handler failed before it had read the message (JSON-RPC 2.0 §5). */
-function jsonRpcBody({ message }: ApiError): JsonRpcError {
+function jsonRpcBody({ message }: HttpError): JsonRpcError {
   return { jsonrpc: '2.0', error: { code: INTERNAL_ERROR, message }, id: null }
 }
 
 /** JSON-RPC 2.0 §5.1. */
 const INTERNAL_ERROR = -32603
 
-function managementBody({ status, message, issues, errorType }: ApiError): ManagementError {
+function managementBody(error: HttpError): ManagementError {
+  const { status, message, issues } = error
   return {
     statusCode: status,
     message: status === 400 ? [...issues] : message,
     error: STATUS_CODES[status] ?? 'Error',
-    ...(errorType === undefined ? {} : { errorType })
+    ...(error instanceof ManagementHttpError ? error.members : {})
   }
 }
 
 /** OFREP clients ignore an error without `key` and `errorCode` (docs/reference/ofrep.md#errors). */
-function ofrepBody(ctx: Context, { code, message }: ApiError): EvaluationFailure | BulkFailure {
-  const [, key] = /^\/ofrep\/v1\/evaluate\/flags\/([^/]+)/.exec(ctx.path) ?? []
+function ofrepBody({ path, params }: Context, error: HttpError): EvaluationFailure | BulkFailure {
+  const [, key] = FLAG_PATH.exec(path) ?? []
   return {
-    ...(key === undefined ? {} : { key: ctx.params?.key ?? key }),
-    errorCode: ofrepCodes[code] ?? 'GENERAL',
-    errorDetails: message
+    ...(key === undefined ? {} : { key: params?.key ?? key }),
+    errorCode: ofrepCodeOf(error),
+    errorDetails: error.message
   }
 }
 
-/** The error codes of OFREP. */
-const ofrepCodes: { readonly [C in ErrorCode]?: EvaluationFailure['errorCode'] } = {
-  malformed_body: 'PARSE_ERROR',
-  invalid_body: 'INVALID_CONTEXT',
-  flag_not_found: 'FLAG_NOT_FOUND',
-  targeting_key_missing: 'TARGETING_KEY_MISSING',
-  invalid_context: 'INVALID_CONTEXT',
-  evaluation_failed: 'PARSE_ERROR'
+const FLAG_PATH = new RegExp(`^${operations.ofrepEvaluateFlag.path.replace('{key}', '([^/]+)')}`)
+
+function ofrepCodeOf(error: HttpError): EvaluationFailure['errorCode'] {
+  if (error instanceof OfrepHttpError) return error.errorCode
+  if (!(error instanceof BodyError)) return 'GENERAL'
+  return error.problem === 'malformed' ? 'PARSE_ERROR' : 'INVALID_CONTEXT'
 }

@@ -27,7 +27,10 @@ export function mcpRoutes({ handle, started, isStopping }: Dependencies): Middle
       isHandled = await handle(ctx.req, ctx.res)
     } finally {
       // An error counts as handled: the endpoint fails only on its own paths.
-      if (isHandled) ctx.state.operation = 'mcp'
+      if (isHandled) {
+        ctx.state.operation = 'mcp'
+        ctx.state.surface = 'mcp'
+      }
     }
     if (!isHandled) return next()
     ctx.respond = false

@@ -37,5 +37,5 @@ const records: ReadonlyMap<string, Operation> = new Map(Object.entries<Operation
 
 /** Returns the path of the operation with parameter names in braces. */
 function routeOf({ state }: Context): string | undefined {
-  return records.get(state.operation)?.path
+  return state.operation === undefined ? undefined : records.get(state.operation)?.path
 }

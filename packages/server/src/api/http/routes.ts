@@ -21,6 +21,7 @@ import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
 import { matchesEtag } from './response/matchesEtag.ts'
 import { sendDownload } from './response/sendDownload.ts'
 import { sendEventStream } from './response/sendEventStream.ts'
+import { surfaceOf } from './surface.ts'
 
 interface Dependencies {
   readonly handlers: Handlers
@@ -69,6 +70,7 @@ export function routes({
     const paths = [record.path, ...(record.aliases ?? [])].map((path) => path.replace(/\{(\w+)\}/g, ':$1'))
     router.register(paths, [record.method], async (ctx: Context) => {
       ctx.state.operation = record.id
+      ctx.state.surface = surfaceOf(record)
       const identity = await identify(ctx, record)
       if (record.rateLimit === 'requests' && 'sdkKey' in identity) await limits.requests(identity.sdkKey)
       assertDecodableUrl(ctx)
@@ -146,7 +148,7 @@ async function* linesOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const item of items) yield `${JSON.stringify(item)}\n`
 }
 
-/** Rejects methods that no route supports at a path that exists. @throws {ApiError} 405 */
+/** Rejects methods that no route supports at a path that exists. @throws {HttpError} 405 */
 function methodNotAllowedHandler(ctx: Context, next: Next): Promise<void> {
   const routes: readonly { readonly methods: readonly string[] }[] = ctx.matched ?? []
   const methods = [...new Set(routes.flatMap((route) => route.methods))]

@@ -60,13 +60,12 @@ export function serverCommand<const S extends Settings>(
       const { url, project } = options
       if (project === '') throw new UsageError('--project or BURGEE_PROJECT is missing: the key or id of the project')
       const credentials = toCredentials(options)
-      const client = createClient({ baseUrl: url, credentials, fetch: fetchWithTimeout })
+      const client = createClient({ baseUrl: url, credentials })
       try {
         return await declared.run(given, { client, project, print })
       } catch (cause) {
         const reason = describeServerError(cause, {
           project,
-          timeoutMs: REQUEST_TIMEOUT_MS,
           credential: 'token' in credentials ? 'the token' : `client "${credentials.clientId}"`
         })
         if (reason === undefined) throw cause
@@ -93,8 +92,3 @@ function parseServerUrl(text: string): string | undefined {
   const isUsable = /^https?:$/.test(protocol) && !username && !password && !search && !hash
   return isUsable ? text.replace(/\/$/, '') : undefined
 }
-
-const REQUEST_TIMEOUT_MS = 30_000
-
-const fetchWithTimeout: typeof fetch = (input, init) =>
-  fetch(input, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })

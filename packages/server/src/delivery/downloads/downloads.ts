@@ -19,7 +19,7 @@ export interface Downloads {
   readonly config: (caller: KeyConfig) => Download<DownloadContent<ConfigDocument>>
   /**
    * The config for browsers: the config of the environment's client key, with that key.
-   * @throws {ApiError} 404 if there is no client key.
+   * @throws {HttpError} 404 if there is no client key.
    */
   readonly bootstrap: (caller: KeyConfig) => Download<DownloadContent<BootstrapDocument>>
   /** Same as `bootstrap`, with obfuscated names if the project enables obfuscation. */

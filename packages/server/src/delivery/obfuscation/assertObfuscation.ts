@@ -4,7 +4,7 @@ import { forbidden } from '../../lib/errors.ts'
 /**
  * Asserts that a client key requests obfuscated names where the project requires them. Projects without obfuscation
  * require nothing.
- * @throws {ApiError} 403 if a client key requests plain names.
+ * @throws {HttpError} 403 if a client key requests plain names.
  */
 export function assertObfuscation({ project, keyType }: KeyConfig, isObfuscated: boolean): void {
   const { enabled, required } = project.settings.obfuscation

@@ -10,7 +10,7 @@ import type { StreamTimings } from './streamTimings.ts'
 
 /** All streams of the server. */
 export interface Streams {
-  /** Opens a stream for a subscriber. @throws {ApiError} 503 when no capacity is left. */
+  /** Opens a stream for a subscriber. @throws {HttpError} 503 when no capacity is left. */
   readonly open: (subscriber: Subscriber) => StartStream
   /** Whether there is capacity for another stream with this type of key. */
   readonly hasCapacity: (keyType: SdkKeyType) => boolean

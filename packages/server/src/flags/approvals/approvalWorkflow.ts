@@ -6,12 +6,12 @@ export function isApprovalRequired({ settings }: StoredProject): boolean {
   return settings.featureApprovalWorkflow.enabled
 }
 
-/** @throws {ApiError} 405 when a project has no approvals. */
+/** @throws {HttpError} 405 when a project has no approvals. */
 export function assertWorkflowEnabled(project: StoredProject): void {
   if (!isApprovalRequired(project)) throw operationNotAllowed(workflowDisabledMessage(project))
 }
 
-/** For creating a change request. @throws {ApiError} 412 when a project has no approvals. */
+/** For creating a change request. @throws {HttpError} 412 when a project has no approvals. */
 export function assertWorkflowEnabledForCreation(project: StoredProject): void {
   if (!isApprovalRequired(project)) throw preconditionFailed(workflowDisabledMessage(project))
 }

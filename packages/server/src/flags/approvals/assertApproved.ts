@@ -8,7 +8,7 @@ import { type ChangeRequestContext, canApprove, canBypassApproval } from './tran
 
 /**
  * Asserts that the current content of a change request is approved by a user who may still approve it.
- * @throws {ApiError} 412 when it has none, unless the caller bypasses approval.
+ * @throws {HttpError} 412 when it has none, unless the caller bypasses approval.
  */
 export async function assertApproved(
   store: Store,

@@ -1,7 +1,7 @@
 import type { Operations } from '@burgee/contract'
 import { isProtected } from '@burgee/contract/schemas'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import { forbidden } from '../../lib/errors.ts'
+import { refused } from '../../access/permissions/managementError.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import type { FeatureDiff } from '../features/rules/model/featureDiff.ts'
@@ -21,7 +21,7 @@ interface DirectChange {
 
 /**
  * Asserts that a change can be made without a change request.
- * @throws {ApiError} 409 when an open change request locks what it changes, 403 when it needs approval.
+ * @throws {HttpError} 409 when an open change request locks what it changes, 403 when it needs approval.
  */
 export async function assertDirectChangeAllowed(
   store: Store,
@@ -32,13 +32,13 @@ export async function assertDirectChangeAllowed(
   if (!isApprovalRequired(project) || canBypassApproval(project, caller) || !requiresApproval(diff)) return
   const { key } = (diff.before ?? diff.after).feature
   const params = { project: project.key, feature: key }
-  throw forbidden(
-    `changes of feature "${key}" that affect protected environments need approval: create a change request for ${formatRequestLine(operation, params)} with ${formatRequestLine('createChangeRequest', params)}`,
-    'ERR_APPROVAL_REQUIRED'
+  throw refused(
+    'ERR_APPROVAL_REQUIRED',
+    `changes of feature "${key}" that affect protected environments need approval: create a change request for ${formatRequestLine(operation, params)} with ${formatRequestLine('createChangeRequest', params)}`
   )
 }
 
-/** Asserts that a new feature is off in protected environments where that needs approval. @throws {ApiError} 403 */
+/** Asserts that a new feature is off in protected environments where that needs approval. @throws {HttpError} 403 */
 export function assertDirectCreationAllowed(
   { after, environments }: Pick<FeatureDiff, 'after' | 'environments'>,
   { project, caller }: DirectChange
@@ -47,16 +47,16 @@ export function assertDirectCreationAllowed(
   const live = liveEnvironments(after, environments)
   if (live.length === 0) return
   const params = { project: project.key, feature: after.feature.key }
-  throw forbidden(
-    `features in project "${project.key}" need approval to be switched on in ${formatEnvironments(live)}: create feature "${params.feature}" inactive there, then create a change request with ${formatRequestLine('createChangeRequest', params)}`,
-    'ERR_APPROVAL_REQUIRED'
+  throw refused(
+    'ERR_APPROVAL_REQUIRED',
+    `features in project "${project.key}" need approval to be switched on in ${formatEnvironments(live)}: create feature "${params.feature}" inactive there, then create a change request with ${formatRequestLine('createChangeRequest', params)}`
   )
 }
 
 /**
  * Asserts that a feature can be removed: no change request of it is open, and it is off in protected environments where
  * that needs approval.
- * @throws {ApiError} 409 or 403
+ * @throws {HttpError} 409 or 403
  */
 export async function assertDirectRemovalAllowed(
   store: Store,
@@ -68,9 +68,9 @@ export async function assertDirectRemovalAllowed(
   const live = liveEnvironments(state, environments)
   if (live.length === 0) return
   const params = { project: project.key, feature: state.feature.key }
-  throw forbidden(
-    `feature "${params.feature}" is switched on in ${formatEnvironments(live)}, where changes need approval: switch it off first, by a change request with ${formatRequestLine('createChangeRequest', params)} or immediately with ${formatRequestLine('killFeature', params)}`,
-    'ERR_APPROVAL_REQUIRED'
+  throw refused(
+    'ERR_APPROVAL_REQUIRED',
+    `feature "${params.feature}" is switched on in ${formatEnvironments(live)}, where changes need approval: switch it off first, by a change request with ${formatRequestLine('createChangeRequest', params)} or immediately with ${formatRequestLine('killFeature', params)}`
   )
 }
 

@@ -17,7 +17,7 @@ export async function findLock(
   return isApprovalRequired(project) ? findOpenRequest(store, feature) : undefined
 }
 
-/** Asserts that no change request of a feature is open. @throws {ApiError} 409 */
+/** Asserts that no change request of a feature is open. @throws {HttpError} 409 */
 export async function assertNotLocked(store: Store, project: StoredProject, feature: StoredFeature): Promise<void> {
   const request = await findLock(store, project, feature)
   if (request) throw featureLocked(feature, request)
@@ -26,7 +26,7 @@ export async function assertNotLocked(store: Store, project: StoredProject, feat
 /**
  * Asserts that a change does not touch what an open change request locks: the whole feature, except unprotected
  * environments that the request does not change.
- * @throws {ApiError} 409
+ * @throws {HttpError} 409
  */
 export async function assertChangeNotLocked(store: Store, project: StoredProject, diff: FeatureDiff): Promise<void> {
   const { feature } = diff.before ?? diff.after

@@ -39,7 +39,7 @@ type ActingIdentity = Pick<Identity, 'id' | 'access' | 'createdBy'>
 
 /**
  * Returns the status of a change request after an action of the caller.
- * @throws {ApiError} 405 when its status does not allow the action, 403 when the caller may not take it.
+ * @throws {HttpError} 405 when its status does not allow the action, 403 when the caller may not take it.
  */
 export function getNextStatus(
   action: ChangeRequestAction,

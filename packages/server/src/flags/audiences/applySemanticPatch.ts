@@ -11,7 +11,7 @@ type Value = Instruction['action']['values'][number]
 /**
  * Applies instructions to filters, in order (docs/reference/management.md, Semantic patch of audiences). Returns the
  * same object when nothing changes.
- * @throws {ApiError} 400 with every issue of the first invalid instruction.
+ * @throws {HttpError} 400 with every issue of the first invalid instruction.
  */
 export function applySemanticPatch(filters: Operator, instructions: readonly Instruction[]): Operator {
   const drafts = new Map<string, FilterDraft>()

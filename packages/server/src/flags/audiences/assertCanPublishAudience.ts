@@ -10,7 +10,7 @@ import { listConfigurationsByEnvironment } from './audienceUsage.ts'
 /**
  * Asserts `feature:publish` for changing the filters of an audience that an active feature uses in a protected
  * environment.
- * @throws {ApiError} 403
+ * @throws {HttpError} 403
  */
 export async function assertCanPublishAudience(
   store: Store,

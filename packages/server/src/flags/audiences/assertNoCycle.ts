@@ -4,13 +4,13 @@ import { audienceReferences } from './audienceReferences.ts'
 
 /**
  * Asserts that an audience does not refer to itself, directly or through others.
- * @throws {ApiError} 400 with the cycle.
+ * @throws {HttpError} 400 with the cycle.
  */
 export function assertNoCycle(audience: StoredAudience, others: readonly StoredAudience[]): void {
   const cycle = findCycle(audience, others)
   if (!cycle) return
   const keys = cycle.map(({ key }) => key).join(' → ')
-  throw badRequest(`filters should not refer back to the audience itself, got ${keys}`, 'invalid_body')
+  throw badRequest(`filters should not refer back to the audience itself, got ${keys}`)
 }
 
 /** Finds the shortest cycle through an audience. */

@@ -5,7 +5,7 @@ import { mapAudienceReferences } from './audienceReferences.ts'
 
 /**
  * Replaces references to audiences by ids. `path` is the path of the filters in the request.
- * @throws {ApiError} 400 with every unknown reference.
+ * @throws {HttpError} 400 with every unknown reference.
  */
 export function resolveAudiences(
   filters: Operator,
@@ -19,6 +19,6 @@ export function resolveAudiences(
       issues.push(`${referencePath} should be the key or id of an audience, got ${formatValue(reference)}`)
     return id ?? reference
   })
-  if (issues.length > 0) throw badRequest(issues, 'invalid_body')
+  if (issues.length > 0) throw badRequest(issues)
   return resolved
 }

@@ -12,7 +12,7 @@ import { transitionChangeRequest } from './transitionChangeRequest.ts'
 /**
  * Applies a change request.
  * @param description Replaces the one of the submission unless it is blank. If omitted, no reason is required.
- * @throws {ApiError} 405 or 403 when its status or the caller does not allow it, 400 when a blank description gives no
+ * @throws {HttpError} 405 or 403 when its status or the caller does not allow it, 400 when a blank description gives no
  * reason for bypassing approval, 412 when it has no valid approval or the change is no longer possible, 409 when the
  * feature or the effect has changed since.
  */
@@ -35,7 +35,7 @@ export async function applyChangeRequest(
   await executeRequestedChange(change, { ...request, project, feature }, validate).catch(rethrowAsPreconditionFailed)
 }
 
-/** Asserts that a change request is not applied without approval: that needs a description. @throws {ApiError} 400 */
+/** Asserts that a change request is not applied without approval: that needs a description. @throws {HttpError} 400 */
 function assertBypassReason({ project, request: { status } }: ChangeRequestContext, caller: TokenCaller): void {
   if (!canBypassApproval(project, caller) || (status !== 'draft' && status !== 'pending')) return
   throw badRequest(

@@ -5,7 +5,7 @@ import type { ParseBody } from '../../access/parseBody.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { findIdentity } from '../../access/permissions/findIdentity.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
-import { ApiError, forbidden } from '../../lib/errors.ts'
+import { forbidden, HttpError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import { DuplicateError, type Store, StoreUnavailableError } from '../../storage/store.ts'
@@ -98,5 +98,5 @@ async function findSchedulingCaller(store: Store, request: StoredChangeRequest):
 const UNEXPECTED = 'internal server error; see the server log'
 
 function reasonOf(error: unknown): string {
-  return error instanceof ApiError || error instanceof DuplicateError ? error.message : UNEXPECTED
+  return error instanceof HttpError || error instanceof DuplicateError ? error.message : UNEXPECTED
 }

@@ -1,6 +1,6 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import type { ParseBody } from '../../access/parseBody.ts'
-import { conflict } from '../../lib/errors.ts'
+import { refused } from '../../access/permissions/managementError.ts'
 import { formatRequestLine } from '../approvals/formatRequestLine.ts'
 import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { dryRun } from './dryRun.ts'
@@ -9,7 +9,7 @@ import { executeRequestedChange, rethrowAsPreconditionFailed } from './executeRe
 /**
  * Asserts that a change request still has the effect that it had when it was created: the resources that it names can
  * have changed since.
- * @throws {ApiError} 409 when the effect differs, 412 when the change is no longer possible.
+ * @throws {HttpError} 409 when the effect differs, 412 when the change is no longer possible.
  */
 export async function assertEffectUnchanged(
   change: Edit,
@@ -30,8 +30,8 @@ export async function assertEffectUnchanged(
     feature: feature.key,
     id: request._id
   })
-  throw conflict(
-    `the effect of change request ${request._id} is no longer the one that was requested: an environment, an audience, a variable or a setting of project "${project.key}" that it depends on has changed since. ${rebase} turns it into a draft with the current effect, which needs a new approval`,
-    'ERR_EFFECT_CHANGED'
+  throw refused(
+    'ERR_EFFECT_CHANGED',
+    `the effect of change request ${request._id} is no longer the one that was requested: an environment, an audience, a variable or a setting of project "${project.key}" that it depends on has changed since. ${rebase} turns it into a draft with the current effect, which needs a new approval`
   )
 }

@@ -9,7 +9,7 @@ import type { RequestedChange } from './executeRequestedChange.ts'
 
 /**
  * Creates a draft of the caller.
- * @throws {ApiError} 409 when the feature has an open change request; otherwise as the change itself would.
+ * @throws {HttpError} 409 when the feature has an open change request; otherwise as the change itself would.
  */
 export async function createChangeRequest(
   change: Edit,

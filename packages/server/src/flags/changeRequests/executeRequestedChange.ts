@@ -2,7 +2,7 @@ import { operations } from '@burgee/contract'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { ParseBody } from '../../access/parseBody.ts'
 import type { Access } from '../../access/permissions/access.ts'
-import { ApiError, preconditionFailed } from '../../lib/errors.ts'
+import { HttpError, preconditionFailed } from '../../lib/errors.ts'
 import type { StoredFeature } from '../../storage/resources/feature.ts'
 import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
@@ -50,9 +50,9 @@ function toFeatureCommand<Id extends (typeof changeRequestOperations)[RequestedC
   return featureCommands[id](validate(operations[id].body, body))
 }
 
-/** Rethrows validation errors as 412: the body was valid when the change request was created. @throws {ApiError} */
+/** Rethrows validation errors as 412: the body was valid when the change request was created. @throws {HttpError} */
 export function rethrowAsPreconditionFailed(error: unknown): never {
-  const isInvalid = error instanceof ApiError && error.status === 400
+  const isInvalid = error instanceof HttpError && error.status === 400
   if (!isInvalid && !(error instanceof DuplicateError)) throw error
   throw preconditionFailed(`the change is no longer possible: ${error.message}`)
 }

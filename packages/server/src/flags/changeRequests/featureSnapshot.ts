@@ -1,5 +1,5 @@
 import { isProtected } from '@burgee/contract/schemas'
-import { conflict } from '../../lib/errors.ts'
+import { refused } from '../../access/permissions/managementError.ts'
 import type { StoredFeature } from '../../storage/resources/feature.ts'
 import type { StoredAuditEntry, StoredChangeRequest } from '../../storage/resources/history.ts'
 import type { Store } from '../../storage/store.ts'
@@ -19,7 +19,7 @@ export async function readSnapshotId(store: Store, feature: StoredFeature): Prom
 
 /**
  * Asserts that a feature has not changed since a change request was created from it.
- * @throws {ApiError} 409 with the changes.
+ * @throws {HttpError} 409 with the changes.
  */
 export async function assertFeatureUnchanged(
   store: Store,
@@ -32,15 +32,15 @@ export async function assertFeatureUnchanged(
     feature: feature.key,
     id: request._id
   })
-  throw conflict(
-    `feature "${feature.key}" has changed since the change request was created: ${describeEntries(since)}. ${rebase} rebases it on the current state`,
-    'ERR_FEATURE_CHANGED'
+  throw refused(
+    'ERR_FEATURE_CHANGED',
+    `feature "${feature.key}" has changed since the change request was created: ${describeEntries(since)}. ${rebase} rebases it on the current state`
   )
 }
 
 /**
  * Asserts that a feature, or the effect of a change request on it, has changed since the request was created.
- * @throws {ApiError} 409
+ * @throws {HttpError} 409
  */
 export async function assertFeatureChanged(
   store: Store,
@@ -50,9 +50,9 @@ export async function assertFeatureChanged(
   if (present.effect !== request.effect) return
   const since = await entriesSince(store, feature, request)
   if (since.length > 0) return
-  throw conflict(
-    `feature "${feature.key}" has not changed since the change request was created: there is nothing to rebase it on`,
-    'ERR_FEATURE_UNCHANGED'
+  throw refused(
+    'ERR_FEATURE_UNCHANGED',
+    `feature "${feature.key}" has not changed since the change request was created: there is nothing to rebase it on`
   )
 }
 

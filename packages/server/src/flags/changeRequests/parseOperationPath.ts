@@ -20,7 +20,7 @@ function pathSuffix(name: Name): string {
 
 /**
  * Parses the path that a change request wraps.
- * @throws {ApiError} 400 unless it is the path of the feature, or of a part that change requests support.
+ * @throws {HttpError} 400 unless it is the path of the feature, or of a part that change requests support.
  */
 export function parseOperationPath(path: string, project: StoredProject, feature: StoredFeature): Name {
   const [, projectName, featureName, end = ''] =

@@ -8,7 +8,7 @@ import { transitionChangeRequest } from './transitionChangeRequest.ts'
 
 /**
  * Turns a change request into a draft on the current state of the feature.
- * @throws {ApiError} 405 or 403 when its status or the caller does not allow it, 412 when the change is no longer
+ * @throws {HttpError} 405 or 403 when its status or the caller does not allow it, 412 when the change is no longer
  * possible or the feature has not changed.
  */
 export function rebaseChangeRequest(

@@ -7,7 +7,7 @@ import { transitionChangeRequest } from './transitionChangeRequest.ts'
 
 /**
  * Approves or rejects a change request.
- * @throws {ApiError} 405 or 403 when its status or the caller does not allow it, 412 when its content has changed since
+ * @throws {HttpError} 405 or 403 when its status or the caller does not allow it, 412 when its content has changed since
  * the reviewer read it.
  */
 export function reviewChangeRequest(

@@ -12,7 +12,7 @@ import { transitionChangeRequest } from './transitionChangeRequest.ts'
 
 /**
  * Schedules a change request; null ends its schedule.
- * @throws {ApiError} 400 when the time is not in the future; otherwise as applying it now would.
+ * @throws {HttpError} 400 when the time is not in the future; otherwise as applying it now would.
  */
 export async function scheduleChangeRequest(
   change: Edit,

@@ -7,7 +7,7 @@ import { transitionChangeRequest } from './transitionChangeRequest.ts'
 
 /**
  * Submits a change request for review.
- * @throws {ApiError} 405 or 403 when its status or the caller does not allow it, 405 when the feature has another open
+ * @throws {HttpError} 405 or 403 when its status or the caller does not allow it, 405 when the feature has another open
  * change request.
  */
 export function submitChangeRequest(

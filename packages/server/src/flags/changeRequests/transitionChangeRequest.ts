@@ -16,7 +16,7 @@ export const withoutSchedule = {
 /**
  * Moves a change request to its next status and updates members, which are computed once the transition is known to be
  * allowed. Any transition ends the schedule unless the members set one.
- * @throws {ApiError} 405 when its status does not allow the action, 403 when the caller may not take it.
+ * @throws {HttpError} 405 when its status does not allow the action, 403 when the caller may not take it.
  */
 export async function transitionChangeRequest(
   { store, at, caller, recordChanges }: Edit,

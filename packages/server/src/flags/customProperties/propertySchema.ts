@@ -15,16 +15,15 @@ export function toPropertySchema(given: NonNullable<UpdateCustomProperty['schema
   }
 }
 
-/** Asserts that a schema suits the type of its property. @throws {ApiError} 400 with every issue. */
+/** Asserts that a schema suits the type of its property. @throws {HttpError} 400 with every issue. */
 export function assertPropertySchema({ type, schema }: Pick<CustomProperty, 'type' | 'schema'>): void {
   if (schema?.schemaType !== 'enum' && schema?.enumSchema === undefined) return
   if (type === 'Boolean') {
     throw badRequest(
-      `schema should not be an enum where type is Boolean, got ${formatValue(schema)}: only types String and Number support enums`,
-      'invalid_body'
+      `schema should not be an enum where type is Boolean, got ${formatValue(schema)}: only types String and Number support enums`
     )
   }
-  if (!schema.enumSchema) throw badRequest('schema.enumSchema is required where schemaType is enum', 'invalid_body')
+  if (!schema.enumSchema) throw badRequest('schema.enumSchema is required where schemaType is enum')
   const wanted = type === 'Number' ? 'number' : 'string'
   const issues = schema.enumSchema.allowedValues.flatMap(({ value }, index) => {
     if (typeof value === wanted) return []
@@ -32,5 +31,5 @@ export function assertPropertySchema({ type, schema }: Pick<CustomProperty, 'typ
       `schema.enumSchema.allowedValues.${index}.value should be a ${wanted} where type is ${type}, got ${formatValue(value)}`
     ]
   })
-  if (issues.length > 0) throw badRequest(issues, 'invalid_body')
+  if (issues.length > 0) throw badRequest(issues)
 }

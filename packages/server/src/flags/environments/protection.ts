@@ -12,7 +12,7 @@ export function canUpdateEnvironment(environment: StoredEnvironment, { access }:
   return isOpen && access.allows('environment:write', _project)
 }
 
-/** @throws {ApiError} 403 when an environment is protected and the caller may not publish. */
+/** @throws {HttpError} 403 when an environment is protected and the caller may not publish. */
 export function assertCanChangeProtected(
   environment: Pick<StoredEnvironment, 'type' | '_project'>,
   caller: TokenCaller
@@ -24,7 +24,7 @@ export function assertCanChangeProtected(
  * Asserts that the caller may change the type of an environment from protected to unprotected. In a project with
  * approvals, this disables approvals for the environment, and so requires the same permission as disabling them for the
  * project.
- * @throws {ApiError} 403
+ * @throws {HttpError} 403
  */
 export async function assertCanUnprotect(
   { store, caller }: Edit,

@@ -9,7 +9,7 @@ import { writeFeature } from './writeFeature.ts'
 
 /**
  * Creates a feature from a request and its defaults.
- * @throws {ApiError} 400, 409 or 412 when the feature cannot be created, 403 when that needs approval or a permission.
+ * @throws {HttpError} 400, 409 or 412 when the feature cannot be created, 403 when that needs approval or a permission.
  */
 export async function addFeature(edit: Edit, project: StoredProject, body: CreateFeature): Promise<UpdatedFeature> {
   const taken = { _project: project._id, key: body.key }

@@ -21,7 +21,7 @@ export interface ChangePolicy {
 
 /**
  * Asserts that the caller may make a change, by approvals and by permissions.
- * @throws {ApiError} 403 when the change needs approval or a permission, 409 when a change request locks what it
+ * @throws {HttpError} 403 when the change needs approval or a permission, 409 when a change request locks what it
  * changes.
  */
 export async function authorizeChange({ store, caller }: Edit, diff: FeatureDiff, policy: ChangePolicy): Promise<void> {
@@ -36,7 +36,7 @@ export async function authorizeChange({ store, caller }: Edit, diff: FeatureDiff
 /**
  * Asserts that variables may move from an archived feature to the changed feature. An archived feature serves nobody,
  * so this does not require `feature:publish`.
- * @throws {ApiError} 409 when a change request locks it.
+ * @throws {HttpError} 409 when a change request locks it.
  */
 export async function authorizeDetachment(
   { store, caller }: Edit,

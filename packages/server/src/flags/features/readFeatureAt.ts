@@ -14,7 +14,7 @@ export interface FeatureAtPath {
   readonly environments?: readonly StoredEnvironment[]
 }
 
-/** Returns the feature at a path. @throws {ApiError} 404 when it does not exist. */
+/** Returns the feature at a path. @throws {HttpError} 404 when it does not exist. */
 export async function readFeatureAt(store: Store, path: FeaturePath, caller: TokenCaller): Promise<FeatureAtPath> {
   const { project, feature } = await getFeature(store, path, caller)
   return { project, state: await readFeatureState(store, feature), caller }

@@ -13,7 +13,7 @@ import { assertCanPublish } from './rules/publishPermission.ts'
 /**
  * Removes a feature and everything that belongs to it, except for its audit log. The audit entry of the removal belongs
  * to the project. Variables are removed or detached.
- * @throws {ApiError} 403 when it needs approval or `feature:publish`, 409 when a change request locks the feature.
+ * @throws {HttpError} 403 when it needs approval or `feature:publish`, 409 when a change request locks the feature.
  */
 export async function removeFeature(
   edit: Edit,

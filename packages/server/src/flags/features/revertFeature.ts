@@ -9,7 +9,7 @@ import { revertState } from './rules/revertState.ts'
 
 /**
  * Returns the state of a feature before an entry of its audit log, by undoing that entry and all later ones.
- * @throws {ApiError} 404 when the feature has no such entry, 412 when that state cannot be restored.
+ * @throws {HttpError} 404 when the feature has no such entry, 412 when that state cannot be restored.
  */
 export async function revertFeature(
   store: Store,
@@ -43,7 +43,7 @@ function withoutRemovedEnvironments(state: FeatureState, environments: readonly 
   return { ...state, configurations: state.configurations.filter(({ _environment }) => ids.has(_environment)) }
 }
 
-/** @throws {ApiError} 412 with every obstacle. */
+/** @throws {HttpError} 412 with every obstacle. */
 async function assertRevertible(store: Store, present: FeatureState, past: FeatureState): Promise<void> {
   const obstacles = [
     ...(await keyConflicts(store, present, past)),

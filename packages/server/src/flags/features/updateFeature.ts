@@ -14,7 +14,7 @@ export interface UpdatedFeature extends FeatureAtPath {
 
 /**
  * Runs a command on a feature and persists the result.
- * @throws {ApiError} the errors of the command; 404 when the feature does not exist, 403 or 409 when the change needs
+ * @throws {HttpError} the errors of the command; 404 when the feature does not exist, 403 or 409 when the change needs
  * approval or a permission.
  */
 export async function updateFeature(

@@ -11,7 +11,7 @@ import { withoutVariables } from './rules/variations/variables.ts'
 /**
  * Authorizes a change of a feature and persists it. Variables that join the feature are detached from the archived
  * features that had them.
- * @throws {ApiError} 403 when the change needs approval or a permission, 409 when a change request locks what it
+ * @throws {HttpError} 403 when the change needs approval or a permission, 409 when a change request locks what it
  * changes.
  */
 export async function writeFeature(edit: Edit, change: FeatureChange, policy: ChangePolicy): Promise<FeatureState> {

@@ -17,7 +17,7 @@ export async function listOwnOverrides(
 
 /**
  * Sets the variation of a feature that the member with a profile is served in one environment.
- * @throws {ApiError} 400 if the profile has no user id that an override could apply to.
+ * @throws {HttpError} 400 if the profile has no user id that an override could apply to.
  */
 export async function setOverride(
   store: Store,

@@ -1,6 +1,6 @@
 import type { UpdateUserProfile } from '@burgee/contract/schemas'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import { conflict } from '../../lib/errors.ts'
+import { refused } from '../../access/permissions/managementError.ts'
 import type { StoredProfile } from '../../storage/resources/applicationUser.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
 import type { RecordFields } from '../../storage/resources/recordFields.ts'
@@ -22,7 +22,7 @@ export async function ensureProfile(
 /**
  * Updates the caller's profile in a project. The caller's overrides follow to the new user id, and are removed if there
  * is none.
- * @throws {ApiError} 409 if another member has the user id.
+ * @throws {HttpError} 409 if another member has the user id.
  */
 export async function updateProfile(
   store: Store,
@@ -44,7 +44,7 @@ export async function updateProfile(
 
 /**
  * Asserts that no other member has this `svcUserId`; members would otherwise share overrides.
- * @throws {ApiError} 409
+ * @throws {HttpError} 409
  */
 async function assertUniqueServiceUser(
   store: Store,
@@ -54,9 +54,9 @@ async function assertUniqueServiceUser(
   if (svcUserId === null) return
   const holder = await store.collection('profiles').get({ _project, svcUserId })
   if (holder && holder._id !== _id) {
-    throw conflict(
-      `Duplicate svcUserId '${svcUserId}': another member of the team has it`,
-      'ERR_DUPE_PROFILE_SVC_USER_ID'
+    throw refused(
+      'ERR_DUPE_PROFILE_SVC_USER_ID',
+      `Duplicate svcUserId '${svcUserId}': another member of the team has it`
     )
   }
 }

@@ -8,7 +8,7 @@ import type { SettingsInput } from './mergeSettings.ts'
 /**
  * Asserts that new entries of the environment map name environments of the project and connected observability systems.
  * Existing entries are accepted, so that unchanged settings can be sent back.
- * @throws {ApiError} 400 with every unknown reference.
+ * @throws {HttpError} 400 with every unknown reference.
  */
 export async function assertValidEnvironmentMap(
   store: Store,
@@ -31,7 +31,7 @@ export async function assertValidEnvironmentMap(
       `${NAME}.${reference} should be the observabilityEnvironmentId of a connected system, got ${formatValue(system)}`
     ]
   })
-  if (issues.length > 0) throw badRequest(issues, 'invalid_body')
+  if (issues.length > 0) throw badRequest(issues)
 }
 
 const NAME = 'settings.observability.environmentMap'

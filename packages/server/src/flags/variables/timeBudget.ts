@@ -5,7 +5,7 @@ import { badRequest } from '../../lib/errors.ts'
 export interface TimeBudget {
   /**
    * Runs `work`; `what` names it in the message.
-   * @throws {ApiError} 400 when the budget is exceeded, which aborts the work.
+   * @throws {HttpError} 400 when the budget is exceeded, which aborts the work.
    */
   readonly run: <T>(what: string, work: () => T) => T
 }

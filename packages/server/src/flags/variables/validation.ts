@@ -14,7 +14,7 @@ const MAX_LISTED_VALUES = 10
 
 /**
  * Validates values of a variable. Returns the issue of each, or undefined for a valid one.
- * @throws {ApiError} 400 when checking takes too long.
+ * @throws {HttpError} 400 when checking takes too long.
  */
 export function validateVariableValues(
   variable: Pick<StoredVariable, 'key' | 'type' | 'validationSchema'>,
@@ -26,7 +26,7 @@ export function validateVariableValues(
   return issues.map((issue) => (issue === undefined ? undefined : `${name} ${issue}`))
 }
 
-/** Validates a validation schema for variables of a type. @throws {ApiError} 400 when checking takes too long. */
+/** Validates a validation schema for variables of a type. @throws {HttpError} 400 when checking takes too long. */
 export function validateVariableSchema(
   type: VariableType,
   schema: ValidationSchema,

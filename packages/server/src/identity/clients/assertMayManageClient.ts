@@ -5,7 +5,7 @@ import type { StoredClient } from '../../storage/resources/organization.ts'
 
 /**
  * Asserts that a client has no permission that the caller lacks. `what` names the action in the message.
- * @throws {ApiError} 403
+ * @throws {HttpError} 403
  */
 export function assertMayManageClient(caller: TokenCaller, client: StoredClient, what: string): void {
   assertNoEscalation(caller, toClientIdentity(client).access, client.roles ?? [], what)

@@ -4,7 +4,7 @@ import { isLoopback } from '../../lib/net.ts'
 
 /**
  * Asserts that redirect URIs are safe to send authorization codes to (RFC 8252, RFC 9700).
- * @throws {ApiError} 400 that names each invalid one.
+ * @throws {HttpError} 400 that names each invalid one.
  */
 export function assertRedirectUris(uris: readonly string[]): void {
   const issues = uris.flatMap((uri, index) => {

@@ -9,7 +9,7 @@ import { ADMINISTRATOR_ID } from './ensureAdministrator.ts'
 import type { ClientSecret } from './generateClientSecret.ts'
 import { resolveClientRoles } from './resolveClientRoles.ts'
 
-/** Creates a client; one without a secret is public. @throws {ApiError} 400, 403 or 404 */
+/** Creates a client; one without a secret is public. @throws {HttpError} 400, 403 or 404 */
 export async function createApiClient(
   change: Edit,
   { clientId = `client_${change.id()}`, name, redirectUris = [], isAssistant = false, ...body }: CreateApiClient,

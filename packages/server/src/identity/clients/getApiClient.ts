@@ -3,7 +3,7 @@ import { itemNotFound } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** Returns a client of the caller's organization by client id or id. @throws {ApiError} 404 */
+/** Returns a client of the caller's organization by client id or id. @throws {HttpError} 404 */
 export async function getApiClient(
   store: Store,
   reference: string,

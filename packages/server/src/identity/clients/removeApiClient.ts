@@ -7,7 +7,7 @@ import { getApiClient } from './getApiClient.ts'
 
 /**
  * Deletes a client. Its tokens become invalid at once, since each use of a token looks the client up.
- * @throws {ApiError} 403, 404 or 405
+ * @throws {HttpError} 403, 404 or 405
  */
 export async function removeApiClient(
   { store, caller, recordChanges }: Edit,

@@ -6,7 +6,7 @@ import { resolveGrants } from '../organizations/resolveGrants.ts'
 
 /**
  * Resolves the roles of a client; undefined for full access.
- * @throws {ApiError} 403 or 404 for roles that the caller cannot grant.
+ * @throws {HttpError} 403 or 404 for roles that the caller cannot grant.
  */
 export async function resolveClientRoles(
   { store, caller }: Pick<Edit, 'store' | 'caller'>,

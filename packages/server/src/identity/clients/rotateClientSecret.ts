@@ -11,7 +11,7 @@ import { getApiClient } from './getApiClient.ts'
 /**
  * Replaces the secret of a client, which revokes everything issued to the client before. Call `revokeAuthorizations`
  * next.
- * @throws {ApiError} 403, 404 or 412
+ * @throws {HttpError} 403, 404 or 412
  */
 export async function rotateClientSecret(
   change: Edit,

@@ -16,7 +16,7 @@ import { resolveClientRoles } from './resolveClientRoles.ts'
 /**
  * Updates a client; `null` removes a limit. A change of the members that consents refer to revokes everything issued to
  * the client before; call `revokeAuthorizations` next.
- * @throws {ApiError} 400, 403, 404 or 405
+ * @throws {HttpError} 400, 403, 404 or 405
  */
 export async function updateApiClient(
   change: Edit,
@@ -66,7 +66,7 @@ function invalidatesConsent(before: StoredClient, after: StoredClient): boolean 
 
 /**
  * Asserts that the caller has every permission that the client gains, since the caller could act through this client.
- * @throws {ApiError} 403
+ * @throws {HttpError} 403
  */
 function assertMayLiftLimit({ access }: TokenCaller, before: StoredClient, after: StoredClient): void {
   const isExcluded = ({ permissions: limit }: StoredClient, name: (typeof permissions)[number]) => {

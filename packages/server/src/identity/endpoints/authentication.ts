@@ -16,7 +16,7 @@ interface Dependencies
   extends Omit<ProviderDependencies, 'verifyClientSecret' | 'tokens' | 'exchange'>,
     RegistrationLimits {
   readonly edit: EditRunner
-  /** @throws {ApiError} 429 for an address that started too many logins. */
+  /** @throws {HttpError} 429 for an address that started too many logins. */
   readonly limitSignIns: (address: string) => Promise<void>
   /** The upstream login, if configured. */
   readonly upstream: IdentityProviderSettings | undefined

@@ -9,21 +9,20 @@ import { forwardToOidcProvider, pickHeaders } from '../provider/forwardToOidcPro
 import type { ResolveClientDocument } from '../registration/clientDocumentResolver.ts'
 import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
 import { parseTokenAudience } from '../tokens/parseTokenAudience.ts'
-import { discoveryPaths, paths } from '../tokens/paths.ts'
+import { discoveryPaths, isProgramPath, paths } from '../tokens/paths.ts'
 import { FORM_CONTENT_TYPE, readRequestParameters } from '../tokens/readRequestParameters.ts'
 import { identityScopes, withDefaultScope } from '../tokens/scopes.ts'
 import { toIssuer } from '../tokens/toIssuer.ts'
 import { evictPendingLogins, parseAuthorizationQuery } from './pendingLogins.ts'
 import { createTokenEndpoint } from './tokenEndpoint.ts'
 import { userinfo } from './userinfo.ts'
-import { withOAuthErrors } from './withOAuthErrors.ts'
 
 interface Dependencies extends ProviderDependencies {
   readonly provider: () => Promise<Provider>
   readonly tokens: AccessTokenVerifier
   /** Handles dynamic client registration, if enabled. */
   readonly register: (ctx: Context) => Promise<void>
-  /** @throws {ApiError} 429 for an address that started too many logins. */
+  /** @throws {HttpError} 429 for an address that started too many logins. */
   readonly limitSignIns: (address: string) => Promise<void>
   /** Resolves client metadata documents, if enabled. */
   readonly resolveClientDocument?: ResolveClientDocument | undefined
@@ -35,8 +34,6 @@ interface Endpoint {
   readonly operation: string
   readonly methods: readonly string[]
   readonly handle: (ctx: Context) => Promise<void>
-  /** Whether programs call this endpoint: errors have OAuth's format. */
-  readonly isForPrograms?: boolean
   /** Whether browsers open this endpoint: errors are rendered as pages. */
   readonly isForPeople?: boolean
 }
@@ -49,14 +46,17 @@ export function authorizationServer(dependencies: Dependencies): Middleware {
     const path = ctx.path.startsWith('/.well-known/') ? toDiscoveryPath(ctx.path, publicUrl()) : ctx.path
     const endpoint = endpoints.get(path.replace(RESUMED, RESUME))
     if (!endpoint || (path === paths.register && !isOpenToClients)) return next()
-    const { operation, methods, handle, isForPrograms, isForPeople } = endpoint
+    const { operation, methods, handle, isForPeople } = endpoint
     ctx.state.operation = operation
     const work = async () => {
       if (!methods.includes(ctx.method)) throw methodNotAllowed(ctx.path, methods, ctx.method)
       await handle(ctx)
     }
-    if (isForPrograms) await withOAuthErrors(ctx, work)
-    else if (isForPeople) await withErrorPages(ctx, log, work)
+    if (isProgramPath(path)) {
+      ctx.state.surface = 'oauth'
+      ctx.set('cache-control', 'no-store')
+    }
+    if (isForPeople) await withErrorPages(ctx, log, work)
     else await work()
   }
 }
@@ -151,8 +151,8 @@ function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoi
         }
       }
     ],
-    [paths.token, { operation: 'token', methods: ['POST'], handle: handleToken, isForPrograms: true }],
-    [paths.revoke, { operation: 'revoke', methods: ['POST'], handle: handleToken, isForPrograms: true }],
+    [paths.token, { operation: 'token', methods: ['POST'], handle: handleToken }],
+    [paths.revoke, { operation: 'revoke', methods: ['POST'], handle: handleToken }],
     [
       paths.userinfo,
       {
@@ -160,11 +160,10 @@ function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoi
         methods: ['GET', 'POST'],
         handle: async (ctx) => {
           ctx.body = await userinfo(ctx, { tokens, store })
-        },
-        isForPrograms: true
+        }
       }
     ],
-    [paths.register, { operation: 'register', methods: ['POST'], handle: register, isForPrograms: true }]
+    [paths.register, { operation: 'register', methods: ['POST'], handle: register }]
   ])
 }
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../lib/errors.ts'
+import { HttpError } from '../../lib/errors.ts'
 import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
@@ -10,12 +10,12 @@ const MAX_PENDING = 2_000
 
 /**
  * Returns the known parameters of a query, since unknown ones would only be stored.
- * @throws {ApiError} 414 if it is too long.
+ * @throws {HttpError} 414 if it is too long.
  */
 export function parseAuthorizationQuery(query: string): URLSearchParams {
   if (query.length > MAX_QUERY) {
     const message = `the query should have at most ${MAX_QUERY} characters, got ${query.length}`
-    throw new ApiError(414, 'too_large', message)
+    throw new HttpError(414, message)
   }
   return new URLSearchParams([...new URLSearchParams(query)].filter(([name]) => KNOWN_PARAMETERS.has(name)))
 }

@@ -15,9 +15,9 @@ import { registerDynamicClient } from '../registration/registerDynamicClient.ts'
 
 /** The limits of dynamic registration. */
 export interface RegistrationLimits {
-  /** @throws {ApiError} 429 for an address that registered too many clients. */
+  /** @throws {HttpError} 429 for an address that registered too many clients. */
   readonly limitRegistrations: (address: string) => Promise<void>
-  /** Parses JSON. @throws {ApiError} 400, 413 or 415 */
+  /** Parses JSON. @throws {HttpError} 400, 413 or 415 */
   readonly readBody: (request: IncomingMessage) => Promise<unknown>
 }
 

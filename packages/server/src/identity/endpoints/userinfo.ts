@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import type { Context } from 'koa'
-import { ApiError, forbidden } from '../../lib/errors.ts'
+import { forbidden, HttpError } from '../../lib/errors.ts'
 import type { Store } from '../../storage/store.ts'
 import { findAccount } from '../provider/findAccount.ts'
 import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
@@ -13,7 +13,7 @@ interface Dependencies {
 
 /**
  * Returns the claims that the token's scope covers (OpenID Connect Core §5.3).
- * @throws {ApiError} 401 without a valid token, 403 for a token without a person.
+ * @throws {HttpError} 401 without a valid token, 403 for a token without a person.
  */
 export async function userinfo(
   ctx: Context,
@@ -32,7 +32,7 @@ export async function userinfo(
       ...(scopes.includes('email') ? { email } : {})
     }
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) ctx.set('www-authenticate', 'Bearer error="invalid_token"')
+    if (error instanceof HttpError && error.status === 401) ctx.set('www-authenticate', 'Bearer error="invalid_token"')
     throw error
   }
 }

@@ -4,7 +4,9 @@ import { toIsoString } from '../../lib/time.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import type { LoginResult } from '../provider/isRevoked.ts'
-import { type InteractionSession, toOAuthPath } from './interactionSession.ts'
+import { paths } from '../tokens/paths.ts'
+import { toPublicPath } from '../tokens/toIssuer.ts'
+import type { InteractionSession } from './interactionSession.ts'
 
 /** Reports the result of an interaction to the authorization server. Returns the URL to continue at. */
 export async function finishInteraction(
@@ -45,7 +47,7 @@ export async function restartAuthorization(interactionSession: InteractionSessio
   for (const [name, value] of Object.entries(interaction.params)) {
     for (const one of [value].flat()) if (typeof one === 'string') query.append(name, one)
   }
-  return `${toOAuthPath(publicUrl, ['authorize'])}?${query}`
+  return `${toPublicPath(publicUrl, paths.authorize)}?${query}`
 }
 
 /** Ends the session in which an interaction started, which signs the browser out. */

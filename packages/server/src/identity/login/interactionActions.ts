@@ -1,7 +1,7 @@
 import { sanitizeLine } from '@burgee/kit/text'
 import type { Context } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
-import { ApiError } from '../../lib/errors.ts'
+import { HttpError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
 import type { RequestParameters } from '../tokens/readRequestParameters.ts'
@@ -96,7 +96,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
             showNewPassword(ctx, interactionSession, { email: user.email, ticket })
           } else continueLogin(ctx, await finishLogin(interactionSession, user, { ...dependencies, method: 'pwd' }))
         } catch (error) {
-          if (!(error instanceof ApiError) || error.status !== 429) throw error
+          if (!(error instanceof HttpError) || error.status !== 429) throw error
           ctx.set({ ...error.headers })
           ctx.status = 429
           showSignIn(ctx, interactionSession, { email, problems: [formatRateLimit(error)] })
@@ -159,6 +159,6 @@ function show(ctx: Context, page: string): void {
   ctx.body = page
 }
 
-function formatRateLimit({ headers }: ApiError): string {
+function formatRateLimit({ headers }: HttpError): string {
   return `There were too many attempts to sign in. Try again in ${headers['retry-after']} seconds.`
 }

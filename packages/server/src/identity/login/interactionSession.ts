@@ -2,7 +2,8 @@ import type { Context } from 'koa'
 import type { Provider } from 'oidc-provider'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { toIssuer } from '../tokens/toIssuer.ts'
+import { paths } from '../tokens/paths.ts'
+import { toPublicPath } from '../tokens/toIssuer.ts'
 import type { LoginSecrets } from './loginSecrets.ts'
 import type { FormTarget } from './pages/form.ts'
 import { expiredInteraction } from './pages/interactionError.ts'
@@ -44,7 +45,8 @@ export function createInteractionSessions({ provider, store, secrets, publicUrl 
     const client = await store.collection('clients').get({ clientId: String(params.client_id) })
     // Deleted meanwhile.
     if (!client) throw expiredInteraction()
-    const address = (action?: string) => toOAuthPath(publicUrl(), ['interactions', uid, ...(action ? [action] : [])])
+    const page = toPublicPath(publicUrl(), `${paths.signIn}/${encodeURIComponent(uid)}`)
+    const address = (action?: string) => (action ? `${page}/${encodeURIComponent(action)}` : page)
     return {
       provider,
       interaction,
@@ -76,9 +78,4 @@ export function createInteractionSessions({ provider, store, secrets, publicUrl 
 /** The purpose of a form token: one action of one interaction. */
 export function toCsrfPurpose(uid: string, action: string): string {
   return `${uid} ${action}`
-}
-
-/** Returns a path below `/oauth/` for links, including the path prefix of the public URL. */
-export function toOAuthPath(publicUrl: string, segments: readonly string[]): string {
-  return `${new URL(toIssuer(publicUrl)).pathname}oauth/${segments.map(encodeURIComponent).join('/')}`
 }

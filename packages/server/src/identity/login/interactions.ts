@@ -1,10 +1,11 @@
 import type { Context, Middleware } from 'koa'
 import type { Provider } from 'oidc-provider'
 import type { EditRunner } from '../../access/audit/edit.ts'
-import { ApiError, methodNotAllowed } from '../../lib/errors.ts'
+import { HttpError, methodNotAllowed } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
+import { paths } from '../tokens/paths.ts'
 import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from '../tokens/readRequestParameters.ts'
 import { finishLogin } from './finishInteraction.ts'
 import { createIdentityProvider, type IdentityProviderSettings } from './identityProvider.ts'
@@ -16,7 +17,7 @@ import { CSRF_FIELD } from './pages/form.ts'
 import { crossSiteForm, expiredInteraction } from './pages/interactionError.ts'
 import { renderFailure } from './pages/renderFailure.ts'
 import { setSecurityHeaders } from './pages/securityHeaders.ts'
-import { CALLBACK_PATH, createUpstreamLogin } from './upstreamLogin.ts'
+import { createUpstreamLogin } from './upstreamLogin.ts'
 
 /** The dependencies of the login pages. */
 export interface InteractionDependencies {
@@ -71,7 +72,7 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
 
   return async (ctx, next) => {
     const [isPage, uid = '', name = ''] = PAGE.exec(ctx.path) ?? []
-    if (isPage === undefined && ctx.path !== CALLBACK_PATH) return next()
+    if (isPage === undefined && ctx.path !== paths.callback) return next()
     ctx.state.operation = 'signIn'
     setSecurityHeaders(ctx)
     try {
@@ -82,15 +83,14 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
   }
 }
 
-const PAGE = /^\/oauth\/interactions\/([\w-]{1,100})(?:\/(\w+))?$/
+const PAGE = new RegExp(`^${paths.signIn}/([\\w-]{1,100})(?:/(\\w+))?$`)
 
 function allow(ctx: Context, ...methods: readonly string[]): void {
   if (!methods.includes(ctx.method)) throw methodNotAllowed(ctx.path, methods, ctx.method)
 }
 
 async function readForm(ctx: Context): Promise<RequestParameters> {
-  if (!ctx.is(FORM_CONTENT_TYPE))
-    throw new ApiError(415, 'unsupported_media_type', `content-type should be ${FORM_CONTENT_TYPE}`)
+  if (!ctx.is(FORM_CONTENT_TYPE)) throw new HttpError(415, `content-type should be ${FORM_CONTENT_TYPE}`)
   return readRequestParameters(ctx.req)
 }
 

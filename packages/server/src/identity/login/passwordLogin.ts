@@ -17,7 +17,7 @@ export interface PasswordCredentials {
 /**
  * Verifies an e-mail address and password. Returns undefined if they are wrong; neither the result nor its timing
  * reveals the reason.
- * @throws {ApiError} 429 after too many failed attempts.
+ * @throws {HttpError} 429 after too many failed attempts.
  */
 export type PasswordLogin = (given: PasswordCredentials) => Promise<StoredUser | undefined>
 

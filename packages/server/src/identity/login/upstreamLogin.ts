@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
+import { paths } from '../tokens/paths.ts'
 import { toIssuer } from '../tokens/toIssuer.ts'
 import { type IdentityProvider, type LoginChecks, LoginDeclinedError } from './identityProvider.ts'
 import type { InteractionSession, InteractionSessions } from './interactionSession.ts'
@@ -30,13 +31,10 @@ interface Dependencies {
   readonly publicUrl: () => string
 }
 
-/** The callback path, below the public URL. */
-export const CALLBACK_PATH = '/oauth/callback'
-
 /** Creates the upstream login. Its state travels in an encrypted cookie. */
 export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
   const { identityProvider, interactionSessions, secrets, edit, log, publicUrl } = dependencies
-  const callback = () => `${toIssuer(publicUrl()).slice(0, -1)}${CALLBACK_PATH}`
+  const callback = () => `${toIssuer(publicUrl()).slice(0, -1)}${paths.callback}`
   const cookie = () => cookieOf(publicUrl())
   return {
     name: identityProvider.name,

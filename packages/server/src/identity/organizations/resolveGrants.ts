@@ -6,7 +6,7 @@ import type { Store } from '../../storage/store.ts'
 
 /**
  * Converts roles of a request to stored grants; projects are given by key or id.
- * @throws {ApiError} 404 if the caller cannot see the project.
+ * @throws {HttpError} 404 if the caller cannot see the project.
  */
 export async function resolveGrants(
   store: Store,
@@ -18,7 +18,7 @@ export async function resolveGrants(
   )
 }
 
-/** Returns the project of a role, if it has one. @throws {ApiError} 404 */
+/** Returns the project of a role, if it has one. @throws {HttpError} 404 */
 export async function resolveGrantProject(
   store: Store,
   project: string | undefined,

@@ -15,7 +15,7 @@ type Mapping = Permissions['groups'][number]
 
 /**
  * Updates the permission settings of the caller's organization. Omitted members are unchanged.
- * @throws {ApiError} 400, 403, 404 or 412
+ * @throws {HttpError} 400, 403, 404 or 412
  */
 export async function updateOrganizationSettings(
   change: Edit,
@@ -41,7 +41,7 @@ export async function updateOrganizationSettings(
 
 /**
  * Resolves group mappings. The caller need not be able to see or grant unchanged mappings.
- * @throws {ApiError} 403 or 404
+ * @throws {HttpError} 403 or 404
  */
 async function resolveMappings(
   { store, caller }: Edit,
@@ -65,7 +65,7 @@ function isSame(one: Mapping): (other: Mapping) => boolean {
 
 /**
  * Asserts that a person can still revert their own change. Permissions of clients do not depend on these settings.
- * @throws {ApiError} 412
+ * @throws {HttpError} 412
  */
 async function assertNotLockedOut({ store, caller }: Edit, after: StoredOrganization): Promise<void> {
   const user = await store.collection('users').get({ userId: caller.id })

@@ -7,7 +7,7 @@ import type { Store } from '../../storage/store.ts'
 
 /**
  * Asserts that a person has no permission that the caller lacks. `what` names the action in the message.
- * @throws {ApiError} 403
+ * @throws {HttpError} 403
  */
 export async function assertMayManageUser(
   store: Store,

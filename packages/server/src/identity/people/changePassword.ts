@@ -14,7 +14,7 @@ interface Dependencies {
   readonly verifyLimited: LimitedVerification
 }
 
-/** Changes the caller's own password. @throws {ApiError} 400, 403, 412 or 429 */
+/** Changes the caller's own password. @throws {HttpError} 400, 403, 412 or 429 */
 export async function changePassword(
   { store, edit, verifyLimited }: Dependencies,
   caller: TokenCaller,
@@ -36,7 +36,7 @@ export async function changePassword(
   })
 }
 
-/** Returns the caller. @throws {ApiError} 412 if the caller is not a person acting directly, or has no password. */
+/** Returns the caller. @throws {HttpError} 412 if the caller is not a person acting directly, or has no password. */
 async function getUserWithPassword(
   store: Store,
   { id, actor }: TokenCaller

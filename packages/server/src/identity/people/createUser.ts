@@ -8,7 +8,7 @@ import type { HashedPassword } from './setPassword.ts'
 
 /**
  * Creates a person with a temporary password, to be changed at the first login.
- * @throws {ApiError} 403 or 404 for roles that the caller cannot grant.
+ * @throws {HttpError} 403 or 404 for roles that the caller cannot grant.
  */
 export async function createUser(
   { store, caller, recordFields, recordChanges }: Edit,

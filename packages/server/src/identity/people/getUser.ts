@@ -3,7 +3,7 @@ import { itemNotFound } from '../../lib/errors.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** Returns a person of the caller's organization by id, user id or e-mail address. @throws {ApiError} 404 */
+/** Returns a person of the caller's organization by id, user id or e-mail address. @throws {HttpError} 404 */
 export async function getUser(
   store: Store,
   reference: string,

@@ -12,7 +12,7 @@ export interface AssignedPassword {
 
 /**
  * Prepares the given password, or a generated one.
- * @throws {ApiError} 400 if the given password violates the policy.
+ * @throws {HttpError} 400 if the given password violates the policy.
  */
 export async function prepareAssignedPassword(
   given: string | undefined,
@@ -27,7 +27,7 @@ export async function prepareAssignedPassword(
   return { hashed: await hashPassword(generated), generated }
 }
 
-/** Asserts that a password complies with the policy. @throws {ApiError} 400 that does not repeat the password. */
+/** Asserts that a password complies with the policy. @throws {HttpError} 400 that does not repeat the password. */
 export function assertPasswordAllowed(member: string, password: string, owner: PasswordOwner): void {
   const issues = validatePassword(password, owner)
   if (issues.length > 0) throw badRequest(issues.map((issue) => `${member} ${issue}`))

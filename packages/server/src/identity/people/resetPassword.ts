@@ -5,7 +5,7 @@ import { assertMayManageUser } from './assertMayManageUser.ts'
 import { getUser } from './getUser.ts'
 import { type HashedPassword, setPassword } from './setPassword.ts'
 
-/** Assigns a temporary password to another person. @throws {ApiError} 403 or 404 */
+/** Assigns a temporary password to another person. @throws {HttpError} 403 or 404 */
 export async function resetPassword(change: Edit, reference: string, password: HashedPassword): Promise<StoredUser> {
   const { store, caller } = change
   const user = await getUser(store, reference, caller)

@@ -9,7 +9,7 @@ import { resolveGrants } from '../organizations/resolveGrants.ts'
 import { assertMayManageUser } from './assertMayManageUser.ts'
 import { getUser } from './getUser.ts'
 
-/** Updates a person: name, roles, whether the account is disabled. @throws {ApiError} 403, 404 or 412 */
+/** Updates a person: name, roles, whether the account is disabled. @throws {HttpError} 403, 404 or 412 */
 export async function updateUser(
   change: Edit,
   reference: string,

@@ -1,7 +1,7 @@
 import { omitUndefined } from '@burgee/kit'
 import type { Context } from 'koa'
 import type { Client, Configuration, errors, Provider } from 'oidc-provider'
-import { ApiError } from '../../lib/errors.ts'
+import { HttpError } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
@@ -14,7 +14,7 @@ import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
 import { paths } from '../tokens/paths.ts'
 import type { ProtectedResources } from '../tokens/protectedResources.ts'
 import { identityScopes } from '../tokens/scopes.ts'
-import { toIssuer } from '../tokens/toIssuer.ts'
+import { toIssuer, toPublicPath } from '../tokens/toIssuer.ts'
 import type { ExchangeToken } from '../tokens/tokenExchange.ts'
 import { createAccessTokenCustomizer } from './accessTokenCustomizer.ts'
 import { cookieConfiguration } from './cookieConfiguration.ts'
@@ -124,7 +124,7 @@ function endpointConfiguration(module: OidcProviderModule, dependencies: Configu
     routes: { token, authorization: authorize, jwks, revocation: revoke, end_session: signOut },
     interactions: {
       policy: createPromptPolicy(module, store),
-      url: (_, { uid }) => `${new URL(issuer).pathname.slice(0, -1)}${signIn}/${uid}`
+      url: (_, { uid }) => toPublicPath(publicUrl, `${signIn}/${uid}`)
     },
     discovery: {
       userinfo_endpoint: `${issuer.slice(0, -1)}${userinfo}`,
@@ -147,7 +147,7 @@ async function compareSecret(
   try {
     return await verifyClientSecret({ clientId, address: ctx.ip, secret, verifier: clientSecret })
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof HttpError)) throw error
     ctx.set({ ...error.headers })
     const refusal = new errors.CustomOIDCProviderError('temporarily_unavailable', error.message)
     throw Object.assign(refusal, { status: error.status, statusCode: error.status })

@@ -1,7 +1,7 @@
 import { formatValue } from '@burgee/kit/text'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { formatClientSubject } from '../../access/permissions/findIdentity.ts'
-import { ApiError } from '../../lib/errors.ts'
+import { HttpError } from '../../lib/errors.ts'
 import type { AccessTokenVerifier, VerifiedToken } from '../tokens/accessTokenVerifier.ts'
 import { listToolServerUrls, type ProtectedResources } from '../tokens/protectedResources.ts'
 import { findExceedingScopes, findUnknownScopes } from '../tokens/scopes.ts'
@@ -71,7 +71,7 @@ export function createTokenExchangeGrant(
       return await tokens.verifyFor(token, audiences)
     } catch (error) {
       // RFC 8693 §2.2.2 defines this error code.
-      throw error instanceof ApiError ? new errors.InvalidRequest(`subject_token: ${error.message}`) : error
+      throw error instanceof HttpError ? new errors.InvalidRequest(`subject_token: ${error.message}`) : error
     }
   }
 

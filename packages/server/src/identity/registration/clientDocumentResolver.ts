@@ -24,13 +24,13 @@ interface Dependencies {
   readonly log: Logger
   /** Fetches the document at a URL. */
   readonly guardedRequest: GuardedRequest
-  /** @throws {ApiError} 429 for an address that registered too many clients. */
+  /** @throws {HttpError} 429 for an address that registered too many clients. */
   readonly limitRegistrations: (address: string) => Promise<void>
 }
 
 /**
  * Ensures that a client with a metadata document is stored. `address` is the network address of the request.
- * @throws {ApiError}
+ * @throws {HttpError}
  */
 export type ResolveClientDocument = (clientId: string, address: string) => Promise<void>
 
@@ -111,7 +111,7 @@ function listWith(required: string) {
   return z.array(z.string()).refine((items) => items.includes(required), `should include ${required}`)
 }
 
-/** @throws {ApiError} 400 */
+/** @throws {HttpError} 400 */
 function parseClientDocument(text: string, clientId: string): ClientFields {
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_BYTES) throw invalidClientMetadata('document', `it should have at most ${MAX_BYTES} bytes`)

@@ -1,6 +1,6 @@
 import { formatIssues, sanitizeLine } from '@burgee/kit/text'
 import { z } from 'zod'
-import type { ApiError } from '../../lib/errors.ts'
+import type { HttpError } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import { assertWebRedirectUris, registrationError } from './registerDynamicClient.ts'
 
@@ -14,7 +14,7 @@ export const DynamicClientMetadata = z.object({
 /** The source of client metadata: its document, or the body of its registration. */
 type MetadataSource = 'document' | 'registration'
 
-/** Parses client metadata. @throws {ApiError} 400 */
+/** Parses client metadata. @throws {HttpError} 400 */
 export function parseClientMetadata<T extends z.infer<typeof DynamicClientMetadata>>(
   schema: z.ZodType<T>,
   value: unknown,
@@ -35,6 +35,6 @@ export function toClientFields(
 }
 
 /** Creates the error for invalid client metadata. */
-export function invalidClientMetadata(part: MetadataSource, issue: string): ApiError {
+export function invalidClientMetadata(part: MetadataSource, issue: string): HttpError {
   return registrationError('invalid_client_metadata', `the ${part} of this client is invalid: ${issue}`)
 }

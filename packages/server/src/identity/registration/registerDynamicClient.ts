@@ -1,9 +1,10 @@
 import { formatValue } from '@burgee/kit/text'
 import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
-import { ApiError } from '../../lib/errors.ts'
+import { HttpError } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import { assertRedirectUris } from '../clients/assertRedirectUris.ts'
+import { OAuthHttpError } from '../tokens/oauthError.ts'
 
 /** The maximum number of dynamically registered clients. */
 const MAX_CLIENTS = 1_000
@@ -11,7 +12,7 @@ const MAX_CLIENTS = 1_000
 /**
  * Registers an unverified client: a public one that acts for people who sign in. It counts as an assistant, because no
  * administrator has declared otherwise.
- * @throws {ApiError} 503 when there are too many.
+ * @throws {OAuthHttpError} 403 when there are too many.
  */
 export async function registerDynamicClient(
   { store, recordFields, recordChanges, caller }: Edit,
@@ -19,7 +20,11 @@ export async function registerDynamicClient(
 ): Promise<StoredClient> {
   const { count } = await store.collection('clients').list({ where: { isDynamic: true }, perPage: 1 })
   if (count >= MAX_CLIENTS)
-    throw new ApiError(503, 'unavailable', `the limit of ${MAX_CLIENTS} registered clients is reached`)
+    throw new OAuthHttpError(
+      403,
+      'access_denied',
+      `the limit of ${MAX_CLIENTS} registered clients is reached: an administrator can delete some`
+    )
   const client: StoredClient = {
     ...recordFields(),
     ...fields,
@@ -35,13 +40,13 @@ export async function registerDynamicClient(
 /**
  * Asserts that redirect URIs are safe for unverified clients: no custom schemes, since any program on a device can
  * claim one.
- * @throws {ApiError} 400
+ * @throws {HttpError} 400
  */
 export function assertWebRedirectUris(uris: readonly string[]): void {
   try {
     assertRedirectUris(uris)
   } catch (error) {
-    throw error instanceof ApiError ? registrationError('invalid_redirect_uri', error.message) : error
+    throw error instanceof HttpError ? registrationError('invalid_redirect_uri', error.message) : error
   }
   const other = uris.find((uri) => !/^https?:/.test(uri))
   if (other === undefined) return
@@ -52,6 +57,6 @@ export function assertWebRedirectUris(uris: readonly string[]): void {
 }
 
 /** Creates a registration error with its OAuth error code. */
-export function registrationError(oauthError: string, message: string): ApiError {
-  return new ApiError(400, 'invalid_request', message, { oauthError })
+export function registrationError(error: string, message: string): OAuthHttpError {
+  return new OAuthHttpError(400, error, message)
 }

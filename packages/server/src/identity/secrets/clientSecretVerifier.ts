@@ -11,7 +11,7 @@ interface Attempt {
   readonly verifier?: string | undefined
 }
 
-/** Returns whether a secret is correct. @throws {ApiError} 429 after too many failed attempts, or if too many wait. */
+/** Returns whether a secret is correct. @throws {HttpError} 429 after too many failed attempts, or if too many wait. */
 export type VerifyClientSecret = (attempt: Attempt) => Promise<boolean>
 
 /**

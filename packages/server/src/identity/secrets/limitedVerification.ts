@@ -18,7 +18,7 @@ interface Attempt {
 
 /**
  * Verifies a secret and counts failures.
- * @throws {ApiError} 429 after too many failed attempts, or while too many wait.
+ * @throws {HttpError} 429 after too many failed attempts, or while too many wait.
  */
 export type LimitedVerification = (attempt: Attempt) => Promise<boolean>
 

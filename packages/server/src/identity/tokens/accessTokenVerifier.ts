@@ -7,7 +7,7 @@ import {
   toClientIdentity,
   toUserIdentity
 } from '../../access/permissions/findIdentity.ts'
-import { type ApiError, unauthorized } from '../../lib/errors.ts'
+import { type HttpError, unauthorized } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
@@ -17,10 +17,10 @@ import { toIssuer } from './toIssuer.ts'
 export interface AccessTokenVerifier {
   /**
    * Returns the holder of a token.
-   * @throws {ApiError} 401 if the token is not valid; the message has the reason and no part of the token.
+   * @throws {HttpError} 401 if the token is not valid; the message has the reason and no part of the token.
    */
   readonly verify: (token: string) => Promise<Identity>
-  /** Same as `verify`, for tokens whose `aud` is one of these. @throws {ApiError} 401 */
+  /** Same as `verify`, for tokens whose `aud` is one of these. @throws {HttpError} 401 */
   readonly verifyFor: (token: string, audiences: readonly string[]) => Promise<VerifiedToken>
 }
 
@@ -147,6 +147,6 @@ function isBefore({ iat, iat_ms = iat * 1000 + 999 }: Claims, moment: string | u
   return moment !== undefined && iat_ms < Date.parse(moment)
 }
 
-function invalidToken(reason: string): ApiError {
+function invalidToken(reason: string): HttpError {
   return unauthorized(`the token is not valid: ${reason}`)
 }

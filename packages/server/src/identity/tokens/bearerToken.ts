@@ -3,7 +3,7 @@ import { unauthorized } from '../../lib/errors.ts'
 
 /**
  * Returns the credential in the `Authorization` header, with or without `Bearer`.
- * @throws {ApiError} 401 if the header is repeated.
+ * @throws {HttpError} 401 if the header is repeated.
  */
 export function parseAuthorization(ctx: Context): string {
   const { length } = ctx.req.headersDistinct.authorization ?? []
@@ -14,7 +14,7 @@ export function parseAuthorization(ctx: Context): string {
     .trim()
 }
 
-/** Returns the access token of a request. @throws {ApiError} 401 if there is none. */
+/** Returns the access token of a request. @throws {HttpError} 401 if there is none. */
 export function getBearerToken(ctx: Context): string {
   const token = parseAuthorization(ctx)
   if (!token) throw unauthorized('an access token is missing: it belongs in the Authorization header')

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { ApiError, badRequest } from '../../lib/errors.ts'
+import { badRequest, HttpError } from '../../lib/errors.ts'
 
 /** The maximum size of a token request body, in bytes. */
 const MAX_BYTES = 16 * 1024
@@ -9,7 +9,7 @@ export type RequestParameters = ReadonlyMap<string, string>
 
 /**
  * Reads the parameters of a token request from its body: a form, as OAuth defines it, or a JSON object of strings.
- * @throws {ApiError} 400, 413 or 415. Messages name the problem, never a value.
+ * @throws {HttpError} 400, 413 or 415. Messages name the problem, never a value.
  */
 export async function readRequestParameters(request: IncomingMessage): Promise<RequestParameters> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
@@ -30,19 +30,19 @@ export async function readRequestParameters(request: IncomingMessage): Promise<R
 /** The content type that OAuth defines. */
 export const FORM_CONTENT_TYPE = 'application/x-www-form-urlencoded'
 
-function unsupported(message: string): ApiError {
-  return new ApiError(415, 'unsupported_media_type', message)
+function unsupported(message: string): HttpError {
+  return new HttpError(415, message)
 }
 
-function repeated(name: string): ApiError {
+function repeated(name: string): HttpError {
   return badRequest(`${name} should be given once, got it several times`)
 }
 
 async function readText(request: IncomingMessage): Promise<string> {
   const bytes = await readBytes(request).catch((cause) => {
-    if (cause instanceof ApiError) throw cause
+    if (cause instanceof HttpError) throw cause
     // The connection ended, or was closed because the caller took too long.
-    throw new ApiError(408, 'invalid_request', 'the body is incomplete')
+    throw new HttpError(408, 'the body is incomplete')
   })
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -63,7 +63,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   if (size <= MAX_BYTES) return Buffer.concat(chunks)
   // Drain only after iteration has ended: the next request on this connection follows the rest of the body.
   request.resume()
-  throw new ApiError(413, 'too_large', `the body is larger than ${MAX_BYTES} bytes`)
+  throw new HttpError(413, `the body is larger than ${MAX_BYTES} bytes`)
 }
 
 function membersOf(text: string): [string, string][] {

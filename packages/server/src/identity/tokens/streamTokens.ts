@@ -18,7 +18,7 @@ export interface StreamTokens {
   /**
    * Returns the digest of the SDK key that a token represents. `isReconnect` accepts an expired token for a while, so
    * that a client can reconnect.
-   * @throws {ApiError} 401 if the token is not valid.
+   * @throws {HttpError} 401 if the token is not valid.
    */
   readonly verify: (token: string, isReconnect: boolean) => Promise<string>
 }

@@ -5,3 +5,8 @@
 export function toIssuer(publicUrl: string): string {
   return `${publicUrl.replace(/\/+$/, '')}/`
 }
+
+/** Returns a path of the server for links: below the path prefix of the public URL. */
+export function toPublicPath(publicUrl: string, path: string): string {
+  return `${new URL(toIssuer(publicUrl)).pathname.slice(0, -1)}${path}`
+}

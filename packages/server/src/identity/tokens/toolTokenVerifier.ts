@@ -8,7 +8,7 @@ import type { ExchangedToken, ExchangeToken } from './tokenExchange.ts'
 export interface ToolTokenVerifier {
   /**
    * Accepts tokens for the tool endpoint and for the management API, which is the same server.
-   * @throws {ApiError} 401 if the token is not valid; the message has the reason and no part of the token.
+   * @throws {HttpError} 401 if the token is not valid; the message has the reason and no part of the token.
    */
   readonly verify: (token: string) => Promise<ToolAuthInfo>
 }
@@ -25,7 +25,7 @@ export interface ToolAuthInfo {
   readonly expiresAt: number
   /**
    * Exchanges the token for a management API token, which never leaves the server.
-   * @throws {ApiError} 401 if the token is no longer valid.
+   * @throws {HttpError} 401 if the token is no longer valid.
    */
   readonly exchange: () => Promise<ExchangedToken>
 }

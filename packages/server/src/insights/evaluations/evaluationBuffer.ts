@@ -1,7 +1,8 @@
+import type { SdkType } from '@burgee/contract'
 import { MAX_USER_ID_LENGTH } from '@burgee/contract/schemas'
 import type { Resolution } from '@burgee/core'
 import type { KeyConfig } from '../../delivery/configs/configs.ts'
-import { type EventEntry, type Exposure, OTHER_PLATFORM, type SdkType } from '../../storage/events/eventEntry.ts'
+import { type EventEntry, type Exposure, OTHER_PLATFORM } from '../../storage/events/eventEntry.ts'
 import { utcHourStart } from '../../storage/events/utcDay.ts'
 import {
   type EvaluationOutcome,

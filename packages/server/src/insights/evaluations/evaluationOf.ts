@@ -1,7 +1,7 @@
-import type { SdkKeyType } from '@burgee/contract'
+import { type SdkKeyType, type SdkType, sdkTypes } from '@burgee/contract'
 import type { ConfigView } from '../../delivery/configs/affectedEnvironments.ts'
 import { memoizeByIdentity } from '../../lib/object.ts'
-import { type EvaluationCount, OTHER_PLATFORM, type SdkType, sdkTypes } from '../../storage/events/eventEntry.ts'
+import { type EvaluationCount, OTHER_PLATFORM } from '../../storage/events/eventEntry.ts'
 
 /**
  * The attribution of an evaluation: its variable, its feature, and the served variation; without a variation for the

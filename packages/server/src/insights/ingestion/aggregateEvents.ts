@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto'
-import type { SdkKeyType } from '@burgee/contract'
+import type { SdkKeyType, SdkType } from '@burgee/contract'
 import type { KeyConfig } from '../../delivery/configs/configs.ts'
 import {
   type EventEntry,
   type Exposure,
   evaluationEventTypes,
-  type SdkType,
   type TrackedEvent,
   type TrackedReport
 } from '../../storage/events/eventEntry.ts'

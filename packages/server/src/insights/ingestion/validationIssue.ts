@@ -1,7 +1,7 @@
 import type { Operation } from '@burgee/contract'
 import { formatValue } from '@burgee/kit/text'
 import type { ParseBody } from '../../access/parseBody.ts'
-import { ApiError } from '../../lib/errors.ts'
+import { HttpError } from '../../lib/errors.ts'
 import { MAX_JSON_DEPTH, validateStorableJson } from '../../storage/validateStorableJson.ts'
 
 /** A position in a request body: property names and indexes. */
@@ -53,7 +53,7 @@ function formatRefusal(schema: BodySchema, value: unknown, validate: ParseBody):
   try {
     validate(schema, value)
   } catch (error) {
-    if (error instanceof ApiError) return error.message
+    if (error instanceof HttpError) return error.message
     throw error
   }
   throw new Error('validation accepted a value that the schema refused')

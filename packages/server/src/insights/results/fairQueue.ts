@@ -1,4 +1,4 @@
-import { type ApiError, rateLimited } from '../../lib/errors.ts'
+import { type HttpError, rateLimited } from '../../lib/errors.ts'
 import { SECOND } from '../../lib/time.ts'
 
 /** Work to be done for a caller. */
@@ -12,7 +12,7 @@ export interface Job<T> {
 
 /**
  * Runs a job when its turn comes, and rejects if it is no longer wanted by then.
- * @throws {ApiError} 429 when the queue is full.
+ * @throws {HttpError} 429 when the queue is full.
  */
 export type FairQueue = <T>(job: Job<T>) => Promise<T>
 
@@ -97,11 +97,11 @@ interface QueuedJob {
 }
 
 /** Returns the error of a job that no request waits for any more. No client receives it. */
-export function abandonedError(): ApiError {
+export function abandonedError(): HttpError {
   return tooMany('the client disconnected, and other requests for metric results are queued')
 }
 
-function tooMany(situation: string): ApiError {
+function tooMany(situation: string): HttpError {
   return rateLimited(`${situation}; retry in ${RETRY_AFTER_MS / SECOND} s`, RETRY_AFTER_MS)
 }
 

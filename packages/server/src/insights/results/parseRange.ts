@@ -12,7 +12,7 @@ export type MetricResultsQuery = Input<Operations['getMetricResults']>['query']
 
 /**
  * Returns the range of an evaluations query; the last 24 hours, 30 days or 12 months by default.
- * @throws {ApiError} 400
+ * @throws {HttpError} 400
  */
 export function parseEvaluationsRange(
   { startDate, endDate, period = 'hour' }: EvaluationsQuery,
@@ -22,7 +22,7 @@ export function parseEvaluationsRange(
   return assertInOrder({ start: startDate ?? defaultStart[period](end), end })
 }
 
-/** Returns the range of a metric results query. @throws {ApiError} 400 */
+/** Returns the range of a metric results query. @throws {HttpError} 400 */
 export function parseMetricRange(query: MetricResultsQuery): TimeRange {
   const [start, end] = [Date.parse(query.startDate), Date.parse(query.endDate)]
   const range = assertInOrder({ start, end })

@@ -1,4 +1,4 @@
-import { type ApiError, badRequest } from '../../lib/errors.ts'
+import { badRequest, type HttpError } from '../../lib/errors.ts'
 import { DAY, HOUR, toIsoString } from '../../lib/time.ts'
 import type { TimeRange } from '../../storage/events/eventStore.ts'
 import { formatRange, type Period } from './parseRange.ts'
@@ -14,7 +14,7 @@ export interface TimeBucket {
 /**
  * Splits a range into the UTC hours, days or months that it overlaps. The first and last one can extend beyond the
  * range.
- * @throws {ApiError} 400 for more than `MAX_BUCKETS`.
+ * @throws {HttpError} 400 for more than `MAX_BUCKETS`.
  */
 export function timeBuckets(range: TimeRange, period: Period): readonly TimeBucket[] {
   const { start, end } = range
@@ -28,7 +28,7 @@ export function timeBuckets(range: TimeRange, period: Period): readonly TimeBuck
   return buckets
 }
 
-/** Returns the starts of the periods that a range overlaps. @throws {ApiError} 400 for more than `MAX_BUCKETS`. */
+/** Returns the starts of the periods that a range overlaps. @throws {HttpError} 400 for more than `MAX_BUCKETS`. */
 export function timeBucketStarts(range: TimeRange, period: Period): readonly string[] {
   return timeBuckets(range, period).map(({ date }) => date)
 }
@@ -58,7 +58,7 @@ function monthAfter(moment: number, months: number): number {
   return date.setUTCMonth(date.getUTCMonth() + months, 1)
 }
 
-function tooMany(range: TimeRange, period: Period): ApiError {
+function tooMany(range: TimeRange, period: Period): HttpError {
   const advice = period === 'month' ? '' : `, or period should be longer than ${period}`
   return badRequest(
     `startDate and endDate should span at most ${MAX_BUCKETS} periods of one ${period}${advice}, got ${formatRange(range)}`

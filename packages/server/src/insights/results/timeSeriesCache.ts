@@ -4,7 +4,7 @@ import { abandonedError, createFairQueue } from './fairQueue.ts'
 
 /**
  * Returns a time series from the cache, or computes it.
- * @throws {ApiError} 429 when too many computations are queued.
+ * @throws {HttpError} 429 when too many computations are queued.
  */
 export type TimeSeriesCache = (query: TimeSeriesQuery, requester: Requester) => Promise<TimeSeries>
 

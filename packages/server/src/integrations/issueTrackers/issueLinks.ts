@@ -11,7 +11,7 @@ interface IssuesPath extends FeaturePath {
   readonly issue_tracker: string
 }
 
-/** Links a feature to an issue. @throws {ApiError} 404 or 409 */
+/** Links a feature to an issue. @throws {HttpError} 404 or 409 */
 export async function linkIssue(
   { store, caller, recordFields, recordChanges }: Edit,
   path: IssuesPath,
@@ -25,7 +25,7 @@ export async function linkIssue(
   return { issueId }
 }
 
-/** Lists the issues that a feature is linked to. @throws {ApiError} 404 */
+/** Lists the issues that a feature is linked to. @throws {HttpError} 404 */
 export async function listIssues(store: Store, path: IssuesPath, caller: TokenCaller): Promise<Issue[]> {
   const { feature } = await getFeature(store, path, caller)
   const where = { _feature: feature._id, tracker: path.issue_tracker }
@@ -33,7 +33,7 @@ export async function listIssues(store: Store, path: IssuesPath, caller: TokenCa
   return items.map(({ issueId }) => ({ issueId }))
 }
 
-/** Removes the link of a feature to an issue. @throws {ApiError} 404 */
+/** Removes the link of a feature to an issue. @throws {HttpError} 404 */
 export async function unlinkIssue(
   { store, caller, recordChanges }: Edit,
   { issue_id: issueId, ...path }: IssuesPath & { readonly issue_id: string }

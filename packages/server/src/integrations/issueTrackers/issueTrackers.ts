@@ -12,7 +12,7 @@ export interface IssueTrackerPath {
 
 /**
  * Connects an issue tracker with the organization or one project, or changes the address of the connection.
- * @throws {ApiError} 409 if the token belongs to another connection.
+ * @throws {HttpError} 409 if the token belongs to another connection.
  */
 export async function connectIssueTracker(
   { store, caller, recordFields, at, recordChanges }: Edit,
@@ -36,7 +36,7 @@ export async function connectIssueTracker(
   recordChanges(scopeOf(after), modifiedChanges('IssueTracker', before, after))
 }
 
-/** Removes a connection with an issue tracker. @throws {ApiError} 404 if there is none that matches. */
+/** Removes a connection with an issue tracker. @throws {HttpError} 404 if there is none that matches. */
 export async function disconnectIssueTracker(
   { store, caller, recordChanges }: Edit,
   { issue_tracker: tracker, token }: IssueTrackerPath,

@@ -13,7 +13,7 @@ import { assertCallableUrl, type ValidateOutboundUrl } from '../assertCallableUr
 
 /**
  * Connects an environment of an observability system, or changes the connection.
- * @throws {ApiError} 400 if the server cannot call its URL.
+ * @throws {HttpError} 400 if the server cannot call its URL.
  */
 export async function connectObservability(
   { store, caller, recordFields, at, recordChanges }: Edit,
@@ -60,7 +60,7 @@ export async function listObservabilityIntegrations(
   return { environments }
 }
 
-/** Removes the connection with an environment. @throws {ApiError} 404 */
+/** Removes the connection with an environment. @throws {HttpError} 404 */
 export async function disconnectObservability(
   { store, caller, recordChanges }: Edit,
   observabilityEnvironmentId: string

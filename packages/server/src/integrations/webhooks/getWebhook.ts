@@ -13,7 +13,7 @@ export interface WebhookAddress {
 
 /**
  * Returns a webhook and its project.
- * @throws {ApiError} 404 if either does not exist, or the webhook is of another project
+ * @throws {HttpError} 404 if either does not exist, or the webhook is of another project
  */
 export async function getWebhook(
   store: Store,

@@ -1,7 +1,7 @@
 import type { WebhookAttempt } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import { type ApiError, conflict, rateLimited } from '../../lib/errors.ts'
+import { conflict, type HttpError, rateLimited } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { SafeFetch } from '../../lib/outbound/safeFetch.ts'
 import { SECOND, toIsoString } from '../../lib/time.ts'
@@ -17,13 +17,13 @@ interface Dependencies {
   readonly ids: Pick<IdGenerator, 'id'>
   readonly now: () => number
   readonly send: SafeFetch
-  /** Counts a test of a project. @throws {ApiError} 429 above the limit. */
+  /** Counts a test of a project. @throws {HttpError} 429 above the limit. */
   readonly limitWebhookTests: (project: string) => Promise<void>
 }
 
 /**
  * Sends a sample to a webhook, without retries.
- * @throws {ApiError} 409 while the webhook is being tested, 429 above the limits
+ * @throws {HttpError} 409 while the webhook is being tested, 429 above the limits
  */
 export type TestWebhook = (
   webhook: StoredWebhook,
@@ -64,7 +64,7 @@ const MAX_CONCURRENT = 10
 
 const MAX_CONCURRENT_PER_PROJECT = 3
 
-function tooManyTests(situation: string): ApiError {
+function tooManyTests(situation: string): HttpError {
   return rateLimited(`${situation}; retry when one of them has finished`, 15 * SECOND)
 }
 

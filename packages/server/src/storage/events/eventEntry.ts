@@ -1,4 +1,4 @@
-import type { SdkKeyType } from '@burgee/contract'
+import type { SdkKeyType, SdkType } from '@burgee/contract'
 import type { CustomData } from '@burgee/core'
 
 /**
@@ -43,12 +43,6 @@ export interface Exposure {
   readonly variation?: string | undefined
   readonly sdkType: SdkType
 }
-
-/** The origins of evaluations that results distinguish. */
-export const sdkTypes = ['client', 'server', 'mobile', 'api'] as const
-
-/** The origin of an evaluation. */
-export type SdkType = (typeof sdkTypes)[number]
 
 /** Replaces the platform in merged counts. */
 export const OTHER_PLATFORM = 'other'

@@ -1,5 +1,6 @@
+import type { SdkType } from '@burgee/contract'
 import { StoreUnavailableError } from '../store.ts'
-import type { EventEntry, SdkType } from './eventEntry.ts'
+import type { EventEntry } from './eventEntry.ts'
 
 /**
  * The storage boundary for events (ADR 27). Events are stored apart from managed resources, since there are far more of

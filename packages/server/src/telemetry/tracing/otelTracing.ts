@@ -3,7 +3,7 @@ import { type Context, type Span as OtelSpan, ROOT_CONTEXT, SpanKind, SpanStatus
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace'
-import { ApiError } from '../../lib/errors.ts'
+import { HttpError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { parseTraceparent } from './traceparent.ts'
 import type { Span, SpanOptions, Tracing, TracingOptions } from './tracing.ts'
@@ -30,8 +30,8 @@ export function createOtelTracing({ endpoint, serverVersion, log }: TracingOptio
     try {
       return await current.run(entry, () => work(toSpan(span)))
     } catch (error) {
-      // An `ApiError` is a regular response, not a failure.
-      if (!(error instanceof ApiError)) toSpan(span).fail(error instanceof Error ? error.name : 'unknown')
+      // An `HttpError` is a regular response, not a failure.
+      if (!(error instanceof HttpError)) toSpan(span).fail(error instanceof Error ? error.name : 'unknown')
       throw error
     } finally {
       span.end()

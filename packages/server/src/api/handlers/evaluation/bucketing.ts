@@ -70,10 +70,7 @@ export function bucketing({
       )
       const { accepted, issues } = result
       if (issues.length > 0) {
-        throw badRequest(
-          issues.map(({ path, message }) => [...path, message].join('.')),
-          'invalid_body'
-        )
+        throw badRequest(issues.map(({ path, message }) => [...path, message].join('.')))
       }
       if (accepted > 0)
         await recorder.append(toEventEntry(result, caller, { operation: 'track', sdkType: 'api', at: now() }))

@@ -3,9 +3,9 @@ import type { KeyConfig } from '../../../delivery/configs/configs.ts'
 import { assertObfuscation } from '../../../delivery/obfuscation/assertObfuscation.ts'
 import type { AnnounceStream } from '../../../delivery/streams/streamAnnouncement.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
-import { ApiError, badRequest, notFound } from '../../../lib/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
+import { OfrepHttpError } from './ofrepError.ts'
 import { toEvaluateOptions, withOptIns } from './resolveUser.ts'
 
 interface Dependencies {
@@ -27,7 +27,7 @@ export function ofrep({
     // OFREP has no form for obfuscated names.
     assertObfuscation(caller, false)
     const { user, error } = toUser(context)
-    if (error?.code === 'INVALID_CONTEXT') throw badRequest(error.message, 'invalid_context')
+    if (error?.code === 'INVALID_CONTEXT') throw new OfrepHttpError(error.code, error.message)
     return { user: await withOptIns(user, caller, store), ...(error ? { error } : {}) }
   }
 
@@ -38,15 +38,8 @@ export function ofrep({
       const resolution = caller.evaluator.resolve(user.user, params.key, toEvaluateOptions(user.user, caller, at))
       recorder.record({ caller, user: user.user, key: params.key, resolution, at })
       const flag = toOfrepFlag(caller.evaluator, user, params.key, resolution)
-      if (!('errorCode' in flag)) return flag
-      switch (flag.errorCode) {
-        case 'FLAG_NOT_FOUND':
-          throw notFound(flag.errorDetails, 'flag_not_found')
-        case 'TARGETING_KEY_MISSING':
-          throw badRequest(flag.errorDetails, 'targeting_key_missing')
-        case 'PARSE_ERROR':
-          throw new ApiError(400, 'evaluation_failed', flag.errorDetails)
-      }
+      if ('errorCode' in flag) throw new OfrepHttpError(flag.errorCode, flag.errorDetails)
+      return flag
     },
 
     ofrepEvaluateFlags: async ({ body }, caller) => {

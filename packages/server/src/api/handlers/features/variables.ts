@@ -115,7 +115,7 @@ interface Address {
   readonly key: string
 }
 
-/** Returns a variable and the feature that it belongs to, if any. @throws {ApiError} 404 */
+/** Returns a variable and the feature that it belongs to, if any. @throws {HttpError} 404 */
 async function find(store: Store, { project: reference, key }: Address, caller: TokenCaller) {
   const project = await getProject(store, reference, caller)
   const variable = await getInProject(store, 'variables', project, key, caller)
@@ -154,7 +154,7 @@ function assertValidDefault(variable: StoredVariable, defaultValue: Json): void 
   if (issue !== undefined) throw badRequest([`defaultValue of ${issue}`])
 }
 
-/** @throws {ApiError} 412 if the variable belongs to a feature. */
+/** @throws {HttpError} 412 if the variable belongs to a feature. */
 function assertWithoutFeature({ key }: StoredVariable, feature: StoredFeature | undefined, purpose: string): void {
   if (!feature) return
   throw preconditionFailed(

@@ -4,6 +4,7 @@ import { findNearest, formatValue } from '@burgee/kit/text'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import type { FeaturePath } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import { refused } from '../../../access/permissions/managementError.ts'
 import { readFeatureAt } from '../../../flags/features/readFeatureAt.ts'
 import { applyFeatureUpdate } from '../../../flags/features/rules/applyFeatureUpdate.ts'
 import type { FeatureUpdater } from '../../../flags/features/rules/model/featureCommand.ts'
@@ -13,7 +14,7 @@ import { findVariation } from '../../../flags/features/rules/variations/variatio
 import { serializeFeature } from '../../../flags/features/serializeFeature.ts'
 import { updateFeatureAt } from '../../../flags/features/updateFeature.ts'
 import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
-import { badRequest, conflict, itemNotFound, preconditionFailed } from '../../../lib/errors.ts'
+import { badRequest, itemNotFound, preconditionFailed } from '../../../lib/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 
@@ -85,7 +86,7 @@ function find({ feature }: FeatureState, reference: string) {
 
 function assertUniqueKey({ feature }: FeatureState, key: string): void {
   if (feature.variations.some((variation) => variation.key === key)) {
-    throw conflict(`Duplicate key '${key}'`, 'ERR_DUPE_VARIATION_KEY')
+    throw refused('ERR_DUPE_VARIATION_KEY', `Duplicate key '${key}'`)
   }
 }
 

@@ -50,7 +50,7 @@ interface Found {
   readonly delivery: StoredDelivery
 }
 
-/** Returns the delivery at an address and its webhook. @throws {ApiError} 404 */
+/** Returns the delivery at an address and its webhook. @throws {HttpError} 404 */
 async function find(
   store: Store,
   params: WebhookAddress & { readonly delivery: string },

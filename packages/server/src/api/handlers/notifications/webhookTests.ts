@@ -10,7 +10,7 @@ interface Dependencies {
   readonly ids: IdGenerator
   readonly now: () => number
   readonly send: SafeFetch
-  /** Counts tests per project. @throws {ApiError} 429 above the limit. */
+  /** Counts tests per project. @throws {HttpError} 429 above the limit. */
   readonly limitWebhookTests: (project: string) => Promise<void>
 }
 

@@ -7,6 +7,7 @@ import { maskWebhookUrls } from '../../../access/audit/maskWebhookUrls.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'
 import { findInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import { refused } from '../../../access/permissions/managementError.ts'
 import { listEnvironments } from '../../../flags/features/readFeatureContext.ts'
 import { assertCallableUrl, type ValidateOutboundUrl } from '../../../integrations/assertCallableUrl.ts'
 import { extractBasicAuth } from '../../../integrations/webhooks/buildSignedRequest.ts'
@@ -103,7 +104,7 @@ function toWebhookQuery({ _id: _project }: StoredProject, { createdBy, ...paging
 }
 
 /**
- * Converts a request body, with references resolved to ids. @throws {ApiError} 400 that names all unknown references.
+ * Converts a request body, with references resolved to ids. @throws {HttpError} 400 that names all unknown references.
  */
 async function toMembers(
   store: Store,
@@ -121,7 +122,7 @@ async function toMembers(
   })
   if (_feature && !feature)
     issues.unshift(`_feature should be the key or id of a feature, got ${formatValue(_feature)}`)
-  if (issues.length > 0) throw badRequest(issues, 'invalid_body')
+  if (issues.length > 0) throw badRequest(issues)
   return {
     ...omitUndefined(members),
     ...(events ? { events: [...new Set(events)] } : {}),
@@ -134,7 +135,7 @@ async function toMembers(
 
 /**
  * Limits the webhooks of a project: each change of a feature sends a message to all of them. @throws
- * {ApiError} 409
+ * {HttpError} 409
  */
 async function assertWebhookLimit(store: Store, { _id: _project, key }: StoredProject): Promise<void> {
   const { count } = await store.collection('webhooks').list({ where: { _project }, perPage: 1 })
@@ -146,7 +147,7 @@ async function assertWebhookLimit(store: Store, { _id: _project, key }: StoredPr
 
 const MAX_WEBHOOKS = 100
 
-/** Rejects a second webhook with the same URL and feature in a project. @throws {ApiError} 409 */
+/** Rejects a second webhook with the same URL and feature in a project. @throws {HttpError} 409 */
 async function assertUnique(store: Store, { _id, _project, _feature, url }: StoredWebhook): Promise<void> {
   const { items } = await store.collection('webhooks').list({ where: { _project } })
   const isDuplicate = (other: StoredWebhook) => {
@@ -155,7 +156,7 @@ async function assertUnique(store: Store, { _id, _project, _feature, url }: Stor
   const duplicate = items.find(isDuplicate)
   if (!duplicate) return
   const message = `webhook "${duplicate.name}" (${duplicate._id}) already has this url and _feature; change that one, or use others`
-  throw conflict(message, 'ERR_DUPE_WEBHOOK_URL')
+  throw refused('ERR_DUPE_WEBHOOK_URL', message)
 }
 
 function hrefOf({ url }: Pick<StoredWebhook, 'url'>): string {

@@ -127,7 +127,7 @@ async function find(store: Store, project: string, reference: string, caller: To
 
 /**
  * Returns the environment to change.
- * @throws {ApiError} 404, or 403 if it is protected and the caller may not publish.
+ * @throws {HttpError} 404, or 403 if it is protected and the caller may not publish.
  */
 async function findChangeable({ store, caller }: Edit, project: string, reference: string): Promise<StoredEnvironment> {
   const environment = await find(store, project, reference, caller)

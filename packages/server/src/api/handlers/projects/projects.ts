@@ -132,7 +132,7 @@ async function update(
   return after
 }
 
-/** In mode `basic`, which has no administrators, only owners switch staleness on or off. @throws {ApiError} 403 */
+/** In mode `basic`, which has no administrators, only owners switch staleness on or off. @throws {HttpError} 403 */
 function assertOwner(caller: TokenCaller, { settings }: StoredProject, input: SettingsInput | undefined): void {
   const enabled = input && 'staleness' in input ? input.staleness?.enabled : undefined
   if (caller.access.mode !== 'basic' || enabled === undefined || enabled === settings.staleness.enabled) return

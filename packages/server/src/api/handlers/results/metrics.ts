@@ -5,11 +5,12 @@ import type { EditRunner } from '../../../access/audit/edit.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import { refused } from '../../../access/permissions/managementError.ts'
 import { readFeatureState } from '../../../flags/features/readFeatureState.ts'
 import type { FeatureState } from '../../../flags/features/rules/model/featureState.ts'
 import { createFeatureSerializer } from '../../../flags/features/serializeFeature.ts'
 import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
-import { conflict, notFound } from '../../../lib/errors.ts'
+import { notFound } from '../../../lib/errors.ts'
 import type { StoredMetric, StoredMetricAssociation, StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
@@ -101,9 +102,9 @@ export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, 
         const project = await getProject(store, params.project, caller)
         const { metric, feature, association } = await findPair(store, project, body, caller)
         if (association) {
-          throw conflict(
-            `metric "${metric.key}" is already associated with feature "${feature.key}"`,
-            'ERR_DUPE_METRIC_ASSOCIATION'
+          throw refused(
+            'ERR_DUPE_METRIC_ASSOCIATION',
+            `metric "${metric.key}" is already associated with feature "${feature.key}"`
           )
         }
         const made = { ...recordFields(), _project: project._id, _metric: metric._id, _feature: feature._id }
@@ -130,7 +131,7 @@ interface Pair {
   readonly feature: string
 }
 
-/** Returns a metric, a feature, and their association if there is one. @throws {ApiError} 404 */
+/** Returns a metric, a feature, and their association if there is one. @throws {HttpError} 404 */
 async function findPair(store: Store, project: StoredProject, pair: Pair, caller: TokenCaller) {
   const metric = await getInProject(store, 'metrics', project, pair.metric, caller)
   const feature = await getInProject(store, 'features', project, pair.feature, caller)

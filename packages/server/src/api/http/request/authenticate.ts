@@ -12,7 +12,7 @@ import { parseAssistant, parseChangeSource } from './referrer.ts'
 
 /**
  * Authenticates a request by its SDK key. The `Authorization` header takes precedence over other locations.
- * @throws {ApiError} 401 if the key is missing or unknown, 403 if the operation does not accept its type.
+ * @throws {HttpError} 401 if the key is missing or unknown, 403 if the operation does not accept its type.
  */
 export function authenticateSdkKey(ctx: Context, credential: SdkKeyCredential, configs: Configs): KeyConfig {
   if (credential.inPath) return authenticatePath(ctx, credential, configs)
@@ -35,7 +35,7 @@ function authenticatePath(ctx: Context, credential: SdkKeyCredential, configs: C
 
 /**
  * Authenticates a request by the short-lived stream token in its URL, which takes precedence over SDK keys.
- * @throws {ApiError} 401 if the token is not valid or its SDK key no longer exists, 403 if the operation does not
+ * @throws {HttpError} 401 if the token is not valid or its SDK key no longer exists, 403 if the operation does not
  * accept the type of the key.
  */
 export async function authenticateStreamToken(
@@ -70,7 +70,7 @@ function assertKeyType({ keyTypes }: SdkKeyCredential, { keyType }: KeyConfig): 
 
 /**
  * Authenticates a request by its access token.
- * @throws {ApiError} 401 if the token is missing or not valid, 403 if its holder lacks the permission.
+ * @throws {HttpError} 401 if the token is missing or not valid, 403 if its holder lacks the permission.
  */
 export async function authenticateAccessToken(
   ctx: Context,

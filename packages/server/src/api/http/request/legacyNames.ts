@@ -51,7 +51,7 @@ const currentByLegacy: ReadonlyMap<string, string> = new Map(members.map(([curre
 
 type Members = Readonly<Record<string, unknown>>
 
-/** @throws {ApiError} 400 if a property has different values under its two names. */
+/** @throws {HttpError} 400 if a property has different values under its two names. */
 function toCurrent(object: Members): Members {
   const entries = Object.entries(object).map(([name, value]): [string, unknown] => {
     const current = currentByLegacy.get(name) ?? name

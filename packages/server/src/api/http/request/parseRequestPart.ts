@@ -1,19 +1,20 @@
 import { findNearest, formatIssues } from '@burgee/kit/text'
 import type { z } from 'zod'
 import { badRequest } from '../../../lib/errors.ts'
+import { BodyError } from './bodyError.ts'
 import { listProperties } from './listProperties.ts'
 
 type RequestPart = 'path' | 'query' | 'headers' | 'body'
 
 /**
  * Parses a part of a request by its schema.
- * @throws {ApiError} 400 with one message per issue: the property, what is expected, and the value.
+ * @throws {HttpError} 400 with one message per issue: the property, what is expected, and the value.
  */
 export function parseRequestPart<S extends z.ZodType>(schema: S, value: unknown, part: RequestPart): z.output<S> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const issues = formatIssues(result.error, value, part).map((issue) => `${issue}${hint(issue, schema, part)}`)
-  throw badRequest(issues, part === 'body' ? 'invalid_body' : 'invalid_request')
+  throw part === 'body' ? new BodyError('invalid', issues) : badRequest(issues)
 }
 
 /** Returns a hint for an issue: the most similar property that exists, or the location of a missing parameter. */

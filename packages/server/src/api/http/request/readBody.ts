@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { measureJson } from '@burgee/kit/text'
-import { ApiError, badRequest } from '../../../lib/errors.ts'
+import { HttpError } from '../../../lib/errors.ts'
 import { MAX_JSON_DEPTH, validateStorableJson } from '../../../storage/validateStorableJson.ts'
+import { BodyError } from './bodyError.ts'
 
 /** The maximum size of a body in bytes, after decompression. */
 const MAX_BYTES = 1024 * 1024
@@ -15,7 +16,7 @@ const MAX_PARTS = 500_000
 /**
  * Reads a JSON body. Checks content type, encoding, size, UTF-8, depth, property names, and values that are valid JSON
  * but that the store cannot represent.
- * @throws {ApiError} 400, 413 or 415
+ * @throws {HttpError} 400, 413 or 415
  */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const text = await readText(request, MAX_BYTES)
@@ -28,14 +29,14 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
 /** Options for a body that is not validated. */
 interface RawBodyOptions {
   readonly maxBytes: number
-  /** Counts bytes as they arrive, after decompression. @throws {ApiError} if the total exceeds a limit. */
+  /** Counts bytes as they arrive, after decompression. @throws {HttpError} if the total exceeds a limit. */
   readonly count: (bytes: number) => Promise<void>
 }
 
 /**
  * Reads a JSON body for a handler that validates it itself. Returns undefined for a body that is too large, since SDKs
  * would retry it forever; clients that send an idempotency key split it instead and get 413.
- * @throws {ApiError} 400 if it is not JSON, 413, 415, and what `count` throws.
+ * @throws {HttpError} 400 if it is not JSON, 413, 415, and what `count` throws.
  */
 export async function readRawBody(request: IncomingMessage, { maxBytes, count }: RawBodyOptions): Promise<unknown> {
   try {
@@ -44,7 +45,7 @@ export async function readRawBody(request: IncomingMessage, { maxBytes, count }:
     if (values + containers > MAX_PARTS) throw tooLarge(`${MAX_PARTS} values`)
     return parse(text)
   } catch (error) {
-    const wouldBeRetried = error instanceof ApiError && error.status === 413 && !request.headers['idempotency-key']
+    const wouldBeRetried = error instanceof HttpError && error.status === 413 && !request.headers['idempotency-key']
     if (wouldBeRetried) return undefined
     throw error
   }
@@ -53,11 +54,11 @@ export async function readRawBody(request: IncomingMessage, { maxBytes, count }:
 async function readText(request: IncomingMessage, maxBytes: number, count?: RawBodyOptions['count']): Promise<string> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json' && !type?.endsWith('+json')) {
-    throw new ApiError(415, 'unsupported_media_type', `content-type should be application/json, got ${type || 'none'}`)
+    throw new HttpError(415, `content-type should be application/json, got ${type || 'none'}`)
   }
   const charset = /;\s*charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8'
   if (!/^utf-?8$/i.test(charset)) {
-    throw new ApiError(415, 'unsupported_media_type', `charset should be utf-8, got ${charset}`)
+    throw new HttpError(415, `charset should be utf-8, got ${charset}`)
   }
   const length = Number(request.headers['content-length'] ?? 0)
   if (length > maxBytes) throw tooLarge(`${maxBytes} bytes`)
@@ -66,12 +67,12 @@ async function readText(request: IncomingMessage, maxBytes: number, count?: RawB
   return text
 }
 
-function tooLarge(limit: string): ApiError {
-  return new ApiError(413, 'too_large', `the body is larger than ${limit}`)
+function tooLarge(limit: string): HttpError {
+  return new HttpError(413, `the body is larger than ${limit}`)
 }
 
-function malformed(message: string): ApiError {
-  return badRequest(message, 'malformed_body')
+function malformed(message: string): HttpError {
+  return new BodyError('malformed', [message])
 }
 
 async function collect(request: IncomingMessage, maxBytes: number, count?: RawBodyOptions['count']): Promise<Buffer> {
@@ -89,7 +90,7 @@ async function collect(request: IncomingMessage, maxBytes: number, count?: RawBo
     // Clients read the response only after they have sent the whole body. The request timeout bounds the drain.
     request.unpipe()
     request.resume()
-    if (cause instanceof ApiError) throw cause
+    if (cause instanceof HttpError) throw cause
     throw malformed(`the body cannot be read as ${encoding}`)
   }
   return Buffer.concat(chunks)
@@ -107,11 +108,7 @@ function decompressed(request: IncomingMessage, encoding: string): AsyncIterable
     case 'br':
       return piped(request, createBrotliDecompress())
     default:
-      throw new ApiError(
-        415,
-        'unsupported_media_type',
-        `content-encoding should be gzip, deflate or br, got ${encoding}`
-      )
+      throw new HttpError(415, `content-encoding should be gzip, deflate or br, got ${encoding}`)
   }
 }
 

@@ -3,7 +3,7 @@ import { badRequest } from '../../../lib/errors.ts'
 
 /**
  * Rejects a URL with invalid percent-encoding, which routers and parsers handle differently.
- * @throws {ApiError} 400 that names the part.
+ * @throws {HttpError} 400 that names the part.
  */
 export function assertDecodableUrl(ctx: Context): void {
   const part = ctx.originalUrl.split(/[/?&=]/).find((text) => !isDecodable(text))

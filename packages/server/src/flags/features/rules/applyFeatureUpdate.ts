@@ -18,7 +18,7 @@ import { findVariation, replaceVariations } from './variations/variations.ts'
 
 /**
  * Applies the body of an update. Lists are replaced; members that are not given keep their values.
- * @throws {ApiError} 400, 409 or 412 when the update cannot be applied.
+ * @throws {HttpError} 400, 409 or 412 when the update cannot be applied.
  */
 export function applyFeatureUpdate(state: FeatureState, body: UpdateFeature, context: FeatureContext): FeatureState {
   assertNotArchived(state)
@@ -95,7 +95,7 @@ function withControlVariation(state: FeatureState, reference: string): FeatureSt
   throw badRequest([`controlVariation should be ${wanted}, got ${formatValue(reference)}`])
 }
 
-/** @throws {ApiError} 412 for changes of variations or targets, which a complete feature does not allow. */
+/** @throws {HttpError} 412 for changes of variations or targets, which a complete feature does not allow. */
 function assertTargetingUnchanged({ feature }: FeatureState, { variations, configurations = {} }: UpdateFeature): void {
   const hasTargets = Object.values(configurations).some(({ targets }) => targets !== undefined)
   if (!variations && !hasTargets) return

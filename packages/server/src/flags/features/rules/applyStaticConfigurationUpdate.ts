@@ -9,7 +9,7 @@ import { findVariation } from './variations/variations.ts'
 
 /**
  * Updates the values that a complete feature serves, and the environments in which it is on.
- * @throws {ApiError} 412 when the feature is not complete.
+ * @throws {HttpError} 412 when the feature is not complete.
  */
 export function applyStaticConfigurationUpdate(
   state: FeatureState,
@@ -28,7 +28,7 @@ export function applyStaticConfigurationUpdate(
   return applyFeatureUpdate(after, { ...members, configurations: Object.fromEntries(configurations) }, context)
 }
 
-/** Returns the variation that a complete feature serves. @throws {ApiError} 412 when the feature is not complete. */
+/** Returns the variation that a complete feature serves. @throws {HttpError} 412 when the feature is not complete. */
 export function getStaticVariation({ feature }: FeatureState): Variation {
   const { key, status, staticVariation } = feature
   const variation = status === 'complete' && staticVariation ? findVariation(feature, staticVariation) : undefined

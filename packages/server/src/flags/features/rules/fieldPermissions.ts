@@ -10,7 +10,7 @@ import type { FeatureState } from './model/featureState.ts'
 /**
  * Asserts `variable:write` and `variation:write` for changes of variables and variations, whatever operation makes
  * them. Values that are added or removed together with a variable belong to the change of the variable.
- * @throws {ApiError} 403
+ * @throws {HttpError} 403
  */
 export function assertFieldPermissions(caller: Pick<TokenCaller, 'access'>, diff: FeatureDiff): void {
   for (const permission of fieldPermissions(diff)) assertPermission(caller, permission, diff.after.feature._project)

@@ -5,7 +5,7 @@ import type { FeatureState } from './model/featureState.ts'
 
 /**
  * Serializes the static configuration of a complete feature.
- * @throws {ApiError} 412 when the feature is not complete.
+ * @throws {HttpError} 412 when the feature is not complete.
  */
 export function toStaticConfiguration(
   state: FeatureState,

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { errors, KoaContextWithOIDC } from 'oidc-provider'
-import { ApiError } from '../../../lib/errors.ts'
+import { HttpError } from '../../../lib/errors.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { StoreUnavailableError } from '../../../storage/store.ts'
 import { renderErrorPage } from './errorPage.ts'
@@ -9,13 +9,14 @@ import { setSecurityHeaders } from './securityHeaders.ts'
 
 /** Renders a failed login as a page, and logs unexpected errors. */
 export function renderFailure(ctx: Context, error: unknown, log: Logger): void {
-  if (error instanceof ApiError) ctx.set({ ...error.headers })
+  if (error instanceof HttpError) ctx.set({ ...error.headers })
   show(ctx, toInteractionFailure(error, ctx, log))
 }
 
 function toInteractionFailure(error: unknown, ctx: Context, log: Logger): InteractionFailure {
   if (error instanceof InteractionError) return error.reason
-  if (error instanceof ApiError) return { status: error.status, title: TITLE, message: `${capitalize(error.message)}.` }
+  if (error instanceof HttpError)
+    return { status: error.status, title: TITLE, message: `${capitalize(error.message)}.` }
   // The class is part of a module that is loaded on demand.
   if (error instanceof Error && error.name === 'SessionNotFound') return expiredInteraction().reason
   const { requestId } = ctx.state

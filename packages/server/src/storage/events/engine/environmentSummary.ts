@@ -1,4 +1,5 @@
-import { type Exposure, OTHER_PLATFORM, type SdkType } from '../eventEntry.ts'
+import type { SdkType } from '@burgee/contract'
+import { type Exposure, OTHER_PLATFORM } from '../eventEntry.ts'
 import { DistinctUsers } from './distinctUsers.ts'
 
 /**

@@ -1,10 +1,10 @@
+import { sdkTypes } from '@burgee/contract'
 import { isRecord } from '@burgee/kit'
 import {
   type EvaluationCount,
   type EventEntry,
   type Exposure,
   evaluationEventTypes,
-  sdkTypes,
   type TrackedEvent,
   type TrackedReport
 } from '../eventEntry.ts'

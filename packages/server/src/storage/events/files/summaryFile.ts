@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { rename } from 'node:fs/promises'
+import type { SdkType } from '@burgee/contract'
 import { writeFileAtomic } from '@burgee/kit/files'
 import { findFileSize } from '../../disk/fileStat.ts'
 import { decodeLine, readLineBytes } from '../../disk/readLines.ts'
@@ -7,7 +8,7 @@ import { storeOpenError } from '../../storeOpenError.ts'
 import { type DayState, DaySummary } from '../engine/daySummary.ts'
 import { DistinctUsers } from '../engine/distinctUsers.ts'
 import type { ServedCount } from '../engine/environmentSummary.ts'
-import type { SdkType } from '../eventEntry.ts'
+
 import { damagedFilePath } from './dayFileNames.ts'
 
 /**

@@ -12,7 +12,7 @@ export interface FeatureState {
   readonly detachedVariables: readonly StoredVariable[]
 }
 
-/** @throws {ApiError} 412 when a feature is archived. Only its status can change then. */
+/** @throws {HttpError} 412 when a feature is archived. Only its status can change then. */
 export function assertNotArchived({ feature: { key, status } }: FeatureState): void {
   if (status !== 'archived') return
   throw preconditionFailed(`feature "${key}" is archived and cannot change; set its status to active first`)

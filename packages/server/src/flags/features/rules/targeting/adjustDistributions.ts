@@ -8,7 +8,7 @@ import type { FeatureState } from '../model/featureState.ts'
 /**
  * Adjusts targets to added and removed variations, except in environments whose targets the request sets. Where the
  * feature is active, users keep their variations: a new variation gets a share of 0.
- * @throws {ApiError} 412 when a removed variation is served in an active environment.
+ * @throws {HttpError} 412 when a removed variation is served in an active environment.
  */
 export function adjustDistributions(
   before: FeatureState,

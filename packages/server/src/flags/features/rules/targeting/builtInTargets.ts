@@ -29,7 +29,7 @@ export function isOptInTarget({ audience }: StoredTarget): boolean {
   return filter !== undefined && others.length === 0 && 'type' in filter && filter.type === 'optIn'
 }
 
-/** @throws {ApiError} 412 when the opt-in target is removed although the feature allows opt-in. */
+/** @throws {HttpError} 412 when the opt-in target is removed although the feature allows opt-in. */
 export function assertOptInTargetKept(
   { key, settings }: StoredFeature,
   before: StoredConfiguration,

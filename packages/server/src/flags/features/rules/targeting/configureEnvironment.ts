@@ -12,7 +12,7 @@ import { toStoredTargets } from './toStoredTargets.ts'
 
 /**
  * Updates the configuration of one environment.
- * @throws {ApiError} 400 for targets with unknown references, 412 for switching on without targets.
+ * @throws {HttpError} 400 for targets with unknown references, 412 for switching on without targets.
  */
 export function configureEnvironment(
   state: FeatureState,
@@ -54,7 +54,7 @@ export function withConfiguration(state: FeatureState, configuration: StoredConf
 
 /**
  * Resolves the keys of a map, which are keys or ids of environments.
- * @throws {ApiError} 400 when an environment does not exist or is named twice.
+ * @throws {HttpError} 400 when an environment does not exist or is named twice.
  */
 export function resolveEnvironments<T>(
   map: Readonly<Record<string, T>>,

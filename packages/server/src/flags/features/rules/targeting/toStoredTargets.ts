@@ -18,7 +18,7 @@ interface TargetScope {
 /**
  * Resolves variations and audiences to ids. A target keeps a given `_id`, which seeds the hashes: its users keep their
  * variations, even when the target was removed in between.
- * @throws {ApiError} 400 with every unknown variation and audience.
+ * @throws {HttpError} 400 with every unknown variation and audience.
  */
 export function toStoredTargets(inputs: readonly TargetInput[], scope: TargetScope): readonly StoredTarget[] {
   const issues: string[] = []

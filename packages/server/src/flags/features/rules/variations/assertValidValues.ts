@@ -8,7 +8,7 @@ import type { FeatureState } from '../model/featureState.ts'
 
 /**
  * Asserts that values which changed, or whose variable changed, are valid.
- * @throws {ApiError} 400 for invalid values, or when checking takes too long; 412 when existing values do not fit a new
+ * @throws {HttpError} 400 for invalid values, or when checking takes too long; 412 when existing values do not fit a new
  * type.
  */
 export function assertValidValues(before: FeatureState, after: FeatureState): void {

@@ -6,7 +6,7 @@ import { validateVariableSchema } from '../../../variables/validation.ts'
 /**
  * Asserts that validation schemas are valid for the types of their variables. `pathOf` returns the path of a variable
  * in the request.
- * @throws {ApiError} 400 with every issue, or when checking takes too long.
+ * @throws {HttpError} 400 with every issue, or when checking takes too long.
  */
 export function assertVariableSchemas(variables: readonly StoredVariable[], pathOf = (_index: number) => ''): void {
   const budget = createSchemaCheckBudget()

@@ -33,7 +33,7 @@ export function replaceVariables(
 
 /**
  * Adds a variable to a feature, with a value in each variation.
- * @throws {ApiError} 400 when the value does not fit, 412 when the feature is archived.
+ * @throws {HttpError} 400 when the value does not fit, 412 when the feature is archived.
  */
 export function addVariable(state: FeatureState, variable: StoredVariable, firstValue?: Json): FeatureState {
   assertNotArchived(state)
@@ -47,7 +47,7 @@ export function addVariable(state: FeatureState, variable: StoredVariable, first
 
 /**
  * Updates a variable of a feature.
- * @throws {ApiError} 400 or 412 when its values do not fit any more, 412 when the feature is archived.
+ * @throws {HttpError} 400 or 412 when its values do not fit any more, 412 when the feature is archived.
  */
 export function updateVariable(state: FeatureState, variable: StoredVariable): FeatureState {
   assertNotArchived(state)
@@ -124,7 +124,7 @@ function toVariable(
   return { ...known.variable, ...omitUndefined(members), _feature: state.feature._id, status: 'active' }
 }
 
-/** @throws {ApiError} 409 or 412 unless the variable is free, or of an archived feature, and has the type. */
+/** @throws {HttpError} 409 or 412 unless the variable is free, or of an archived feature, and has the type. */
 function assertAvailable({ variable, feature: carrier }: ReferencedVariable, { type }: CreateVariable): void {
   const name = `variable "${variable.key}"`
   if (carrier && carrier.status !== 'archived') {

@@ -1,0 +1,11 @@
+import { HttpError } from '../../../lib/errors.ts'
+
+/** A request body that cannot be read (`malformed`), or that does not match the schema of the operation (`invalid`). */
+export class BodyError extends HttpError {
+  readonly problem: 'malformed' | 'invalid'
+
+  constructor(problem: 'malformed' | 'invalid', issues: readonly string[]) {
+    super(400, issues.join('; '), { issues })
+    this.problem = problem
+  }
+}

@@ -1,0 +1,36 @@
+import { type Operation, operations } from '@burgee/contract'
+import type { Context } from 'koa'
+import type { Surface } from '../../identity/requestState.ts'
+import { isProgramPath } from '../../identity/tokens/paths.ts'
+
+/** Returns the surface of a request. An error can precede routing: then the path determines it. */
+export function findSurface({ state, path }: Context): Surface {
+  if (state.surface) return state.surface
+  if (isProgramPath(path)) return 'oauth'
+  if (rootOf(path, 1) === ofrepRoot) return 'ofrep'
+  return managementRoots.has(rootOf(path, 2)) ? 'management' : 'evaluation'
+}
+
+/** Returns the surface of an operation. */
+export function surfaceOf({ credential, path }: Operation): Surface {
+  if (credential.type === 'token') return 'management'
+  return rootOf(path, 1) === ofrepRoot ? 'ofrep' : 'evaluation'
+}
+
+/** Returns the first segments of a path, with a slash before each. */
+function rootOf(path: string, segments: number): string {
+  return path
+    .split('/')
+    .slice(0, segments + 1)
+    .join('/')
+}
+
+const ofrepRoot = rootOf(operations.ofrepEvaluateFlag.path, 1)
+
+/** The beginnings of the paths of the management API, as in `/v1/projects`. */
+const managementRoots: ReadonlySet<string> = new Set(
+  Object.values<Operation>(operations)
+    .filter(({ credential }) => credential.type === 'token')
+    .flatMap(({ path, aliases = [] }) => [path, ...aliases])
+    .map((path) => rootOf(path, 2))
+)
