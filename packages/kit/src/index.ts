@@ -1,6 +1,7 @@
 export { backoff } from './backoff.ts'
 export { every, type PeriodicJob } from './every.ts'
 export { findByKeyOrId } from './findByKeyOrId.ts'
+export { inFlight } from './inFlight.ts'
 export { isRecord } from './isRecord.ts'
 export { omitUndefined } from './omitUndefined.ts'
 export { parseRetryAfter, retryAfterHeaders, toRetrySeconds } from './retryAfter.ts'

@@ -73,11 +73,11 @@ export interface RunningServer {
  */
 export async function startServer(options: Options, dependencies: ServerDependencies = {}): Promise<RunningServer> {
   const { now = Date.now, ids = randomIdGenerator, log = createLogger(options.logLevel), jobTimings } = dependencies
-  const software = packageVersion()
+  const serverVersion = packageVersion()
   const disposer = new Disposer()
   try {
     const lifecycle = createLifecycle(disposer, log)
-    const tracing = await openTracing({ endpoint: options.otlpEndpoint, software, log })
+    const tracing = await openTracing({ endpoint: options.otlpEndpoint, serverVersion, log })
     // Deferred first, so that it closes last: requests that finish during the shutdown still end spans.
     disposer.defer(tracing.close)
 
@@ -105,11 +105,11 @@ export async function startServer(options: Options, dependencies: ServerDependen
     }
     const edit = createEditRunner({ store, ids, now })
     const validate = validateBody
-    const parts = { options, store, edit, ids, now, log, metrics, tracing, organization, software, validate }
+    const parts = { options, store, edit, ids, now, log, metrics, tracing, organization, serverVersion, validate }
     const demo = options.demo ? await setUpDemo(parts) : undefined
 
     const keys = await openSigningKeys(store, { now, ids })
-    const configs = await openConfigs(store, createProblemReporter(log, metrics), { now, software })
+    const configs = await openConfigs(store, createProblemReporter(log, metrics), { now, serverVersion })
     disposer.defer(configs.close)
     const streams = openStreams(
       configs,

@@ -85,7 +85,7 @@ describe.each(permissionModes)('in mode %s', (mode) => {
 
 it('a project role grants no rights on the organization', () => {
   const grants = [{ role: 'organization_admin', _project: 'a' }] as const
-  const { allows, allowsAnywhere, canSeeProject } = createAccess({ grants, mode: 'full', reachesProjects: true })
+  const { allows, allowsAnywhere, canSeeProject } = createAccess({ grants, mode: 'full', extendsToProjects: true })
   expect([canSeeProject('a'), canSeeProject('b')]).toEqual([true, false])
   expect([allows('project:delete', 'a'), allows('project:delete', 'b'), allows('project:write')]).toEqual([
     true,

@@ -400,9 +400,9 @@ it('the store contains no secrets, and the authorization server no data of a del
   const store = await openStore(`file:${directory}`)
   const at = new Date(NOW).toISOString()
   for (const clientId of ['bot', 'other']) {
-    const stamps = { _id: idOf(`grant of ${clientId}`), createdAt: at, updatedAt: at }
+    const timestamps = { _id: idOf(`grant of ${clientId}`), createdAt: at, updatedAt: at }
     const grant = { model: 'Grant', digest: clientId, payload: { clientId }, expiresAt: NOW + 1e9 }
-    await store.collection('authorizations').insert({ ...stamps, ...grant })
+    await store.collection('authorizations').insert({ ...timestamps, ...grant })
   }
   await store.close()
   const second = await serve(directory)

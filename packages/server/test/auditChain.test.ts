@@ -21,7 +21,7 @@ import { serializeVerify } from '../src/access/audit/serializeVerify.ts'
 import { verifyAuditLog, verifyChain } from '../src/access/audit/verifyChain.ts'
 import { openAuditLog } from '../src/storage/open/openAuditLog.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
-import type { StoredAuditEntry } from '../src/storage/resources.ts'
+import type { StoredAuditEntry } from '../src/storage/resources/history.ts'
 import { StoreOpenError } from '../src/storage/store.ts'
 import { directoryBeforeTheChain } from './store/beforeTheChain.ts'
 import { runInProcess } from './support/executable.ts'
@@ -759,9 +759,9 @@ describe('an entry names its author:', () => {
     const directory = await storeWith(plan)
     const store = await openStore(`file:${directory}`)
     const _organization = 'org_test'
-    const stamps = { createdAt: new Date(NOW).toISOString(), updatedAt: new Date(NOW).toISOString() }
+    const timestamps = { createdAt: new Date(NOW).toISOString(), updatedAt: new Date(NOW).toISOString() }
     await store.collection('users').insert({
-      ...stamps,
+      ...timestamps,
       _id: 'a'.repeat(24),
       userId: `burgee|${'a'.repeat(24)}`,
       email: 'ada@example.com',
@@ -776,7 +776,7 @@ describe('an entry names its author:', () => {
       ['c', 'assistant']
     ] as const) {
       await store.collection('clients').insert({
-        ...stamps,
+        ...timestamps,
         _id: digit.repeat(24),
         clientId,
         name: clientId,

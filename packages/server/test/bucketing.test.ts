@@ -56,7 +56,7 @@ beforeAll(async () => {
       { key: 'finished-and-off', status: 'complete', staticVariation: 'variation-on', offIn: ['production'] },
       { key: 'archived', status: 'archived' },
       { key: 'inactive', offIn: ['production'] },
-      { key: 'for-clients', seenBy: ['client', 'mobile'] },
+      { key: 'for-clients', visibleTo: ['client', 'mobile'] },
       { key: 'undecidable', targets: [{ serves: { 'variation-on': 0 } }] },
       {
         key: 'in-two-steps',

@@ -125,17 +125,17 @@ describe('a client config', () => {
     const hiding = await serve({
       settings: { sdkTypeVisibility: { enabledInFeatureSettings: true } },
       features: [
-        { key: 'for-apps', seenBy: ['mobile'] },
-        { key: 'for-pages', seenBy: ['client'] },
-        { key: 'inside', seenBy: ['server'] }
+        { key: 'for-apps', visibleTo: ['mobile'] },
+        { key: 'for-pages', visibleTo: ['client'] },
+        { key: 'inside', visibleTo: ['server'] }
       ]
     })
-    const seenBy = async (type: 'client' | 'mobile') => {
+    const visibleTo = async (type: 'client' | 'mobile') => {
       const { body } = await call(hiding, 'getMobileConfig', { query: clientUser('ada'), key: keyOf(type) })
       return [Object.keys(body.features), Object.keys(body.variables)]
     }
-    expect(await seenBy('client')).toEqual([['for-pages'], ['for-pages']])
-    expect(await seenBy('mobile')).toEqual([['for-apps'], ['for-apps']])
+    expect(await visibleTo('client')).toEqual([['for-pages'], ['for-pages']])
+    expect(await visibleTo('mobile')).toEqual([['for-apps'], ['for-apps']])
   })
 
   it('has the URL of streams under the public URL', async () => {

@@ -17,7 +17,7 @@ const plan: Plan = {
   audiences: { pro: { operator: 'and', filters: [attributeFilter('customData.plan', 'pro')] } },
   features: [
     { key: 'checkout' },
-    { key: 'internal', seenBy: ['server'] },
+    { key: 'internal', visibleTo: ['server'] },
     {
       key: 'for-pros',
       targets: [{ filters: [{ type: 'audienceMatch', comparator: '=', _audiences: [idOf('pro')] }] }]
@@ -132,7 +132,7 @@ describe('the config of an environment', () => {
     const store = await openStore('memory:')
     await fillStore(store, plan)
     const listener = { onProblem: () => {}, onError: () => {} }
-    const configs = await openConfigs(store, listener, { now: () => NOW, software: '0.0.0' })
+    const configs = await openConfigs(store, listener, { now: () => NOW, serverVersion: '0.0.0' })
     const current = configs.current(keyOf('server'))!
     expect(buildDownloadContent(current, undefined)).not.toHaveProperty('sse')
     expect(buildDownloadContent(current, 'http://127.0.0.1:1').sse?.hostname).toBe('http://127.0.0.1:1')
@@ -359,7 +359,7 @@ describe('a config version', () => {
     expect(after.etag).not.toBe(versionOf(before).etag)
   })
 
-  it('changes with the software version that compiles the config', async () => {
+  it('changes with the server version that compiles the config', async () => {
     const first = await serve(plan)
     const before = versionOf(await get({}, first))
     await first.close()

@@ -72,8 +72,8 @@ describe('a config', () => {
   ] as const)('with visibility %s includes what a %s key %j may see', (enabledInFeatureSettings, keyType, keys) => {
     const features: FeaturePlan[] = [
       { key: 'for-all' },
-      { key: 'for-clients', seenBy: ['client'] },
-      { key: 'for-servers', seenBy: ['server'] }
+      { key: 'for-clients', visibleTo: ['client'] },
+      { key: 'for-servers', visibleTo: ['server'] }
     ]
     const settings = { sdkTypeVisibility: { enabledInFeatureSettings } }
     const environments = { production: { ofrepOffValues: true } }

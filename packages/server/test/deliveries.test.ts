@@ -2,7 +2,7 @@ import { DAY, idOf, NOW } from '@burgee/testing/plan'
 import { describe, expect, test } from 'vitest'
 import { DeliveryQueue } from '../src/integrations/outbox/queue/deliveryQueue.ts'
 import type { OutboundResponse } from '../src/lib/outbound/safeFetch.ts'
-import type { StoredDelivery } from '../src/storage/resources.ts'
+import type { StoredDelivery } from '../src/storage/resources/notification.ts'
 import { openDeliveryHarness, responseWith, type SentMessage, waitUntil } from './support/deliveryHarness.ts'
 
 const SECOND = 1000
@@ -44,7 +44,7 @@ describe('a message', () => {
     harness.answer = () => responseWith(410)
     await harness.change('search', 'search')
     await harness.finished()
-    // The second is given up without an attempt, since the first had the webhook switched off.
+    // The second is given up without an attempt, since the first had the webhook disabled.
     const after = ['webhook failed', 'webhook dead', 'webhook dead']
     expect(harness.counted.slice(3)).toEqual(after)
   })
@@ -234,9 +234,9 @@ test('serves a new receiver of one project while those of another hang', async (
     const receiver = `webhook:${id}` as const
     const at = new Date(NOW).toISOString()
     const telling = { changes: [], events: [], project: _project, key: 'search', user: { name: 'Ada' } }
-    const stamps = { _id: id, createdAt: at, updatedAt: at }
+    const timestamps = { _id: id, createdAt: at, updatedAt: at }
     const delivery = {
-      ...stamps,
+      ...timestamps,
       _project,
       receiver,
       _entry: 'e',
@@ -256,7 +256,7 @@ test('serves a new receiver of one project while those of another hang', async (
 })
 
 describe('a receiver', () => {
-  test('that answers 410 is switched off, and its pending deliveries are dead', async () => {
+  test('that answers 410 is disabled, and its pending deliveries are dead', async () => {
     const harness = await openDeliveryHarness()
     await harness.webhook('one')
     harness.answer = () => refused
@@ -327,7 +327,7 @@ describe('a receiver', () => {
     return { harness, webhook }
   }
 
-  test('that fails for five days is switched off with the start of the failures', async () => {
+  test('that fails for five days is disabled with the start of the failures', async () => {
     const { webhook } = await failing(async () => {})
     expect(webhook).toMatchObject({
       enabled: false,
@@ -335,7 +335,7 @@ describe('a receiver', () => {
     })
   })
 
-  test('that fails for five days is switched off, also across a restart', async () => {
+  test('that fails for five days is disabled, also across a restart', async () => {
     const { webhook } = await failing((harness) => harness.restart())
     expect(webhook?.enabled).toBe(false)
   })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OutboundResponse } from '../src/lib/outbound/safeFetch.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
-import type { StoredDelivery } from '../src/storage/resources.ts'
+import type { StoredDelivery } from '../src/storage/resources/notification.ts'
 import { type DeliveryHarness, openDeliveryHarness, responseWith, waitUntil } from './support/deliveryHarness.ts'
 import { FlakyStore } from './support/flakyStore.ts'
 

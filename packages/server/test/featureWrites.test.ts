@@ -9,7 +9,7 @@ import { ensureOrganization } from '../src/identity/organizations/ensureOrganiza
 import type { InspectProject } from '../src/insights/staleness/inspectProject.ts'
 import { randomIdGenerator as ids } from '../src/lib/idGenerator.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
-import type { Resources } from '../src/storage/resources.ts'
+import type { Resources } from '../src/storage/resources/collections.ts'
 import type { Collection, Store } from '../src/storage/store.ts'
 
 /** A store that adds the name of each listed collection to `reads`. */

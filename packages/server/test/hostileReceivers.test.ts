@@ -162,7 +162,7 @@ const hostile: [string, (socket: Socket) => void, object][] = [
 ]
 
 describe('a receiver that', () => {
-  const send = createSafeFetch({ software: '1.2.3', allowedPrivateTargets, now: Date.now, deadlineMs: 500 })
+  const send = createSafeFetch({ serverVersion: '1.2.3', allowedPrivateTargets, now: Date.now, deadlineMs: 500 })
 
   test.each(hostile)('%s ends in time, with its connection closed', async (_, treat, expected) => {
     const there = await receiver((socket) => void treat(socket))
@@ -176,7 +176,12 @@ describe('a receiver that', () => {
   test.each(hostile.filter(([name]) => name.startsWith('floods')))(
     '%s is cut off before the deadline',
     async (_, treat, expected) => {
-      const patient = createSafeFetch({ software: '1.2.3', allowedPrivateTargets, now: Date.now, deadlineMs: 60_000 })
+      const patient = createSafeFetch({
+        serverVersion: '1.2.3',
+        allowedPrivateTargets,
+        now: Date.now,
+        deadlineMs: 60_000
+      })
       const there = await receiver((socket) => void treat(socket))
       const outcome = await patient(request(there.url))
       expect(outcome).toMatchObject(expected)
@@ -210,7 +215,7 @@ describe('a receiver that', () => {
   test('hangs is aborted when the server stops', async () => {
     const there = await receiver(() => {})
     const stop = new AbortController()
-    const sent = createSafeFetch({ software: '1.2.3', allowedPrivateTargets, now: Date.now })(
+    const sent = createSafeFetch({ serverVersion: '1.2.3', allowedPrivateTargets, now: Date.now })(
       request(there.url),
       stop.signal
     )
@@ -228,14 +233,14 @@ test.each([301, 302, 303, 307, 308])('a redirect with %i is not followed', async
   const there = await receiver((socket) =>
     socket.end(`HTTP/1.1 ${status} Elsewhere\r\nlocation: ${inside.url}\r\ncontent-length: 0\r\n\r\n`)
   )
-  const send = createSafeFetch({ software: '1.2.3', allowedPrivateTargets, now: Date.now })
+  const send = createSafeFetch({ serverVersion: '1.2.3', allowedPrivateTargets, now: Date.now })
   expect(await send(request(there.url))).toMatchObject({ type: 'answered', status })
   expect(inside.connections()).toBe(0)
 })
 
 describe('a request', () => {
   const send = createSafeFetch({
-    software: '1.2.3',
+    serverVersion: '1.2.3',
     allowedPrivateTargets,
     now: () => Date.parse('2026-01-01T00:00:00Z'),
     deadlineMs: 5000
@@ -299,7 +304,7 @@ test('the API stays responsive while receivers misbehave', async () => {
   const server = await serve({ features: [] })
   const hosts = await Promise.all(hostile.map(([, treat]) => receiver((socket) => void treat(socket))))
   const hanging = await receiver(() => {})
-  const send = createSafeFetch({ software: '1.2.3', allowedPrivateTargets, now: Date.now })
+  const send = createSafeFetch({ serverVersion: '1.2.3', allowedPrivateTargets, now: Date.now })
   const stop = new AbortController()
   let isHanging = true
   const worst = [...hosts, ...Array.from({ length: 20 }, () => hanging)].map(({ url }) =>

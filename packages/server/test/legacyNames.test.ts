@@ -38,9 +38,9 @@ async function serveNamed(compatLegacyNames: boolean): Promise<TestServer> {
   const directory = await storeWith(plan)
   const store = await openStore(`file:${directory}`)
   await store.collection('features').update(idOf('checkout'), { externalLink: 'https://example.com/checkout' })
-  const stamps = { createdAt: '2026-03-01T12:00:00.000Z', updatedAt: '2026-03-01T12:00:00.000Z' }
+  const timestamps = { createdAt: '2026-03-01T12:00:00.000Z', updatedAt: '2026-03-01T12:00:00.000Z' }
   await store.collection('webhooks').insert({
-    ...stamps,
+    ...timestamps,
     _id: idOf('webhook'),
     _project: idOf('shop'),
     name: 'Chat',

@@ -334,8 +334,8 @@ describe('a store of schema version 2', () => {
 })
 
 describe('a store of schema version 4', () => {
-  const stamps = { createdAt: '2026-02-10T12:00:00.000Z', updatedAt: '2026-02-11T12:00:00.000Z' }
-  const hook = { ...stamps, _project: idOf('shop'), events: ['addedTarget'], _environments: [] }
+  const timestamps = { createdAt: '2026-02-10T12:00:00.000Z', updatedAt: '2026-02-11T12:00:00.000Z' }
+  const hook = { ...timestamps, _project: idOf('shop'), events: ['addedTarget'], _environments: [] }
   const webhooks = ['log', 'chat'].map((name) => {
     return { ...hook, _id: idOf(name), name, url: `https://hooks.invalid/${name}` }
   })

@@ -21,7 +21,7 @@ const plan: Plan = {
     },
     { key: 'canada', targets: [{ filters: [attributeFilter('country', 'CA')] }] },
     { key: 'off', offIn: ['production'] },
-    { key: 'internal', seenBy: ['server'] }
+    { key: 'internal', visibleTo: ['server'] }
   ],
   settings: { sdkTypeVisibility: { enabledInFeatureSettings: true } }
 }

@@ -37,8 +37,8 @@ const everyone: FeaturePlan[] = [
   { key: 'inactive', offIn: ['production'] },
   { key: 'archived', status: 'archived' },
   { key: 'undecidable', targets: [{ serves: { 'variation-on': 0 } }] },
-  { key: 'servers-only', seenBy: ['server'] },
-  { key: 'clients-only', seenBy: ['client'] },
+  { key: 'servers-only', visibleTo: ['server'] },
+  { key: 'clients-only', visibleTo: ['client'] },
   {
     key: 'growing',
     targets: [

@@ -123,7 +123,7 @@ test.each(refused)('%j is refused both at validation and at an attempt, without 
   const before = connections
   const url = text.replace('PORT', String(port))
   expect(validateDestination(url, [])).toBeDefined()
-  const outcome = await createSafeFetch({ software: '1.2.3', allowedPrivateTargets: [], now: Date.now })({
+  const outcome = await createSafeFetch({ serverVersion: '1.2.3', allowedPrivateTargets: [], now: Date.now })({
     url,
     ...body
   })
@@ -143,7 +143,7 @@ test.each([
   const before = connections
   const names = await startDnsServer(() => answer)
   const send = createSafeFetch({
-    software: '1.2.3',
+    serverVersion: '1.2.3',
     allowedPrivateTargets: [],
     now: Date.now,
     resolver: { servers: [names.server] }
@@ -159,7 +159,12 @@ test.each([
 test('a reserved name is not resolved', async () => {
   const names = await startDnsServer(() => ({ a: ['8.8.8.8'] }))
   const resolving = { servers: [names.server] }
-  const send = createSafeFetch({ software: '1.2.3', allowedPrivateTargets: [], now: Date.now, resolver: resolving })
+  const send = createSafeFetch({
+    serverVersion: '1.2.3',
+    allowedPrivateTargets: [],
+    now: Date.now,
+    resolver: resolving
+  })
   const answer = await send({ url: 'http://hooks.invalid/', ...body })
   expect(answer).toMatchObject({ type: 'failed', reason: 'hooks.invalid has no address' })
   expect(names.asked).toEqual([])
@@ -176,7 +181,7 @@ test('every request names the program in its User-Agent', async () => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const send = createSafeFetch({
-    software: '1.2.3',
+    serverVersion: '1.2.3',
     allowedPrivateTargets: parseAllowedDestinations('127.0.0.1')!,
     now: Date.now
   })
@@ -246,7 +251,7 @@ describe('allowed private targets', () => {
 
   test('can be called', async () => {
     const send = createSafeFetch({
-      software: '1.2.3',
+      serverVersion: '1.2.3',
       allowedPrivateTargets: parseAllowedDestinations('127.0.0.1')!,
       now: Date.now
     })

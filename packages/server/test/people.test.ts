@@ -6,7 +6,7 @@ import { personToken } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { hashSecret } from '../src/identity/secrets/secretHash.ts'
-import type { StoredUser } from '../src/storage/resources.ts'
+import type { StoredUser } from '../src/storage/resources/organization.ts'
 
 const PASSWORD = 'nine dogs on a boat'
 const OTHER_PASSWORD = 'three cats in a car'

@@ -591,17 +591,22 @@ async function storeOfEverything(): Promise<string> {
   const directory = await storeWith({ features: [{ key: 'checkout' }] })
   const store = await openStore(`file:${directory}`)
   const at = new Date(NOW).toISOString()
-  const stamps = { createdAt: at, updatedAt: at }
+  const timestamps = { createdAt: at, updatedAt: at }
   for (const name of inProjects) {
-    const item = { ...stamps, _id: idOf(`one of ${name}`), _project: idOf('shop'), _environment: idOf('production') }
+    const item = {
+      ...timestamps,
+      _id: idOf(`one of ${name}`),
+      _project: idOf('shop'),
+      _environment: idOf('production')
+    }
     const inNone = { _environment: idOf('production'), user_id: 'ada', choices: {} }
     // Of these items only the project matters.
     const made =
-      name === 'optIns' ? { ...stamps, _id: item._id, ...inNone } : { ...item, _environments: [], changes: [] }
+      name === 'optIns' ? { ...timestamps, _id: item._id, ...inNone } : { ...item, _environments: [], changes: [] }
     if (name !== 'environments') await store.collection(name).insert(made as never)
   }
   const ofOrganization = { tracker: 'jira', token: 'token', baseUrl: 'https://example.com', _organization: 'org_test' }
-  await store.collection('issueTrackers').insert({ ...stamps, _id: idOf('tracker'), ...ofOrganization })
+  await store.collection('issueTrackers').insert({ ...timestamps, _id: idOf('tracker'), ...ofOrganization })
   await store.close()
   return directory
 }

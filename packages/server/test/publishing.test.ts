@@ -23,7 +23,7 @@ import { type Configs, openConfigs } from '../src/delivery/configs/configs.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
 import type { Store } from '../src/storage/store.ts'
 
-const world = { now: () => NOW, software: '0.0.0' }
+const world = { now: () => NOW, serverVersion: '0.0.0' }
 
 describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
   let store: Store

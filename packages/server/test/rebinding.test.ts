@@ -26,7 +26,7 @@ async function attempt(say: (times: number, name: string) => DnsAnswer, { list =
   const names = await startDnsServer(say)
   const resolving = { servers: [names.server], deadlineMs: 1000 }
   const send = createSafeFetch({
-    software: '1.2.3',
+    serverVersion: '1.2.3',
     allowedPrivateTargets: parseAllowedDestinations(list)!,
     now: Date.now,
     deadlineMs,

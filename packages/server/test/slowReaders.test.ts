@@ -25,7 +25,11 @@ let counts: { messages: number; dropped: number }
 beforeEach(async () => {
   store = await openStore('memory:')
   await fillStore(store, { features: [{ key: 'plain' }] })
-  configs = await openConfigs(store, { onProblem: () => {}, onError: () => {} }, { now: () => NOW, software: '0.0.0' })
+  configs = await openConfigs(
+    store,
+    { onProblem: () => {}, onError: () => {} },
+    { now: () => NOW, serverVersion: '0.0.0' }
+  )
   counts = { messages: 0, dropped: 0 }
   sockets = []
 })

@@ -19,7 +19,7 @@ import {
   type StalenessCandidate,
   type StalenessRules
 } from '../src/insights/staleness/findStaleness.ts'
-import type { StoredConfiguration, StoredFeature } from '../src/storage/resources.ts'
+import type { StoredConfiguration, StoredFeature } from '../src/storage/resources/feature.ts'
 
 const HOUR = 3_600_000
 const LONG_AGO = NOW - 1000 * DAY

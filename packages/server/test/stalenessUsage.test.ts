@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createUsageCache } from '../src/insights/staleness/inspectProject.ts'
 import type { EventStore } from '../src/storage/events/eventStore.ts'
 import { openEventStore } from '../src/storage/open/openEventStore.ts'
-import type { StoredProject } from '../src/storage/resources.ts'
+import type { StoredProject } from '../src/storage/resources/project.ts'
 
 const HOUR = 3_600_000
 const environments = [idOf('production'), idOf('staging')]

@@ -215,7 +215,7 @@ test('a failing collector is logged once', async () => {
   const log = { warn: (...line: unknown[]) => void logs.push(line) }
   const endpoint = await listening((_, response) => void response.writeHead(400).end())
   // A logger has more members; only these are used.
-  const tracing = await openTracing({ endpoint, software: '1.0.0', log: log as never })
+  const tracing = await openTracing({ endpoint, serverVersion: '1.0.0', log: log as never })
   const beginning = { name: 'GET', kind: 'server' as const, attributes: {} }
   for (let span = 0; span < 2_000; span++) await tracing.trace(beginning, async () => {})
   await tracing.close()
@@ -224,7 +224,7 @@ test('a failing collector is logged once', async () => {
 
 test('a delivery attempt is a trace of its own with the host, and sends no headers to the receiver', async () => {
   const { endpoint, spans } = await collector()
-  const tracing = await openTracing({ endpoint, software: '1.0.0', log: undefined as never })
+  const tracing = await openTracing({ endpoint, serverVersion: '1.0.0', log: undefined as never })
   const outcomes: OutboundResponse[] = [
     { type: 'answered', status: 204, excerpt: '', durationMs: 3 },
     { type: 'answered', status: 503, excerpt: 'the word', durationMs: 3 },
@@ -277,7 +277,7 @@ test('a webhook delivery is such a trace', async () => {
 
 test('without an endpoint, tracing runs the work only', async () => {
   const beginning = { name: 'GET', kind: 'server' as const, attributes: {} }
-  expect(await openTracing({ endpoint: '', software: '', log: undefined as never })).toBe(noTracing)
+  expect(await openTracing({ endpoint: '', serverVersion: '', log: undefined as never })).toBe(noTracing)
   expect(await noTracing.trace(beginning, async () => 1)).toBe(1)
   expect(await noTracing.childSpan('part', async () => 2)).toBe(2)
 })

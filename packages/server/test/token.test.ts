@@ -17,7 +17,7 @@ import { createAccessTokenVerifier } from '../src/identity/tokens/accessTokenVer
 import { OptionError } from '../src/lib/errors.ts'
 import { randomIdGenerator } from '../src/lib/idGenerator.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
-import type { StoredSigningKey } from '../src/storage/resources.ts'
+import type { StoredSigningKey } from '../src/storage/resources/organization.ts'
 
 const client = { client_id: 'ops', client_secret: 'a secret of many characters'.replaceAll(' ', '-') }
 const administrator = { adminClientId: client.client_id, adminClientSecret: client.client_secret }

@@ -380,7 +380,7 @@ describe('a delivery', () => {
     await expect.poll(async () => (await read()).enabled, { timeout: 10_000 }).toBe(false)
     expect(await read()).toMatchObject({ disabledReason: expect.stringContaining('410') })
     const { status, body } = await call(server, 'redeliverWebhook', { params: { project, id, delivery: dead._id } })
-    expect([status, body.message]).toEqual([409, expect.stringContaining('is switched off')])
+    expect([status, body.message]).toEqual([409, expect.stringContaining('is disabled')])
     const on = await done('updateWebhook', { params: { id }, body: { enabled: true } })
     expect([on.enabled, 'disabledReason' in on, 'disabledReason' in (await read())]).toEqual([true, false, false])
     receiver.answer = 200
@@ -430,7 +430,7 @@ test('a user and password in the URL are sent as basic authentication', async ()
   expect(headers.authorization).toBe(`Basic ${Buffer.from('ada:p@ss word').toString('base64')}`)
 })
 
-test('no message is sent to a webhook that is switched off', async () => {
+test('no message is sent to a webhook that is disabled', async () => {
   const { id, path } = await hook({ enabled: false })
   const { path: always } = await hook()
   await change()

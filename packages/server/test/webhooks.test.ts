@@ -85,7 +85,7 @@ describe('a new webhook', () => {
     expect(other.body._feature).toBe(idOf('new-checkout'))
   })
 
-  it('can be switched off from the start', async () => {
+  it('can be disabled from the start', async () => {
     const { body } = await create({ ...given, enabled: false })
     expect(body.enabled).toBe(false)
     const { body: on } = await update(body._id, { enabled: true })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hashSecret } from '../../server/src/identity/secrets/secretHash.ts'
 import { openStore } from '../../server/src/storage/open/openStore.ts'
-import type { StoredClient, StoredOrganization, StoredUser } from '../../server/src/storage/resources.ts'
+import type { StoredClient, StoredOrganization, StoredUser } from '../../server/src/storage/resources/organization.ts'
 import { type ApiResponse, send, type TestServer } from './harness.ts'
 import { idOf, NOW } from './plan.ts'
 

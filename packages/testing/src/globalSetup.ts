@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node'
 import { openSigningKeys } from '../../server/src/identity/keys/signingKeys.ts'
 import { randomIdGenerator } from '../../server/src/lib/idGenerator.ts'
 import { openStore } from '../../server/src/storage/open/openStore.ts'
-import type { StoredSigningKey } from '../../server/src/storage/resources.ts'
+import type { StoredSigningKey } from '../../server/src/storage/resources/organization.ts'
 import { NOW } from './plan.ts'
 import { isFull, seed } from './scale.ts'
 

@@ -1,7 +1,7 @@
 import type { PermissionMode } from '@burgee/contract'
 import { hashRandomSecret } from '../../server/src/identity/secrets/secretHash.ts'
 import { openStore } from '../../server/src/storage/open/openStore.ts'
-import type { StoredGrant, StoredOrganization, StoredUser } from '../../server/src/storage/resources.ts'
+import type { StoredGrant, StoredOrganization, StoredUser } from '../../server/src/storage/resources/organization.ts'
 import { CLIENT_SECRET } from './apiClients.ts'
 import { idOf, NOW } from './plan.ts'
 

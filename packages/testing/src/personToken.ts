@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { permissions } from '@burgee/contract'
 import { type JWK, type JWTPayload, SignJWT } from 'jose'
-import type { StoredSigningKey } from '../../server/src/storage/resources.ts'
+import type { StoredSigningKey } from '../../server/src/storage/resources/organization.ts'
 import { options, type TestServer } from './harness.ts'
 import { NOW } from './plan.ts'
 

@@ -3,15 +3,9 @@ import type { SdkKeyType } from '@burgee/contract'
 import type { ProjectSettings } from '@burgee/contract/schemas'
 import type { Filter, Json, Operator, Rollout, VariableType } from '@burgee/core'
 import { defaultSettings } from '../../server/src/flags/projects/defaultSettings.ts'
-import type {
-  StoredAudience,
-  StoredConfiguration,
-  StoredEdgeUser,
-  StoredEnvironment,
-  StoredFeature,
-  StoredProject,
-  StoredVariable
-} from '../../server/src/storage/resources.ts'
+import type { StoredEdgeUser } from '../../server/src/storage/resources/applicationUser.ts'
+import type { StoredConfiguration, StoredFeature, StoredVariable } from '../../server/src/storage/resources/feature.ts'
+import type { StoredAudience, StoredEnvironment, StoredProject } from '../../server/src/storage/resources/project.ts'
 import type { Store } from '../../server/src/storage/store.ts'
 
 export { attributeFilter } from '@burgee/core/testing'
@@ -41,7 +35,7 @@ export interface FeaturePlan {
   /** The environments in which it is inactive. */
   readonly offIn?: readonly string[]
   readonly isOptIn?: boolean
-  readonly seenBy?: readonly SdkKeyType[]
+  readonly visibleTo?: readonly SdkKeyType[]
   readonly variables?: Readonly<Record<string, VariableType>>
   /** Variation key → variable key → value. */
   readonly variations?: Readonly<Record<string, Readonly<Record<string, Json>>>>
@@ -139,7 +133,7 @@ export function makeVariables({ key: feature, variables = { [feature]: 'Boolean'
 }
 
 export function makeFeature(plan: FeaturePlan): StoredFeature {
-  const { key, type = 'release', status = 'active', seenBy = ['server', 'client', 'mobile'] } = plan
+  const { key, type = 'release', status = 'active', visibleTo = ['server', 'client', 'mobile'] } = plan
   return {
     ...recordFields(key),
     _project,
@@ -150,9 +144,9 @@ export function makeFeature(plan: FeaturePlan): StoredFeature {
     ...(plan.staticVariation ? { staticVariation: plan.staticVariation } : {}),
     settings: { optInEnabled: plan.isOptIn ?? false, publicName: `Try ${key}`, publicDescription: '' },
     sdkVisibility: {
-      server: seenBy.includes('server'),
-      client: seenBy.includes('client'),
-      mobile: seenBy.includes('mobile')
+      server: visibleTo.includes('server'),
+      client: visibleTo.includes('client'),
+      mobile: visibleTo.includes('mobile')
     },
     variations: Object.entries(variationsOf(plan)).map(([variation, values]) => ({
       _id: idOf(`${key} ${variation}`),

@@ -1,5 +1,4 @@
 export {
-  /** @internal Outside this package, only tests of documentation use it. */
   describeSettings,
   type Environment,
   parseBoolean,

@@ -1,7 +1,9 @@
 import type { Permission } from '@burgee/contract'
 import { findNearest } from '@burgee/kit/text'
 import { itemNotFound } from '../lib/errors.ts'
-import type { Resources, StoredFeature, StoredProject } from '../storage/resources.ts'
+import type { Resources } from '../storage/resources/collections.ts'
+import type { StoredFeature } from '../storage/resources/feature.ts'
+import type { StoredProject } from '../storage/resources/project.ts'
 import type { ItemMatch, Store } from '../storage/store.ts'
 import { assertPermission } from './permissions/assertPermission.ts'
 import type { TokenCaller } from './permissions/caller.ts'
@@ -43,11 +45,11 @@ async function nearestProject(
 /** Returns a feature and its project. @throws {HttpError} 404 */
 export async function getFeature(
   store: Store,
-  address: FeaturePath,
+  path: FeaturePath,
   caller: TokenCaller
 ): Promise<{ readonly project: StoredProject; readonly feature: StoredFeature }> {
-  const project = await getProject(store, address.project, caller)
-  return { project, feature: await getInProject(store, 'features', project, address.feature, caller) }
+  const project = await getProject(store, path.project, caller)
+  return { project, feature: await getInProject(store, 'features', project, path.feature, caller) }
 }
 
 /** The path of a feature in a request: project and feature, each by key or id. */

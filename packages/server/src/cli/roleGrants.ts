@@ -1,7 +1,7 @@
 import { roles } from '@burgee/contract'
 import type { RoleGrant } from '@burgee/contract/schemas'
 import { parseText, type Settings, UsageError, type Values } from '@burgee/kit/settings'
-import type { StoredGrant } from '../storage/resources.ts'
+import type { StoredGrant } from '../storage/resources/organization.ts'
 import type { Store } from '../storage/store.ts'
 
 /** The settings that grant roles. */

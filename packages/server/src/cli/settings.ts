@@ -1,6 +1,14 @@
 import { operations } from '@burgee/contract'
 import { parseCommandLine } from '@burgee/kit/commandLine'
-import { parseBoolean, parseInteger, parseText, type Settings, UsageError } from '@burgee/kit/settings'
+import {
+  describeSettings,
+  parseBoolean,
+  parseInteger,
+  parseText,
+  pickSettings,
+  type Settings,
+  UsageError
+} from '@burgee/kit/settings'
 import { sharedSettings } from '@burgee/mcp/settings'
 import type { ToolServer } from '../identity/tokens/protectedResources.ts'
 import { OptionError } from '../lib/errors.ts'
@@ -82,12 +90,13 @@ export const settings = {
     help: 'Secret of that client: 16 to 256 printable characters without spaces. Only a hash is stored.',
     parse: matching(/^([!-~]{16,256})?$/)
   },
-  compatLegacyNames: onOff('also accept and return the legacy names of some members in the management API.'),
+  compatLegacyNames: onOff('Also accept and return the legacy names of some members in the management API'),
   dynamicRegistration: onOff(
-    'let applications register themselves as clients that people can sign in to, as assistants do (RFC 7591).'
+    'Let applications register themselves (RFC 7591) as clients that people can sign in to, as assistants do'
   ),
   clientIdDocuments: onOff(
-    'accept the address of a document as client id, as assistants use them (OAuth Client ID Metadata Document). Anyone who can start a sign-in makes the server read such addresses.'
+    'Accept the address of a document as client id (OAuth Client ID Metadata Document), as assistants use them',
+    'Anyone who can start a sign-in makes the server read such addresses.'
   ),
   oidcIssuer: {
     help: 'Issuer of an OpenID provider for sign-in, as in https://login.example.com: https, or http on this computer, without query or fragment.',
@@ -134,7 +143,7 @@ export const settings = {
     help: 'Separate tool servers (burgee-mcp --http), separated by commas: for each the id of its API client and its address, as in tools=https://tools.example.com/mcp. Addresses are https, or http on this computer, without query, fragment or user. Only that client can exchange tokens issued for the address for tokens of the API.',
     parse: (text: string) => text.split(',').flatMap((entry) => (entry.trim() ? parseToolServer(entry.trim()) : []))
   },
-  mcp: onOff('serve the tools for assistants (Model Context Protocol) at /mcp.'),
+  mcp: onOff('Serve the tools for assistants (Model Context Protocol) at /mcp'),
   mcpConfirm: { ...sharedSettings.confirm },
   mcpReadOnly: { ...sharedSettings.readOnly },
   mcpCategories: { ...sharedSettings.categories },
@@ -146,7 +155,7 @@ export const settings = {
     parse: integer(0)
   },
   dashboardUrl: { ...sharedSettings.dashboardUrl },
-  demo: onOff('create a demo project in an empty store, and print its keys and requests to try.')
+  demo: onOff('Create a demo project in an empty store, and print its keys and requests to try')
 } as const satisfies Settings
 
 type ServerSettings = typeof settings
@@ -193,7 +202,8 @@ export function assertComplete(options: Options): Options {
 
 function assertTogether(options: Options, names: readonly (keyof Options)[]): void {
   if (new Set(names.map((name) => options[name] === '')).size === 1) return
-  const variables = names.map((name) => `BURGEE_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`)
+  const rows = describeSettings(pickSettings(settings, ...names), VARIABLE_PREFIX)
+  const variables = rows.map(({ variable }) => variable)
   throw new OptionError(`${variables.slice(0, -1).join(', ')} and ${variables.at(-1)} must be set together`)
 }
 
@@ -202,9 +212,10 @@ function maxEventsMib(): number {
   return operations.sendEvents.rawBody.maxBytes / 2 ** 20
 }
 
-/** A switch that is off by default. */
-function onOff(effect: string) {
-  return { kind: 'switch', help: `true or false: ${effect}`, parse: (text: string) => parseBoolean(text) } as const
+/** A switch that is off by default. @param effect What it does, without a full stop. */
+function onOff(effect: string, ...notes: readonly string[]) {
+  const help = [`${effect} (true or false).`, ...notes].join(' ')
+  return { kind: 'switch', help, parse: (text: string) => parseBoolean(text) } as const
 }
 
 function integer(min: number, max?: number): (text: string) => number | undefined {

@@ -9,7 +9,7 @@ import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createSafeFetch } from '../lib/outbound/createSafeFetch.ts'
 import type { SafeFetch } from '../lib/outbound/safeFetch.ts'
-import type { StoredOrganization } from '../storage/resources.ts'
+import type { StoredOrganization } from '../storage/resources/organization.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
 import { traceFetch } from '../telemetry/tracing/traceFetch.ts'
@@ -26,7 +26,7 @@ interface Dependencies {
   readonly metrics: Pick<ServerMetrics, 'attempts' | 'deliveries'>
   readonly organization: StoredOrganization
   /** The version of the server. */
-  readonly software: string
+  readonly serverVersion: string
   readonly timings: Partial<DeliveryTimings> | undefined
 }
 
@@ -40,8 +40,8 @@ export interface DeliveryServices {
 export async function openDeliveries(dependencies: Dependencies): Promise<DeliveryServices> {
   const { options, organization, tracing, metrics, timings, ...parts } = dependencies
   const { allowedPrivateTargets } = options
-  const { now, software } = parts
-  const send = traceFetch(createSafeFetch({ software, allowedPrivateTargets, now }), tracing)
+  const { now, serverVersion } = parts
+  const send = traceFetch(createSafeFetch({ serverVersion, allowedPrivateTargets, now }), tracing)
   const channels: DeliveryChannels = {
     webhook: createWebhookChannel(parts),
     observability: createObservabilityChannel(parts)

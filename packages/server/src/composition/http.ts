@@ -55,7 +55,7 @@ interface HttpDependencies {
   readonly send: SafeFetch
   readonly validate: ParseBody
   /** The version of the server. */
-  readonly software: string
+  readonly serverVersion: string
   /** The public address of the server; known once the server listens. */
   readonly publicUrl: () => string
   /** False if no address is known at which other hosts can reach the server. */
@@ -71,7 +71,7 @@ interface HttpServices {
 
 /** Composes the HTTP application: authentication, handlers, and the middleware around them. */
 export async function composeHttp(dependencies: HttpDependencies): Promise<HttpServices> {
-  const { options, software, lifecycle, isReachable, handlerNow, ...parts } = dependencies
+  const { options, serverVersion, lifecycle, isReachable, handlerNow, ...parts } = dependencies
   const { started, isStopping, findStoreLoss } = lifecycle
   const { store, configs, streams, metrics, keys, now, publicUrl } = parts
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
@@ -114,7 +114,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     routers: [
       (_ctx, next) => started.then(next),
       healthRoutes({ store, eventStore: parts.eventStore, metrics, isStopping, findStoreLoss }),
-      docsRoutes(() => createOpenApiDocument(software, publicUrl())),
+      docsRoutes(() => createOpenApiDocument(serverVersion, publicUrl())),
       ...authentication.routers,
       names.middleware,
       ...routes({ handlers, configs, tokens: authentication.tokens, streamTokens, limits, names })

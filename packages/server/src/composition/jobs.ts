@@ -1,16 +1,17 @@
+import { StalenessReason } from '@burgee/contract/schemas'
 import type { EditRunner } from '../access/audit/edit.ts'
 import type { ParseBody } from '../access/parseBody.ts'
 import { openChangeRequestScheduler } from '../flags/changeRequests/changeRequestScheduler.ts'
 import { openAuthMaintenance } from '../identity/endpoints/authMaintenance.ts'
+import type { ProjectStaleCounts } from '../insights/staleness/countStaleFeatures.ts'
 import { openDailyStalenessScan } from '../insights/staleness/dailyStalenessScan.ts'
 import type { InspectProject } from '../insights/staleness/inspectProject.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { StoredOrganization } from '../storage/resources.ts'
+import type { StoredOrganization } from '../storage/resources/organization.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
-import { updateStaleGauge } from '../telemetry/metrics/updateStaleGauge.ts'
 
 /** Intervals of background jobs, in milliseconds. */
 export interface JobTimings {
@@ -56,4 +57,14 @@ export async function openBackgroundJobs({
     onCounted: (projects) => updateStaleGauge(metrics.staleFeatures, projects)
   })
   disposer.defer(scan.close)
+}
+
+/**
+ * Updates the gauge with the last scan. Removes the series of deleted projects and of projects with staleness disabled.
+ */
+function updateStaleGauge(gauge: ServerMetrics['staleFeatures'], projects: readonly ProjectStaleCounts[]): void {
+  gauge.reset()
+  for (const { project, counts } of projects) {
+    for (const reason of StalenessReason.options) gauge.set({ project, reason }, counts[reason])
+  }
 }

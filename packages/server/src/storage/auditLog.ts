@@ -1,4 +1,5 @@
-import type { StoredAuditEntry, StoredOrganization } from './resources.ts'
+import type { StoredAuditEntry } from './resources/history.ts'
+import type { StoredOrganization } from './resources/organization.ts'
 
 /** The durable audit log. */
 export interface AuditLog {

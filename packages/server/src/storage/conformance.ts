@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type {
-  StoredAuditEntry,
-  StoredConfiguration,
-  StoredEdgeUser,
-  StoredProject,
-  StoredVariable
-} from './resources.ts'
+import type { StoredEdgeUser } from './resources/applicationUser.ts'
+import type { StoredConfiguration, StoredVariable } from './resources/feature.ts'
+import type { StoredAuditEntry } from './resources/history.ts'
+import type { StoredProject } from './resources/project.ts'
 import { type Change, DuplicateError, type Query, type Store } from './store.ts'
 
 /**

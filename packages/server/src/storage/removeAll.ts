@@ -1,4 +1,4 @@
-import type { Resources } from './resources.ts'
+import type { Resources } from './resources/collections.ts'
 import type { ItemMatch, Store } from './store.ts'
 
 /** Removes all items of a collection that match. */

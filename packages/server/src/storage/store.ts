@@ -1,5 +1,5 @@
 import type { AuditLog } from './auditLog.ts'
-import type { Resources } from './resources.ts'
+import type { Resources } from './resources/collections.ts'
 
 /**
  * The storage boundary for everything but events. Reads return durable data only. Items are frozen; an update creates a

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { testProject } from '../../src/storage/conformance.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
-import type { StoredProject } from '../../src/storage/resources.ts'
+import type { StoredProject } from '../../src/storage/resources/project.ts'
 import { DuplicateError, type Store } from '../../src/storage/store.ts'
 
 type Model = Map<string, StoredProject>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { testVariable } from '../../src/storage/conformance.ts'
-import type { StoredVariable } from '../../src/storage/resources.ts'
+import type { StoredVariable } from '../../src/storage/resources/feature.ts'
 import type { ItemMatch } from '../../src/storage/store.ts'
 import { ShardedMap } from '../../src/storage/tables/shardedMap.ts'
 import { buildTable, findItem, findMatching, putItem, removeItem, type Table } from '../../src/storage/tables/table.ts'

@@ -11,7 +11,7 @@ import { createWebhookChannel } from '../../src/integrations/webhooks/webhookCha
 import { randomIdGenerator } from '../../src/lib/idGenerator.ts'
 import type { OutboundRequest, OutboundResponse, SafeFetch } from '../../src/lib/outbound/safeFetch.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
-import type { StoredDelivery, StoredWebhook } from '../../src/storage/resources.ts'
+import type { StoredDelivery, StoredWebhook } from '../../src/storage/resources/notification.ts'
 import type { Store } from '../../src/storage/store.ts'
 
 /** A delivery worker on a store with project `shop`, with simulated receivers. */

@@ -1,5 +1,5 @@
 import type { AuditLog } from '../../src/storage/auditLog.ts'
-import type { Resources } from '../../src/storage/resources.ts'
+import type { Resources } from '../../src/storage/resources/collections.ts'
 import {
   type BeforeCommitHook,
   type ChangeListener,

@@ -5,7 +5,7 @@ import { addMembers, userIdOf } from '@burgee/testing/members'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, makeEnvironments, makeProject } from '@burgee/testing/plan'
 import { openStore } from '../../src/storage/open/openStore.ts'
-import type { StoredGrant } from '../../src/storage/resources.ts'
+import type { StoredGrant } from '../../src/storage/resources/organization.ts'
 import type { RoleHolder, Scope } from './expectedAccess.ts'
 
 /** A caller: a client or a user. */

@@ -28,8 +28,13 @@ export type IssueTrackerProject = z.infer<typeof IssueTrackerProject>
 export const ObservabilityIntegration = z
   .strictObject({
     observabilityEnvironmentId: z.string().min(1).max(200),
-    accessToken: z.string().min(1).max(2048),
-    environmentUrl: HttpUrl
+    // It is sent in a header, whose value allows no other characters.
+    accessToken: z
+      .string()
+      .min(1)
+      .max(2048)
+      .regex(/^[ -~]*$/, 'should consist of printable ASCII characters'),
+    environmentUrl: HttpUrl.regex(/^[^?#]*$/, 'should have no query and no fragment')
   })
   .meta({
     id: 'ObservabilityIntegration',
@@ -44,6 +49,7 @@ export const ObservabilityIntegrations = z
       z.object({
         ...ObservabilityIntegration.shape,
         accessToken: z.string().meta({ description: 'Masked.' }),
+        environmentUrl: HttpUrl,
         projects: z.array(Project).meta({ description: 'The projects that report to this environment.' })
       })
     )

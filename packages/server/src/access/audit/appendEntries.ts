@@ -1,4 +1,5 @@
-import type { StoredAuditEntry, StoredOrganization } from '../../storage/resources.ts'
+import type { StoredAuditEntry } from '../../storage/resources/history.ts'
+import type { StoredOrganization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { type ChainHead, chainEntry, createGenesisHead, isUnchained } from './hashChain.ts'
 

@@ -1,4 +1,6 @@
 import type { AuditLogChange } from '@burgee/contract/schemas'
+import { maskSecret } from '../../lib/mask.ts'
+import { type SecretTreatment, secretMembers } from '../../storage/resources/collections.ts'
 
 /** The name of a kind of resource in audit entries. */
 export type AuditedResource = NamedBy<AuditLogChange['type']>
@@ -49,21 +51,22 @@ function partOf(contents: Contents, names: ReadonlySet<string>): Contents {
   return Object.fromEntries(Object.entries(contents).filter(([name]) => names.has(name)))
 }
 
-/** The members of a resource that entries omit: timestamps, secrets, and the head of the audit log. */
+/** The members of a resource that entries show: without timestamps and the head of the audit log, secrets masked. */
 function contentsOf(resource: object): Contents {
   // Stored resources are JSON.
   const members: [string, Contents[string]][] = Object.entries(resource)
-  return Object.fromEntries(members.filter(([name]) => !unloggedMembers.includes(name)))
+  return Object.fromEntries(
+    members.flatMap(([name, value]) => {
+      const treatment = unloggedMembers.has(name) ? 'omit' : secrets.get(name)
+      if (treatment === undefined) return [[name, value]]
+      return treatment === 'mask' && typeof value === 'string' ? [[name, maskSecret(value)]] : []
+    })
+  )
 }
 
-const unloggedMembers: readonly string[] = [
-  'createdAt',
-  'updatedAt',
-  '_createdBy',
-  'sdkKeys',
-  'accessToken',
-  'auditHead',
-  'secretVerifier',
-  'secrets',
-  'passwordVerifier'
-]
+const unloggedMembers: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', '_createdBy', 'auditHead'])
+
+/** By name, whatever the collection: a resource that is logged under another name must not show them either. */
+const secrets: ReadonlyMap<string, SecretTreatment> = new Map(
+  Object.values(secretMembers).flatMap((members) => Object.entries(members))
+)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import stringify from 'fast-json-stable-stringify'
-import type { StoredAuditEntry } from '../../storage/resources.ts'
+import type { StoredAuditEntry } from '../../storage/resources/history.ts'
 
 /** An entry with its position in the chain. */
 export type ChainedEntry = StoredAuditEntry & Required<Pick<StoredAuditEntry, ChainMember>>

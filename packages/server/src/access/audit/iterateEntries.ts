@@ -1,5 +1,5 @@
 import type { AuditLog } from '../../storage/auditLog.ts'
-import type { StoredAuditEntry } from '../../storage/resources.ts'
+import type { StoredAuditEntry } from '../../storage/resources/history.ts'
 import { isUnchained } from './hashChain.ts'
 
 /**

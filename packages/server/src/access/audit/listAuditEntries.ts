@@ -2,7 +2,7 @@ import type { Input, Operations } from '@burgee/contract'
 import { type AuditLogEntry, DEFAULT_PER_PAGE } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { toIsoString } from '../../lib/time.ts'
-import type { StoredAuditEntry } from '../../storage/resources.ts'
+import type { StoredAuditEntry } from '../../storage/resources/history.ts'
 import type { Collection, ItemMatch, Page, Store } from '../../storage/store.ts'
 
 /** The query parameters of a request for audit entries. */

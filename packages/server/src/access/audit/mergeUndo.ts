@@ -1,4 +1,4 @@
-import type { FeatureUndo } from '../../storage/resources.ts'
+import type { FeatureUndo } from '../../storage/resources/history.ts'
 
 /** Merges the undo data of two consecutive changes of a feature. The result restores the state before both. */
 export function mergeUndo(first: FeatureUndo | undefined, second: FeatureUndo | undefined): FeatureUndo | undefined {

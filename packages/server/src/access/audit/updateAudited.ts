@@ -1,5 +1,5 @@
 import type { AuditLogChange } from '@burgee/contract/schemas'
-import type { Resources } from '../../storage/resources.ts'
+import type { Resources } from '../../storage/resources/collections.ts'
 import type { ItemPatch } from '../../storage/store.ts'
 import { type AuditedResource, modifiedChanges } from './changes.ts'
 import type { Edit, EditScope } from './edit.ts'

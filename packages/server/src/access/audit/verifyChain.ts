@@ -2,7 +2,7 @@ import type { AuditVerification } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { yieldToEventLoop } from '../../lib/time.ts'
 import { type AuditLog, HistoryError } from '../../storage/auditLog.ts'
-import type { StoredAuditEntry } from '../../storage/resources.ts'
+import type { StoredAuditEntry } from '../../storage/resources/history.ts'
 import { type ChainHead, genesisHeadFromHashes, hashEntry, isUnchained } from './hashChain.ts'
 import { iterateEntries } from './iterateEntries.ts'
 

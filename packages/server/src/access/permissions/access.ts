@@ -1,5 +1,5 @@
 import { type Permission, type PermissionMode, permissions, permissionsOfRole } from '@burgee/contract'
-import type { StoredGrant } from '../../storage/resources.ts'
+import type { StoredGrant } from '../../storage/resources/organization.ts'
 
 /** The permissions of a caller, by project. */
 export interface Access {
@@ -18,7 +18,7 @@ interface AccessOptions {
   readonly grants?: readonly StoredGrant[] | undefined
   readonly mode: PermissionMode
   /** Whether roles in the organization extend to its projects. */
-  readonly reachesProjects: boolean
+  readonly extendsToProjects: boolean
   /** The largest set of permissions to grant; unlimited if omitted. */
   readonly limit?: ReadonlySet<Permission> | undefined
 }
@@ -26,13 +26,13 @@ interface AccessOptions {
 /**
  * Computes the permissions that these grants give in a permission mode. See docs/reference/management.md#permissions.
  */
-export function createAccess({ grants, mode, reachesProjects, limit }: AccessOptions): Access {
+export function createAccess({ grants, mode, extendsToProjects, limit }: AccessOptions): Access {
   const applicable = mode === 'basic' ? grants?.filter(({ _project }) => _project === undefined) : grants
   const covers = ({ _project }: StoredGrant, permission: Permission, project: string | undefined): boolean => {
     if (_project === project) return true
     // A role in any project includes reading the organization that owns it.
     if (project === undefined) return permission.startsWith('organization:read:')
-    return _project === undefined && reachesProjects
+    return _project === undefined && extendsToProjects
   }
   const isGranted = (permission: Permission, project?: string): boolean => {
     if (!applicable || mode === 'flat') return true
@@ -48,7 +48,7 @@ export function createAccess({ grants, mode, reachesProjects, limit }: AccessOpt
     allows: (permission, project) => isWithin(permission) && isGranted(permission, project),
     allowsAnywhere: (permission) => {
       // An organization role that extends to projects does so for all of them.
-      const somewhere = reachesProjects ? [...scopes, ALL_PROJECTS] : scopes
+      const somewhere = extendsToProjects ? [...scopes, ALL_PROJECTS] : scopes
       return isWithin(permission) && somewhere.some((scope) => isGranted(permission, scope))
     },
     canSeeProject: (project) => isGranted('project:read', project),
@@ -60,7 +60,7 @@ export function createAccess({ grants, mode, reachesProjects, limit }: AccessOpt
 export const ALL_PROJECTS = ''
 
 /** The access of the server itself and of fully trusted callers. */
-export const fullAccess: Access = createAccess({ mode: 'full', reachesProjects: true })
+export const fullAccess: Access = createAccess({ mode: 'full', extendsToProjects: true })
 
 /** Lists every permission that is granted anywhere. */
 export function listPermissions({ allowsAnywhere }: Access): readonly Permission[] {

@@ -1,6 +1,6 @@
 import { type Permission, permissions, rolesByPermission } from '@burgee/contract'
 import { forbidden } from '../../lib/errors.ts'
-import type { StoredGrant } from '../../storage/resources.ts'
+import type { StoredGrant } from '../../storage/resources/organization.ts'
 import { type Access, ALL_PROJECTS } from './access.ts'
 import type { TokenCaller } from './caller.ts'
 

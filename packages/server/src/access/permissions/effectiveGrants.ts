@@ -1,4 +1,4 @@
-import type { StoredGrant, StoredOrganization, StoredUser } from '../../storage/resources.ts'
+import type { StoredGrant, StoredOrganization, StoredUser } from '../../storage/resources/organization.ts'
 
 /**
  * Returns the effective roles of a person: roles granted here and roles mapped from groups. If the identity provider

@@ -1,4 +1,4 @@
-import type { StoredClient, StoredOrganization, StoredUser } from '../../storage/resources.ts'
+import type { StoredClient, StoredOrganization, StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { createAccess } from './access.ts'
 import type { Identity } from './caller.ts'
@@ -26,7 +26,7 @@ export function toClientIdentity(client: StoredClient): Identity {
     actor: 'client',
     clientId,
     ...(_createdBy === undefined ? {} : { createdBy: _createdBy }),
-    access: createAccess({ grants: roles, mode: 'full', reachesProjects: true, limit: toPermissionSet(permissions) })
+    access: createAccess({ grants: roles, mode: 'full', extendsToProjects: true, limit: toPermissionSet(permissions) })
   }
 }
 
@@ -44,7 +44,7 @@ export function toUserIdentity(user: StoredUser, organization: StoredOrganizatio
     access: createAccess({
       grants: effectiveGrants(user, organization),
       mode,
-      reachesProjects: controlledBy === 'burgee',
+      extendsToProjects: controlledBy === 'burgee',
       limit: toPermissionSet(client?.permissions)
     })
   }

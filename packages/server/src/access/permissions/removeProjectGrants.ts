@@ -1,4 +1,4 @@
-import type { StoredGrant } from '../../storage/resources.ts'
+import type { StoredGrant } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
 /** Removes all grants in a deleted project. */

@@ -25,7 +25,6 @@ import { features } from './features/features.ts'
 import { overrides } from './features/overrides.ts'
 import { variables } from './features/variables.ts'
 import { variations } from './features/variations.ts'
-import type { Handlers } from './kit/handler.ts'
 import { integrations } from './notifications/integrations.ts'
 import { webhookDeliveries } from './notifications/webhookDeliveries.ts'
 import { webhookSecrets } from './notifications/webhookSecrets.ts'
@@ -42,6 +41,7 @@ import { projects } from './projects/projects.ts'
 import { metricResults } from './results/metricResults.ts'
 import { metrics } from './results/metrics.ts'
 import { results } from './results/results.ts'
+import type { Handlers } from './shared/handler.ts'
 
 /** The dependencies of the handlers. */
 export interface HandlerDependencies {

@@ -7,7 +7,7 @@ import { type OAuthError, toOAuthError } from '../../identity/tokens/oauthError.
 import { conflict, HttpError, notFound, unavailable } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
-import type { Resources } from '../../storage/resources.ts'
+import type { Resources } from '../../storage/resources/collections.ts'
 import { DuplicateError, StoreUnavailableError } from '../../storage/store.ts'
 import { OfrepHttpError } from '../handlers/evaluation/ofrepError.ts'
 import { BodyError } from './request/bodyError.ts'

@@ -7,7 +7,7 @@ import { generateClientSecret } from '../../identity/clients/generateClientSecre
 import { removeApiClient } from '../../identity/clients/removeApiClient.ts'
 import { revokeAuthorizations } from '../../identity/clients/revokeAuthorizations.ts'
 import { rotateClientSecret } from '../../identity/clients/rotateClientSecret.ts'
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 import { formatColumns } from '../formatColumns.ts'
 import { storeCommand } from '../kinds/storeCommand.ts'
 import { createGrantFormatter, roleSettings, toRoleGrants } from '../roleGrants.ts'

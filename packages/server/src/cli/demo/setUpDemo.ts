@@ -3,7 +3,7 @@ import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import { addFeature } from '../../flags/features/addFeature.ts'
 import { addProject } from '../../flags/projects/addProject.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
-import type { StoredOrganization } from '../../storage/resources.ts'
+import type { StoredOrganization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { demoFeatures, demoProject } from './demoProject.ts'
 

@@ -8,7 +8,7 @@ import { ensureOrganization } from '../../identity/organizations/ensureOrganizat
 import { type IdGenerator, randomIdGenerator } from '../../lib/idGenerator.ts'
 import { hasStore } from '../../storage/lowdb/openFileStore.ts'
 import { openStore, parseStoreDirectory } from '../../storage/open/openStore.ts'
-import type { StoredOrganization } from '../../storage/resources.ts'
+import type { StoredOrganization } from '../../storage/resources/organization.ts'
 import { type Store, StoreLockedError } from '../../storage/store.ts'
 import { settings } from '../settings.ts'
 import type { Terminal } from '../terminal.ts'

@@ -1,4 +1,4 @@
-import type { Resources } from '../../storage/resources.ts'
+import type { Resources } from '../../storage/resources/collections.ts'
 import type { Change, Store } from '../../storage/store.ts'
 
 /** Returns the environments whose config, as evaluators or SDKs use it, may differ after a change. */

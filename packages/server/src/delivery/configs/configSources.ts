@@ -1,4 +1,4 @@
-import type { Resources } from '../../storage/resources.ts'
+import type { Resources } from '../../storage/resources/collections.ts'
 import type { Change, Page, Store, StoreWrite } from '../../storage/store.ts'
 import { configMembers, hasSameMembers } from './affectedEnvironments.ts'
 import type { ConfigInput } from './buildConfig.ts'
@@ -25,16 +25,16 @@ export function openConfigSources(store: Store): ConfigSources {
   const projectOf = ({ _project }: { readonly _project: string }) => _project
   const environmentOf = ({ _environment }: { readonly _environment: string }) => _environment
   const lists = {
-    features: new Lists('features', configMembers.features, projectOf, (project) => {
+    features: new ListCache('features', configMembers.features, projectOf, (project) => {
       return store.collection('features').list(inOrder(project))
     }),
-    variables: new Lists('variables', configMembers.variables, projectOf, (project) => {
+    variables: new ListCache('variables', configMembers.variables, projectOf, (project) => {
       return store.collection('variables').list(inOrder(project))
     }),
-    audiences: new Lists('audiences', configMembers.audiences, projectOf, (project) => {
+    audiences: new ListCache('audiences', configMembers.audiences, projectOf, (project) => {
       return store.collection('audiences').list(inOrder(project))
     }),
-    configurations: new Lists('configurations', configMembers.configurations, environmentOf, (environment) => {
+    configurations: new ListCache('configurations', configMembers.configurations, environmentOf, (environment) => {
       return store.collection('configurations').list({ where: { _environment: environment } })
     })
   }
@@ -59,12 +59,12 @@ export function openConfigSources(store: Store): ConfigSources {
 }
 
 /** The items of one collection, listed by the project or environment that owns them. */
-class Lists<K extends keyof typeof configMembers> {
+class ListCache<K extends keyof typeof configMembers> {
   readonly #name: K
   readonly #members: readonly (keyof Resources[K])[]
   readonly #ownerOf: (item: Resources[K]) => string
   readonly #read: (owner: string) => Promise<Page<Resources[K]>>
-  readonly #byOwner = new Map<string, List<Resources[K]>>()
+  readonly #byOwner = new Map<string, CachedList<Resources[K]>>()
   #writes = 0
 
   constructor(
@@ -81,11 +81,11 @@ class Lists<K extends keyof typeof configMembers> {
 
   async of(owner: string): Promise<readonly Resources[K][]> {
     const known = this.#byOwner.get(owner)
-    if (known) return known.seen
+    if (known) return known.forConfigs
     const writes = this.#writes
     const { items } = await this.#read(owner)
     // Writes that happen during the read may be missing here.
-    if (writes === this.#writes) this.#byOwner.set(owner, { stored: [...items], seen: items })
+    if (writes === this.#writes) this.#byOwner.set(owner, { stored: [...items], forConfigs: items })
     return items
   }
 
@@ -103,19 +103,19 @@ class Lists<K extends keyof typeof configMembers> {
   }
 
   /** Replaces an item. Returns false if the previous item is missing or has another owner. */
-  #replace(list: List<Resources[K]>, before: Resources[K], after: Resources[K]): boolean {
+  #replace(list: CachedList<Resources[K]>, before: Resources[K], after: Resources[K]): boolean {
     const index = list.stored.indexOf(before)
     const isInPlace = this.#ownerOf(before) === this.#ownerOf(after) && before.createdAt === after.createdAt
     if (index < 0 || !isInPlace) return false
     list.stored[index] = after
-    if (!hasSameMembers(before, after, this.#members)) list.seen = list.seen.with(index, after)
+    if (!hasSameMembers(before, after, this.#members)) list.forConfigs = list.forConfigs.with(index, after)
     return true
   }
 }
 
 /** The items of one owner. */
-interface List<T> {
+interface CachedList<T> {
   readonly stored: T[]
-  /** The items for configs: an update without relevant changes keeps the previous object. */
-  seen: readonly T[]
+  /** An update without changes that are relevant to configs keeps the previous object. */
+  forConfigs: readonly T[]
 }

@@ -1,4 +1,4 @@
-import type { StoredConfigVersion } from '../../storage/resources.ts'
+import type { StoredConfigVersion } from '../../storage/resources/project.ts'
 import type { Change, Store } from '../../storage/store.ts'
 import { affectedEnvironments } from './affectedEnvironments.ts'
 
@@ -15,7 +15,7 @@ export interface ConfigVersion {
 interface Dependencies {
   readonly now: () => number
   /** The version of the server. */
-  readonly software: string
+  readonly serverVersion: string
 }
 
 /**
@@ -27,7 +27,7 @@ export async function trackConfigVersions(store: Store, dependencies: Dependenci
     const { items } = await transaction.collection('environments').list()
     for (const { _id } of items) {
       const known = await transaction.collection('configVersions').get({ _id })
-      if (known?.madeBy !== dependencies.software) await renew(_id, transaction, dependencies)
+      if (known?.madeBy !== dependencies.serverVersion) await renew(_id, transaction, dependencies)
     }
   })
   return store.beforeCommit(async (change, transaction) => {
@@ -50,7 +50,7 @@ export function renewAllVersions(store: Store, { now, margin }: Renewal): Promis
   return store.transaction(async (transaction) => {
     const { items } = await transaction.collection('environments').list()
     // No server version has built these configs yet; the next start records its own.
-    for (const { _id } of items) await renew(_id, transaction, { now, software: '' }, margin)
+    for (const { _id } of items) await renew(_id, transaction, { now, serverVersion: '' }, margin)
     return items.length
   })
 }
@@ -71,7 +71,7 @@ export function toEtag({ id }: ConfigVersion): string {
   return `"${id}"`
 }
 
-async function renew(_id: string, transaction: Store, { now, software }: Dependencies, margin = 0): Promise<void> {
+async function renew(_id: string, transaction: Store, { now, serverVersion }: Dependencies, margin = 0): Promise<void> {
   const versions = transaction.collection('configVersions')
   if (!(await transaction.collection('environments').get({ _id }))) {
     await versions.remove(_id)
@@ -79,6 +79,6 @@ async function renew(_id: string, transaction: Store, { now, software }: Depende
   }
   const known = await versions.get({ _id })
   const lastModified = Math.max(Math.floor(now() / 1000), (known?.lastModified ?? 0) + 1) + margin
-  if (known) await versions.update(_id, { lastModified, madeBy: software })
-  else await versions.insert({ _id, lastModified, madeBy: software })
+  if (known) await versions.update(_id, { lastModified, madeBy: serverVersion })
+  else await versions.insert({ _id, lastModified, madeBy: serverVersion })
 }

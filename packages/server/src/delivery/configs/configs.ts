@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
 import { type Config, type Evaluator, type Problem, recompile } from '@burgee/core'
 import { serialize } from '@burgee/kit'
-import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { buildConfig, type ConfigInput, usesSdkVisibility } from './buildConfig.ts'
 import { openConfigSources } from './configSources.ts'
@@ -60,7 +60,7 @@ export interface ConfigsListener {
 interface Dependencies {
   readonly now: () => number
   /** The version of the server. */
-  readonly software: string
+  readonly serverVersion: string
 }
 
 /** Compiles every environment and follows the store: once a write resolves, its configs are in use. */

@@ -1,4 +1,4 @@
-import type { StoredOverride } from '../../storage/resources.ts'
+import type { StoredOverride } from '../../storage/resources/applicationUser.ts'
 import type { Change, Store } from '../../storage/store.ts'
 
 /** The overrides of team members in one environment: `user_id` → feature id → variation id. */

@@ -1,7 +1,7 @@
 import type { BootstrapDocument, ConfigDocument } from '@burgee/contract/schemas'
 import { notFound } from '../../lib/errors.ts'
 import { memoizeByIdentity } from '../../lib/object.ts'
-import type { SdkKey } from '../../storage/resources.ts'
+import type { SdkKey } from '../../storage/resources/project.ts'
 import type { Configs, KeyConfig } from '../configs/configs.ts'
 import { obfuscateConfig } from '../obfuscation/obfuscateConfig.ts'
 import { createDownload, type Download } from './download.ts'

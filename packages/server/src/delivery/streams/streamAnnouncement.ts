@@ -1,9 +1,8 @@
 import type { EventStream } from '@burgee/contract/schemas'
 import type { KeyConfig } from '../../delivery/configs/configs.ts'
 import type { StreamTokens } from '../../identity/tokens/streamTokens.ts'
-import { INACTIVITY_DELAY_MS } from './inactivityDelay.ts'
 import type { Streams } from './streams.ts'
-import { streamUrl } from './streamUrl.ts'
+import { INACTIVITY_DELAY_MS, streamUrl } from './streamUrl.ts'
 
 /** Where an OFREP client receives change notifications. */
 export interface StreamAnnouncement {

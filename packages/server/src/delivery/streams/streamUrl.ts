@@ -4,3 +4,8 @@ import { operations } from '@burgee/contract'
 export function streamUrl(publicUrl: string, parameters: Readonly<Record<string, string>>): string {
   return `${publicUrl.replace(/\/+$/, '')}${operations.streamEvents.path}?${new URLSearchParams(parameters)}`
 }
+
+/**
+ * How long a client stays connected while it is in the background, in milliseconds: the default of OFREP and of SDKs.
+ */
+export const INACTIVITY_DELAY_MS = 120_000

@@ -1,6 +1,5 @@
 import type { SdkKeyType } from '@burgee/contract'
 import { unavailable } from '../../lib/errors.ts'
-import { shuffle } from '../../lib/shuffle.ts'
 import type { Configs } from '../configs/configs.ts'
 import { createFanOut } from './fanOut.ts'
 import { openKeepAlive } from './keepAlive.ts'
@@ -132,3 +131,16 @@ const RETRY_AFTER_STOP = 1
 
 /** Reconnection delay in seconds when there is no capacity. */
 const RETRY_AFTER_FULL = 30
+
+/** Returns the items in random order (Fisher–Yates). */
+function shuffle<T>(items: readonly T[], random: () => number): T[] {
+  const result = [...items]
+  for (let last = result.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1))
+    const [one, two] = [result[last], result[other]]
+    if (one === undefined || two === undefined) continue
+    result[last] = two
+    result[other] = one
+  }
+  return result
+}

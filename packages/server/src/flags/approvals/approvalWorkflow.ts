@@ -1,5 +1,5 @@
 import { operationNotAllowed, preconditionFailed } from '../../lib/errors.ts'
-import type { StoredProject } from '../../storage/resources.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 
 /** Whether a project has approvals enabled. */
 export function isApprovalRequired({ settings }: StoredProject): boolean {

@@ -1,5 +1,7 @@
 import { conflict } from '../../lib/errors.ts'
-import type { StoredChangeRequest, StoredFeature, StoredProject } from '../../storage/resources.ts'
+import type { StoredFeature } from '../../storage/resources/feature.ts'
+import type { StoredChangeRequest } from '../../storage/resources/history.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { changedEnvironments, type FeatureDiff } from '../features/rules/model/featureDiff.ts'
 import { isApprovalRequired } from './approvalWorkflow.ts'

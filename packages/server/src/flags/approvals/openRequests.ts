@@ -1,4 +1,5 @@
-import type { StoredChangeRequest, StoredFeature } from '../../storage/resources.ts'
+import type { StoredFeature } from '../../storage/resources/feature.ts'
+import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import type { Store } from '../../storage/store.ts'
 
 /** Returns the pending change requests of a feature, the newest first. */

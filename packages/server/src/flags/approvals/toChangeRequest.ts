@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ChangeRequest } from '@burgee/contract/schemas'
 import stringify from 'fast-json-stable-stringify'
-import type { StoredChangeRequest } from '../../storage/resources.ts'
+import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 
 /** Serializes a change request: its changes, without the body. */
 export function toChangeRequest(stored: StoredChangeRequest): ChangeRequest {

@@ -1,7 +1,9 @@
 import type { ChangeRequest } from '@burgee/contract/schemas'
 import type { Identity } from '../../access/permissions/caller.ts'
 import { forbidden, operationNotAllowed } from '../../lib/errors.ts'
-import type { StoredChangeRequest, StoredFeature, StoredProject } from '../../storage/resources.ts'
+import type { StoredFeature } from '../../storage/resources/feature.ts'
+import type { StoredChangeRequest } from '../../storage/resources/history.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 
 /** An action on a change request. */
 export type ChangeRequestAction = 'submit' | 'approve' | 'reject' | 'apply' | 'cancel' | 'edit' | 'rebase' | 'schedule'

@@ -1,5 +1,5 @@
 import { badRequest } from '../../lib/errors.ts'
-import type { StoredAudience } from '../../storage/resources.ts'
+import type { StoredAudience } from '../../storage/resources/project.ts'
 import { audienceReferences } from './audienceReferences.ts'
 
 /**

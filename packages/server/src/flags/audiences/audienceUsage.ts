@@ -1,5 +1,6 @@
 import type { AudienceUsage } from '@burgee/contract/schemas'
-import type { StoredAudience, StoredConfiguration, StoredEnvironment, StoredProject } from '../../storage/resources.ts'
+import type { StoredConfiguration } from '../../storage/resources/feature.ts'
+import type { StoredAudience, StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { audienceReferences } from './audienceReferences.ts'
 

@@ -1,29 +1,44 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import type { ParseBody } from '../../access/parseBody.ts'
-import type { StoredChangeRequest } from '../../storage/resources.ts'
-import type { ItemPatch } from '../../storage/store.ts'
+import type { TokenCaller } from '../../access/permissions/caller.ts'
+import { badRequest } from '../../lib/errors.ts'
 import { assertApproved } from '../approvals/assertApproved.ts'
-import type { ChangeRequestContext } from '../approvals/transitions.ts'
+import { type ChangeRequestContext, canBypassApproval } from '../approvals/transitions.ts'
 import { assertEffectUnchanged } from './assertEffectUnchanged.ts'
 import { executeRequestedChange, rethrowAsPreconditionFailed } from './executeRequestedChange.ts'
 import { assertFeatureUnchanged } from './featureSnapshot.ts'
 import { transitionChangeRequest } from './transitionChangeRequest.ts'
 
 /**
- * Applies a change request, and updates these members of it.
- * @throws {HttpError} 405 or 403 when its status or the caller does not allow it, 412 when it has no valid approval or
- * the change is no longer possible, 409 when the feature or the effect has changed since.
+ * Applies a change request.
+ * @param description Replaces the one of the submission unless it is blank. If omitted, no reason is required.
+ * @throws {HttpError} 405 or 403 when its status or the caller does not allow it, 400 when a blank description gives no
+ * reason for bypassing approval, 412 when it has no valid approval or the change is no longer possible, 409 when the
+ * feature or the effect has changed since.
  */
 export async function applyChangeRequest(
   change: Edit,
   subject: ChangeRequestContext,
   validate: ParseBody,
-  members: ItemPatch<StoredChangeRequest> = {}
+  description?: string
 ): Promise<void> {
   const { project, feature } = subject
-  const { request } = await transitionChangeRequest(change, subject, 'apply', () => members)
+  const { request } = await transitionChangeRequest(change, subject, 'apply', () => {
+    if (description === undefined) return {}
+    if (description.trim() !== '') return { description }
+    assertBypassReason(subject, change.caller)
+    return {}
+  })
   await assertApproved(change.store, subject, change.caller)
   await assertFeatureUnchanged(change.store, subject)
   await assertEffectUnchanged(change, subject, validate)
   await executeRequestedChange(change, { ...request, project, feature }, validate).catch(rethrowAsPreconditionFailed)
+}
+
+/** Asserts that a change request is not applied without approval: that needs a description. @throws {HttpError} 400 */
+function assertBypassReason({ project, request: { status } }: ChangeRequestContext, caller: TokenCaller): void {
+  if (!canBypassApproval(project, caller) || (status !== 'draft' && status !== 'pending')) return
+  throw badRequest(
+    `description should say why the change is made without approval, for a change request that is ${status}`
+  )
 }

@@ -1,4 +1,5 @@
-import type { StoredChangeRequest } from '../../storage/resources.ts'
+import { every } from '@burgee/kit'
+import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import { applyScheduledRequest, type SchedulerDependencies } from './applyScheduledRequest.ts'
 
 /** Applies scheduled change requests when they are due. */
@@ -17,8 +18,6 @@ export async function openChangeRequestScheduler(
   const { store, log, now, checkMs = CHECK_INTERVAL_MS } = dependencies
   /** When each scheduled request is due: id → epoch milliseconds. */
   const dueTimes = new Map<string, number>()
-  let timer: NodeJS.Timeout | undefined
-  let round = Promise.resolve()
   let isClosed = false
 
   const follow = (id: string, request: StoredChangeRequest | undefined): void => {
@@ -27,45 +26,27 @@ export async function openChangeRequestScheduler(
     else dueTimes.set(id, Date.parse(applyAt))
   }
 
-  /** Applies due requests one after the other, the earliest first. Returns the delay until the next round. */
-  const applyAll = async (): Promise<number> => {
-    try {
-      const due = [...dueTimes].filter(([, moment]) => moment <= now()).sort(([, one], [, other]) => one - other)
-      for (const [id] of due) if (!isClosed) await applyScheduledRequest(dependencies, id)
-      return checkMs
-    } catch (error) {
-      log.warn({ err: error }, 'a scheduled change request could not be applied; retrying')
-      return RETRY_MS
-    }
-  }
-
-  /** Starts the timer if a request is scheduled and no round is running. */
-  const wait = (ms: number): void => {
-    if (isClosed || timer || dueTimes.size === 0) return
-    timer = setTimeout(() => {
-      round = applyAll().then((next) => {
-        timer = undefined
-        wait(next)
-      })
-    }, ms)
-    timer.unref()
+  /** Applies due requests one after the other, the earliest first. */
+  const applyDue = async (): Promise<void> => {
+    const due = [...dueTimes].filter(([, moment]) => moment <= now()).sort(([, one], [, other]) => one - other)
+    for (const [id] of due) if (!isClosed) await applyScheduledRequest(dependencies, id)
   }
 
   const unsubscribe = store.subscribe(({ writes }) => {
     for (const { collection, before, after } of writes) {
       if (collection === 'changeRequests') follow((after ?? before)?._id ?? '', after)
     }
-    wait(checkMs)
   })
   const { items } = await store.collection('changeRequests').list({ where: { status: 'approved' } })
   for (const request of items) follow(request._id, request)
-  wait(0)
+  const onError = (error: unknown) =>
+    log.warn({ err: error }, 'a scheduled change request could not be applied; retrying')
+  const job = every(checkMs, applyDue, { onError, retryMs: RETRY_MS, immediately: true })
   return {
     close: () => {
       isClosed = true
       unsubscribe()
-      clearTimeout(timer)
-      return round
+      return job.stop()
     }
   }
 }

@@ -1,7 +1,7 @@
 import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { ParseBody } from '../../access/parseBody.ts'
-import type { StoredChangeRequest } from '../../storage/resources.ts'
+import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import { dryRun } from './dryRun.ts'
 import { executeRequestedChange, type RequestedChange } from './executeRequestedChange.ts'
 import { readSnapshotId } from './featureSnapshot.ts'

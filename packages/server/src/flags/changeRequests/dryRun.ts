@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AuditLogChange } from '@burgee/contract/schemas'
 import stringify from 'fast-json-stable-stringify'
 import type { Edit } from '../../access/audit/edit.ts'
-import type { StoredFeature } from '../../storage/resources.ts'
+import type { StoredFeature } from '../../storage/resources/feature.ts'
 
 /** The outcome of a dry run. */
 export interface DryRunResult {

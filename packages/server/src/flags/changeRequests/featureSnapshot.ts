@@ -1,6 +1,7 @@
 import { isProtected } from '@burgee/contract/schemas'
 import { refused } from '../../access/permissions/managementError.ts'
-import type { StoredAuditEntry, StoredChangeRequest, StoredFeature } from '../../storage/resources.ts'
+import type { StoredFeature } from '../../storage/resources/feature.ts'
+import type { StoredAuditEntry, StoredChangeRequest } from '../../storage/resources/history.ts'
 import type { Store } from '../../storage/store.ts'
 import { formatRequestLine } from '../approvals/formatRequestLine.ts'
 import { environmentsOf } from '../approvals/lock.ts'

@@ -1,7 +1,9 @@
 import { operations } from '@burgee/contract'
 import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../lib/errors.ts'
-import type { StoredChangeRequest, StoredFeature, StoredProject } from '../../storage/resources.ts'
+import type { StoredFeature } from '../../storage/resources/feature.ts'
+import type { StoredChangeRequest } from '../../storage/resources/history.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import { changeRequestOperations } from '../features/rules/featureCommands.ts'
 
 type Name = StoredChangeRequest['operation']

@@ -1,7 +1,7 @@
 import { modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { itemNotFound } from '../../lib/errors.ts'
-import type { StoredChangeRequest } from '../../storage/resources.ts'
+import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import type { ItemPatch } from '../../storage/store.ts'
 import { type ChangeRequestAction, type ChangeRequestContext, getNextStatus } from '../approvals/transitions.ts'
 

@@ -1,5 +1,5 @@
 import type { Operator } from '@burgee/core'
-import type { StoredProject } from '../../storage/resources.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { isOperator } from '../audiences/audienceReferences.ts'
 

@@ -3,7 +3,7 @@ import type { CreateEnvironment } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
-import type { SdkKey, StoredEnvironment, StoredProject } from '../../storage/resources.ts'
+import type { SdkKey, StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 
 interface NewEnvironmentOptions {
   readonly project: StoredProject

@@ -2,7 +2,7 @@ import { isProtected } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import { assertPermission } from '../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import type { StoredEnvironment } from '../../storage/resources.ts'
+import type { StoredEnvironment } from '../../storage/resources/project.ts'
 import { isApprovalRequired } from '../approvals/approvalWorkflow.ts'
 
 /** Whether a caller may change an environment, and see the SDK keys of a protected one. */

@@ -2,7 +2,7 @@ import { deletedChange, modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { maskWebhookUrls } from '../../access/audit/maskWebhookUrls.ts'
 import { removeAll } from '../../storage/removeAll.ts'
-import type { StoredEnvironment } from '../../storage/resources.ts'
+import type { StoredEnvironment } from '../../storage/resources/project.ts'
 
 /**
  * Removes an environment with its configurations and overrides. User data is removed separately, by `deleteUserData`.

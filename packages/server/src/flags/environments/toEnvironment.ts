@@ -2,7 +2,7 @@ import type { SdkKeyType } from '@burgee/contract'
 import { type Environment, isProtected } from '@burgee/contract/schemas'
 import { createdBy } from '../../access/createdBy.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import type { StoredEnvironment } from '../../storage/resources.ts'
+import type { StoredEnvironment } from '../../storage/resources/project.ts'
 import { canUpdateEnvironment } from './protection.ts'
 
 /** Serializes an environment for a caller. Without permission to change a protected one, it has no SDK keys. */

@@ -1,6 +1,6 @@
 import { type CreateFeature, withDefaultVariations } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
-import type { StoredProject } from '../../storage/resources.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import { DuplicateError } from '../../storage/store.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
 import { newFeature } from './rules/newFeature.ts'

@@ -1,5 +1,5 @@
 import type { Edit } from '../../access/audit/edit.ts'
-import type { StoredProject } from '../../storage/resources.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import { findLock } from '../approvals/lock.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
 import { readFeatureState } from './readFeatureState.ts'

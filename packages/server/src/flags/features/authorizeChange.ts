@@ -1,6 +1,6 @@
 import type { Operations } from '@burgee/contract'
 import type { Edit } from '../../access/audit/edit.ts'
-import type { StoredProject } from '../../storage/resources.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import { assertDirectChangeAllowed, assertDirectCreationAllowed } from '../approvals/assertDirectChangeAllowed.ts'
 import { assertChangeNotLocked } from '../approvals/lock.ts'
 import { assertFieldPermissions } from './rules/fieldPermissions.ts'

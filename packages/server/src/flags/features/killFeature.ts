@@ -1,5 +1,6 @@
 import type { Edit } from '../../access/audit/edit.ts'
-import type { StoredFeature, StoredProject } from '../../storage/resources.ts'
+import type { StoredFeature } from '../../storage/resources/feature.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import { listEnvironments } from './readFeatureContext.ts'
 import { readFeatureState } from './readFeatureState.ts'
 import type { UpdatedFeature } from './updateFeature.ts'

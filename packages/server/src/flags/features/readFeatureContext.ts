@@ -1,7 +1,7 @@
 import type { TargetOperator } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import { findInProject } from '../../access/lookup.ts'
-import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { audienceReferences } from '../audiences/audienceReferences.ts'
 import type { FeatureContext, FeatureReferences, ReferencedVariable } from './rules/model/featureContext.ts'

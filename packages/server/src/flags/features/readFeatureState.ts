@@ -1,4 +1,4 @@
-import type { StoredFeature, StoredVariable } from '../../storage/resources.ts'
+import type { StoredFeature, StoredVariable } from '../../storage/resources/feature.ts'
 import type { Store } from '../../storage/store.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 

@@ -1,5 +1,7 @@
 import { itemNotFound, preconditionFailed } from '../../lib/errors.ts'
-import type { FeatureUndo, StoredAuditEntry, StoredEnvironment, StoredFeature } from '../../storage/resources.ts'
+import type { StoredFeature } from '../../storage/resources/feature.ts'
+import type { FeatureUndo, StoredAuditEntry } from '../../storage/resources/history.ts'
+import type { StoredEnvironment } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { audienceReferences } from '../audiences/audienceReferences.ts'
 import type { FeatureState } from './rules/model/featureState.ts'

@@ -4,11 +4,11 @@ import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { isSilenced } from '../../insights/staleness/findStaleness.ts'
 import type { InspectProject } from '../../insights/staleness/inspectProject.ts'
 import { toStaleness } from '../../insights/staleness/toStaleness.ts'
-import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { listPendingRequests } from '../approvals/openRequests.ts'
 import { toChangeRequest } from '../approvals/toChangeRequest.ts'
-import type { AddressedFeature } from './getAddressedFeature.ts'
+import type { FeatureAtPath } from './readFeatureAt.ts'
 import { listEnvironments } from './readFeatureContext.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 import { toFeature } from './rules/toFeature.ts'
@@ -60,7 +60,7 @@ export async function createFeatureSerializer(
 export async function serializeFeature(
   store: Store,
   inspect: InspectProject,
-  { state, ...options }: AddressedFeature
+  { state, ...options }: FeatureAtPath
 ): Promise<Feature> {
   return (await createFeatureSerializer(store, inspect, options))(state)
 }

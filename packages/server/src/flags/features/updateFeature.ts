@@ -1,20 +1,14 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import { type FeaturePath, getInProject, getProject } from '../../access/lookup.ts'
-import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
-import type { AddressedFeature } from './getAddressedFeature.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
+import type { FeatureAtPath } from './readFeatureAt.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
 import { readFeatureState } from './readFeatureState.ts'
 import type { FeatureCommand } from './rules/model/featureCommand.ts'
 import { writeFeature } from './writeFeature.ts'
 
-interface FeatureReference {
-  readonly project: StoredProject
-  /** Key or id of the feature. */
-  readonly feature: string
-}
-
 /** A feature after a change, with the data that the change has read already. */
-export interface UpdatedFeature extends AddressedFeature {
+export interface UpdatedFeature extends FeatureAtPath {
   readonly environments: readonly StoredEnvironment[]
 }
 
@@ -25,12 +19,13 @@ export interface UpdatedFeature extends AddressedFeature {
  */
 export async function updateFeature(
   edit: Edit,
-  { project, feature: reference }: FeatureReference,
+  project: StoredProject,
+  feature: FeaturePath['feature'],
   { update, references, operation }: FeatureCommand
 ): Promise<UpdatedFeature> {
   const { store, caller } = edit
-  const feature = await getInProject(store, 'features', project, reference, caller)
-  const before = await readFeatureState(store, feature)
+  const stored = await getInProject(store, 'features', project, feature, caller)
+  const before = await readFeatureState(store, stored)
   const context = await readFeatureContext(edit, project, references)
   const { environments } = context
   const change = { before, after: await update(before, context), environments }
@@ -38,12 +33,7 @@ export async function updateFeature(
   return { project, caller, state, environments }
 }
 
-/** Runs a command on the feature at an address. */
-export async function updateFeatureAt(
-  edit: Edit,
-  { project: reference, feature }: FeaturePath,
-  command: FeatureCommand
-): Promise<UpdatedFeature> {
-  const project = await getProject(edit.store, reference, edit.caller)
-  return updateFeature(edit, { project, feature }, command)
+/** Runs a command on the feature at a path. */
+export async function updateFeatureAt(edit: Edit, path: FeaturePath, command: FeatureCommand): Promise<UpdatedFeature> {
+  return updateFeature(edit, await getProject(edit.store, path.project, edit.caller), path.feature, command)
 }

@@ -1,5 +1,5 @@
 import type { Edit } from '../../access/audit/edit.ts'
-import type { StoredFeature, StoredVariable } from '../../storage/resources.ts'
+import type { StoredFeature, StoredVariable } from '../../storage/resources/feature.ts'
 import type { Store } from '../../storage/store.ts'
 import { authorizeChange, authorizeDetachment, type ChangePolicy } from './authorizeChange.ts'
 import { persistFeature } from './persistFeature.ts'

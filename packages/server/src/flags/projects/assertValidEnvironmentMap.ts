@@ -1,7 +1,7 @@
 import { findByKeyOrId } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../lib/errors.ts'
-import type { StoredProject } from '../../storage/resources.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SettingsInput } from './mergeSettings.ts'
 

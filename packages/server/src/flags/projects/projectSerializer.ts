@@ -1,7 +1,7 @@
 import type { Project } from '@burgee/contract/schemas'
 import { createdBy } from '../../access/createdBy.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import type { StoredProject } from '../../storage/resources.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 
 /** Creates a serializer of projects for a caller, which reads the issue trackers once. */

@@ -1,6 +1,7 @@
 import { removeProjectGrants } from '../../access/permissions/removeProjectGrants.ts'
 import { removeAll } from '../../storage/removeAll.ts'
-import type { historyCollections, Resources, StoredProject, userDataCollections } from '../../storage/resources.ts'
+import type { historyCollections, Resources, userDataCollections } from '../../storage/resources/collections.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 
 /**

@@ -1,7 +1,8 @@
 import type { CreateVariable } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../access/audit/edit.ts'
-import type { StoredProject, StoredVariable } from '../../storage/resources.ts'
+import type { StoredVariable } from '../../storage/resources/feature.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 
 /** Creates a variable without a feature. */
 export function newVariable(

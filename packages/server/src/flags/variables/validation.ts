@@ -1,7 +1,7 @@
 import type { ValidationSchema } from '@burgee/contract/schemas'
 import type { VariableType } from '@burgee/core'
 import { formatValue } from '@burgee/kit/text'
-import type { StoredVariable } from '../../storage/resources.ts'
+import type { StoredVariable } from '../../storage/resources/feature.ts'
 import { compileJsonSchema } from './jsonSchema.ts'
 import { memoizeLru } from './memoizeLru.ts'
 import { type CompiledCheck, compilePattern, type ValueCheck } from './pattern.ts'

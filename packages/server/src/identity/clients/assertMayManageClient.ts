@@ -1,7 +1,7 @@
 import { assertNoEscalation } from '../../access/permissions/assertNoEscalation.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { toClientIdentity } from '../../access/permissions/findIdentity.ts'
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 
 /**
  * Asserts that a client has no permission that the caller lacks. `what` names the action in the message.

@@ -1,6 +1,6 @@
 import { assertFullAccess } from '../../access/permissions/assertNoEscalation.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 
 /**
  * Asserts that the caller has full access before a takeover of another person's client with sign-in. Control of such a

@@ -4,11 +4,13 @@ import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ensureOrganization } from '../organizations/ensureOrganization.ts'
 import { hashRandomSecret, hashSecret, verifySecret } from '../secrets/secretHash.ts'
-import { ADMINISTRATOR_ID } from './administratorId.ts'
+
+/** The client id of the administrator client that the server generates for an empty store. It is reserved. */
+export const ADMINISTRATOR_ID = 'burgee-admin'
 
 /** The credentials of the administrator client. */
 export interface AdministratorCredentials {

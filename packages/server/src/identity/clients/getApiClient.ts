@@ -1,6 +1,6 @@
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { itemNotFound } from '../../lib/errors.ts'
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
 /** Returns a client of the caller's organization by client id or id. @throws {HttpError} 404 */

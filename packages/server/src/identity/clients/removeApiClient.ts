@@ -1,7 +1,7 @@
 import { deletedChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { operationNotAllowed } from '../../lib/errors.ts'
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 import { assertMayManageClient } from './assertMayManageClient.ts'
 import { getApiClient } from './getApiClient.ts'
 

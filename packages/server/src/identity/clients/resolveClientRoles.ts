@@ -1,7 +1,7 @@
 import type { RoleGrant } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import { assertFullAccess, assertGrantable } from '../../access/permissions/assertNoEscalation.ts'
-import type { StoredGrant } from '../../storage/resources.ts'
+import type { StoredGrant } from '../../storage/resources/organization.ts'
 import { resolveGrants } from '../organizations/resolveGrants.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 import { type Store, StoreUnavailableError } from '../../storage/store.ts'
 
 /**

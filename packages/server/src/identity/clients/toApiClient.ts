@@ -1,7 +1,7 @@
 import type { ApiClient } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { createdBy } from '../../access/createdBy.ts'
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 import { toRoleGrants } from '../organizations/resolveGrants.ts'
 
 /** Converts a client to its API form, without its secret. */

@@ -1,5 +1,5 @@
 import { HttpError } from '../../lib/errors.ts'
-import type { StoredAuthorization } from '../../storage/resources.ts'
+import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
 /** The maximum length of an authorization query, in characters. */

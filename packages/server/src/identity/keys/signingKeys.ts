@@ -4,7 +4,7 @@ import type { EditRunner } from '../../access/audit/edit.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
-import type { StoredSigningKey } from '../../storage/resources.ts'
+import type { StoredSigningKey } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { MAX_TOKEN_LIFETIME } from './lifetimes.ts'
 

@@ -1,7 +1,7 @@
 import { omitUndefined } from '@burgee/kit'
 import type { InteractionResults } from 'oidc-provider'
 import { toIsoString } from '../../lib/time.ts'
-import type { StoredUser } from '../../storage/resources.ts'
+import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import type { LoginResult } from '../provider/isRevoked.ts'
 import { paths } from '../tokens/paths.ts'

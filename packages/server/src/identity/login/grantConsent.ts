@@ -1,5 +1,5 @@
 import { type Permission, permissions, permissionsInScope } from '@burgee/contract'
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 import { finishInteraction } from './finishInteraction.ts'
 import type { InteractionSession } from './interactionSession.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Provider } from 'oidc-provider'
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { paths } from '../tokens/paths.ts'
 import { toPublicPath } from '../tokens/toIssuer.ts'

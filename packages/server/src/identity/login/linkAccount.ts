@@ -1,7 +1,7 @@
 import { createdChange, modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
-import type { StoredUser } from '../../storage/resources.ts'
+import type { StoredUser } from '../../storage/resources/organization.ts'
 import { InteractionError } from './pages/interactionError.ts'
 import type { UpstreamClaims } from './upstreamClaims.ts'
 

@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/logger.ts'
-import type { StoredUser } from '../../storage/resources.ts'
+import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { createLimitedVerification } from '../secrets/limitedVerification.ts'
 import { DUMMY_HASH, verifySecret } from '../secrets/secretHash.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import { toUserIdentity } from '../../access/permissions/findIdentity.ts'
-import type { StoredUser } from '../../storage/resources.ts'
+import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { hashPassword, setPassword } from '../people/setPassword.ts'
 import { validatePassword } from '../people/validatePassword.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { StoredUser } from '../../storage/resources.ts'
+import type { StoredUser } from '../../storage/resources/organization.ts'
 import { paths } from '../tokens/paths.ts'
 import { toIssuer } from '../tokens/toIssuer.ts'
 import { type IdentityProvider, type LoginChecks, LoginDeclinedError } from './identityProvider.ts'

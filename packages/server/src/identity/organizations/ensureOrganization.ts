@@ -1,6 +1,6 @@
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
-import type { StoredOrganization } from '../../storage/resources.ts'
+import type { StoredOrganization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import type { StoredOrganization } from '../../storage/resources.ts'
+import type { StoredOrganization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
 /** Returns the organization of a caller. It exists as long as the server runs. */

@@ -1,7 +1,7 @@
 import type { RoleGrant } from '@burgee/contract/schemas'
 import { getProject } from '../../access/lookup.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import type { StoredGrant } from '../../storage/resources.ts'
+import type { StoredGrant } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
 /**

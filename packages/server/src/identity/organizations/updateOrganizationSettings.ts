@@ -5,7 +5,7 @@ import { updateAudited } from '../../access/audit/updateAudited.ts'
 import { assertFullAccess, assertGrantable } from '../../access/permissions/assertNoEscalation.ts'
 import { toUserIdentity } from '../../access/permissions/findIdentity.ts'
 import { badRequest, preconditionFailed } from '../../lib/errors.ts'
-import type { StoredOrganization } from '../../storage/resources.ts'
+import type { StoredOrganization } from '../../storage/resources/organization.ts'
 import { getOrganization } from './getOrganization.ts'
 import { resolveGrantProject } from './resolveGrants.ts'
 

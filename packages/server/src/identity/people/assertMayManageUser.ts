@@ -2,7 +2,7 @@ import { assertNoEscalation } from '../../access/permissions/assertNoEscalation.
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { effectiveGrants } from '../../access/permissions/effectiveGrants.ts'
 import { toUserIdentity } from '../../access/permissions/findIdentity.ts'
-import type { StoredUser } from '../../storage/resources.ts'
+import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { EditRunner } from '../../access/audit/edit.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { badRequest, forbidden, preconditionFailed } from '../../lib/errors.ts'
-import type { StoredUser } from '../../storage/resources.ts'
+import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import type { LimitedVerification } from '../secrets/limitedVerification.ts'
 import { verifySecret } from '../secrets/secretHash.ts'

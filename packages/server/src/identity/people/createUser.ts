@@ -2,7 +2,7 @@ import type { CreateUserAccount, RoleGrant } from '@burgee/contract/schemas'
 import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { assertGrantable } from '../../access/permissions/assertNoEscalation.ts'
-import type { StoredUser } from '../../storage/resources.ts'
+import type { StoredUser } from '../../storage/resources/organization.ts'
 import { resolveGrants } from '../organizations/resolveGrants.ts'
 import type { HashedPassword } from './setPassword.ts'
 

@@ -1,6 +1,6 @@
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { itemNotFound } from '../../lib/errors.ts'
-import type { StoredUser } from '../../storage/resources.ts'
+import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
 /** Returns a person of the caller's organization by id, user id or e-mail address. @throws {HttpError} 404 */

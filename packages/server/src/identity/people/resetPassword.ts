@@ -1,6 +1,6 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import { forbidden } from '../../lib/errors.ts'
-import type { StoredUser } from '../../storage/resources.ts'
+import type { StoredUser } from '../../storage/resources/organization.ts'
 import { assertMayManageUser } from './assertMayManageUser.ts'
 import { getUser } from './getUser.ts'
 import { type HashedPassword, setPassword } from './setPassword.ts'

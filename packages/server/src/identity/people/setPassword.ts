@@ -1,6 +1,6 @@
 import { modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
-import type { StoredUser } from '../../storage/resources.ts'
+import type { StoredUser } from '../../storage/resources/organization.ts'
 import { hashSecret } from '../secrets/secretHash.ts'
 
 /** The hash of a password, ready to be stored. */

@@ -1,7 +1,7 @@
 import type { UserAccount } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { createdBy } from '../../access/createdBy.ts'
-import type { StoredUser } from '../../storage/resources.ts'
+import type { StoredUser } from '../../storage/resources/organization.ts'
 import { toRoleGrants } from '../organizations/resolveGrants.ts'
 
 /** Converts a person to the API form, without the password hash and the subject at the identity provider. */

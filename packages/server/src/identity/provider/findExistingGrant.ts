@@ -1,5 +1,5 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
-import type { StoredAuthorization } from '../../storage/resources.ts'
+import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { clientValidSince } from './isRevoked.ts'
 

@@ -1,4 +1,4 @@
-import type { StoredAuthorization, StoredClient } from '../../storage/resources.ts'
+import type { StoredAuthorization, StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
 /** A login result; the members that `oidc-provider` does not define describe the login. */

@@ -1,5 +1,5 @@
 import type { ClientMetadata } from 'oidc-provider'
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 
 /** Converts a client to the metadata of `oidc-provider`, with the hash in place of the secret. */
 export function toClientMetadata(

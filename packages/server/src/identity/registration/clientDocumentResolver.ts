@@ -6,7 +6,7 @@ import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
 import { MINUTE } from '../../lib/time.ts'
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import {
   DynamicClientMetadata,

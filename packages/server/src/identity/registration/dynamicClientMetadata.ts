@@ -1,7 +1,7 @@
 import { formatIssues, sanitizeLine } from '@burgee/kit/text'
 import { z } from 'zod'
 import type { HttpError } from '../../lib/errors.ts'
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 import { assertWebRedirectUris, registrationError } from './registerDynamicClient.ts'
 
 /** The metadata of an unverified client (RFC 7591 §2) that this server uses. */

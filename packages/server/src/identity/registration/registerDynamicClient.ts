@@ -2,7 +2,7 @@ import { formatValue } from '@burgee/kit/text'
 import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { HttpError } from '../../lib/errors.ts'
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 import { assertRedirectUris } from '../clients/assertRedirectUris.ts'
 import { OAuthHttpError } from '../tokens/oauthError.ts'
 

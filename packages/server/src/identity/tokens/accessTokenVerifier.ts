@@ -8,7 +8,7 @@ import {
   toUserIdentity
 } from '../../access/permissions/findIdentity.ts'
 import { type HttpError, unauthorized } from '../../lib/errors.ts'
-import type { StoredClient } from '../../storage/resources.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
 import { toIssuer } from './toIssuer.ts'

@@ -1,4 +1,4 @@
-import { every } from '@burgee/kit'
+import { every, inFlight } from '@burgee/kit'
 import { SECOND } from '../../lib/time.ts'
 import type { EventEntry } from '../../storage/events/eventEntry.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
@@ -28,7 +28,7 @@ export function openEventRecorder(
 ): EventRecorder {
   /** By environment id. */
   const buffers = new Map<string, EvaluationBuffer>()
-  const pendingAppends = new Set<Promise<void>>()
+  const pendingAppends = inFlight()
   /** The warnings logged since the last successful append. */
   const warned = new Set<string>()
 
@@ -60,19 +60,16 @@ export function openEventRecorder(
   }
   /** Every append starts before this returns, so entries appended later come later in the store. */
   const startFlush = (buffer: EvaluationBuffer): void => {
-    for (const entry of buffer.drain()) {
-      const pending = append(buffer, entry).finally(() => pendingAppends.delete(pending))
-      pendingAppends.add(pending)
-    }
+    for (const entry of buffer.drain()) void pendingAppends.track(append(buffer, entry))
   }
   const flush = async (): Promise<void> => {
     for (const buffer of buffers.values()) startFlush(buffer)
-    await Promise.all(pendingAppends)
+    await pendingAppends.settled()
   }
   const flushIdle = async (): Promise<void> => {
     for (const [environment, buffer] of buffers) if (buffer.isIdle(now())) buffers.delete(environment)
     // With a slow disk, the next entry grows instead of more entries queueing up.
-    if (pendingAppends.size === 0) await flush()
+    if (pendingAppends.size() === 0) await flush()
   }
   const onError = (error: unknown) => warn(`evaluations could not be written: ${String(error)}`)
   const job = every(flushMs, flushIdle, { onError })

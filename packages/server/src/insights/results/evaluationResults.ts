@@ -1,6 +1,6 @@
 import type { FeatureEvaluations, ProjectEvaluations } from '@burgee/contract/schemas'
 import type { VariationCounts } from '../../storage/events/eventStore.ts'
-import type { StoredFeature } from '../../storage/resources.ts'
+import type { StoredFeature } from '../../storage/resources/feature.ts'
 import type { TimeBucket } from './timeBuckets.ts'
 
 /** Returns how often each variation of a feature was served in each period. `at` is the time of the counts. */

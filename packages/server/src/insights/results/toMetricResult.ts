@@ -1,6 +1,6 @@
 import type { Metric, MetricResult } from '@burgee/contract/schemas'
 import { findByKeyOrId, omitUndefined } from '@burgee/kit'
-import type { StoredConfiguration, StoredFeature } from '../../storage/resources.ts'
+import type { StoredConfiguration, StoredFeature } from '../../storage/resources/feature.ts'
 import type { InterimResult } from './computeTimeSeries.ts'
 import { toSampleRatio } from './toSampleRatio.ts'
 import { metricRate, toVariationResults } from './toVariationResults.ts'

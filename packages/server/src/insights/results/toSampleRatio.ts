@@ -1,5 +1,5 @@
 import type { SampleRatio } from '@burgee/contract/schemas'
-import type { StoredConfiguration, StoredFeature } from '../../storage/resources.ts'
+import type { StoredConfiguration, StoredFeature } from '../../storage/resources/feature.ts'
 import { isSampleRatioMismatch, sampleRatioPValue } from './statistics/goodnessOfFit.ts'
 
 /** Compares the number of users of each variation with the distribution of the targets, if there is a single one. */

@@ -1,6 +1,6 @@
 import type { Metric, VariationResult } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
-import type { StoredFeature } from '../../storage/resources.ts'
+import type { StoredFeature } from '../../storage/resources/feature.ts'
 import type { InterimResult, VariationInterimResult } from './computeTimeSeries.ts'
 import type { MetricSummary, TestInput } from './metricDimensions.ts'
 import { type Comparison, chanceToBeat, isSignificant, sequentialPValue } from './statistics/comparison.ts'

@@ -1,5 +1,5 @@
 import { StalenessReason } from '@burgee/contract/schemas'
-import type { StoredProject } from '../../storage/resources.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { isSilenced } from './findStaleness.ts'
 import type { InspectProject } from './inspectProject.ts'

@@ -1,5 +1,5 @@
 import type { Operator, Rollout } from '@burgee/core'
-import type { StoredConfiguration, StoredTarget } from '../../storage/resources.ts'
+import type { StoredConfiguration, StoredTarget } from '../../storage/resources/feature.ts'
 
 interface ReleaseContext {
   /** Whether users outside a target's rollout are passed to the next target. */

@@ -1,7 +1,7 @@
 import type { StalenessReason, StalenessSettings } from '@burgee/contract/schemas'
 import type { Variation } from '@burgee/core'
 import { HOUR } from '../../lib/time.ts'
-import type { StoredConfiguration, StoredFeature } from '../../storage/resources.ts'
+import type { StoredConfiguration, StoredFeature } from '../../storage/resources/feature.ts'
 import { findRelease } from './findRelease.ts'
 import { findThreshold } from './thresholds.ts'
 

@@ -1,6 +1,6 @@
 import { HOUR } from '../../lib/time.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
-import type { StoredProject } from '../../storage/resources.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { type EvaluationUsage, findStaleness, type StalenessCandidate, type StalenessFinding } from './findStaleness.ts'
 import { maxThreshold } from './thresholds.ts'

@@ -1,4 +1,4 @@
-import type { StoredConfiguration, StoredFeature } from '../../storage/resources.ts'
+import type { StoredConfiguration, StoredFeature } from '../../storage/resources/feature.ts'
 import type { Page, Query, Store } from '../../storage/store.ts'
 import { isSilenced, type StalenessFinding } from './findStaleness.ts'
 import type { StalenessInspector } from './inspectProject.ts'

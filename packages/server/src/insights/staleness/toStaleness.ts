@@ -1,6 +1,6 @@
 import type { FeatureStaleness } from '@burgee/contract/schemas'
 import { toIsoString } from '../../lib/time.ts'
-import type { StoredFeature } from '../../storage/resources.ts'
+import type { StoredFeature } from '../../storage/resources/feature.ts'
 import type { StalenessFinding } from './findStaleness.ts'
 
 /** Converts a finding and the stored staleness settings of a feature to the API's form. */

@@ -1,12 +1,9 @@
 import { listEnvironments } from '../../flags/features/readFeatureContext.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
-import type {
-  StoredAuditEntry,
-  StoredEnvironment,
-  StoredObservabilityEnvironment,
-  StoredOutboxMessage,
-  StoredProject
-} from '../../storage/resources.ts'
+import type { StoredAuditEntry } from '../../storage/resources/history.ts'
+import type { StoredObservabilityEnvironment } from '../../storage/resources/integration.ts'
+import type { StoredOutboxMessage } from '../../storage/resources/notification.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Change, Store } from '../../storage/store.ts'
 import { buildMessage, featureIdOf, isChangeEvent } from '../outbox/buildMessage.ts'
 import { toReceiver } from '../outbox/deliveryChannel.ts'

@@ -1,5 +1,5 @@
 import type { IdGenerator } from '../../lib/idGenerator.ts'
-import type { StoredOutboxMessage } from '../../storage/resources.ts'
+import type { StoredOutboxMessage } from '../../storage/resources/notification.ts'
 import type { Store } from '../../storage/store.ts'
 import { type DeliveryChannel, type PreparedMessage, parseReceiver } from '../outbox/deliveryChannel.ts'
 import { buildObservabilityMessages, findReportedChanges } from './buildObservabilityMessages.ts'

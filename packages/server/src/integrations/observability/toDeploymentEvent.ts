@@ -1,4 +1,6 @@
-import type { ChangeNotification, StoredAuditEntry, StoredEnvironment } from '../../storage/resources.ts'
+import type { StoredAuditEntry } from '../../storage/resources/history.ts'
+import type { ChangeNotification } from '../../storage/resources/notification.ts'
+import type { StoredEnvironment } from '../../storage/resources/project.ts'
 
 /** A deployment event of the receiver's events API. */
 export interface DeploymentEvent {

@@ -1,7 +1,7 @@
 import type { WebhookAttempt } from '@burgee/contract/schemas'
 import type { OutboundResponse } from '../../lib/outbound/safeFetch.ts'
 import { DAY, HOUR, MINUTE, SECOND, toIsoString } from '../../lib/time.ts'
-import type { StoredDelivery } from '../../storage/resources.ts'
+import type { StoredDelivery } from '../../storage/resources/notification.ts'
 import { isSuccessful } from './queue/endpointHealth.ts'
 
 /** Returns a delivery after an attempt: delivered, dead, or pending until the next attempt. */

@@ -1,13 +1,9 @@
 import { ChangeType } from '@burgee/contract/schemas'
 import { parseClientSubject } from '../../access/permissions/findIdentity.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
-import type {
-  ChangeNotification,
-  ReceiverId,
-  StoredAuditEntry,
-  StoredOutboxMessage,
-  StoredProject
-} from '../../storage/resources.ts'
+import type { StoredAuditEntry } from '../../storage/resources/history.ts'
+import type { ChangeNotification, ReceiverId, StoredOutboxMessage } from '../../storage/resources/notification.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 
 /** Builds the message to a receiver about changes of an audit entry, given by their indexes. */

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
+import { inFlight } from '@burgee/kit'
 import { MINUTE } from '../../lib/time.ts'
 import { deliver } from './deliver.ts'
 import type { DeliveryContext } from './deliveryContext.ts'
@@ -16,7 +17,7 @@ interface Dependencies extends Omit<DeliveryContext, 'shutdownSignal'> {
 export class DeliveryAttempts {
   readonly #dependencies: Dependencies
   readonly #context: DeliveryContext
-  readonly #inFlight = new Set<Promise<void>>()
+  readonly #inFlight = inFlight()
   readonly #shutdown = new AbortController()
   #isClosed = false
 
@@ -33,8 +34,7 @@ export class DeliveryAttempts {
     while (!this.#isClosed) {
       const next = queue.next(now())
       if (!next) return
-      const attempt: Promise<void> = this.#run(next).finally(() => this.#inFlight.delete(attempt))
-      this.#inFlight.add(attempt)
+      void this.#inFlight.track(this.#run(next))
     }
   }
 
@@ -45,15 +45,15 @@ export class DeliveryAttempts {
     this.#isClosed = true
     const { signal } = this.#shutdown
     const grace = wait(this.#dependencies.timings.graceMs, undefined, { signal }).catch(() => {})
-    await Promise.race([Promise.all(this.#inFlight), grace])
+    await Promise.race([this.#inFlight.settled(), grace])
     this.#shutdown.abort()
-    await Promise.all(this.#inFlight)
+    await this.#inFlight.settled()
   }
 
-  async #run(inFlight: InFlightDelivery): Promise<void> {
+  async #run(delivery: InFlightDelivery): Promise<void> {
     const { queue, now } = this.#dependencies
-    const retry = await this.#attempt(inFlight.pending)
-    queue.finish(inFlight, retry, now())
+    const retry = await this.#attempt(delivery.pending)
+    queue.finish(delivery, retry, now())
     this.startDue()
   }
 

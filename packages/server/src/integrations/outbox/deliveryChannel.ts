@@ -1,6 +1,11 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import type { OutboundRequest } from '../../lib/outbound/safeFetch.ts'
-import type { ReceiverId, StoredOutboxMessage } from '../../storage/resources.ts'
+import {
+  type ReceiverId,
+  type ReceiverKind,
+  receiverKinds,
+  type StoredOutboxMessage
+} from '../../storage/resources/notification.ts'
 import type { Change, Store, StoreWrite } from '../../storage/store.ts'
 
 /** A kind of receivers of changes, such as webhooks: finds its receivers and builds their messages. */
@@ -51,11 +56,6 @@ export interface RejectedMessage {
 /** The channels by kind. */
 export type DeliveryChannels = Readonly<Record<ReceiverKind, DeliveryChannel>>
 
-/** The prefix of a `ReceiverId`. */
-export type ReceiverKind = 'webhook' | 'observability'
-
-const kinds: readonly ReceiverKind[] = ['webhook', 'observability']
-
 /** Returns the id of a receiver in the outbox. */
 export function toReceiver(kind: ReceiverKind, id: string): ReceiverId {
   return `${kind}:${id}`
@@ -70,7 +70,7 @@ export function parseReceiver(receiver: ReceiverId): { readonly kind: ReceiverKi
 
 /** Returns the receivers that a transaction removes or disables. */
 export function receiversRemovedBy(channels: DeliveryChannels, { writes }: Change): ReceiverId[] {
-  return kinds.flatMap((kind) => {
+  return receiverKinds.flatMap((kind) => {
     const ids = writes.flatMap((write) => channels[kind].removedBy(write) ?? [])
     return ids.map((id) => toReceiver(kind, id))
   })

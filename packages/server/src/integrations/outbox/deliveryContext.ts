@@ -1,8 +1,9 @@
 import type { EditRunner } from '../../access/audit/edit.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { SafeFetch } from '../../lib/outbound/safeFetch.ts'
+import type { ReceiverKind } from '../../storage/resources/notification.ts'
 import type { Store } from '../../storage/store.ts'
-import type { DeliveryChannels, ReceiverKind } from './deliveryChannel.ts'
+import type { DeliveryChannels } from './deliveryChannel.ts'
 import type { Outbox } from './outbox.ts'
 import type { EndpointHealthTracker } from './queue/endpointHealth.ts'
 

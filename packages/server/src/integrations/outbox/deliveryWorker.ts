@@ -1,6 +1,6 @@
 import { every } from '@burgee/kit'
 import { toIsoString } from '../../lib/time.ts'
-import type { StoredDelivery } from '../../storage/resources.ts'
+import type { StoredDelivery } from '../../storage/resources/notification.ts'
 import { DeliveryAttempts } from './deliveryAttempts.ts'
 import { receiversRemovedBy } from './deliveryChannel.ts'
 import type { DeliveryDependencies } from './deliveryContext.ts'

@@ -1,7 +1,7 @@
 import { every, type PeriodicJob } from '@burgee/kit'
 import type { Logger } from '../../lib/logger.ts'
 import { DAY } from '../../lib/time.ts'
-import type { ReceiverId, StoredDelivery } from '../../storage/resources.ts'
+import type { ReceiverId, StoredDelivery } from '../../storage/resources/notification.ts'
 import { StoreUnavailableError } from '../../storage/store.ts'
 import { type DeliveryChannels, hasReceiver } from './deliveryChannel.ts'
 import type { DeliveryTimings } from './deliveryContext.ts'

@@ -1,5 +1,5 @@
 import { forEachYielding, toIsoString } from '../../lib/time.ts'
-import type { StoredDelivery, StoredOutboxMessage } from '../../storage/resources.ts'
+import type { StoredDelivery, StoredOutboxMessage } from '../../storage/resources/notification.ts'
 import type { Change, ItemMatch, Store } from '../../storage/store.ts'
 import type { DeliveryChannels } from './deliveryChannel.ts'
 import { type PendingDelivery, toPendingDelivery } from './queue/partition.ts'

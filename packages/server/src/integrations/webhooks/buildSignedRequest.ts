@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import type { OutboundRequest } from '../../lib/outbound/safeFetch.ts'
-import type { StoredWebhook } from '../../storage/resources.ts'
+import type { StoredWebhook } from '../../storage/resources/notification.ts'
 import type { Store } from '../../storage/store.ts'
 import { formatChatText } from './formatChatText.ts'
 import { serializePayload, type WebhookPayload } from './webhookPayload.ts'

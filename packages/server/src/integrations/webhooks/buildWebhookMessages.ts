@@ -1,5 +1,7 @@
 import type { IdGenerator } from '../../lib/idGenerator.ts'
-import type { StoredAuditEntry, StoredOutboxMessage, StoredProject, StoredWebhook } from '../../storage/resources.ts'
+import type { StoredAuditEntry } from '../../storage/resources/history.ts'
+import type { StoredOutboxMessage, StoredWebhook } from '../../storage/resources/notification.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Change, Store } from '../../storage/store.ts'
 import { buildMessage, featureIdOf, isChangeEvent } from '../outbox/buildMessage.ts'
 import { toReceiver } from '../outbox/deliveryChannel.ts'

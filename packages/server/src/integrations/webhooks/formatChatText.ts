@@ -1,5 +1,5 @@
 import type { AuditLogChange } from '@burgee/contract/schemas'
-import type { StoredEnvironment } from '../../storage/resources.ts'
+import type { StoredEnvironment } from '../../storage/resources/project.ts'
 import type { WebhookPayload } from './webhookPayload.ts'
 
 /** Formats a payload as one line for a chat: author, change, feature and environments. */

@@ -1,7 +1,8 @@
 import { getProject } from '../../access/lookup.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { itemNotFound } from '../../lib/errors.ts'
-import type { StoredProject, StoredWebhook } from '../../storage/resources.ts'
+import type { StoredWebhook } from '../../storage/resources/notification.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 
 /** The path parameters that identify a webhook. */

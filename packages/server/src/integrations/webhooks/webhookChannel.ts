@@ -2,7 +2,7 @@ import type { Edit } from '../../access/audit/edit.ts'
 import { maskWebhookUrls } from '../../access/audit/maskWebhookUrls.ts'
 import { updateAudited } from '../../access/audit/updateAudited.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
-import type { StoredOutboxMessage } from '../../storage/resources.ts'
+import type { StoredOutboxMessage } from '../../storage/resources/notification.ts'
 import type { Store } from '../../storage/store.ts'
 import {
   type DeliveryChannel,

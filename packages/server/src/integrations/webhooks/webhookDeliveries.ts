@@ -1,7 +1,7 @@
 import { DEFAULT_PER_PAGE, type ListWebhookDeliveries, type WebhookDelivery } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import type { StoredDelivery, StoredWebhook } from '../../storage/resources.ts'
+import type { StoredDelivery, StoredWebhook } from '../../storage/resources/notification.ts'
 import type { Page, Store } from '../../storage/store.ts'
 import { toReceiver } from '../outbox/deliveryChannel.ts'
 import { listDeliveries } from '../outbox/outbox.ts'

@@ -1,5 +1,6 @@
 import type { AuditLogChange } from '@burgee/contract/schemas'
-import type { ChangeNotification, StoredAuditEntry } from '../../storage/resources.ts'
+import type { StoredAuditEntry } from '../../storage/resources/history.ts'
+import type { ChangeNotification } from '../../storage/resources/notification.ts'
 
 /** The body of a webhook message (docs/guides/webhooks.md, Body). */
 export interface WebhookPayload {

@@ -1,6 +1,6 @@
 import type { WebhookSecret } from '@burgee/contract/schemas'
 import { DAY, toIsoString } from '../../lib/time.ts'
-import type { StoredWebhook } from '../../storage/resources.ts'
+import type { StoredWebhook } from '../../storage/resources/notification.ts'
 
 type Secrets = StoredWebhook['secrets']
 

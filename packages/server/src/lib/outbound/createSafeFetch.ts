@@ -6,14 +6,14 @@ import { toExcerpt } from './toExcerpt.ts'
 
 interface Dependencies extends GuardedRequestOptions {
   /** The version of the server, for `User-Agent`. */
-  readonly software: string
+  readonly serverVersion: string
   readonly now: () => number
 }
 
 /** Creates a client that posts to user-supplied URLs. */
-export function createSafeFetch({ software, now, ...guardOptions }: Dependencies): SafeFetch {
+export function createSafeFetch({ serverVersion, now, ...guardOptions }: Dependencies): SafeFetch {
   const request = createGuardedRequest(guardOptions)
-  const userAgent = `Burgee/${software}`
+  const userAgent = `Burgee/${serverVersion}`
   return async (outbound, signal) => {
     const startedAt = performance.now()
     const headers = { 'user-agent': userAgent, ...outbound.headers }

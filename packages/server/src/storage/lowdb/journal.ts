@@ -1,6 +1,6 @@
 import { writeFileAtomic } from '@burgee/kit/files'
 import { type AppendLog, openAppendLog } from '../disk/appendLog.ts'
-import { userDataCollections } from '../resources.ts'
+import { userDataCollections } from '../resources/collections.ts'
 import type { StoreWrite } from '../store.ts'
 import { RESTORE_BACKUP } from '../storeOpenError.ts'
 import type { StoreItems, StoreState } from '../tables/storeState.ts'

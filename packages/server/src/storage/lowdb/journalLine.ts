@@ -1,4 +1,4 @@
-import type { Resources } from '../resources.ts'
+import type { Resources } from '../resources/collections.ts'
 import type { StoreWrite } from '../store.ts'
 import { deepFreeze } from '../tables/deepFreeze.ts'
 import { isItem } from '../tables/table.ts'

@@ -2,7 +2,8 @@ import { every, type PeriodicJob, serialize } from '@burgee/kit'
 import type { Low } from 'lowdb'
 import type { AuditLog } from '../auditLog.ts'
 import { GroupCommit } from '../disk/groupCommit.ts'
-import type { Resources, StoredAuditEntry } from '../resources.ts'
+import type { Resources } from '../resources/collections.ts'
+import type { StoredAuditEntry } from '../resources/history.ts'
 import {
   type BeforeCommitHook,
   type Change,

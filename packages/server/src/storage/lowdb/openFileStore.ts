@@ -5,7 +5,7 @@ import { removeTemporaryFiles, syncDirectory, writeFileAtomic } from '@burgee/ki
 import { Low } from 'lowdb'
 import { migrations as released } from '../migrations/migrate.ts'
 import type { Migration } from '../migrations/migration.ts'
-import { userDataCollections } from '../resources.ts'
+import { userDataCollections } from '../resources/collections.ts'
 import { StoreOpenError } from '../store.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
 import { buildState, type StoreState } from '../tables/storeState.ts'

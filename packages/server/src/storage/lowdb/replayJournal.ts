@@ -1,5 +1,5 @@
 import { readLines } from '../disk/readLines.ts'
-import type { Resources } from '../resources.ts'
+import type { Resources } from '../resources/collections.ts'
 import { storeOpenError } from '../storeOpenError.ts'
 import type { StoreItems } from '../tables/storeState.ts'
 import { parseJournalLine } from './journalLine.ts'

@@ -1,5 +1,5 @@
 import type { AuditLog } from '../auditLog.ts'
-import type { Resources } from '../resources.ts'
+import type { Resources } from '../resources/collections.ts'
 import {
   type BeforeCommitHook,
   type ChangeListener,

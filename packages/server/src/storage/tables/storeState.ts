@@ -1,4 +1,4 @@
-import { historyCollections, type Resources, uniqueKeys, userDataCollections } from '../resources.ts'
+import { historyCollections, type Resources, uniqueKeys, userDataCollections } from '../resources/collections.ts'
 import { buildTable, type Table } from './table.ts'
 
 /** The content of a store at one moment. It is immutable; a new state shares the unchanged tables. */

@@ -1,4 +1,4 @@
-import { type Resources, secondaryIndexes, uniqueKeys } from '../resources.ts'
+import { type Resources, secondaryIndexes, uniqueKeys } from '../resources/collections.ts'
 import { DuplicateError, type ItemMatch } from '../store.ts'
 import {
   buildSecondaryIndex,

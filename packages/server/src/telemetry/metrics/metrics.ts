@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@burgee/core'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { ReceiverKind } from '../../integrations/outbox/deliveryChannel.ts'
+import { receiverKinds } from '../../storage/resources/notification.ts'
 import { EvaluationTotals } from './evaluationTotals.ts'
 import { addEnvironmentMetrics, addServerGauges, type GaugeSources } from './gauges.ts'
 
@@ -97,13 +97,13 @@ function createInstruments(registers: Registry[]): Instruments {
     attempts: counter(
       'burgee_delivery_attempts_total',
       'Attempts to deliver a message to a webhook or an observability service.',
-      { receiver: receivers, outcome: ['succeeded', 'failed'] }
+      { receiver: receiverKinds, outcome: ['succeeded', 'failed'] }
     ),
     deliveries: counter(
       'burgee_deliveries_total',
       'Messages that were delivered, or given up after the last attempt.',
       {
-        receiver: receivers,
+        receiver: receiverKinds,
         outcome: ['delivered', 'dead']
       }
     )
@@ -129,8 +129,6 @@ function labelCombinations<Label extends string>(labels: Labels<Label> | undefin
     [{}]
   )
 }
-
-const receivers: readonly ReceiverKind[] = ['webhook', 'observability']
 
 const problemCodes = Object.keys({
   UNDECIDED_DISTRIBUTION: true,

@@ -1,4 +1,4 @@
-import type { Resources } from '../../storage/resources.ts'
+import type { Resources } from '../../storage/resources/collections.ts'
 import type { ItemMatch, Store } from '../../storage/store.ts'
 import type { GaugeSources } from './gauges.ts'
 import { listLiveEnvironments } from './listLiveEnvironments.ts'

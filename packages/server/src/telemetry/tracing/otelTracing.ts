@@ -13,14 +13,14 @@ import { warnOnceOnFailure } from './warnOnceOnFailure.ts'
  * Exports spans to an OTLP endpoint, in batches. If the endpoint is slow or unreachable, spans are dropped; requests
  * are not affected.
  */
-export function createOtelTracing({ endpoint, software, log }: TracingOptions): Tracing {
+export function createOtelTracing({ endpoint, serverVersion, log }: TracingOptions): Tracing {
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': 'burgee-server', 'service.version': software }),
+    resource: resourceFromAttributes({ 'service.name': 'burgee-server', 'service.version': serverVersion }),
     // The sampling decision of the caller applies to the whole trace.
     sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
     spanProcessors: [new BatchSpanProcessor({ exporter: exporterTo(endpoint, log) })]
   })
-  const tracer = provider.getTracer('burgee-server', software)
+  const tracer = provider.getTracer('burgee-server', serverVersion)
   // A private provider instead of the global one: several servers can run in one process, also alongside a traced
   // application.
   const current = new AsyncLocalStorage<Current>()

@@ -7,7 +7,7 @@ export function traceStore(store: Store, tracing: Pick<Tracing, 'childSpan'>): S
     collection: (name) => store.collection(name),
     transaction: (work) => tracing.childSpan('store transaction', () => store.transaction(work)),
     subscribe: (listener) => store.subscribe(listener),
-    beforeCommit: (companion) => store.beforeCommit(companion),
+    beforeCommit: (hook) => store.beforeCommit(hook),
     auditLog: () => store.auditLog(),
     isWritable: () => store.isWritable(),
     close: () => store.close()

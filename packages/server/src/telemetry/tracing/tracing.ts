@@ -15,7 +15,7 @@ export interface TracingOptions {
   /** The OTLP endpoint; tracing is off if empty. */
   readonly endpoint: string
   /** The version of the server. */
-  readonly software: string
+  readonly serverVersion: string
   readonly log: Logger
 }
 

@@ -7,7 +7,7 @@ import { ingest } from '../../../insights/ingestion/ingest.ts'
 import { createIngestContext, formatAccepted } from '../../../insights/ingestion/ingestRequest.ts'
 import { badRequest, notFound } from '../../../lib/errors.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 import { resolveUser, toEvaluateOptions } from './resolveUser.ts'
 
 interface Dependencies {

@@ -6,10 +6,9 @@ import type { KeyConfig } from '../../../delivery/configs/configs.ts'
 import { toEtag } from '../../../delivery/configs/configVersions.ts'
 import { assertObfuscation } from '../../../delivery/obfuscation/assertObfuscation.ts'
 import { obfuscateBucketedConfig } from '../../../delivery/obfuscation/obfuscateBucketedConfig.ts'
-import { INACTIVITY_DELAY_MS } from '../../../delivery/streams/inactivityDelay.ts'
-import { streamUrl } from '../../../delivery/streams/streamUrl.ts'
+import { INACTIVITY_DELAY_MS, streamUrl } from '../../../delivery/streams/streamUrl.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 import { resolveUser, toEvaluateOptions } from './resolveUser.ts'
 
 interface Dependencies {

@@ -1,6 +1,6 @@
 import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
 import { createDownloads } from '../../../delivery/downloads/downloads.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly configs: Configs

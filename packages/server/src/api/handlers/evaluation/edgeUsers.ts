@@ -1,12 +1,12 @@
 import { MAX_CUSTOM_DATA_LENGTH } from '@burgee/contract/schemas'
 import type { CustomData } from '@burgee/core'
 import { formatValue } from '@burgee/kit/text'
-import { parseCustomData } from '../../../delivery/configs/parseCustomData.ts'
 import { badRequest } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import { newRecordFields } from '../../../storage/newRecordFields.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { parseCustomData } from './resolveUser.ts'
 
 interface Dependencies {
   readonly store: Store

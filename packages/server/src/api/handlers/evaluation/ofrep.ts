@@ -4,7 +4,7 @@ import { assertObfuscation } from '../../../delivery/obfuscation/assertObfuscati
 import type { AnnounceStream } from '../../../delivery/streams/streamAnnouncement.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 import { OfrepHttpError } from './ofrepError.ts'
 import { toEvaluateOptions, withOptIns } from './resolveUser.ts'
 

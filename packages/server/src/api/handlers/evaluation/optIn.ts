@@ -3,9 +3,9 @@ import { defaultColors } from '../../../flags/projects/defaultSettings.ts'
 import { forbidden } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import { newRecordFields } from '../../../storage/newRecordFields.ts'
-import type { StoredFeature } from '../../../storage/resources.ts'
+import type { StoredFeature } from '../../../storage/resources/feature.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly store: Store

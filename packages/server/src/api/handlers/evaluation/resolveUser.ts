@@ -1,8 +1,7 @@
 import type { User as UserBody } from '@burgee/contract/schemas'
-import type { EvaluateOptions, User } from '@burgee/core'
+import type { CustomData, EvaluateOptions, User } from '@burgee/core'
 import type { KeyConfig } from '../../../delivery/configs/configs.ts'
-import { parseCustomData } from '../../../delivery/configs/parseCustomData.ts'
-import type { StoredEdgeUser } from '../../../storage/resources.ts'
+import type { StoredEdgeUser } from '../../../storage/resources/applicationUser.ts'
 import type { Store } from '../../../storage/store.ts'
 
 /**
@@ -38,6 +37,11 @@ export function parseUser({ optIns: _untrusted, ...body }: UserBody & { optIns?:
     customData: parseCustomData(customData),
     privateCustomData: parseCustomData(privateCustomData)
   }
+}
+
+/** Parses custom data, which clients send as an object or as its JSON text. */
+export function parseCustomData(data: UserBody['customData']): CustomData | undefined {
+  return typeof data === 'string' ? JSON.parse(data) : (data ?? undefined)
 }
 
 /** Merges stored edge data into a user. Members of the request take precedence. */

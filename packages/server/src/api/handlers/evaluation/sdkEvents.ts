@@ -11,7 +11,7 @@ import {
   ingestReport
 } from '../../../insights/ingestion/ingestRequest.ts'
 import { formatPath } from '../../../insights/ingestion/validationIssue.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly recorder: Pick<EventRecorder, 'append'>

@@ -1,5 +1,5 @@
 import type { Streams } from '../../../delivery/streams/streams.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly streams: Pick<Streams, 'open'>

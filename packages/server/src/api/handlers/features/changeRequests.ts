@@ -1,26 +1,27 @@
-import { DEFAULT_PER_PAGE } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
-import { createdChange } from '../../../access/audit/changes.ts'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { type FeaturePath, getFeature, getProject } from '../../../access/lookup.ts'
 import type { ParseBody } from '../../../access/parseBody.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { assertWorkflowEnabled, assertWorkflowEnabledForCreation } from '../../../flags/approvals/approvalWorkflow.ts'
-import { findOpenRequest, listPendingRequests } from '../../../flags/approvals/openRequests.ts'
-import { contentHash, toChangeRequest } from '../../../flags/approvals/toChangeRequest.ts'
-import { type ChangeRequestContext, canBypassApproval } from '../../../flags/approvals/transitions.ts'
+import { listChangeRequests } from '../../../flags/approvals/listChangeRequests.ts'
+import { listPendingRequests } from '../../../flags/approvals/openRequests.ts'
+import { toChangeRequest } from '../../../flags/approvals/toChangeRequest.ts'
+import type { ChangeRequestContext } from '../../../flags/approvals/transitions.ts'
 import { applyChangeRequest } from '../../../flags/changeRequests/applyChangeRequest.ts'
+import { createChangeRequest } from '../../../flags/changeRequests/createChangeRequest.ts'
 import { draftChangeRequest } from '../../../flags/changeRequests/draftChangeRequest.ts'
-import { rethrowAsPreconditionFailed } from '../../../flags/changeRequests/executeRequestedChange.ts'
-import { assertFeatureChanged } from '../../../flags/changeRequests/featureSnapshot.ts'
 import { parseOperationPath } from '../../../flags/changeRequests/parseOperationPath.ts'
+import { rebaseChangeRequest } from '../../../flags/changeRequests/rebaseChangeRequest.ts'
+import { reviewChangeRequest } from '../../../flags/changeRequests/reviewChangeRequest.ts'
 import { scheduleChangeRequest } from '../../../flags/changeRequests/scheduleChangeRequest.ts'
+import { submitChangeRequest } from '../../../flags/changeRequests/submitChangeRequest.ts'
 import { transitionChangeRequest } from '../../../flags/changeRequests/transitionChangeRequest.ts'
-import { badRequest, conflict, itemNotFound, operationNotAllowed, preconditionFailed } from '../../../lib/errors.ts'
-import type { StoredChangeRequest } from '../../../storage/resources.ts'
+import { itemNotFound } from '../../../lib/errors.ts'
+import type { StoredChangeRequest } from '../../../storage/resources/history.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -49,18 +50,9 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
       const project = await getProject(store, params.project, caller)
       assertWorkflowEnabled(project)
       const where = { _project: project._id, ...omitUndefined({ status }) }
-      const {
-        page = 1,
-        perPage = DEFAULT_PER_PAGE,
-        ...query
-      } = toListQuery<StoredChangeRequest>(paging, where, ['description'])
-      const { items } = await store.collection('changeRequests').list(query)
-      const seen = items.filter((request) => {
-        const isAsked = reviewer === undefined || request.reviewers.users.includes(reviewer)
-        return isAsked && (request.status !== 'draft' || request._createdBy === caller.id)
-      })
-      const shown = seen.slice((page - 1) * perPage, page * perPage).map((request) => withFeature(store, request))
-      return { items: await Promise.all(shown), count: seen.length }
+      const query = toListQuery<StoredChangeRequest>(paging, where, ['description'])
+      const { items, count } = await listChangeRequests(store, query, { caller, reviewer })
+      return { items: await Promise.all(items.map((request) => withFeature(store, request))), count }
     },
 
     createChangeRequest: ({ params, body: { path, body } }, caller) =>
@@ -68,21 +60,7 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
         const { project, feature } = await getFeature(change.store, params, caller)
         assertWorkflowEnabledForCreation(project)
         const operation = parseOperationPath(path, project, feature)
-        const open = await findOpenRequest(change.store, feature)
-        if (open) throw conflict(`feature "${feature.key}" has a change request that is ${open.status}: ${open._id}`)
-        const request: StoredChangeRequest = {
-          ...change.recordFields(),
-          ...(await draftChangeRequest(change, { operation, body, project, feature }, validate)),
-          _project: project._id,
-          _feature: feature._id,
-          status: 'draft',
-          operation,
-          reviewers: { users: [] },
-          reviews: [],
-          _createdBy: caller.id
-        }
-        change.recordChanges({ _project: project._id }, [createdChange('ChangeRequest', request)])
-        return toChangeRequest(await change.store.collection('changeRequests').insert(request))
+        return toChangeRequest(await createChangeRequest(change, { operation, body, project, feature }, validate))
       }),
 
     listPendingChangeRequests: async ({ params }, caller) => {
@@ -116,15 +94,7 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
     rebaseChangeRequest: ({ params }, caller) =>
       edit(caller, async (change) => {
         const subject = await find(change.store, params, caller)
-        const { operation, body } = subject.request
-        const { request } = await transitionChangeRequest(change, subject, 'rebase', async () => {
-          const draft = await draftChangeRequest(change, { ...subject, operation, body }, validate).catch(
-            rethrowAsPreconditionFailed
-          )
-          await assertFeatureChanged(change.store, subject, draft)
-          return draft
-        })
-        return toChangeRequest(request)
+        return toChangeRequest((await rebaseChangeRequest(change, subject, validate)).request)
       }),
 
     scheduleChangeRequest: ({ params, body: { applyAt } }, caller) =>
@@ -133,40 +103,21 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
         return toChangeRequest((await scheduleChangeRequest(change, subject, applyAt, validate)).request)
       }),
 
-    submitChangeRequest: ({ params, body: { description, reviewers } }, caller) =>
+    submitChangeRequest: ({ params, body }, caller) =>
       edit(caller, async (change) => {
         const subject = await find(change.store, params, caller)
-        const open = await findOpenRequest(change.store, subject.feature)
-        const members = { description, reviewers: { users: [...new Set(reviewers)] } }
-        const { request } = await transitionChangeRequest(change, subject, 'submit', () => members)
-        if (open) throw operationNotAllowed(`another change request of the feature is ${open.status}: ${open._id}`)
-        return toChangeRequest(request)
+        return toChangeRequest((await submitChangeRequest(change, subject, body)).request)
       }),
 
     reviewChangeRequest: ({ params, query, body }, caller) =>
       edit(caller, async (change) => {
-        const subject = await find(change.store, params, caller)
-        const { action, comment } = body
-        const hash = contentHash(subject.request)
-        const review = { idp_user: caller.id, action, comment, createdAt: change.at, contentHash: hash }
-        const members = { reviews: [...subject.request.reviews, review] }
-        const reviewed = await transitionChangeRequest(
-          change,
-          subject,
-          action === 'approved' ? 'approve' : 'reject',
-          () => members
-        )
-        assertContentUnchanged(body.contentHash, hash)
-        if (query.apply && action === 'approved') await applyChangeRequest(change, reviewed, validate)
+        const reviewed = await reviewChangeRequest(change, await find(change.store, params, caller), body)
+        if (query.apply && body.action === 'approved') await applyChangeRequest(change, reviewed, validate)
       }),
 
     applyChangeRequest: ({ params, body: { description } }, caller) =>
       edit(caller, async (change) => {
-        const subject = await find(change.store, params, caller)
-        const isEmpty = description.trim() === ''
-        if (isEmpty) assertBypassReason(subject, caller)
-        // An empty description keeps the one of the submission.
-        await applyChangeRequest(change, subject, validate, isEmpty ? {} : { description })
+        await applyChangeRequest(change, await find(change.store, params, caller), validate, description)
       }),
 
     cancelChangeRequest: ({ params }, caller) =>
@@ -174,22 +125,6 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
         await transitionChangeRequest(change, await find(change.store, params, caller), 'cancel')
       })
   }
-}
-
-/** Asserts that a change request applied without approval has a description. @throws {HttpError} 400 */
-function assertBypassReason({ project, request: { status } }: ChangeRequestContext, caller: TokenCaller): void {
-  if (!canBypassApproval(project, caller) || (status !== 'draft' && status !== 'pending')) return
-  throw badRequest(
-    `description should say why the change is made without approval, for a change request that is ${status}`
-  )
-}
-
-/** @throws {HttpError} 412 if the content has changed since the reviewer read it. */
-function assertContentUnchanged(seen: string | undefined, hash: string): void {
-  if (seen === undefined || seen === hash) return
-  throw preconditionFailed(
-    `the change request has changed since it was read for review: its contentHash is ${hash}, got ${seen}`
-  )
 }
 
 async function find(

@@ -1,15 +1,14 @@
-import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
 import type { EditRunner } from '../../../access/audit/edit.ts'
-import { getInProject, getProject } from '../../../access/lookup.ts'
+import { getProject } from '../../../access/lookup.ts'
 import { addFeature } from '../../../flags/features/addFeature.ts'
-import { getAddressedFeature } from '../../../flags/features/getAddressedFeature.ts'
+import { readFeatureAt } from '../../../flags/features/readFeatureAt.ts'
 import { removeFeature } from '../../../flags/features/removeFeature.ts'
 import type { FeatureState } from '../../../flags/features/rules/model/featureState.ts'
 import { createFeatureSerializer } from '../../../flags/features/serializeFeature.ts'
 import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
-import { itemNotFound } from '../../../lib/errors.ts'
+import { linkIssue, listIssues, unlinkIssue } from '../../../integrations/issueTrackers/issueLinks.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 import { features } from './features.ts'
 
 interface Dependencies {
@@ -61,38 +60,14 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
 
     deleteFeature: ({ params, query }, caller) =>
       edit(caller, async (change) => {
-        const feature = await getAddressedFeature(change.store, params, caller)
+        const feature = await readFeatureAt(change.store, params, caller)
         await removeFeature(change, feature, { deleteVariables: query.deleteVariables ?? false })
       }),
 
-    linkIssue: ({ params, body }, caller) =>
-      edit(caller, async ({ store, recordFields, recordChanges }) => {
-        const project = await getProject(store, params.project, caller)
-        const feature = await getInProject(store, 'features', project, params.feature, caller)
-        const subject = { _project: project._id, _feature: feature._id }
-        const link = { ...recordFields(), ...subject, tracker: params.issue_tracker, issueId: body.issueId }
-        await store.collection('issueLinks').insert(link)
-        recordChanges(subject, [createdChange('IssueLink', link)])
-        return { issueId: link.issueId }
-      }),
+    linkIssue: ({ params, body }, caller) => edit(caller, (change) => linkIssue(change, params, body)),
 
-    listIssues: async ({ params }, caller) => {
-      const project = await getProject(store, params.project, caller)
-      const { _id: _feature } = await getInProject(store, 'features', project, params.feature, caller)
-      const where = { _feature, tracker: params.issue_tracker }
-      const { items } = await store.collection('issueLinks').list({ where, sortBy: 'createdAt' })
-      return items.map(({ issueId }) => ({ issueId }))
-    },
+    listIssues: ({ params }, caller) => listIssues(store, params, caller),
 
-    unlinkIssue: ({ params }, caller) =>
-      edit(caller, async ({ store, recordChanges }) => {
-        const project = await getProject(store, params.project, caller)
-        const { _id: _feature } = await getInProject(store, 'features', project, params.feature, caller)
-        const issueLinks = store.collection('issueLinks')
-        const link = await issueLinks.get({ _feature, tracker: params.issue_tracker, issueId: params.issue_id })
-        if (!link) throw itemNotFound('issue', params.issue_id, { within: `feature "${params.feature}"` })
-        await issueLinks.remove(link._id)
-        recordChanges({ _project: project._id, _feature }, [deletedChange('IssueLink', link)])
-      })
+    unlinkIssue: ({ params }, caller) => edit(caller, (change) => unlinkIssue(change, params))
   }
 }

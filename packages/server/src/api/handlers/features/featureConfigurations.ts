@@ -1,13 +1,13 @@
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
-import { getAddressedFeature } from '../../../flags/features/getAddressedFeature.ts'
+import { readFeatureAt } from '../../../flags/features/readFeatureAt.ts'
 import { listEnvironments } from '../../../flags/features/readFeatureContext.ts'
 import { applyConfigurationUpdate } from '../../../flags/features/rules/applyFeatureUpdate.ts'
 import type { FeatureUpdater } from '../../../flags/features/rules/model/featureCommand.ts'
 import { toConfiguration } from '../../../flags/features/rules/toFeature.ts'
 import { updateFeatureAt } from '../../../flags/features/updateFeature.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -21,7 +21,7 @@ export function featureConfigurations({
 }: Dependencies): Pick<Handlers, 'listFeatureConfigurations' | 'updateFeatureConfiguration'> {
   return {
     listFeatureConfigurations: async ({ params, query }, caller) => {
-      const { project, state } = await getAddressedFeature(store, params, caller)
+      const { project, state } = await readFeatureAt(store, params, caller)
       const environments =
         query.environment === undefined
           ? await listEnvironments(store, project)

@@ -5,7 +5,7 @@ import type { EditRunner } from '../../../access/audit/edit.ts'
 import { type FeaturePath, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { addFeature } from '../../../flags/features/addFeature.ts'
-import { type AddressedFeature, getAddressedFeature } from '../../../flags/features/getAddressedFeature.ts'
+import { type FeatureAtPath, readFeatureAt } from '../../../flags/features/readFeatureAt.ts'
 import { listEnvironments } from '../../../flags/features/readFeatureContext.ts'
 import { readFeatureState } from '../../../flags/features/readFeatureState.ts'
 import { featureCommands } from '../../../flags/features/rules/featureCommands.ts'
@@ -16,10 +16,11 @@ import { updateFeatureAt } from '../../../flags/features/updateFeature.ts'
 import type { InspectProject, StalenessInspector } from '../../../insights/staleness/inspectProject.ts'
 import { listByStaleness, stalenessPredicate } from '../../../insights/staleness/listByStaleness.ts'
 import { toStaleness } from '../../../insights/staleness/toStaleness.ts'
-import type { StoredFeature, StoredProject } from '../../../storage/resources.ts'
+import type { StoredFeature } from '../../../storage/resources/feature.ts'
+import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Page, Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -42,7 +43,7 @@ type Ids =
 /** Handles features. */
 export function features({ store, edit, inspect }: Dependencies): Pick<Handlers, Ids> {
   /** Updates a feature. Serialization follows the edit: it reads the event store and would delay other writes. */
-  const updateAt = (caller: TokenCaller, path: FeaturePath, command: FeatureCommand): Promise<AddressedFeature> =>
+  const updateAt = (caller: TokenCaller, path: FeaturePath, command: FeatureCommand): Promise<FeatureAtPath> =>
     edit(caller, (change) => updateFeatureAt(change, path, command))
 
   return {
@@ -70,7 +71,7 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
     },
 
     getFeature: async ({ params }, caller) =>
-      serializeFeature(store, inspect, await getAddressedFeature(store, params, caller)),
+      serializeFeature(store, inspect, await readFeatureAt(store, params, caller)),
 
     updateFeature: async ({ params, body }, caller) =>
       serializeFeature(store, inspect, await updateAt(caller, params, featureCommands.updateFeature(body))),
@@ -79,7 +80,7 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
       serializeFeature(store, inspect, await updateAt(caller, params, featureCommands.updateFeatureStatus(body))),
 
     getStaticConfiguration: async ({ params }, caller) =>
-      serializeStaticConfiguration(store, inspect, await getAddressedFeature(store, params, caller)),
+      serializeStaticConfiguration(store, inspect, await readFeatureAt(store, params, caller)),
 
     updateStaticConfiguration: async ({ params, body }, caller) =>
       serializeStaticConfiguration(
@@ -89,7 +90,7 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
       ),
 
     getFeatureStaleness: async ({ params }, caller) =>
-      serializeStaleness(store, inspect, await getAddressedFeature(store, params, caller)),
+      serializeStaleness(store, inspect, await readFeatureAt(store, params, caller)),
 
     updateFeatureStaleness: async ({ params, body }, caller) =>
       serializeStaleness(store, inspect, await updateAt(caller, params, featureCommands.updateFeatureStaleness(body))),
@@ -122,7 +123,7 @@ async function list(
 async function serializeStaleness(
   store: Store,
   inspect: InspectProject,
-  { project, state }: AddressedFeature
+  { project, state }: FeatureAtPath
 ): Promise<FeatureStaleness> {
   const { find, at } = await inspect(store, project)
   return toStaleness(state.feature, find(state), at)
@@ -131,7 +132,7 @@ async function serializeStaleness(
 async function serializeStaticConfiguration(
   store: Store,
   inspect: InspectProject,
-  found: AddressedFeature
+  found: FeatureAtPath
 ): Promise<StaticConfiguration> {
   return toStaticConfiguration(
     found.state,

@@ -13,10 +13,11 @@ import { newVariable } from '../../../flags/variables/newVariable.ts'
 import { createValueCheckBudget } from '../../../flags/variables/timeBudget.ts'
 import { validateVariableValues } from '../../../flags/variables/validation.ts'
 import { badRequest, conflict, preconditionFailed } from '../../../lib/errors.ts'
-import type { StoredFeature, StoredProject, StoredVariable } from '../../../storage/resources.ts'
+import type { StoredFeature, StoredVariable } from '../../../storage/resources/feature.ts'
+import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -129,7 +130,7 @@ async function updateInFeature(
   variable: StoredVariable,
   update: FeatureUpdater
 ): Promise<Variable> {
-  const { state } = await updateFeature(change, { project, feature }, { update })
+  const { state } = await updateFeature(change, project, feature, { update })
   return toVariable(state.variables.find(({ _id }) => _id === variable._id) ?? variable)
 }
 

@@ -5,7 +5,7 @@ import type { EditRunner } from '../../../access/audit/edit.ts'
 import type { FeaturePath } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { refused } from '../../../access/permissions/managementError.ts'
-import { getAddressedFeature } from '../../../flags/features/getAddressedFeature.ts'
+import { readFeatureAt } from '../../../flags/features/readFeatureAt.ts'
 import { applyFeatureUpdate } from '../../../flags/features/rules/applyFeatureUpdate.ts'
 import type { FeatureUpdater } from '../../../flags/features/rules/model/featureCommand.ts'
 import type { FeatureState } from '../../../flags/features/rules/model/featureState.ts'
@@ -16,7 +16,7 @@ import { updateFeatureAt } from '../../../flags/features/updateFeature.ts'
 import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
 import { badRequest, itemNotFound, preconditionFailed } from '../../../lib/errors.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -41,12 +41,12 @@ export function variations({ store, edit, inspect }: Dependencies): Pick<Handler
       }),
 
     listVariations: async ({ params }, caller) => {
-      const { state } = await getAddressedFeature(store, params, caller)
+      const { state } = await readFeatureAt(store, params, caller)
       return state.feature.variations.map((variation) => toVariation(state, variation))
     },
 
     getVariation: async ({ params }, caller) => {
-      const { state } = await getAddressedFeature(store, params, caller)
+      const { state } = await readFeatureAt(store, params, caller)
       return toVariation(state, find(state, params.key))
     },
 

@@ -5,9 +5,9 @@ import { listDeliveries } from '../../../integrations/outbox/outbox.ts'
 import { getWebhook, type WebhookAddress } from '../../../integrations/webhooks/getWebhook.ts'
 import { listWebhookDeliveries, toWebhookDelivery } from '../../../integrations/webhooks/webhookDeliveries.ts'
 import { conflict, itemNotFound } from '../../../lib/errors.ts'
-import type { StoredDelivery, StoredWebhook } from '../../../storage/resources.ts'
+import type { StoredDelivery, StoredWebhook } from '../../../storage/resources/notification.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -35,7 +35,7 @@ export function webhookDeliveries({ store, deliveryWorker }: Dependencies): Pick
     redeliverWebhook: async ({ params }, caller) => {
       const { webhook, delivery } = await find(store, params, caller)
       if (!webhook.enabled) {
-        throw conflict(`webhook "${webhook.name}" is switched off; set enabled to true before its messages are sent`)
+        throw conflict(`webhook "${webhook.name}" is disabled; set enabled to true before its messages are sent`)
       }
       const again = await deliveryWorker.redeliver(delivery._id)
       if (!again) throw itemNotFound('delivery', delivery._id)

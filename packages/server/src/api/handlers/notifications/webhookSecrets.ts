@@ -3,7 +3,7 @@ import { getWebhook } from '../../../integrations/webhooks/getWebhook.ts'
 import { rotateSecret, toWebhookSecret } from '../../../integrations/webhooks/webhookSecrets.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly store: Store

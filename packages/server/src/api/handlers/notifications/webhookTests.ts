@@ -3,7 +3,7 @@ import { createWebhookTester } from '../../../integrations/webhooks/webhookTeste
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { SafeFetch } from '../../../lib/outbound/safeFetch.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly store: Store

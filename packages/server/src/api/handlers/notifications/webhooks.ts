@@ -9,36 +9,30 @@ import { findInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { refused } from '../../../access/permissions/managementError.ts'
 import { listEnvironments } from '../../../flags/features/readFeatureContext.ts'
+import { assertCallableUrl, type ValidateOutboundUrl } from '../../../integrations/assertCallableUrl.ts'
 import { extractBasicAuth } from '../../../integrations/webhooks/buildSignedRequest.ts'
 import { getWebhook } from '../../../integrations/webhooks/getWebhook.ts'
 import { badRequest, conflict } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
-import { isMaskedUrl, maskUrl } from '../../../lib/mask.ts'
-import type { StoredProject, StoredWebhook } from '../../../storage/resources.ts'
+import { maskUrl } from '../../../lib/mask.ts'
+import type { StoredWebhook } from '../../../storage/resources/notification.ts'
+import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { ItemPatch, Query, Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly ids: IdGenerator
-  /** Returns why the server would never call a URL, if it can tell without a request. */
-  readonly validateOutboundUrl: (url: string) => string | undefined
+  readonly validateOutboundUrl: ValidateOutboundUrl
 }
 
 type Operations = 'createWebhook' | 'listWebhooks' | 'getWebhook' | 'updateWebhook' | 'deleteWebhook'
 
 /** Handlers of webhooks. */
 export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies): Pick<Handlers, Operations> {
-  /** Rejects a URL that no delivery could call. @throws {HttpError} 400 */
-  const assertCallable = (url: string): void => {
-    if (isMaskedUrl(url)) {
-      throw badRequest(['url should be the complete URL, got one with masked secrets'])
-    }
-    const issue = validateOutboundUrl(extractBasicAuth(url).url)
-    if (issue !== undefined) throw badRequest([`url should be an address that the server can call: ${issue}`])
-  }
+  const assertCallable = (url: string): void => assertCallableUrl('url', extractBasicAuth(url).url, validateOutboundUrl)
 
   return {
     createWebhook: ({ params, body }, caller) =>
@@ -78,7 +72,7 @@ export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies
       edit(caller, async (change) => {
         const { project, webhook: before } = await getWebhook(change.store, params, caller)
         if (body.url !== undefined) assertCallable(body.url)
-        // Setting `enabled` clears the reason for an automatic switch-off.
+        // Setting `enabled` clears the reason for disabling it automatically.
         const switched = body.enabled === undefined ? {} : { disabledReason: undefined }
         // The store deletes members that are undefined.
         const after = { ...before, ...switched, ...(await toMembers(change.store, project, body)) } as StoredWebhook

@@ -8,10 +8,10 @@ import { rotateClientSecret } from '../../../identity/clients/rotateClientSecret
 import { toApiClient } from '../../../identity/clients/toApiClient.ts'
 import { updateApiClient } from '../../../identity/clients/updateApiClient.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
-import type { StoredClient } from '../../../storage/resources.ts'
+import type { StoredClient } from '../../../storage/resources/organization.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -8,7 +8,7 @@ import { serializeFeature } from '../../../flags/features/serializeFeature.ts'
 import { updateFeatureAt } from '../../../flags/features/updateFeature.ts'
 import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -1,3 +1,4 @@
+import type { OrganizationSettings } from '@burgee/contract/schemas'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { iterateEntries } from '../../../access/audit/iterateEntries.ts'
 import { listAuditEntries } from '../../../access/audit/listAuditEntries.ts'
@@ -10,14 +11,14 @@ import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { canReadFullAuditLog, listVisibleProjectIds } from '../../../access/permissions/listVisibleProjectIds.ts'
 import { rotateSigningKey } from '../../../identity/keys/signingKeys.ts'
 import { getOrganization } from '../../../identity/organizations/getOrganization.ts'
-import { toOrganizationSettings } from '../../../identity/organizations/toOrganizationSettings.ts'
 import { updateOrganizationSettings } from '../../../identity/organizations/updateOrganizationSettings.ts'
 import { badRequest } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
-import type { StoredAuditEntry, StoredUser } from '../../../storage/resources.ts'
+import type { StoredAuditEntry } from '../../../storage/resources/history.ts'
+import type { StoredOrganization, StoredUser } from '../../../storage/resources/organization.ts'
 import type { ItemMatch, Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -136,4 +137,13 @@ async function resolveId(
     if (await findEntry(reference)) return reference
     throw error
   }
+}
+
+/** Converts the settings of an organization to their API form. */
+function toOrganizationSettings({ settings }: StoredOrganization): OrganizationSettings {
+  const { groups, ...permissions } = settings.permissions
+  const mappings = groups.map(({ group, role, _project }) => {
+    return { group, role, ...(_project === undefined ? {} : { project: _project }) }
+  })
+  return { permissions: { ...permissions, groups: mappings } }
 }

@@ -8,10 +8,10 @@ import { toUserAccount } from '../../../identity/people/toUserAccount.ts'
 import { updateUser } from '../../../identity/people/updateUser.ts'
 import { createLimitedVerification } from '../../../identity/secrets/limitedVerification.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
-import type { StoredUser } from '../../../storage/resources.ts'
+import type { StoredUser } from '../../../storage/resources/organization.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store

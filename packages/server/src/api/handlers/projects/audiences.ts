@@ -14,10 +14,10 @@ import { assertNoCycle } from '../../../flags/audiences/assertNoCycle.ts'
 import { formatAudienceUsage, listUsedAudiences, readAudienceUsage } from '../../../flags/audiences/audienceUsage.ts'
 import { resolveAudiences } from '../../../flags/audiences/resolveAudiences.ts'
 import { preconditionFailed } from '../../../lib/errors.ts'
-import type { StoredAudience, StoredProject } from '../../../storage/resources.ts'
+import type { StoredAudience, StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -6,10 +6,10 @@ import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { listUsedProperties } from '../../../flags/customProperties/listUsedProperties.ts'
 import { assertPropertySchema, toPropertySchema } from '../../../flags/customProperties/propertySchema.ts'
-import type { StoredCustomProperty } from '../../../storage/resources.ts'
+import type { StoredCustomProperty } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -14,10 +14,10 @@ import { deleteUserData } from '../../../flags/projects/deleteUserData.ts'
 import { itemNotFound, operationNotAllowed } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import { maskSecret } from '../../../lib/mask.ts'
-import type { StoredEnvironment } from '../../../storage/resources.ts'
+import type { StoredEnvironment } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store

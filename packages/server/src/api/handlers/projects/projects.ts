@@ -21,10 +21,11 @@ import type { InspectProject } from '../../../insights/staleness/inspectProject.
 import { listByStaleness } from '../../../insights/staleness/listByStaleness.ts'
 import { operationNotAllowed } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
-import type { StoredFeature, StoredProject } from '../../../storage/resources.ts'
+import type { StoredFeature } from '../../../storage/resources/feature.ts'
+import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -11,10 +11,10 @@ import type { FeatureState } from '../../../flags/features/rules/model/featureSt
 import { createFeatureSerializer } from '../../../flags/features/serializeFeature.ts'
 import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
 import { notFound } from '../../../lib/errors.ts'
-import type { StoredMetric, StoredMetricAssociation, StoredProject } from '../../../storage/resources.ts'
+import type { StoredMetric, StoredMetricAssociation, StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
-import { toListQuery } from '../kit/toListQuery.ts'
+import type { Handlers } from '../shared/handler.ts'
+import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -8,9 +8,10 @@ import { type TimeBucket, timeBuckets } from '../../../insights/results/timeBuck
 import { itemNotFound } from '../../../lib/errors.ts'
 import { toIsoString } from '../../../lib/time.ts'
 import type { EventStore, UsersQuery } from '../../../storage/events/eventStore.ts'
-import type { StoredFeature, StoredProject } from '../../../storage/resources.ts'
+import type { StoredFeature } from '../../../storage/resources/feature.ts'
+import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../kit/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -1,7 +1,7 @@
 import type { UpdateFeatureStatus } from '@burgee/contract/schemas'
 import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../../lib/errors.ts'
-import type { StoredConfiguration, StoredFeature, StoredVariable } from '../../../storage/resources.ts'
+import type { StoredConfiguration, StoredFeature, StoredVariable } from '../../../storage/resources/feature.ts'
 import type { FeatureContext } from './model/featureContext.ts'
 import type { FeatureState } from './model/featureState.ts'
 import { allUsersTarget } from './targeting/builtInTargets.ts'

@@ -1,6 +1,6 @@
 import type { AuditLogChange, ChangeType } from '@burgee/contract/schemas'
 import { createdChange, diffContents } from '../../../access/audit/changes.ts'
-import type { StoredConfiguration, StoredFeature } from '../../../storage/resources.ts'
+import type { StoredConfiguration, StoredFeature } from '../../../storage/resources/feature.ts'
 import { diffItems, type ItemDiff } from './model/diffItems.ts'
 import type { FeatureDiff } from './model/featureDiff.ts'
 import type { FeatureState } from './model/featureState.ts'

@@ -3,7 +3,7 @@ import type { Permission } from '@burgee/contract'
 import type { Variation } from '@burgee/core'
 import { assertPermission } from '../../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
-import type { StoredVariable } from '../../../storage/resources.ts'
+import type { StoredVariable } from '../../../storage/resources/feature.ts'
 import type { FeatureDiff } from './model/featureDiff.ts'
 import type { FeatureState } from './model/featureState.ts'
 

@@ -1,5 +1,6 @@
 import type { CreateFeature } from '@burgee/contract/schemas'
-import type { StoredFeature, StoredProject } from '../../../storage/resources.ts'
+import type { StoredFeature } from '../../../storage/resources/feature.ts'
+import type { StoredProject } from '../../../storage/resources/project.ts'
 import { mergeFeatureUpdate } from './applyFeatureUpdate.ts'
 import type { FeatureContext } from './model/featureContext.ts'
 import type { FeatureState } from './model/featureState.ts'

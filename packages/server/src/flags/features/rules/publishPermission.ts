@@ -1,7 +1,8 @@
 import { isProtected } from '@burgee/contract/schemas'
 import { assertPermission } from '../../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
-import type { StoredConfiguration, StoredEnvironment } from '../../../storage/resources.ts'
+import type { StoredConfiguration } from '../../../storage/resources/feature.ts'
+import type { StoredEnvironment } from '../../../storage/resources/project.ts'
 import { changesContents, type FeatureDiff } from './model/featureDiff.ts'
 
 /**

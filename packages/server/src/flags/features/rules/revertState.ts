@@ -1,4 +1,4 @@
-import type { FeatureUndo } from '../../../storage/resources.ts'
+import type { FeatureUndo } from '../../../storage/resources/history.ts'
 import { detachVariable, type FeatureState } from './model/featureState.ts'
 
 /** Undoes changes, the newest first. Returns undefined when one of them created the feature. */

@@ -1,7 +1,7 @@
 import type { Feature, FeatureConfiguration, Variation } from '@burgee/contract/schemas'
 import type { Variation as StoredVariation } from '@burgee/core'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
-import type { StoredEnvironment } from '../../../storage/resources.ts'
+import type { StoredEnvironment } from '../../../storage/resources/project.ts'
 import type { FeatureState } from './model/featureState.ts'
 import { canConfigure } from './publishPermission.ts'
 

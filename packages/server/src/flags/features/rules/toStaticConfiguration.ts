@@ -1,5 +1,5 @@
 import type { Feature, StaticConfiguration } from '@burgee/contract/schemas'
-import type { StoredEnvironment } from '../../../storage/resources.ts'
+import type { StoredEnvironment } from '../../../storage/resources/project.ts'
 import { getStaticVariation } from './applyStaticConfigurationUpdate.ts'
 import type { FeatureState } from './model/featureState.ts'
 

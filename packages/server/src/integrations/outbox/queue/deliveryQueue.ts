@@ -1,4 +1,4 @@
-import type { ReceiverId, StoredDelivery } from '../../../storage/resources.ts'
+import type { ReceiverId, StoredDelivery } from '../../../storage/resources/notification.ts'
 import type { EndpointHealth } from './endpointHealth.ts'
 import { type EndpointQueue, insertInOrder, type Partition, type PendingDelivery, partitionKey } from './partition.ts'
 

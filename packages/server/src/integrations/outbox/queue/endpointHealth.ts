@@ -1,6 +1,6 @@
 import type { WebhookAttempt } from '@burgee/contract/schemas'
 import { DAY } from '../../../lib/time.ts'
-import type { ReceiverId, StoredDelivery } from '../../../storage/resources.ts'
+import type { ReceiverId, StoredDelivery } from '../../../storage/resources/notification.ts'
 
 /** The result of the last attempt at a receiver; `untested` before the first one. */
 export type EndpointHealth = 'healthy' | 'untested' | 'failing'

@@ -1,4 +1,4 @@
-import type { ReceiverId, StoredDelivery } from '../../../storage/resources.ts'
+import type { ReceiverId, StoredDelivery } from '../../../storage/resources/notification.ts'
 
 /** A delivery that is neither delivered nor dead. */
 export interface PendingDelivery {

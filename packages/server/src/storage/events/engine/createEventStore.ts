@@ -1,3 +1,4 @@
+import { inFlight } from '@burgee/kit'
 import { MINUTE } from '../../../lib/time.ts'
 import { type EventStore, EventsUnavailableError } from '../eventStore.ts'
 import { countEvaluations } from './countEvaluations.ts'
@@ -14,7 +15,7 @@ export function createEventStore(
   onAppend: (append: AppendResult) => void = () => {}
 ): EventStore {
   const revisions = new Map<string, number>()
-  const inProgress = new Set<Promise<void>>()
+  const appends = inFlight()
   let closed: Promise<void> | undefined
   /** When an append last failed, if none has succeeded since. */
   let failedAt = Number.NEGATIVE_INFINITY
@@ -34,14 +35,11 @@ export function createEventStore(
       }
       const appending =
         payloadId === undefined ? add() : payloadIds.once({ environment, payloadId, keyType, payloadDigest, at }, add)
-      inProgress.add(appending)
-      const settle = () => {
-        inProgress.delete(appending)
+      const finish = () => {
         if (outcome === 'failed') failedAt = performance.now()
         onAppend({ entry, outcome, seconds: (performance.now() - startedAt) / 1000 })
       }
-      appending.then(settle, settle)
-      return appending
+      return appends.track(appending.finally(finish))
     },
     evaluations: (query) => countEvaluations(storage, query),
     users: (query) => countUsers(storage, query),
@@ -51,7 +49,7 @@ export function createEventStore(
     isWritable: () => performance.now() > failedAt + MINUTE,
     close() {
       // Appends in progress finish first.
-      closed ??= Promise.allSettled(inProgress).then(() => storage.close())
+      closed ??= appends.settled().then(() => storage.close())
       return closed
     }
   }

@@ -1,6 +1,7 @@
 import type { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
 import type { Edit } from '../../../../access/audit/edit.ts'
-import type { StoredEnvironment, StoredFeature, StoredProject, StoredVariable } from '../../../../storage/resources.ts'
+import type { StoredFeature, StoredVariable } from '../../../../storage/resources/feature.ts'
+import type { StoredEnvironment, StoredProject } from '../../../../storage/resources/project.ts'
 
 /** The input of the rules besides the feature itself. */
 export interface FeatureContext extends Pick<Edit, 'caller' | 'at' | 'id' | 'recordFields'> {

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isProtected } from '@burgee/contract/schemas'
 import type { Variation } from '@burgee/core'
-import type { StoredConfiguration, StoredEnvironment, StoredVariable } from '../../../../storage/resources.ts'
+import type { StoredConfiguration, StoredVariable } from '../../../../storage/resources/feature.ts'
+import type { StoredEnvironment } from '../../../../storage/resources/project.ts'
 import { diffItems, type ItemDiff, isEmptyDiff } from './diffItems.ts'
 import { detachVariable, type FeatureState } from './featureState.ts'
 

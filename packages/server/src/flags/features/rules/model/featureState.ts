@@ -1,5 +1,5 @@
 import { preconditionFailed } from '../../../../lib/errors.ts'
-import type { StoredConfiguration, StoredFeature, StoredVariable } from '../../../../storage/resources.ts'
+import type { StoredConfiguration, StoredFeature, StoredVariable } from '../../../../storage/resources/feature.ts'
 
 /** A feature with its configurations and variables. Rules map one state to another. */
 export interface FeatureState {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Share, Variation } from '@burgee/core'
 import { preconditionFailed } from '../../../../lib/errors.ts'
-import type { StoredConfiguration, StoredTarget } from '../../../../storage/resources.ts'
+import type { StoredConfiguration, StoredTarget } from '../../../../storage/resources/feature.ts'
 import type { FeatureContext } from '../model/featureContext.ts'
 import type { FeatureState } from '../model/featureState.ts'
 

@@ -1,11 +1,7 @@
 import type { Variation } from '@burgee/core'
 import { preconditionFailed } from '../../../../lib/errors.ts'
-import type {
-  StoredConfiguration,
-  StoredEnvironment,
-  StoredFeature,
-  StoredTarget
-} from '../../../../storage/resources.ts'
+import type { StoredConfiguration, StoredFeature, StoredTarget } from '../../../../storage/resources/feature.ts'
+import type { StoredEnvironment } from '../../../../storage/resources/project.ts'
 
 /** Creates a target that serves one variation to all users. */
 export function allUsersTarget({ _id: _variation }: Variation, id: () => string): StoredTarget {

@@ -2,12 +2,8 @@ import type { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
 import { findByKeyOrId } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import { badRequest, preconditionFailed } from '../../../../lib/errors.ts'
-import type {
-  StoredConfiguration,
-  StoredEnvironment,
-  StoredFeature,
-  StoredTarget
-} from '../../../../storage/resources.ts'
+import type { StoredConfiguration, StoredFeature, StoredTarget } from '../../../../storage/resources/feature.ts'
+import type { StoredEnvironment } from '../../../../storage/resources/project.ts'
 import type { FeatureContext } from '../model/featureContext.ts'
 import type { FeatureState } from '../model/featureState.ts'
 import { findVariation } from '../variations/variations.ts'

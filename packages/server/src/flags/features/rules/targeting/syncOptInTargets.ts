@@ -1,4 +1,4 @@
-import type { StoredConfiguration } from '../../../../storage/resources.ts'
+import type { StoredConfiguration } from '../../../../storage/resources/feature.ts'
 import type { FeatureContext } from '../model/featureContext.ts'
 import type { FeatureState } from '../model/featureState.ts'
 import { isOptInTarget, optInTarget } from './builtInTargets.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, Variation } from '@burgee/core'
 import { badRequest, preconditionFailed } from '../../../../lib/errors.ts'
-import type { StoredVariable } from '../../../../storage/resources.ts'
+import type { StoredVariable } from '../../../../storage/resources/feature.ts'
 import { createValueCheckBudget, type TimeBudget } from '../../../variables/timeBudget.ts'
 import { validateVariableValues } from '../../../variables/validation.ts'
 import type { FeatureState } from '../model/featureState.ts'

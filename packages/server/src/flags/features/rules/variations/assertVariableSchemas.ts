@@ -1,5 +1,5 @@
 import { badRequest } from '../../../../lib/errors.ts'
-import type { StoredVariable } from '../../../../storage/resources.ts'
+import type { StoredVariable } from '../../../../storage/resources/feature.ts'
 import { createSchemaCheckBudget } from '../../../variables/timeBudget.ts'
 import { validateVariableSchema } from '../../../variables/validation.ts'
 

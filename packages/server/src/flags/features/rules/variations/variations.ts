@@ -3,7 +3,7 @@ import type { Json, Variation } from '@burgee/core'
 import { findByKeyOrId } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import { badRequest, preconditionFailed } from '../../../../lib/errors.ts'
-import type { StoredFeature } from '../../../../storage/resources.ts'
+import type { StoredFeature } from '../../../../storage/resources/feature.ts'
 import type { FeatureState } from '../model/featureState.ts'
 import { initialValueOf } from './variables.ts'
 

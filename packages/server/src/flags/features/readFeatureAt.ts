@@ -1,12 +1,12 @@
 import { type FeaturePath, getFeature } from '../../access/lookup.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { readFeatureState } from './readFeatureState.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 
-/** The feature that a request addresses, with its project and the caller. */
-export interface AddressedFeature {
+/** The feature at a `FeaturePath`, with its project and the caller. */
+export interface FeatureAtPath {
   readonly project: StoredProject
   readonly state: FeatureState
   readonly caller: TokenCaller
@@ -14,12 +14,8 @@ export interface AddressedFeature {
   readonly environments?: readonly StoredEnvironment[]
 }
 
-/** Returns the feature that a request addresses. @throws {HttpError} 404 when it does not exist. */
-export async function getAddressedFeature(
-  store: Store,
-  address: FeaturePath,
-  caller: TokenCaller
-): Promise<AddressedFeature> {
-  const { project, feature } = await getFeature(store, address, caller)
+/** Returns the feature at a path. @throws {HttpError} 404 when it does not exist. */
+export async function readFeatureAt(store: Store, path: FeaturePath, caller: TokenCaller): Promise<FeatureAtPath> {
+  const { project, feature } = await getFeature(store, path, caller)
   return { project, state: await readFeatureState(store, feature), caller }
 }

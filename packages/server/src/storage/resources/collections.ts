@@ -1,0 +1,167 @@
+import type { StoredEdgeUser, StoredOptIns, StoredOverride, StoredProfile } from './applicationUser.ts'
+import type { StoredConfiguration, StoredFeature, StoredVariable } from './feature.ts'
+import type { StoredAuditEntry, StoredChangeRequest } from './history.ts'
+import type { StoredIssueLink, StoredIssueTracker, StoredObservabilityEnvironment } from './integration.ts'
+import type { StoredDelivery, StoredOutboxMessage, StoredWebhook } from './notification.ts'
+import type {
+  StoredAuthorization,
+  StoredClient,
+  StoredOrganization,
+  StoredSigningKey,
+  StoredUser
+} from './organization.ts'
+import type {
+  StoredAudience,
+  StoredConfigVersion,
+  StoredCustomProperty,
+  StoredEnvironment,
+  StoredMetric,
+  StoredMetricAssociation,
+  StoredProject
+} from './project.ts'
+
+/** The stored resources by collection. Ids are 24 lower-case hexadecimal characters; dates are ISO 8601 in UTC. */
+export interface Resources {
+  organizations: StoredOrganization
+  users: StoredUser
+  clients: StoredClient
+  signingKeys: StoredSigningKey
+  projects: StoredProject
+  environments: StoredEnvironment
+  features: StoredFeature
+  configurations: StoredConfiguration
+  configVersions: StoredConfigVersion
+  variables: StoredVariable
+  audiences: StoredAudience
+  customProperties: StoredCustomProperty
+  metrics: StoredMetric
+  metricAssociations: StoredMetricAssociation
+  profiles: StoredProfile
+  overrides: StoredOverride
+  webhooks: StoredWebhook
+  outbox: StoredOutboxMessage
+  deliveries: StoredDelivery
+  observabilityEnvironments: StoredObservabilityEnvironment
+  issueTrackers: StoredIssueTracker
+  issueLinks: StoredIssueLink
+  changeRequests: StoredChangeRequest
+  auditEntries: StoredAuditEntry
+  edgeUsers: StoredEdgeUser
+  optIns: StoredOptIns
+  authorizations: StoredAuthorization
+}
+
+/** The unique keys of each collection, besides `_id`; each is a list of members. */
+export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (keyof Resources[K] & string)[])[] } = {
+  organizations: [['key']],
+  users: [['userId'], ['_organization', 'email']],
+  clients: [['clientId']],
+  signingKeys: [['kid']],
+  projects: [['key']],
+  environments: [['_project', 'key']],
+  features: [['_project', 'key']],
+  configurations: [['_feature', '_environment']],
+  configVersions: [],
+  variables: [['_project', 'key']],
+  audiences: [['_project', 'key']],
+  customProperties: [
+    ['_project', 'key'],
+    ['_project', 'propertyKey']
+  ],
+  metrics: [['_project', 'key']],
+  metricAssociations: [['_metric', '_feature']],
+  profiles: [['_project', 'idp_user']],
+  overrides: [['_feature', '_environment', 'idp_user']],
+  webhooks: [],
+  outbox: [],
+  deliveries: [],
+  observabilityEnvironments: [['_organization', 'observabilityEnvironmentId']],
+  issueTrackers: [['tracker', 'token']],
+  issueLinks: [['_feature', 'tracker', 'issueId']],
+  changeRequests: [],
+  auditEntries: [],
+  edgeUsers: [['_project', 'user_id']],
+  optIns: [['_environment', 'user_id']],
+  authorizations: [['digest']]
+}
+
+/** The members with a secondary index, besides `_id` and unique keys. Their values are strings. */
+export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyof Resources[K] & string)[] } = {
+  organizations: [],
+  users: [],
+  clients: [],
+  signingKeys: [],
+  projects: [],
+  environments: ['_project'],
+  features: ['_project'],
+  configurations: ['_feature', '_environment'],
+  configVersions: [],
+  variables: ['_feature', '_project'],
+  audiences: ['_project'],
+  customProperties: ['_project'],
+  metrics: ['_project'],
+  metricAssociations: ['_feature', '_project'],
+  profiles: ['_project'],
+  overrides: ['_feature', '_environment', '_project'],
+  webhooks: ['_project'],
+  outbox: [],
+  deliveries: ['receiver', '_project'],
+  observabilityEnvironments: [],
+  issueTrackers: [],
+  issueLinks: ['_feature', '_project'],
+  changeRequests: ['_feature', '_project'],
+  auditEntries: ['_feature', '_project'],
+  edgeUsers: [],
+  optIns: [],
+  authorizations: ['grantId', 'uid']
+}
+
+/** How audit entries show a secret: not at all, or masked, if it identifies its resource and never changes. */
+export type SecretTreatment = 'omit' | 'mask'
+
+/** The members that are or contain secrets. A collection without any is listed too, so that a new one is decided. */
+export const secretMembers: {
+  readonly [K in keyof Resources]: { readonly [Member in keyof Resources[K]]?: SecretTreatment }
+} = {
+  organizations: {},
+  users: { passwordVerifier: 'omit' },
+  clients: { secretVerifier: 'omit' },
+  signingKeys: { privateJwk: 'omit' },
+  projects: {},
+  environments: { sdkKeys: 'omit' },
+  features: {},
+  configurations: {},
+  configVersions: {},
+  variables: {},
+  audiences: {},
+  customProperties: {},
+  metrics: {},
+  metricAssociations: {},
+  profiles: {},
+  overrides: {},
+  webhooks: { secrets: 'omit' },
+  outbox: { telling: 'omit' },
+  deliveries: { telling: 'omit' },
+  observabilityEnvironments: { accessToken: 'omit' },
+  issueTrackers: { token: 'mask' },
+  issueLinks: {},
+  changeRequests: {},
+  auditEntries: {},
+  edgeUsers: {},
+  optIns: {},
+  authorizations: { payload: 'omit' }
+}
+
+/**
+ * The collections whose size and write rate depend on traffic and not on the flags: users of applications, login state,
+ * and webhook deliveries. They are stored in the journal.
+ */
+export const userDataCollections = [
+  'edgeUsers',
+  'optIns',
+  'authorizations',
+  'deliveries'
+] as const satisfies readonly (keyof Resources)[]
+
+/** The append-only collections. A commit writes only their new items, not the existing ones again. */
+export const historyCollections = ['auditEntries'] as const satisfies readonly (keyof Resources)[]

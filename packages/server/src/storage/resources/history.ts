@@ -1,0 +1,50 @@
+import type { Actor, AuditLogChange, AuditLogEntry, ChangeRequest, ChangeSource } from '@burgee/contract/schemas'
+import type { Json } from '@burgee/core'
+import type { StoredConfiguration, StoredFeature, StoredVariable } from './feature.ts'
+import type { Of, RecordFields } from './recordFields.ts'
+
+/** A change of a feature that waits for approval. */
+export interface StoredChangeRequest extends Readonly<Omit<ChangeRequest, 'contentHash'>> {
+  /** The body of the request that makes the change. */
+  readonly body: Readonly<Record<string, Json>>
+  /** A fingerprint of the resulting state. Absent in requests of earlier versions. */
+  readonly effect?: string
+  /** The creator of the client that made the request, if a client made it. */
+  readonly _clientMaker?: string
+  /** The person or client in whose name a scheduled request is applied. */
+  readonly _scheduledBy?: string
+  /** The client through which the request was scheduled. */
+  readonly _scheduledThrough?: string
+}
+
+/** The changes of one edit through the management API. Entries never change. */
+export interface StoredAuditEntry extends RecordFields, Of<AuditLogEntry, '_project' | '_feature' | 'idp_user'> {
+  readonly _organization: string
+  /** The ids of the environments that the changes affect. */
+  readonly _environments: readonly string[]
+  readonly changes: readonly AuditLogChange[]
+  readonly actor?: Actor
+  /** The client that made the changes, or that a person used. */
+  readonly clientId?: string
+  readonly source?: ChangeSource
+  /** The name that the program of an assistant reported. */
+  readonly assistant?: string
+  /** The position in the hash chain, from 1. Entries of versions without the chain have neither position nor hashes. */
+  readonly position?: number
+  /** The hash of the previous entry; for the first, the hash of all entries before the chain. */
+  readonly previousHash?: string
+  /** SHA-256 of the entry without this member, as JSON with sorted members. */
+  readonly hash?: string
+  /** The position among the entries of its feature, from 1, since several can have the same `createdAt`. */
+  readonly sequence?: number
+  /** The changed parts of the feature before the change, for a revert. */
+  readonly undo?: FeatureUndo
+}
+
+/** The items that a change of a feature replaced or removed, as they were before, and the ids of added items. */
+export interface FeatureUndo {
+  readonly features: readonly StoredFeature[]
+  readonly configurations: readonly StoredConfiguration[]
+  readonly variables: readonly StoredVariable[]
+  readonly added: readonly string[]
+}

@@ -1,0 +1,89 @@
+import type { Permission, Role } from '@burgee/contract'
+import type { ApiClient, OrganizationSettings, UserAccount } from '@burgee/contract/schemas'
+import type { CreatedRecordFields, Of, RecordFields } from './recordFields.ts'
+
+/** An organization, which owns projects, people and clients. */
+export interface StoredOrganization extends RecordFields {
+  /** `org_` followed by an id. */
+  readonly key: string
+  readonly name: string
+  readonly displayName: string
+  readonly settings: {
+    readonly permissions: Omit<OrganizationSettings['permissions'], 'groups'> & {
+      /** The roles that the groups of the identity provider grant. */
+      readonly groups: readonly ({ readonly group: string } & StoredGrant)[]
+    }
+  }
+  /** The end of the hash chain of the audit log: the position and the hash of the last entry. */
+  readonly auditHead?: { readonly position: number; readonly hash: string }
+}
+
+/** A granted role in a project, or in the organization if `_project` is absent. */
+export interface StoredGrant {
+  readonly role: Role
+  readonly _project?: string
+}
+
+/** A person who can sign in. */
+export interface StoredUser
+  extends CreatedRecordFields,
+    Of<UserAccount, 'name' | 'isDisabled' | 'mustChangePassword' | 'lastLoginAt'> {
+  /** The subject in tokens and audit entries. */
+  readonly userId: string
+  /** In lower case. */
+  readonly email: string
+  readonly picture?: string
+  readonly roles: readonly StoredGrant[]
+  /** The hash of the password. Absent for people who sign in through the identity provider. */
+  readonly passwordVerifier?: string
+  /** Sessions and tokens from before this time are revoked. */
+  readonly signedOutAt?: string
+  /** The account at the identity provider. */
+  readonly identity?: { readonly issuer: string; readonly subject: string }
+  /** The groups that the identity provider sent at the last login. */
+  readonly groups?: readonly string[]
+  /** Key of the organization. */
+  readonly _organization: string
+}
+
+/** An OAuth client. It gets access tokens for itself by its secret, or for the people who sign in to it. */
+export interface StoredClient
+  extends CreatedRecordFields,
+    Of<ApiClient, 'clientId' | 'name' | 'isAssistant' | 'isDynamic'> {
+  /** The hash of the secret, which itself is not stored. Absent for a public client. */
+  readonly secretVerifier?: string
+  /** Tokens from before this time are revoked. */
+  readonly secretChangedAt?: string
+  /** Everything issued to the client before this time is revoked, because consents no longer describe the client. */
+  readonly signedOutAt?: string
+  /** The roles of the client itself; full access if absent. */
+  readonly roles?: readonly StoredGrant[]
+  /** The maximum permissions, for itself and for people; unlimited if absent. */
+  readonly permissions?: readonly Permission[]
+  readonly redirectUris: readonly string[]
+  /** Key of the organization. */
+  readonly _organization: string
+}
+
+/** State of the authorization server: a session, an authorization code, a refresh token, and so on. */
+export interface StoredAuthorization extends RecordFields {
+  /** The model of `oidc-provider`, as in `RefreshToken`. */
+  readonly model: string
+  /** SHA-256 of the model and the bearer value, which is a secret. */
+  readonly digest: string
+  /** The members that `oidc-provider` stores. */
+  readonly payload: Readonly<Record<string, unknown>>
+  /** Epoch milliseconds. */
+  readonly expiresAt?: number
+  readonly grantId?: string
+  readonly uid?: string
+}
+
+/** A key pair that signs access tokens. */
+export interface StoredSigningKey extends RecordFields {
+  readonly kid: string
+  readonly algorithm: 'RS256'
+  readonly privateJwk: Readonly<Record<string, unknown>>
+  /** When another key replaced it for signing. It still verifies. */
+  readonly retiredAt?: string
+}

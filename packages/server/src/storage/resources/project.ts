@@ -1,0 +1,61 @@
+import type { SdkKeyType } from '@burgee/contract'
+import type {
+  Audience,
+  ChangeSource,
+  CustomProperty,
+  Environment,
+  Metric,
+  Project,
+  SdkKeys
+} from '@burgee/contract/schemas'
+import type { Operator } from '@burgee/core'
+import type { CreatedRecordFields, Of, RecordFields } from './recordFields.ts'
+
+/** A project: the features, variables and audiences of one product. */
+export interface StoredProject
+  extends CreatedRecordFields,
+    Of<Project, 'key' | 'name' | 'description' | 'color' | 'settings'> {
+  /** Key of the organization. */
+  readonly _organization: string
+}
+
+/** An environment of a project, with its SDK keys. */
+export interface StoredEnvironment
+  extends CreatedRecordFields,
+    Of<Environment, '_project' | 'key' | 'name' | 'description' | 'color' | 'type'> {
+  readonly sdkKeys: { readonly [T in SdkKeyType]: readonly SdkKey[] }
+  readonly settings: NonNullable<Environment['settings']>
+}
+
+/** An SDK key. */
+export type SdkKey = Readonly<Omit<SdkKeys[SdkKeyType][number], 'compromised_url'>>
+
+/** The current version of an environment's config. */
+export interface StoredConfigVersion {
+  /** The id of the environment. */
+  readonly _id: string
+  /** In epoch seconds. At least one second later than that of the previous version. */
+  readonly lastModified: number
+  /** The Burgee version that compiled the config; another one may compile the same state differently. */
+  readonly madeBy: string
+}
+
+/** An audience that targets refer to. */
+export interface StoredAudience extends CreatedRecordFields, Of<Audience, '_project' | 'key' | 'name' | 'description'> {
+  readonly source: ChangeSource
+  readonly filters: Operator
+  readonly tags: readonly string[]
+}
+
+/** A custom attribute of users that applications send. */
+export type StoredCustomProperty = Readonly<Omit<CustomProperty, 'hasUsage'>>
+
+/** A metric, which measures the effect of features. */
+export type StoredMetric = Readonly<Metric>
+
+/** The association of a metric with a feature. */
+export interface StoredMetricAssociation extends RecordFields {
+  readonly _project: string
+  readonly _metric: string
+  readonly _feature: string
+}
