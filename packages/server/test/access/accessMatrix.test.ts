@@ -1,0 +1,116 @@
+import { type Permission, permissionModes } from '@burgee/contract'
+import { type ApiResponse, call } from '@burgee/testing/harness'
+import { sample } from '@burgee/testing/scale'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { createAccess } from '../../src/access/permissions/access.ts'
+import { isAllowed, isAllowedAnywhere, type RoleHolder } from '../support/expectedAccess.ts'
+import { isInProject, managementOperations, requestOf } from '../support/managementRequests.ts'
+import { callersIn, type RoleMatrix, serveRoleMatrix } from '../support/roleMatrix.ts'
+
+/** The expected response to a caller of an operation with this permission: an access error, or `let in`. */
+function expectedOf(holder: RoleHolder, permission: Permission, inProject: boolean): string {
+  if (!isAllowedAnywhere(holder, permission)) return refused(permission)
+  if (!inProject) return 'let in'
+  if (!isAllowed(holder, 'project:read', 'shop')) return UNSEEN
+  return isAllowed(holder, permission, 'shop') ? 'let in' : refused(permission)
+}
+
+const UNSEEN = `404 Item with key 'shop' not found: there is no project "shop"`
+
+function refused(permission: Permission): string {
+  return `403 this operation requires the permission ${permission}`
+}
+
+/** The same for an actual response. */
+function outcomeOf({ status, body }: ApiResponse): string {
+  const said = `${status} ${body?.message}`
+  const isRefused = [401, 403, 500, 503].includes(status) || said === UNSEEN
+  return isRefused ? said : 'let in'
+}
+
+describe.each(permissionModes)('in mode %s', (mode) => {
+  const callers = callersIn(mode)
+  let matrix: RoleMatrix
+
+  beforeAll(async () => {
+    matrix = await serveRoleMatrix(mode)
+  })
+
+  test.each(managementOperations)('$id requires $permission', async (record) => {
+    const { id, permission } = record
+    const request = requestOf(record)
+    const expected: Record<string, string> = {}
+    const answered: Record<string, string> = {}
+    for (const { name, ...holder } of sample(callers, 6, id)) {
+      // A created item belongs to the organization.
+      const wanted =
+        id === 'createProject' && !isAllowed(holder, permission, 'organization') ? refused(permission) : undefined
+      expected[name] = wanted ?? expectedOf(holder, permission, isInProject(record))
+      const isSpent = id === 'deleteProject' && expected[name] === 'let in'
+      const params = isSpent ? { ...request.params, key: await spare() } : request.params
+      const answer = await call(matrix.server, id, { ...request, ...(params ? { params } : {}), key: keyOf(name) })
+      answered[name] = outcomeOf(answer)
+    }
+    expect(answered).toEqual(expected)
+  })
+
+  it('lists and counts only the projects that each caller can see', async () => {
+    for (const { name, ...holder } of callers) {
+      const { status, body, headers } = await call(matrix.server, 'listProjects', {
+        key: keyOf(name),
+        query: { sortBy: 'createdAt', perPage: 100 }
+      })
+      const seen = (['shop', 'other'] as const).filter((place) => isAllowed(holder, 'project:read', place))
+      expect([name, status]).toEqual([name, isAllowedAnywhere(holder, 'project:read') ? 200 : 403])
+      if (status !== 200) continue
+      expect([name, headers.count]).toEqual([name, String(seen.length)])
+      expect(body.map(({ key }: { key: string }) => key).sort()).toEqual([...seen].sort())
+    }
+  })
+
+  function keyOf(name: string): string {
+    return matrix.tokens.get(name) ?? ''
+  }
+
+  let count = 0
+
+  /** The key of a project that can be deleted. */
+  async function spare(): Promise<string> {
+    const key = `spare-${++count}`
+    const { status } = await call(matrix.server, 'createProject', { body: { key, name: key } })
+    expect(status).toBe(201)
+    return key
+  }
+})
+
+it('a project role grants no rights on the organization', () => {
+  const grants = [{ role: 'organization_admin', _project: 'a' }] as const
+  const { allows, allowsAnywhere, canSeeProject } = createAccess({ grants, mode: 'full', extendsToProjects: true })
+  expect([canSeeProject('a'), canSeeProject('b')]).toEqual([true, false])
+  expect([allows('project:delete', 'a'), allows('project:delete', 'b'), allows('project:write')]).toEqual([
+    true,
+    false,
+    false
+  ])
+  expect([allows('organization:write:settings', 'a'), allowsAnywhere('organization:write:settings')]).toEqual([
+    false,
+    false
+  ])
+  expect([allows('organization:read:settings'), allows('organization:read:settings', 'b')]).toEqual([true, true])
+})
+
+test.each(managementOperations)('the matrix sends $id a valid request', (record) => {
+  const { params, query, body } = requestOf(record)
+  expect(record.params?.safeParse(params).error?.issues).toBeUndefined()
+  expect(record.query?.safeParse(query ?? {}).error?.issues).toBeUndefined()
+  expect(record.body?.safeParse(body).error?.issues).toBeUndefined()
+})
+
+it('every operation admits some caller and refuses another', () => {
+  const callers = callersIn('full')
+  for (const record of managementOperations) {
+    const outcomes = callers.map((caller) => expectedOf(caller, record.permission, isInProject(record)))
+    const [isOpen, isClosed] = [outcomes.includes('let in'), outcomes.some((outcome) => outcome !== 'let in')]
+    expect([record.id, isOpen, isClosed]).toEqual([record.id, true, true])
+  }
+})

@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ApiResponse, call, options, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
+import { decodeProtectedHeader } from 'jose'
+import { describe, expect, it, vi } from 'vitest'
+import { runInProcess } from '../support/executable.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** A new token of the administrator. */
+async function ask(at: TestServer): Promise<string> {
+  const { status, body } = await send(at, {
+    method: 'POST',
+    path: '/oauth/token',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      grant_type: 'client_credentials',
+      client_id: options.adminClientId,
+      client_secret: options.adminClientSecret
+    })
+  })
+  expect(status).toBe(200)
+  return body.access_token
+}
+
+function use(at: TestServer, token: string): Promise<ApiResponse> {
+  return send(at, { path: '/v1/organizations', headers: { authorization: token } })
+}
+
+async function published(at: TestServer): Promise<readonly string[]> {
+  const { body } = await send(at, { path: '/oauth/jwks' })
+  return body.keys.map(({ kid }: { kid: string }) => kid)
+}
+
+function kidOf(token: string): string {
+  return decodeProtectedHeader(token).kid ?? ''
+}
+
+describe('a new signing key', () => {
+  it('signs at once, and the former one verifies as long as its tokens live', async () => {
+    const server = await serve({})
+    const before = await ask(server)
+    const { status, body } = await call(server, 'rotateSigningKey')
+    expect(status).toBe(201)
+    const at = new Date(NOW).toISOString()
+    expect(body).toEqual([
+      { kid: expect.any(String), createdAt: at },
+      { kid: kidOf(before), createdAt: at, retiredAt: at }
+    ])
+    const after = await ask(server)
+    expect(kidOf(after)).toBe(body[0].kid)
+    expect(await published(server)).toEqual([kidOf(after), kidOf(before)])
+    for (const token of [before, after]) expect((await use(server, token)).status).toBe(200)
+
+    server.clock.now = () => NOW + DAY - 1_000
+    expect((await use(server, before)).status).toBe(200)
+    server.clock.now = () => NOW + DAY + HOUR
+    expect(await published(server)).toEqual([kidOf(after)])
+    expect((await use(server, before)).status).toBe(401)
+  })
+
+  it('is recorded in the audit log, without its private key', async () => {
+    const server = await serve({})
+    const [{ kid }] = (await call(server, 'rotateSigningKey')).body
+    const { body } = await call(server, 'listAuditEntries')
+    expect(body[0]).toMatchObject({
+      idp_user: `${options.adminClientId}@clients`,
+      changes: [{ type: 'createdSigningKey', newContents: { kid }, previousContents: null }]
+    })
+    const { data } = JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8'))
+    const history = await readFile(join(server.directory, 'history.jsonl'), 'utf8')
+    for (const { privateJwk } of data.signingKeys) expect(history).not.toContain(privateJwk.d)
+  })
+
+  it('survives a restart, and so do the tokens of the former one', async () => {
+    const publicUrl = 'https://flags.example.com'
+    const first = await serve({}, { publicUrl })
+    const before = await ask(first)
+    await call(first, 'rotateSigningKey')
+    const kids = await published(first)
+    await first.close()
+    const second = await serve(first.directory, { publicUrl })
+    expect(await published(second)).toEqual(kids)
+    expect((await use(second, before)).status).toBe(200)
+    expect(kidOf(await ask(second))).toBe(kids[0])
+  })
+
+  it('is created by the command too, while the server is stopped', async () => {
+    const publicUrl = 'https://flags.example.com'
+    const first = await serve({}, { publicUrl })
+    const before = await ask(first)
+    await first.close()
+    const run = (name: string) => runInProcess(['keys', name, '--store', `file:${first.directory}`], {})
+    const ended = [await run('rotate'), await run('list')]
+    expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, ''],
+      [0, '']
+    ])
+    const lines = ended.flatMap(({ stdout }) => stdout.trimEnd().split('\n'))
+    const second = await serve(first.directory, { publicUrl })
+    const kids = await published(second)
+    expect(kids).toEqual([expect.any(String), kidOf(before)])
+    expect(lines).toEqual([
+      `access tokens are now signed with ${kids[0]}`,
+      expect.stringMatching(`^${kids[0]}  since \\S+$`),
+      expect.stringMatching(`^${kids[1]}  since \\S+ until \\S+, verifies only$`)
+    ])
+    expect((await use(second, before)).status).toBe(200)
+    const { body } = await call(second, 'listAuditEntries')
+    expect(body[0]).toMatchObject({ actor: 'server', changes: [{ type: 'createdSigningKey' }] })
+  })
+
+  it('is created after 90 days, and expired ones are removed from the store', async () => {
+    const first = await serve({})
+    const [kid] = await published(first)
+    await first.close()
+    const second = await serve(first.directory, {}, NOW + 90 * DAY - 1)
+    expect(await published(second)).toEqual([kid])
+    await second.close()
+    const third = await serve(first.directory, {}, NOW + 90 * DAY)
+    expect(await published(third)).toEqual([expect.not.stringContaining(kid ?? ''), kid])
+    await third.close()
+    await (await serve(first.directory, {}, NOW + 92 * DAY)).close()
+    const { data } = JSON.parse(await readFile(join(first.directory, 'db.json'), 'utf8'))
+    expect(data.signingKeys).toHaveLength(1)
+    expect(data.signingKeys[0].kid).not.toBe(kid)
+  })
+
+  it('causes no request to fail', async () => {
+    const server = await serve({})
+    const tokens = [await tokenOf(server)]
+    const answers: number[] = []
+    let isOver = false
+    const users = Array.from({ length: 4 }, async (_, number) => {
+      while (!isOver) {
+        const token = tokens[(answers.length + number) % tokens.length] ?? ''
+        answers.push((await use(server, token)).status)
+      }
+    })
+    const askers = Array.from({ length: 2 }, async () => {
+      while (!isOver) tokens.push(await ask(server))
+    })
+    for (let count = 0; count < 4; count++) {
+      await call(server, 'rotateSigningKey')
+      const [used, issued] = [answers.length + 13, tokens.length + 2]
+      await vi.waitUntil(() => answers.length >= used && tokens.length >= issued, { timeout: 10_000 })
+    }
+    isOver = true
+    await Promise.all([...users, ...askers])
+    expect(new Set(answers)).toEqual(new Set([200]))
+    expect(answers.length).toBeGreaterThan(50)
+    // Several keys were in use.
+    expect(new Set(tokens.map(kidOf)).size).toBeGreaterThan(2)
+    for (const token of tokens) expect((await use(server, token)).status).toBe(200)
+  })
+})
