@@ -1,7 +1,7 @@
 import { type Operation, type Operations, operations } from '@burgee/contract'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { errorTypes } from '../src/results/toolError.ts'
+import { toolErrorTypes } from '../src/results/toolError.ts'
 import { ProjectView } from '../src/tools/projectView.ts'
 import { FeatureSummary, VariableSummary } from '../src/tools/summaries.ts'
 import type { Called, Connection, Listed, Person, Schema } from './connections.ts'
@@ -51,7 +51,7 @@ export function read(tool: string, { content, structuredContent: data, isError =
   else expect([tool, isError]).toEqual([expect.stringMatching(/^(install_service_sdk|cleanup_feature)$/), false])
   if (isError) {
     expect(data).toEqual({
-      errorType: expect.toBeOneOf([...errorTypes]),
+      errorType: expect.toBeOneOf([...toolErrorTypes]),
       errorMessage: expect.stringMatching(/./),
       toolName: tool,
       suggestions: expect.any(Array),

@@ -92,6 +92,7 @@ function missingPermission(permission: Permission, feature: string, environment?
   const where = environment === undefined ? '' : ` in environment ${formatQuoted(environment)}`
   return new ToolError(
     'PERMISSION_ERROR',
-    `changing feature ${formatQuoted(feature)}${where} requires the permission ${permission}`
+    `changing feature ${formatQuoted(feature)}${where} requires the permission ${permission}`,
+    { missingPermission: permission }
   )
 }

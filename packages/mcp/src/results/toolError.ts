@@ -1,5 +1,7 @@
+import type { Permission } from '@burgee/contract'
+
 /** The types of tool failures: see docs/reference/tools.md. */
-export const errorTypes = [
+export const toolErrorTypes = [
   'AUTHENTICATION_ERROR',
   'PERMISSION_ERROR',
   'RESOURCE_NOT_FOUND',
@@ -11,18 +13,26 @@ export const errorTypes = [
   'UNKNOWN_ERROR'
 ] as const
 
-export type ErrorType = (typeof errorTypes)[number]
+export type ToolErrorType = (typeof toolErrorTypes)[number]
+
+interface ToolErrorOptions extends ErrorOptions {
+  readonly retryAfter?: number
+  readonly missingPermission?: Permission
+}
 
 /** The failure of a tool for a known reason. The message is for the assistant. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
-  readonly type: ErrorType
+  readonly type: ToolErrorType
   /** Seconds to wait before a retry. */
   readonly retryAfter: number | undefined
+  /** The permission that the caller lacks, if that is the reason. */
+  readonly missingPermission: Permission | undefined
 
-  constructor(type: ErrorType, message: string, options: ErrorOptions & { readonly retryAfter?: number } = {}) {
+  constructor(type: ToolErrorType, message: string, options: ToolErrorOptions = {}) {
     super(message, options)
     this.type = type
     this.retryAfter = options.retryAfter
+    this.missingPermission = options.missingPermission
   }
 }

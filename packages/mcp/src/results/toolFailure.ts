@@ -2,11 +2,11 @@ import type { Permission } from '@burgee/contract'
 import { ApiError, describeNetworkError } from '@burgee/contract/client'
 import { escapeInvisibleCharacters, formatIssues } from '@burgee/kit/text'
 import { z } from 'zod'
-import { type ErrorType, ToolError } from './toolError.ts'
+import { ToolError, type ToolErrorType } from './toolError.ts'
 
 /** A failed call as assistants receive it: see docs/reference/tools.md. */
 export interface ToolFailure {
-  readonly errorType: ErrorType
+  readonly errorType: ToolErrorType
   readonly errorMessage: string
   readonly toolName: string
   readonly suggestions: readonly string[]
@@ -25,7 +25,7 @@ interface FailureContext {
 export function toToolFailure(error: unknown, { toolName, now, scopes }: FailureContext): ToolFailure {
   const errorType = errorTypeOf(error)
   const message = messageOf(error)
-  const permission = error instanceof ApiError ? error.missingPermission : undefined
+  const permission = error instanceof ApiError || error instanceof ToolError ? error.missingPermission : undefined
   const isOutsideScopes = permission !== undefined && scopes?.includes(permission) === false
   return {
     errorType,
@@ -40,7 +40,7 @@ function suggestGrant(permission: Permission): readonly string[] {
   return [`The token lacks the scope ${permission}: ask the person to reconnect this server and grant it.`]
 }
 
-function errorTypeOf(error: unknown): ErrorType {
+function errorTypeOf(error: unknown): ToolErrorType {
   if (error instanceof ToolError) return error.type
   if (error instanceof ApiError) return errorTypeOfStatus(error)
   if (isMalformedResponse(error)) return 'SCHEMA_VALIDATION_ERROR'
@@ -48,7 +48,7 @@ function errorTypeOf(error: unknown): ErrorType {
 }
 
 /** Considers only the status: the message can contain user-supplied text. */
-function errorTypeOfStatus({ operation, status }: ApiError): ErrorType {
+function errorTypeOfStatus({ operation, status }: ApiError): ToolErrorType {
   // The token endpoint returns 400 for an unknown client.
   if (operation === 'token' && status === 400) return 'AUTHENTICATION_ERROR'
   // Every Burgee server has a token endpoint.
@@ -59,7 +59,7 @@ function errorTypeOfStatus({ operation, status }: ApiError): ErrorType {
   return byStatus[status] ?? 'VALIDATION_ERROR'
 }
 
-const byStatus: Readonly<Record<number, ErrorType>> = {
+const byStatus: Readonly<Record<number, ToolErrorType>> = {
   401: 'AUTHENTICATION_ERROR',
   403: 'PERMISSION_ERROR',
   404: 'RESOURCE_NOT_FOUND',
@@ -104,7 +104,7 @@ function textOf(body: unknown): string | undefined {
   return typeof body === 'string' ? body.slice(0, 500) || undefined : undefined
 }
 
-function suggestionsFor(type: ErrorType, error: unknown): readonly string[] {
+function suggestionsFor(type: ToolErrorType, error: unknown): readonly string[] {
   const seconds = error instanceof ApiError || error instanceof ToolError ? error.retryAfter : undefined
   const isUnavailable = error instanceof ApiError && [502, 503, 504].includes(error.status)
   if (type !== 'RATE_LIMIT_ERROR' && !isUnavailable) return suggestions[type]
@@ -114,7 +114,7 @@ function suggestionsFor(type: ErrorType, error: unknown): readonly string[] {
   ]
 }
 
-const suggestions: Readonly<Record<ErrorType, readonly string[]>> = {
+const suggestions: Readonly<Record<ToolErrorType, readonly string[]>> = {
   AUTHENTICATION_ERROR: [
     'Locally: sign in again with "burgee-mcp login", or check SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET.',
     'Remotely: ask the person to reconnect this server, which signs them in again.',

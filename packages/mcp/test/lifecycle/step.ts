@@ -1,5 +1,5 @@
 import type { TestServer } from '@burgee/testing/harness'
-import type { ErrorType } from '../../src/results/toolError.ts'
+import type { ToolErrorType } from '../../src/results/toolError.ts'
 
 /** The results of previous calls, by name. */
 // biome-ignore lint/suspicious/noExplicitAny: results have many shapes.
@@ -18,7 +18,7 @@ export interface Step {
   readonly keys?: readonly string[]
   /** The expected page information. */
   readonly part?: { readonly total: number; readonly page: number; readonly perPage: number }
-  readonly fails?: readonly [type: ErrorType, message: RegExp]
+  readonly fails?: readonly [type: ToolErrorType, message: RegExp]
   /** The expected evaluations, summed over all periods. */
   readonly counts?: Readonly<Record<string, number>>
   /** The expected text of a guide. */

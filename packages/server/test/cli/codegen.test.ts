@@ -196,7 +196,7 @@ export type Json = string | number | boolean | null | Json[] | JsonObject
   it('declares the keys and types for OpenFeature clients', async () => {
     const text = fileOf(variables, { openFeature: true })
     const use = (lines: string) => `import { OpenFeature } from '@openfeature/server-sdk'
-import type { Flags } from '../flags.d.ts'
+import type { Flags } from './flags.d.ts'
 const client = OpenFeature.getClient()
 const limits: Flags['limits'] = await client.getObjectValue<Flags['limits']>('limits', {})
 const title: Flags['checkout-title'] = await client.getStringValue('checkout-title', 'Pay')
@@ -211,7 +211,7 @@ ${lines}`
   it('types the reads of core and its test helpers', async () => {
     const use = `import { compile, type Config, ofrepFlags, recompile } from '@burgee/core'
 import { testConfig } from '@burgee/core/testing'
-import type { Flags } from '../flags.ts'
+import type { Flags } from './flags.ts'
 declare const config: Config
 const evaluator = compile<Flags>(config)
 ofrepFlags(recompile(config, evaluator), { user: { user_id: 'ada' } })
@@ -295,7 +295,7 @@ test('any variables, schemas and descriptions generate a file that compiles and 
   })
   const text = fileOf(variables)
   expect(text).not.toMatch(/[^\P{Cc}\n\t]|\p{Bidi_Control}/u)
-  const use = `import type { Flags } from '../flags.ts'
+  const use = `import type { Flags } from './flags.ts'
 const keys: { [Key in keyof Flags]: true } = { ${variables.map(({ key }) => `'${key}': true`).join(', ')} }
 const choices: Pick<Flags, ${variables.flatMap(({ key }, index) => (index % 2 === 1 ? [`'${key}'`] : [])).join(' | ')}> = {
 ${cases.flatMap(([, , choice], index) => (index % 2 === 1 ? [`'variable-${index}': ${JSON.stringify(choice)}`] : [])).join(',\n')}
