@@ -133,6 +133,7 @@ export {
 export {
   CurrentFeatureOverrides,
   CurrentOverride,
+  DeletedOverrides,
   FeatureOverrides,
   Override,
   UpdateOverride
