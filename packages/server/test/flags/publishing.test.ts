@@ -132,6 +132,11 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
       await store.collection('features').update(idOf('plain'), { sdkVisibility })
       expect(value('plain', undefined, keyOf('client'))).toBe(isSeen ? true : undefined)
       expect(value('plain', undefined, keyOf('mobile'))).toBe(true)
+      const [server, client, mobile] = (['server', 'client', 'mobile'] as const).map((keyType) => {
+        return configs.current(keyOf(keyType))?.evaluator
+      })
+      // Types of keys that see the same share one compiled config.
+      expect([server === mobile, server === client]).toEqual([true, isSeen])
     }
   })
 
