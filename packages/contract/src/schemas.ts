@@ -142,6 +142,7 @@ export {
   CreateProject,
   FeatureApprovalWorkflow,
   OptInSettings,
+  OverrideSettings,
   Project,
   ProjectSettings,
   SdkProject,
