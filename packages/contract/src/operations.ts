@@ -67,6 +67,7 @@ import {
 import {
   deleteCurrentOverrides,
   deleteFeatureOverride,
+  deleteFeatureOverrides,
   getCurrentFeatureOverrides,
   getFeatureOverrides,
   getUserProfile,
@@ -287,6 +288,7 @@ export const operations = {
   getCurrentFeatureOverrides,
   deleteFeatureOverride,
   getFeatureOverrides,
+  deleteFeatureOverrides,
   listCurrentOverrides,
   deleteCurrentOverrides,
   createWebhook,

@@ -133,6 +133,7 @@ export {
 export {
   CurrentFeatureOverrides,
   CurrentOverride,
+  DeletedOverrides,
   FeatureOverrides,
   Override,
   UpdateOverride
@@ -141,6 +142,7 @@ export {
   CreateProject,
   FeatureApprovalWorkflow,
   OptInSettings,
+  OverrideSettings,
   Project,
   ProjectSettings,
   SdkProject,

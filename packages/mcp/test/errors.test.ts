@@ -64,6 +64,17 @@ describe.each([
     expect(read.data.result).toHaveLength(1)
   })
 
+  it('names the permission that an override in a protected environment takes', async () => {
+    const identity = await ask(viewer, 'update_self_targeting_identity', { svc_user_id: 'eve', projectKey: 'shop' })
+    expect(identity.data.result.svcUserId).toBe('eve')
+    const override = { feature_key: 'checkout', environment_key: 'production', variation_key: 'variation-on' }
+    const { data } = await ask(viewer, 'set_self_targeting_override', { ...override, projectKey: 'shop' })
+    expect(data).toMatchObject({
+      errorType: 'PERMISSION_ERROR',
+      errorMessage: expect.stringContaining('feature:publish')
+    })
+  })
+
   it.each([
     ['update_feature', { key: 'nowhere', name: 'A' }],
     ['update_feature_status', { key: 'nowhere', status: 'archived' }],

@@ -16,8 +16,8 @@ export const life: readonly Chapter[] = [
   ...listing,
   ...updating,
   ...varying,
-  ...overriding,
   ...counting,
   ...auditing,
+  ...overriding,
   ...ending
 ]

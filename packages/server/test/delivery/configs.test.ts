@@ -68,24 +68,27 @@ describe('a config', () => {
     [true, 'server', ['for-all', 'for-servers']],
     [true, 'client', ['for-all', 'for-clients']],
     [true, 'mobile', ['for-all']],
-    [false, 'mobile', ['for-all', 'for-clients', 'for-servers']]
-  ] as const)('with visibility %s includes what a %s key %j may see', (enabledInFeatureSettings, keyType, keys) => {
-    const features: FeaturePlan[] = [
-      { key: 'for-all' },
-      { key: 'for-clients', visibleTo: ['client'] },
-      { key: 'for-servers', visibleTo: ['server'] }
-    ]
-    const settings = { sdkTypeVisibility: { enabledInFeatureSettings } }
-    const environments = { production: { ofrepOffValues: true } }
-    const config = buildConfig(sourcesOf({ settings, environments, features }), keyType)
-    expect(keysOf(config.features)).toEqual(keys)
-    expect(keysOf(config.variables)).toEqual(keys)
-    expect(Object.keys(config.offValues ?? {})).toEqual(keys)
-    for (const { key } of features.filter(({ key: name }) => !keys.includes(name as never))) {
-      expect(JSON.stringify(config)).not.toContain(key)
-      expect(JSON.stringify(config)).not.toContain(idOf(key))
+    [false, 'mobile', ['for-all']]
+  ] as const)(
+    'with the setting sdkTypeVisibility %s includes what a %s key may see: %j',
+    (enabledInFeatureSettings, keyType, keys) => {
+      const features: FeaturePlan[] = [
+        { key: 'for-all' },
+        { key: 'for-clients', visibleTo: ['client'] },
+        { key: 'for-servers', visibleTo: ['server'] }
+      ]
+      const settings = { sdkTypeVisibility: { enabledInFeatureSettings } }
+      const environments = { production: { ofrepOffValues: true } }
+      const config = buildConfig(sourcesOf({ settings, environments, features }), keyType)
+      expect(keysOf(config.features)).toEqual(keys)
+      expect(keysOf(config.variables)).toEqual(keys)
+      expect(Object.keys(config.offValues ?? {})).toEqual(keys)
+      for (const { key } of features.filter(({ key: name }) => !keys.includes(name as never))) {
+        expect(JSON.stringify(config)).not.toContain(key)
+        expect(JSON.stringify(config)).not.toContain(idOf(key))
+      }
     }
-  })
+  )
 
   test.each<[string, Json]>([
     ['String', ''],

@@ -31,6 +31,7 @@ const queries: { readonly [Id in keyof Operations]?: Call['query'] } = {
   testMetricResults: { ...compared, control: 'nowhere' },
   deleteMetricAssociation: { metric: 'nowhere', feature: 'nowhere' },
   deleteFeatureOverride: { environment: 'nowhere' },
+  deleteFeatureOverrides: { environment: 'nowhere' },
   updateFeatureConfiguration: { environment: 'nowhere' }
 }
 

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference } from '../../schema/common/fields.ts'
+import { Reference, UserReference } from '../../schema/common/fields.ts'
 import {
   CurrentFeatureOverrides,
   CurrentOverride,
+  DeletedOverrides,
   FeatureOverrides,
   Override,
   UpdateOverride
@@ -38,7 +39,7 @@ export const updateUserProfile = defineOperation({
   id: 'updateUserProfile',
   summary: 'Update the user profile of the caller',
   description:
-    '`null` and the empty string delete all overrides of the caller in the project. Returns 409 if another member has this `svcUserId`.',
+    '`null` and the empty string delete all overrides of the caller in the project. Otherwise they move to the new user, which requires `feature:publish` if one of them is in a protected environment, unless the project setting `overrides.protectedPermission` is `read`. Returns 409 if another member has this `svcUserId`. The audit log of the project records the change.',
   method: 'PATCH',
   path: '/v1/projects/{project}/userProfile/current',
   params: inProject,
@@ -54,7 +55,7 @@ export const updateFeatureOverride = defineOperation({
   id: 'updateFeatureOverride',
   summary: 'Set an override of the caller',
   description:
-    'Sets the variation of a feature that the caller gets in an environment. Returns 400 if the profile of the caller has no `svcUserId`. Overrides are not in the audit log.',
+    'Sets the variation of a feature that the caller gets in an environment. Requires `feature:publish` in a protected environment, unless the project setting `overrides.protectedPermission` is `read`. Returns 400 if the profile of the caller has no `svcUserId`. Needs no approval. The audit log of the feature records the change.',
   method: 'PUT',
   path: '/v1/projects/{project}/features/{feature}/overrides/current',
   params: ofFeature,
@@ -96,6 +97,8 @@ export const getFeatureOverrides = defineOperation({
   tag,
   id: 'getFeatureOverrides',
   summary: 'List the overrides of a feature',
+  description:
+    'The overrides of all members by environment, with the member who made each one (`idp_user`) and the user that gets the variation (`svcUserId`).',
   method: 'GET',
   path: '/v1/projects/{project}/features/{feature}/overrides',
   params: ofFeature,
@@ -107,6 +110,27 @@ export const getFeatureOverrides = defineOperation({
   }),
   status: 200,
   response: FeatureOverrides
+})
+
+/** Delete overrides of a feature. */
+export const deleteFeatureOverrides = defineOperation({
+  ...commandAccess('feature:write', 404),
+  tag,
+  id: 'deleteFeatureOverrides',
+  summary: 'Delete overrides of a feature',
+  description:
+    'Deletes the overrides of all members, or of one, in one environment. Requires `feature:publish` in a protected environment, whatever the settings of the project. Needs no approval. The audit log of the feature records the deletion.',
+  method: 'DELETE',
+  path: '/v1/projects/{project}/features/{feature}/overrides',
+  params: ofFeature,
+  query: z.object({
+    environment: Reference,
+    idp_user: UserReference.optional().meta({
+      description: 'The member whose override is deleted. Default: the overrides of all members are deleted.'
+    })
+  }),
+  status: 200,
+  response: DeletedOverrides
 })
 
 /** List the overrides of the caller. */

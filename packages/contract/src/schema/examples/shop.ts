@@ -48,6 +48,7 @@ export const project = {
     disablePassthroughRollouts: false,
     observability: { enabled: false, environmentMap: {} },
     featureApprovalWorkflow: { enabled: true, allowPublisherBypass: true, defaultReviewers: [reviewer] },
+    overrides: { protectedPermission: 'publish' },
     staleness: {
       enabled: true,
       released: { enabled: true },

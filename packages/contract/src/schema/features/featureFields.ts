@@ -21,9 +21,12 @@ export const FeatureSettings = z
 export type FeatureSettings = z.infer<typeof FeatureSettings>
 
 /** The SDK types that see a feature. */
-export const SdkVisibility = z
-  .object({ mobile: z.boolean(), client: z.boolean(), server: z.boolean() })
-  .meta({ id: 'SdkVisibility', example: feature.sdkVisibility })
+export const SdkVisibility = z.object({ mobile: z.boolean(), client: z.boolean(), server: z.boolean() }).meta({
+  id: 'SdkVisibility',
+  description:
+    'The types of SDK keys that see the feature. Always enforced; the project setting `sdkTypeVisibility` only determines the visibility of new features.',
+  example: feature.sdkVisibility
+})
 export type SdkVisibility = z.infer<typeof SdkVisibility>
 
 const remaining = { description: 'Omitted members keep their values.' }

@@ -46,6 +46,8 @@ const OtherChangeType = z.templateLiteral([
     'ObservabilityIntegration',
     'IssueTracker',
     'IssueLink',
+    'Override',
+    'UserProfile',
     'ChangeRequest',
     'Organization',
     'User',

@@ -29,6 +29,12 @@ export const UpdateOverride = z
   .meta({ id: 'UpdateOverride', example: { environment: 'production', variation: variationOn.key } })
 export type UpdateOverride = z.infer<typeof UpdateOverride>
 
+/** The number of overrides that an operation deleted. */
+export const DeletedOverrides = z
+  .object({ deleted: z.int().meta({ description: 'Number of deleted overrides.' }) })
+  .meta({ id: 'DeletedOverrides', example: { deleted: 1 } })
+export type DeletedOverrides = z.infer<typeof DeletedOverrides>
+
 /** The overrides of the caller for a feature. */
 export const CurrentFeatureOverrides = z
   .object({ overrides: z.array(Override.pick({ _environment: true, _variation: true })) })

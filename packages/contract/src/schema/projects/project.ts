@@ -28,6 +28,16 @@ export const FeatureApprovalWorkflow = z
   })
   .meta({ id: 'FeatureApprovalWorkflow', example: project.settings.featureApprovalWorkflow })
 
+/** Who may make overrides in protected environments. */
+export const OverrideSettings = z
+  .object({
+    protectedPermission: z.enum(['publish', 'read']).meta({
+      description:
+        'What overrides in protected environments require: `publish` (the permission `feature:publish`) or `read` (`project:read`, as in other environments).'
+    })
+  })
+  .meta({ id: 'OverrideSettings', example: project.settings.overrides })
+
 /** The settings of a project (docs/reference/management.md#project-settings). */
 export const ProjectSettings = z
   .object({
@@ -38,7 +48,7 @@ export const ProjectSettings = z
     sdkTypeVisibility: z.object({
       enabledInFeatureSettings: z
         .boolean()
-        .meta({ description: 'Whether features choose the SDK types that see them.' })
+        .meta({ description: 'Whether new features are visible to server keys only. `sdkVisibility` always holds.' })
     }),
     lifeCycle: z.object({ disableCodeRefChecks: z.boolean() }),
     obfuscation: z.object({ enabled: z.boolean(), required: z.boolean() }),
@@ -53,6 +63,9 @@ export const ProjectSettings = z
       })
     }),
     featureApprovalWorkflow: FeatureApprovalWorkflow,
+    overrides: OverrideSettings.exactOptional().meta({
+      description: 'Absent from projects that are older than the setting; `protectedPermission` is then `publish`.'
+    }),
     staleness: StalenessSettings
   })
   .meta({ id: 'ProjectSettings', example: project.settings })
@@ -106,6 +119,7 @@ const OpenSettings = z.strictObject({
 
 const ProtectedSettings = z.strictObject({
   featureApprovalWorkflow: partialStrict(FeatureApprovalWorkflow),
+  overrides: partialStrict(OverrideSettings),
   staleness: StalenessSettingsInput
 })
 

@@ -28,10 +28,7 @@ export interface ConfigInput {
  */
 export function buildConfig(sources: ConfigInput, keyType: SdkKeyType): Config {
   const { project, environment } = sources
-  const { visible, variables, variablesOf } = views[usesSdkVisibility(project) ? keyType : 'all'](
-    sources.features,
-    sources.variables
-  )
+  const { visible, variables, variablesOf } = views[keyType](sources.features, sources.variables)
   const audiences: Record<string, Audience> = {}
   const addAudiences = (added: Readonly<Record<string, Audience>>) => Object.assign(audiences, added)
   for (const audience of sources.audiences) addAudiences(toAudiences(audience))
@@ -61,9 +58,43 @@ export function toSdkProject({ _id, key, _organization, settings }: StoredProjec
   return { _id, key, a0_organization: _organization, settings: sdkSettings }
 }
 
-/** Whether features restrict the types of keys that see them. Otherwise every type sees everything. */
-export function usesSdkVisibility({ settings }: StoredProject): boolean {
-  return settings.sdkTypeVisibility.enabledInFeatureSettings
+/** Whether two types of key see the same features and variables, so that one config serves both. */
+export function hasSameView(
+  { features, variables }: Pick<ConfigInput, 'features' | 'variables'>,
+  one: SdkKeyType,
+  other: SdkKeyType
+): boolean {
+  const [first, second] = [views[one](features, variables), views[other](features, variables)]
+  return hasSameItems(first.visible, second.visible) && hasSameItems(first.variables, second.variables)
+}
+
+/** Whether a config of a type of key names no feature or variable that has been hidden from that type since. */
+export function revealsNothingHidden(
+  config: Config,
+  { features, variables }: Pick<ConfigInput, 'features' | 'variables'>,
+  keyType: SdkKeyType
+): boolean {
+  const hidden = new Set(features.filter((feature) => !isVisible(feature, keyType)).map(({ _id }) => _id))
+  const hiddenVariables = variables.filter(({ _feature }) => _feature !== undefined && hidden.has(_feature))
+  const ids = new Set([...hidden, ...hiddenVariables.map(({ _id }) => _id)])
+  return [...config.features, ...config.variables].every(({ _id }) => !ids.has(_id))
+}
+
+/**
+ * Whether a type of key sees a feature. The choice of each feature holds, whatever the settings of its project. A
+ * damaged feature without a choice is hidden.
+ */
+function isVisible({ sdkVisibility }: Partial<ConfigView<'features'>>, keyType: SdkKeyType): boolean {
+  return sdkVisibility?.[keyType] ?? false
+}
+
+/**
+ * Whether a type of key sees a variable, by the feature that carries it. Client and mobile keys are public, so they see
+ * no variable of an archived feature and none without a feature.
+ */
+function isVariableVisible(feature: ConfigView<'features'> | undefined, keyType: SdkKeyType): boolean {
+  if (feature === undefined) return keyType === 'server'
+  return isVisible(feature, keyType) && (keyType === 'server' || feature.status !== 'archived')
 }
 
 /** The features that a type of key sees, and their variables. */
@@ -73,16 +104,16 @@ interface SdkView {
   readonly variablesOf: (feature: ConfigView<'features'>) => readonly ConfigView<'variables'>[]
 }
 
-/** The view of each type of key, and the shared view if features do not restrict types. */
-const views = { all: viewOf(), server: viewOf('server'), client: viewOf('client'), mobile: viewOf('mobile') }
+const views = { server: viewOf('server'), client: viewOf('client'), mobile: viewOf('mobile') }
 
-function viewOf(keyType?: SdkKeyType) {
+function viewOf(keyType: SdkKeyType) {
   const lists = new WeakMap<ConfigInput['variables'], readonly Variable[]>()
   return memoizeByIdentity((features: ConfigInput['features'], variables: ConfigInput['variables']): SdkView => {
-    const visible = keyType ? features.filter(({ sdkVisibility }) => sdkVisibility[keyType]) : features
-    const ids = new Set(visible.map(({ _id }) => _id))
+    const visible = features.filter((feature) => isVisible(feature, keyType))
+    const byId = new Map(visible.map((feature) => [feature._id, feature]))
     const visibleVariables = variables.filter(({ status, _feature }) => {
-      return status === 'active' && (_feature === undefined || ids.has(_feature))
+      if (status !== 'active' || (_feature !== undefined && !byId.has(_feature))) return false
+      return isVariableVisible(_feature === undefined ? undefined : byId.get(_feature), keyType)
     })
     const groups = groupByFeature(visibleVariables)
     const built = visibleVariables.map((variable) => toVariable(variable))

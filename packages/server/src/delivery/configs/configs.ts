@@ -4,7 +4,7 @@ import { type Config, type Evaluator, type Problem, recompile } from '@burgee/co
 import { serialize } from '@burgee/kit'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
-import { buildConfig, type ConfigInput, usesSdkVisibility } from './buildConfig.ts'
+import { buildConfig, type ConfigInput, hasSameView, revealsNothingHidden } from './buildConfig.ts'
 import { openConfigSources } from './configSources.ts'
 import { type ConfigVersion, environmentsRenewedBy, toConfigVersion, trackConfigVersions } from './configVersions.ts'
 import { type EnvironmentOverrides, openOverrideIndex } from './overrideIndex.ts'
@@ -164,9 +164,8 @@ function compileAll(
       // An error in one environment must not stop the others from following the store.
       listener.onError(environment, error)
       // The previous rules must not reveal what the failed change hides from this type of key.
-      const isStillVisible = before && !usesSdkVisibility(before.project) && !usesSdkVisibility(project)
       // Keys follow the store even without rules; every flag then has its default.
-      return isStillVisible
+      return before && revealsNothingHidden(before.config, sources, keyType)
         ? before
         : compileConfig(
             buildConfig({ ...sources, features: [], variables: [], audiences: [] }, keyType),
@@ -175,11 +174,15 @@ function compileAll(
           )
     }
   }
-  // Unless features restrict types of keys, all types share one config and one evaluator.
-  const shared = usesSdkVisibility(project) ? undefined : compileFor('server')
+  // Types of keys that see the same features and variables share one config and one evaluator.
+  const compiled = new Map<SdkKeyType, CompiledConfig>()
+  for (const keyType of sdkKeyTypes) {
+    const twin = [...compiled.keys()].find((other) => hasSameView(sources, keyType, other))
+    compiled.set(keyType, (twin && compiled.get(twin)) ?? compileFor(keyType))
+  }
   const hasOptIn = project.settings.optIn.enabled && sources.features.some(({ settings }) => settings.optInEnabled)
   return sdkKeyTypes.map((keyType) => {
-    const { config, evaluator } = shared ?? compileFor(keyType)
+    const { config, evaluator } = compiled.get(keyType) ?? compileFor(keyType)
     return { project, environment, keyType, config, evaluator, version, overrides, features, variables, hasOptIn }
   })
 }

@@ -86,7 +86,7 @@ async function entriesThatChanged(store: Store, { _id }: StoredFeature): Promise
 }
 
 /** Types of changes that are recorded with a feature and do not change it. */
-const UNRELATED_CHANGES = /(MetricAssociation|IssueLink)$/
+const UNRELATED_CHANGES = /(MetricAssociation|IssueLink|Override)$/
 
 /** Describes the newest entries: types of change, caller and time. */
 function describeEntries(entries: readonly StoredAuditEntry[]): string {

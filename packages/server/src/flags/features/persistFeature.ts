@@ -3,7 +3,8 @@ import type { Variation } from '@burgee/core'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredConfiguration, StoredFeature, StoredVariable } from '../../storage/resources/feature.ts'
 import type { FeatureUndo } from '../../storage/resources/history.ts'
-import type { Collection, ItemPatch, Store } from '../../storage/store.ts'
+import type { Collection, ItemPatch } from '../../storage/store.ts'
+import { removeOverrides } from '../overrides/overrides.ts'
 import { readFeatureState } from './readFeatureState.ts'
 import { featureAuditChanges } from './rules/featureAuditChanges.ts'
 import { type ItemDiff, isEmptyDiff } from './rules/model/diffItems.ts'
@@ -34,8 +35,8 @@ export async function persistFeature(edit: Edit, diff: FeatureDiff): Promise<Fea
   await writeDiff(store.collection('variables'), variables, at)
   await writeDiff(store.collection('configurations'), configurations, at)
   await writeDiff(store.collection('features'), features, updatedAt)
-  await removeOverrides(store, _feature, diff.variations.removed)
   recordChanges({ _project, _feature, undo: toUndo({ features, configurations, variables }) }, changes)
+  await endOverrides(edit, _feature, diff.variations.removed)
   return readFeatureState(store, feature)
 }
 
@@ -63,11 +64,10 @@ async function writeDiff<T extends { readonly _id: string; readonly updatedAt: s
 }
 
 /** Users with an override for a removed variation are served by the targets again. */
-async function removeOverrides(store: Store, _feature: string, removed: readonly Variation[]): Promise<void> {
+async function endOverrides(edit: Edit, _feature: string, removed: readonly Variation[]): Promise<void> {
   if (removed.length === 0) return
-  const overrides = store.collection('overrides')
-  const { items } = await overrides.list({ where: { _feature }, oneOf: { _variation: removed.map(({ _id }) => _id) } })
-  for (const { _id } of items) await overrides.remove(_id)
+  const oneOf = { _variation: removed.map(({ _id }) => _id) }
+  await removeOverrides(edit, (await edit.store.collection('overrides').list({ where: { _feature }, oneOf })).items)
 }
 
 interface StoredItems {

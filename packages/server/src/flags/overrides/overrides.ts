@@ -1,8 +1,9 @@
+import { createdChange, deletedChange, modifiedChanges } from '../../access/audit/changes.ts'
+import type { Edit } from '../../access/audit/edit.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { StoredOverride, StoredProfile } from '../../storage/resources/applicationUser.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
-import type { RecordFields } from '../../storage/resources/recordFields.ts'
 import type { Store } from '../../storage/store.ts'
 
 /** Lists the caller's overrides in a project. */
@@ -20,17 +21,50 @@ export async function listOwnOverrides(
  * @throws {HttpError} 400 if the profile has no user id that an override could apply to.
  */
 export async function setOverride(
-  store: Store,
+  change: Edit,
   { _project, idp_user, svcUserId }: StoredProfile,
-  { _feature, _environment, _variation }: Pick<StoredOverride, '_feature' | '_environment' | '_variation'>,
-  recordFields: RecordFields
+  { _feature, _environment, _variation }: Pick<StoredOverride, '_feature' | '_environment' | '_variation'>
 ): Promise<StoredOverride> {
   if (svcUserId === null) throw badRequest('svcUserId of your profile should be set before an override, got null')
-  const overrides = store.collection('overrides')
+  const overrides = change.store.collection('overrides')
   const place = { _feature, _environment, idp_user }
   const before = await overrides.get(place)
-  const members = { _variation, svcUserId, updatedAt: recordFields.updatedAt }
-  if (!before) return overrides.insert({ ...recordFields, ...members, ...place, _project })
-  // The item was found in the same transaction.
-  return (await overrides.update(before._id, members)) as StoredOverride
+  if (before) return updateOverride(change, before, { _variation, svcUserId })
+  const made = await overrides.insert({ ...change.recordFields(), _variation, svcUserId, ...place, _project })
+  change.recordChanges(scopeOf(made), [{ ...createdChange('Override', made), _environments: [_environment] }])
+  return made
+}
+
+/** Updates an override and records the change in the audit log of its feature. */
+export async function updateOverride(
+  { store, at, recordChanges }: Edit,
+  before: StoredOverride,
+  members: Partial<Pick<StoredOverride, '_variation' | 'svcUserId'>>
+): Promise<StoredOverride> {
+  const after = { ...before, ...members }
+  const changes = modifiedChanges('Override', before, after)
+  if (changes.length === 0) return before
+  await store.collection('overrides').update(before._id, { ...members, updatedAt: at })
+  const _environments = [before._environment]
+  recordChanges(
+    scopeOf(before),
+    changes.map((change) => ({ ...change, _environments }))
+  )
+  return { ...after, updatedAt: at }
+}
+
+/** Removes overrides and records each removal in the audit log of its feature. */
+export async function removeOverrides(
+  { store, recordChanges }: Edit,
+  overrides: readonly StoredOverride[]
+): Promise<void> {
+  for (const override of overrides) {
+    await store.collection('overrides').remove(override._id)
+    const _environments = [override._environment]
+    recordChanges(scopeOf(override), [{ ...deletedChange('Override', override), _environments }])
+  }
+}
+
+function scopeOf({ _project, _feature }: StoredOverride) {
+  return { _project, _feature }
 }

@@ -1,11 +1,14 @@
 import type { UpdateUserProfile } from '@burgee/contract/schemas'
+import { modifiedChanges } from '../../access/audit/changes.ts'
+import type { Edit } from '../../access/audit/edit.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { refused } from '../../access/permissions/managementError.ts'
 import type { StoredProfile } from '../../storage/resources/applicationUser.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
 import type { RecordFields } from '../../storage/resources/recordFields.ts'
 import type { Store } from '../../storage/store.ts'
-import { listOwnOverrides } from './overrides.ts'
+import { assertCanMoveOverrides } from './assertCanOverride.ts'
+import { listOwnOverrides, removeOverrides, updateOverride } from './overrides.ts'
 
 /** Returns the caller's profile in a project, and creates an empty one on first use. */
 export async function ensureProfile(
@@ -22,24 +25,28 @@ export async function ensureProfile(
 /**
  * Updates the caller's profile in a project. The caller's overrides follow to the new user id, and are removed if there
  * is none.
- * @throws {HttpError} 409 if another member has the user id.
+ * @throws {HttpError} 403 if the caller may not move them, 409 if another member has the user id.
  */
 export async function updateProfile(
-  store: Store,
+  change: Edit,
   project: StoredProject,
-  caller: TokenCaller,
-  { body, recordFields }: { readonly body: UpdateUserProfile; readonly recordFields: () => RecordFields }
+  { svcUserId: wanted }: UpdateUserProfile
 ): Promise<StoredProfile> {
+  const { store, caller, at, recordFields, recordChanges } = change
   const before = await ensureProfile(store, project, caller, recordFields)
-  const svcUserId = body.svcUserId === undefined ? before.svcUserId : body.svcUserId || null
+  const svcUserId = wanted === undefined ? before.svcUserId : wanted || null
   if (svcUserId === before.svcUserId) return before
-  await assertUniqueServiceUser(store, before, svcUserId)
-  const { updatedAt } = recordFields()
-  for (const override of await listOwnOverrides(store, project, caller)) {
-    if (svcUserId === null) await store.collection('overrides').remove(override._id)
-    else await store.collection('overrides').update(override._id, { svcUserId, updatedAt })
+  const overrides = await listOwnOverrides(store, project, caller)
+  if (svcUserId === null) await removeOverrides(change, overrides)
+  else {
+    await assertCanMoveOverrides(store, caller, project, overrides)
+    await assertUniqueServiceUser(store, before, svcUserId)
+    for (const override of overrides) await updateOverride(change, override, { svcUserId })
   }
-  return { ...before, ...(await store.collection('profiles').update(before._id, { svcUserId, updatedAt })) }
+  await store.collection('profiles').update(before._id, { svcUserId, updatedAt: at })
+  const after = { ...before, svcUserId, updatedAt: at }
+  recordChanges({ _project: project._id }, modifiedChanges('UserProfile', before, after))
+  return after
 }
 
 /**
@@ -49,9 +56,8 @@ export async function updateProfile(
 async function assertUniqueServiceUser(
   store: Store,
   { _id, _project }: StoredProfile,
-  svcUserId: string | null
+  svcUserId: string
 ): Promise<void> {
-  if (svcUserId === null) return
   const holder = await store.collection('profiles').get({ _project, svcUserId })
   if (holder && holder._id !== _id) {
     throw refused(

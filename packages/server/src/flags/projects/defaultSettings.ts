@@ -10,6 +10,7 @@ export const defaultSettings: ProjectSettings = {
   disablePassthroughRollouts: false,
   observability: { enabled: false, environmentMap: {} },
   featureApprovalWorkflow: { enabled: false, allowPublisherBypass: false, defaultReviewers: [] },
+  overrides: { protectedPermission: 'publish' },
   staleness: {
     enabled: false,
     released: { enabled: true },

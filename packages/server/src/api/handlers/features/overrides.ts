@@ -1,7 +1,9 @@
-import { findByKeyOrId } from '@burgee/kit'
+import { findByKeyOrId, omitUndefined } from '@burgee/kit'
+import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getFeature, getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
-import { listOwnOverrides, setOverride } from '../../../flags/overrides/overrides.ts'
+import { assertCanOverride, assertCanRemoveOverride } from '../../../flags/overrides/assertCanOverride.ts'
+import { listOwnOverrides, removeOverrides, setOverride } from '../../../flags/overrides/overrides.ts'
 import { ensureProfile, updateProfile } from '../../../flags/overrides/profiles.ts'
 import {
   serializeCurrentOverrides,
@@ -11,7 +13,6 @@ import {
 import { itemNotFound } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import { newRecordFields } from '../../../storage/newRecordFields.ts'
-import { removeAll } from '../../../storage/removeAll.ts'
 import type { StoredFeature } from '../../../storage/resources/feature.ts'
 import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -19,6 +20,7 @@ import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly store: Store
+  readonly edit: EditRunner
   readonly ids: IdGenerator
   readonly now: () => number
 }
@@ -30,11 +32,12 @@ type Operations =
   | 'getCurrentFeatureOverrides'
   | 'deleteFeatureOverride'
   | 'getFeatureOverrides'
+  | 'deleteFeatureOverrides'
   | 'listCurrentOverrides'
   | 'deleteCurrentOverrides'
 
-/** Handles self-targeting. Overrides are not audited and need no approval. */
-export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Operations> {
+/** Handles self-targeting. Overrides need no approval. */
+export function overrides({ store, edit, ids, now }: Dependencies): Pick<Handlers, Operations> {
   const recordFields = () => newRecordFields(now(), ids)
 
   return {
@@ -45,19 +48,19 @@ export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Ope
     },
 
     updateUserProfile: ({ params, body }, caller) =>
-      store.transaction(async (store) => {
-        const project = await getProject(store, params.project, caller)
-        return updateProfile(store, project, caller, { body, recordFields })
+      edit(caller, async (change) => {
+        return updateProfile(change, await getProject(change.store, params.project, caller), body)
       }),
 
     updateFeatureOverride: ({ params, body }, caller) =>
-      store.transaction(async (store) => {
-        const { project, feature } = await getFeature(store, params, caller)
-        const { _id: _environment } = await getInProject(store, 'environments', project, body.environment, caller)
+      edit(caller, async (change) => {
+        const { project, feature } = await getFeature(change.store, params, caller)
+        const environment = await getInProject(change.store, 'environments', project, body.environment, caller)
+        assertCanOverride(caller, project, environment)
         const { _id: _variation } = findVariation(feature, body.variation)
-        const profile = await ensureProfile(store, project, caller, recordFields)
-        const chosen = { _feature: feature._id, _environment, _variation }
-        return toOverride(await setOverride(store, profile, chosen, recordFields()))
+        const profile = await ensureProfile(change.store, project, caller, change.recordFields)
+        const chosen = { _feature: feature._id, _environment: environment._id, _variation }
+        return toOverride(await setOverride(change, profile, chosen))
       }),
 
     getCurrentFeatureOverrides: async ({ params, query }, caller) => {
@@ -72,12 +75,11 @@ export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Ope
     },
 
     deleteFeatureOverride: ({ params, query }, caller) =>
-      store.transaction(async (store) => {
-        const { project, feature } = await getFeature(store, params, caller)
-        const { _id: _environment } = await getInProject(store, 'environments', project, query.environment, caller)
-        const chosen = store.collection('overrides')
-        const override = await chosen.get({ _feature: feature._id, _environment, idp_user: caller.id })
-        if (override) await chosen.remove(override._id)
+      edit(caller, async (change) => {
+        const { project, feature } = await getFeature(change.store, params, caller)
+        const environment = await getInProject(change.store, 'environments', project, query.environment, caller)
+        const where = { _feature: feature._id, _environment: environment._id, idp_user: caller.id }
+        await removeOverrides(change, (await change.store.collection('overrides').list({ where })).items)
       }),
 
     getFeatureOverrides: async ({ params, query }, caller) => {
@@ -87,15 +89,27 @@ export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Ope
       return serializeFeatureOverrides(store, items, { withNames: query.addMetadata ?? false })
     },
 
+    deleteFeatureOverrides: ({ params, query }, caller) =>
+      edit(caller, async (change) => {
+        const { project, feature } = await getFeature(change.store, params, caller)
+        const environment = await getInProject(change.store, 'environments', project, query.environment, caller)
+        assertCanRemoveOverride(caller, environment)
+        const { idp_user } = query
+        const where = { _feature: feature._id, _environment: environment._id, ...omitUndefined({ idp_user }) }
+        const { items } = await change.store.collection('overrides').list({ where })
+        await removeOverrides(change, items)
+        return { deleted: items.length }
+      }),
+
     listCurrentOverrides: async ({ params }, caller) => {
       const project = await getProject(store, params.project, caller)
       return serializeCurrentOverrides(store, await listOwnOverrides(store, project, caller))
     },
 
     deleteCurrentOverrides: ({ params }, caller) =>
-      store.transaction(async (store) => {
-        const project = await getProject(store, params.project, caller)
-        await removeAll(store, 'overrides', { _project: project._id, idp_user: caller.id })
+      edit(caller, async (change) => {
+        const project = await getProject(change.store, params.project, caller)
+        await removeOverrides(change, await listOwnOverrides(change.store, project, caller))
       })
   }
 }

@@ -79,9 +79,9 @@ export function projects({ store, edit, ids, inspect }: Dependencies): Pick<Hand
     },
 
     updateProjectSettings: async ({ params, body }, caller) => {
-      const { featureApprovalWorkflow, staleness } = body.settings
+      const { featureApprovalWorkflow, overrides, staleness } = body.settings
       // Protected settings require their permission in this operation, too.
-      const required = featureApprovalWorkflow || staleness ? (['project:write:settings'] as const) : []
+      const required = featureApprovalWorkflow || overrides || staleness ? (['project:write:settings'] as const) : []
       return show(await edit(caller, (change) => update(change, params.key, body, required)), caller)
     },
 

@@ -1,0 +1,46 @@
+import { isProtected } from '@burgee/contract/schemas'
+import { assertPermission } from '../../access/permissions/assertPermission.ts'
+import type { TokenCaller } from '../../access/permissions/caller.ts'
+import type { StoredOverride } from '../../storage/resources/applicationUser.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
+import type { Store } from '../../storage/store.ts'
+
+/**
+ * Asserts `feature:publish` for an override in a protected environment: it determines what a user of production gets. A
+ * project can lower this to the permission of the operation (ADR 51).
+ * @throws {HttpError} 403
+ */
+export function assertCanOverride(
+  caller: TokenCaller,
+  { settings }: StoredProject,
+  environment: StoredEnvironment
+): void {
+  if (settings.overrides?.protectedPermission !== 'read') assertCanRemoveOverride(caller, environment)
+}
+
+/**
+ * Asserts `feature:publish` for removing the overrides of other members from a protected environment, whatever the
+ * settings of the project.
+ * @throws {HttpError} 403
+ */
+export function assertCanRemoveOverride(
+  caller: TokenCaller,
+  environment: Pick<StoredEnvironment, 'type' | '_project'>
+): void {
+  if (isProtected(environment)) assertPermission(caller, 'feature:publish', environment._project)
+}
+
+/**
+ * Asserts that the caller may move overrides to another user: every one of them could be made there.
+ * @throws {HttpError} 403
+ */
+export async function assertCanMoveOverrides(
+  store: Store,
+  caller: TokenCaller,
+  project: StoredProject,
+  overrides: readonly StoredOverride[]
+): Promise<void> {
+  const ids = new Set(overrides.map(({ _environment }) => _environment))
+  const { items } = await store.collection('environments').list({ where: { _project: project._id } })
+  for (const environment of items) if (ids.has(environment._id)) assertCanOverride(caller, project, environment)
+}
