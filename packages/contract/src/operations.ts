@@ -83,6 +83,7 @@ import {
   updateVariableStatus
 } from './operations/features/variables.ts'
 import { createVariation, getVariation, listVariations, updateVariation } from './operations/features/variations.ts'
+import { exportAccessLog, listAccessLog } from './operations/organizations/accessLog.ts'
 import {
   createApiClient,
   deleteApiClient,
@@ -206,6 +207,8 @@ export const operations = {
   listAuditEntries,
   verifyAudit,
   exportAudit,
+  listAccessLog,
+  exportAccessLog,
   getOrganizationSettings,
   updateOrganizationSettings,
   rotateSigningKey,

@@ -74,6 +74,7 @@ export {
   Variation,
   VariationInput
 } from './schema/features/variation.ts'
+export { AccessKind, AccessLogEntry, AccessOutcome } from './schema/organizations/accessLog.ts'
 export { ApiClient, CreateApiClient, UpdateApiClient } from './schema/organizations/apiClient.ts'
 export {
   Actor,

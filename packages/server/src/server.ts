@@ -6,6 +6,7 @@ import { listen, stopListening } from './api/http/listen.ts'
 import { parseRequestPart } from './api/http/request/parseRequestPart.ts'
 import { type DemoKeys, setUpDemo } from './cli/demo/setUpDemo.ts'
 import type { Options } from './cli/settings.ts'
+import { openAccessLog } from './composition/accessLog.ts'
 import { openDeliveries } from './composition/deliveries.ts'
 import { openEvents } from './composition/events.ts'
 import { composeHttp } from './composition/http.ts'
@@ -103,6 +104,16 @@ export async function startServer(options: Options, dependencies: ServerDependen
     if (options.oidcIssuer && organization.settings.permissions.mode === 'flat') {
       log.warn('everyone who can sign in through the identity provider has full access: permissions.mode is flat')
     }
+    const access = await openAccessLog({
+      options,
+      now,
+      ids,
+      log,
+      organization,
+      assertOwned: () => untraced.assertOwned(),
+      serverVersion,
+      disposer
+    })
     const edit = createEditRunner({ store, ids, now })
     const validate = validateBody
     const parts = { options, store, edit, ids, now, log, metrics, tracing, organization, serverVersion, validate }
@@ -124,6 +135,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const http = await composeHttp({
       ...parts,
       ...events,
+      ...access,
       ...deliveries,
       ...address,
       handlerNow: dependencies.handlerNow ?? now,

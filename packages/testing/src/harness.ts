@@ -55,6 +55,8 @@ export const options: Options = {
   ofrepRateLimit: 0,
   eventsRateLimit: 0,
   eventsRetentionDays: 90,
+  accessLogRetentionDays: 90,
+  accessLogOtlpEndpoint: '',
   maxStreams: 10_000,
   trustedProxies: 0,
   adminClientId: 'test-admin',

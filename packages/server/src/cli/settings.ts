@@ -69,6 +69,16 @@ export const settings = {
     help: 'Days to keep single events, 31 to 36500. Experiments look back 30 days; counts are kept for 400 days.',
     parse: integer(31, 36_500)
   },
+  accessLogRetentionDays: {
+    default: '90',
+    placeholder: 'number',
+    help: 'Days to keep entries of the access log, 1 to 36500.',
+    parse: integer(1, 36_500)
+  },
+  accessLogOtlpEndpoint: {
+    help: 'Address of an OpenTelemetry collector for the access log (OTLP over HTTP as JSON), as in http://127.0.0.1:4318, without query, fragment or user. No export if empty.',
+    parse: (text: string) => (text === '' || isPlainHttpUrl(text) ? text : undefined)
+  },
   maxStreams: {
     default: '10000',
     placeholder: 'number',

@@ -95,6 +95,10 @@ export const AuditLogEntry = z
     assistant: z.string().max(MAX_ASSISTANT_NAME_LENGTH).exactOptional().meta({
       description: 'The name of the program in which the assistant runs. Declared by the request and not verified.'
     }),
+    address: z.string().exactOptional().meta({
+      description:
+        'The network address of the caller. Absent from changes of the server itself, and for callers without `organization:write:settings`.'
+    }),
     changes: z.array(AuditLogChange)
   })
   .meta({

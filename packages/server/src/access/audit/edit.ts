@@ -83,6 +83,7 @@ export function createEditRunner({ store, ids, now }: Dependencies): EditRunner 
           ...(caller.clientId === undefined ? {} : { clientId: caller.clientId }),
           source: caller.source,
           ...(caller.assistant === undefined ? {} : { assistant: caller.assistant }),
+          ...(caller.address === undefined ? {} : { address: caller.address }),
           changes
         })
       }

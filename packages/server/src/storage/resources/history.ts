@@ -29,6 +29,8 @@ export interface StoredAuditEntry extends RecordFields, Of<AuditLogEntry, '_proj
   readonly source?: ChangeSource
   /** The name that the program of an assistant reported. */
   readonly assistant?: string
+  /** The network address of the request. Absent from changes of the server itself, and of earlier versions. */
+  readonly address?: string
   /** The position in the hash chain, from 1. Entries of versions without the chain have neither position nor hashes. */
   readonly position?: number
   /** The hash of the previous entry; for the first, the hash of all entries before the chain. */
