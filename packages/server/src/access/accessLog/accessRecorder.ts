@@ -120,6 +120,6 @@ const MAX_COUNTERS = 1000
 /** Entries that the server log shows after a failure. */
 const MAX_LOGGED = 20
 
-function isUnauthenticated({ kind, outcome }: AccessEvent): boolean {
-  return outcome !== 'success' && (kind === 'signIn' || kind === 'token' || kind === 'tokenUse')
+function isUnauthenticated({ kind, outcome, idp_user }: AccessEvent): boolean {
+  return outcome !== 'success' && (idp_user === undefined || kind === 'signIn' || kind === 'token')
 }

@@ -17,12 +17,14 @@ export function accessLog(recorder: AccessRecorder): Middleware {
 }
 
 function toAccessEvent(ctx: Context): AccessEvent | undefined {
-  const { operation = 'none', requestId, access = {}, accessTarget: target } = ctx.state
+  const { operation = 'none', requestId, access = {}, accessTarget } = ctx.state
   const kind = access.kind ?? impliedKind(ctx)
   if (kind === undefined) return undefined
   const outcome = access.outcome ?? outcomeOf(ctx.status)
   const reason = outcome === 'success' ? access.reason : (access.reason ?? reasonOf(ctx))
   const address = normalizeAddress(ctx.ip)
+  // The path of an unknown caller is arbitrary text.
+  const target = access.idp_user === undefined ? undefined : accessTarget
   return {
     ...omitUndefined({ ...access, kind, outcome, reason, target }),
     kind,
