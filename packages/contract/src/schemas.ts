@@ -85,6 +85,7 @@ export {
   ChangeType,
   MAX_ASSISTANT_NAME_LENGTH
 } from './schema/organizations/audit.ts'
+export { AuditAnchor } from './schema/organizations/auditAnchor.ts'
 export {
   Member,
   Organization,

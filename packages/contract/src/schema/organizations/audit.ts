@@ -149,7 +149,11 @@ export const AuditVerification = z
         reason: z.string()
       })
       .exactOptional()
-      .meta({ description: 'The first entry that was changed or removed.' })
+      .meta({ description: 'The first entry that was changed or removed.' }),
+    uncounted: z.object({ bytes: z.int(), lines: z.int() }).exactOptional().meta({
+      description:
+        'What the file of the log contains beyond its recorded end: the rest of a commit that did not complete, or the end of a log whose record was replaced by an older one.'
+    })
   })
   .meta({ id: 'AuditVerification', example: { isIntact: true, entries: 1042 } })
 export type AuditVerification = z.infer<typeof AuditVerification>
