@@ -36,7 +36,8 @@ export async function openAuditLog(url: string): Promise<AuditLog> {
   const history = join(resolve(directory), HISTORY_FILE)
   return {
     organizations,
-    entries: readHistoryEntries(history, historyLength),
+    // Each iteration reads the file.
+    entries: { [Symbol.asyncIterator]: () => readHistoryEntries(history, historyLength) },
     findUncounted: () => findUncountedTail(history, async () => (await readDocument()).historyLength)
   }
 }
