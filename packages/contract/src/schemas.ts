@@ -78,6 +78,7 @@ export { AccessKind, AccessLogEntry, AccessOutcome } from './schema/organization
 export { ApiClient, CreateApiClient, UpdateApiClient } from './schema/organizations/apiClient.ts'
 export {
   Actor,
+  AppliedChangeRequest,
   AuditLogChange,
   AuditLogEntry,
   AuditVerification,

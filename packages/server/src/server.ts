@@ -108,6 +108,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     }
     const access = await openAccessLog({
       options,
+      store,
       now,
       ids,
       log,

@@ -55,7 +55,7 @@ export const options: Options = {
   ofrepRateLimit: 0,
   eventsRateLimit: 0,
   eventsRetentionDays: 90,
-  accessLogRetentionDays: 90,
+  accessRetentionDays: 90,
   accessLogOtlpEndpoint: '',
   auditAnchorKey: '',
   auditAnchorKeyFile: '',

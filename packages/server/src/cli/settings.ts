@@ -69,7 +69,7 @@ export const settings = {
     help: 'Days to keep single events, 31 to 36500. Experiments look back 30 days; counts are kept for 400 days.',
     parse: integer(31, 36_500)
   },
-  accessLogRetentionDays: {
+  accessRetentionDays: {
     default: '90',
     placeholder: 'number',
     help: 'Days to keep entries of the access log, 1 to 36500.',

@@ -7,6 +7,7 @@ import type { AccessLog } from '../storage/accessLog/accessLog.ts'
 import { openAccessLog as openStorage } from '../storage/open/openAccessLog.ts'
 import { parseStoreDirectory } from '../storage/open/openStore.ts'
 import type { StoredOrganization } from '../storage/resources/organization.ts'
+import type { Store } from '../storage/store.ts'
 import { createOtlpLogs } from '../telemetry/otlpLogs.ts'
 
 interface Dependencies {
@@ -14,6 +15,7 @@ interface Dependencies {
   readonly now: () => number
   readonly ids: IdGenerator
   readonly log: Logger
+  readonly store: Store
   readonly organization: StoredOrganization
   /** Throws if another process has taken over the store, which also contains the access log. */
   readonly assertOwned: () => Promise<void>
@@ -34,7 +36,7 @@ export async function openAccessLog(dependencies: Dependencies): Promise<AccessL
   const { options, organization, log, disposer, serverVersion, ...parts } = dependencies
   const accessLog = await openStorage(parseStoreDirectory(options.store), {
     ...parts,
-    retention: options.accessLogRetentionDays,
+    retention: options.accessRetentionDays,
     onNotice: (message) => log.warn(message),
     onInfo: (message) => log.info(message)
   })

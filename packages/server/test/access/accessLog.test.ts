@@ -193,7 +193,7 @@ it('survives a restart and a torn last line, deletes expired days, and exports t
   await writeFile(join(folder, file), `${await readFile(join(folder, file), 'utf8')}{"torn`)
   const [expired, kept] = [`${dayBefore(8)}.jsonl`, `${dayBefore(1)}.jsonl`]
   for (const name of [expired, kept]) await writeFile(join(folder, name), '')
-  const again = await serve(server.directory, { adminClientId: '', adminClientSecret: '', accessLogRetentionDays: 7 })
+  const again = await serve(server.directory, { adminClientId: '', adminClientSecret: '', accessRetentionDays: 7 })
   const token = await requestToken(again, {
     client_id: options.adminClientId,
     client_secret: options.adminClientSecret

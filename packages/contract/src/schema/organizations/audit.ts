@@ -79,6 +79,19 @@ export type Actor = z.infer<typeof Actor>
 /** The longest name of an assistant, in characters. */
 export const MAX_ASSISTANT_NAME_LENGTH = 100
 
+/** The change request whose application made a change. */
+export const AppliedChangeRequest = z
+  .object({
+    _id: Id,
+    _createdBy: UserReference.meta({ description: 'The author.' }),
+    assistant: z.string().max(MAX_ASSISTANT_NAME_LENGTH).exactOptional().meta({
+      description: 'The program of the assistant that the author used, as declared by it.'
+    }),
+    reviewers: z.array(UserReference).meta({ description: 'Who approved the applied content.' })
+  })
+  .meta({ id: 'AppliedChangeRequest' })
+export type AppliedChangeRequest = z.infer<typeof AppliedChangeRequest>
+
 /** All changes by one request. */
 export const AuditLogEntry = z
   .object({
@@ -99,6 +112,7 @@ export const AuditLogEntry = z
       description:
         'The network address of the caller. Absent from changes of the server itself, and for callers without `organization:write:settings`.'
     }),
+    changeRequest: AppliedChangeRequest.exactOptional().meta({ description: 'The change request that was applied.' }),
     changes: z.array(AuditLogChange)
   })
   .meta({

@@ -4,10 +4,11 @@ import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { MINUTE, toIsoString } from '../../lib/time.ts'
 import type { AccessLog, StoredAccessEntry } from '../../storage/accessLog/accessLog.ts'
+import type { Store } from '../../storage/store.ts'
 
 /** A request to record. */
 export interface AccessEvent extends Omit<AccessLogEntry, '_id' | 'date' | 'count'> {
-  /** The organization of the caller; the one of the server if the caller is unknown. */
+  /** The organization of the caller. Default: the one of the client, or of the server if the client is unknown. */
   readonly _organization?: string
 }
 
@@ -27,6 +28,7 @@ interface Dependencies {
   readonly ids: Pick<IdGenerator, 'id'>
   readonly now: () => number
   readonly log: Logger
+  readonly store: Store
   /** The key of the server's organization. */
   readonly organization: string
   /** Receives each entry once it is durable. */
@@ -47,10 +49,14 @@ interface Counter {
  * (docs/operations/access-log.md#floods).
  */
 export function createAccessRecorder(dependencies: Dependencies): AccessRecorder {
-  const { accessLog, ids, now, log, organization, onEntry } = dependencies
+  const { accessLog, store, ids, now, log, organization, onEntry } = dependencies
   let counters = new Map<string, Counter>()
   let refusedEntries = 0
 
+  const findOrganization = async (clientId: string | undefined) => {
+    const client = clientId === undefined ? undefined : await store.collection('clients').get({ clientId })
+    return client?._organization ?? organization
+  }
   const write = async (events: readonly (AccessEvent & { readonly count?: number })[]) => {
     if (events.length === 0) return
     const date = toIsoString(now())
@@ -90,7 +96,9 @@ export function createAccessRecorder(dependencies: Dependencies): AccessRecorder
     onError: (error) => log.error({ err: error }, 'the access log could not be written')
   })
   return {
-    record: async (event, network) => {
+    record: async (given, network) => {
+      const { clientId, _organization = await findOrganization(clientId) } = given
+      const event = { ...given, _organization }
       const counter = findCounter(event, network)
       const isRefusal = isUnauthenticated(event)
       if (counter.entries >= MAX_EQUAL || (isRefusal && refusedEntries >= MAX_REFUSED)) {

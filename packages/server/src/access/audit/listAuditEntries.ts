@@ -61,13 +61,14 @@ function bound<Name extends 'from' | 'to'>(name: Name, date: string | undefined)
 
 /** Converts a stored entry to its API form. Addresses of people are shown to administrators only. */
 export function toAuditLogEntry(entry: StoredAuditEntry, hasAddress = false): AuditLogEntry {
-  const { _id, createdAt, idp_user, _project, _feature, actor, clientId, source, assistant, changes } = entry
+  const { _id, createdAt, idp_user, _project, _feature, actor, clientId, source, assistant, changeRequest, changes } =
+    entry
   const address = hasAddress ? entry.address : undefined
   return {
     _id,
     date: createdAt,
     idp_user,
-    ...omitUndefined({ _project, _feature, actor, clientId, source, assistant, address }),
+    ...omitUndefined({ _project, _feature, actor, clientId, source, assistant, address, changeRequest }),
     changes: [...changes]
   }
 }

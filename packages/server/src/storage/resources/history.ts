@@ -1,4 +1,11 @@
-import type { Actor, AuditLogChange, AuditLogEntry, ChangeRequest, ChangeSource } from '@burgee/contract/schemas'
+import type {
+  Actor,
+  AppliedChangeRequest,
+  AuditLogChange,
+  AuditLogEntry,
+  ChangeRequest,
+  ChangeSource
+} from '@burgee/contract/schemas'
 import type { Json } from '@burgee/core'
 import type { StoredConfiguration, StoredFeature, StoredVariable } from './feature.ts'
 import type { Of, RecordFields } from './recordFields.ts'
@@ -23,6 +30,8 @@ export interface StoredAuditEntry extends RecordFields, Of<AuditLogEntry, '_proj
   /** The ids of the environments that the changes affect. */
   readonly _environments: readonly string[]
   readonly changes: readonly AuditLogChange[]
+  /** The change request that was applied. */
+  readonly changeRequest?: AppliedChangeRequest
   readonly actor?: Actor
   /** The client that made the changes, or that a person used. */
   readonly clientId?: string
