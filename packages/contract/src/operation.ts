@@ -41,6 +41,8 @@ export interface Operation {
   readonly noContent?: 204
   /** Defaults to a single JSON body. */
   readonly responseKind?: ResponseKind
+  /** The kind of entry that a request adds to the access log; none if omitted. */
+  readonly accessLog?: 'secretShown' | 'export' | 'auditRead'
   /** The response bodies of errors, by status. */
   readonly errors: { readonly [status: number]: z.ZodType }
   readonly credential: SdkKeyCredential | TokenCredential

@@ -84,6 +84,7 @@ import {
   updateVariableStatus
 } from './operations/features/variables.ts'
 import { createVariation, getVariation, listVariations, updateVariation } from './operations/features/variations.ts'
+import { exportAccessLog, listAccessLog } from './operations/organizations/accessLog.ts'
 import {
   createApiClient,
   deleteApiClient,
@@ -207,6 +208,8 @@ export const operations = {
   listAuditEntries,
   verifyAudit,
   exportAudit,
+  listAccessLog,
+  exportAccessLog,
   getOrganizationSettings,
   updateOrganizationSettings,
   rotateSigningKey,

@@ -74,9 +74,11 @@ export {
   Variation,
   VariationInput
 } from './schema/features/variation.ts'
+export { AccessKind, AccessLogEntry, AccessOutcome } from './schema/organizations/accessLog.ts'
 export { ApiClient, CreateApiClient, UpdateApiClient } from './schema/organizations/apiClient.ts'
 export {
   Actor,
+  AppliedChangeRequest,
   AuditLogChange,
   AuditLogEntry,
   AuditVerification,
@@ -84,6 +86,7 @@ export {
   ChangeType,
   MAX_ASSISTANT_NAME_LENGTH
 } from './schema/organizations/audit.ts'
+export { AuditAnchor } from './schema/organizations/auditAnchor.ts'
 export {
   Member,
   Organization,

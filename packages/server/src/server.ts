@@ -6,6 +6,8 @@ import { listen, stopListening } from './api/http/listen.ts'
 import { parseRequestPart } from './api/http/request/parseRequestPart.ts'
 import { type DemoKeys, setUpDemo } from './cli/demo/setUpDemo.ts'
 import type { Options } from './cli/settings.ts'
+import { openAccessLog } from './composition/accessLog.ts'
+import { loadAnchorKey } from './composition/anchorKey.ts'
 import { openDeliveries } from './composition/deliveries.ts'
 import { openEvents } from './composition/events.ts'
 import { composeHttp } from './composition/http.ts'
@@ -81,6 +83,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     // Deferred first, so that it closes last: requests that finish during the shutdown still end spans.
     disposer.defer(tracing.close)
 
+    const anchorKey = await loadAnchorKey(options, log)
     const untraced = await openStore(options.store, {
       onNotice: (message) => log.warn(message),
       onLost: lifecycle.loseStore,
@@ -103,6 +106,17 @@ export async function startServer(options: Options, dependencies: ServerDependen
     if (options.oidcIssuer && organization.settings.permissions.mode === 'flat') {
       log.warn('everyone who can sign in through the identity provider has full access: permissions.mode is flat')
     }
+    const access = await openAccessLog({
+      options,
+      store,
+      now,
+      ids,
+      log,
+      organization,
+      assertOwned: () => untraced.assertOwned(),
+      serverVersion,
+      disposer
+    })
     const edit = createEditRunner({ store, ids, now })
     const validate = validateBody
     const parts = { options, store, edit, ids, now, log, metrics, tracing, organization, serverVersion, validate }
@@ -124,6 +138,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const http = await composeHttp({
       ...parts,
       ...events,
+      ...access,
       ...deliveries,
       ...address,
       handlerNow: dependencies.handlerNow ?? now,
@@ -146,7 +161,15 @@ export async function startServer(options: Options, dependencies: ServerDependen
 
     // Late, because a failure afterwards would lose the generated secret.
     const administrator = await ensureAdministrator(store, { now, ids, log, given: administratorOf(options) })
-    await openBackgroundJobs({ ...parts, timings: jobTimings, inspect: events.inspect, disposer })
+    await openBackgroundJobs({
+      ...parts,
+      timings: jobTimings,
+      inspect: events.inspect,
+      anchorKey,
+      anchorUrl: options.auditAnchorUrl,
+      send: deliveries.send,
+      disposer
+    })
     lifecycle.start()
     return { url, demo, administrator, close: lifecycle.close, closed: lifecycle.closed }
   } catch (error) {

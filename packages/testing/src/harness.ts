@@ -55,6 +55,12 @@ export const options: Options = {
   ofrepRateLimit: 0,
   eventsRateLimit: 0,
   eventsRetentionDays: 90,
+  accessRetentionDays: 90,
+  accessLogOtlpEndpoint: '',
+  auditAnchorKey: '',
+  auditAnchorKeyFile: '',
+  auditAnchorKeyCommand: '',
+  auditAnchorUrl: '',
   maxStreams: 10_000,
   trustedProxies: 0,
   adminClientId: 'test-admin',
@@ -126,7 +132,7 @@ export async function serve(
   }
   const logs: string[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void logs.push(line) })
-  const dependencies = { now, handlerNow, log, streamTimings, jobTimings: { clockMs: 20 } }
+  const dependencies = { now, handlerNow, log, streamTimings, jobTimings: { clockMs: 20, anchorMs: 50 } }
   const server = await startServer({ ...options, store: `file:${directory}`, ...overrides }, dependencies)
   addCleanup(server.close)
   const { url, administrator, close } = server

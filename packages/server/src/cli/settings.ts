@@ -69,6 +69,33 @@ export const settings = {
     help: 'Days to keep single events, 31 to 36500. Experiments look back 30 days; counts are kept for 400 days.',
     parse: integer(31, 36_500)
   },
+  accessRetentionDays: {
+    default: '90',
+    placeholder: 'number',
+    help: 'Days to keep entries of the access log, 1 to 36500.',
+    parse: integer(1, 36_500)
+  },
+  accessLogOtlpEndpoint: {
+    help: 'Address of an OpenTelemetry collector for the access log (OTLP over HTTP as JSON), as in http://127.0.0.1:4318, without query, fragment or user. No export if empty.',
+    parse: (text: string) => (text === '' || isPlainHttpUrl(text) ? text : undefined)
+  },
+  auditAnchorKey: {
+    isSecret: true,
+    help: 'Ed25519 private key in PEM that signs the head of the audit log each hour; \\n may stand for line breaks. No anchors without a key.',
+    parse: (text: string) => parseText(text)
+  },
+  auditAnchorKeyFile: {
+    help: 'File with that key, outside the directory of the store.',
+    parse: (text: string) => parseText(text)
+  },
+  auditAnchorKeyCommand: {
+    help: 'Shell command that prints that key, as of a secret manager. It runs once, at the start.',
+    parse: (text: string) => parseText(text)
+  },
+  auditAnchorUrl: {
+    help: 'Address that each anchor of the audit log is posted to, as JSON: https or http. Anchors are only logged if empty.',
+    parse: (text: string) => (text === '' || isHttpUrl(text) ? text : undefined)
+  },
   maxStreams: {
     default: '10000',
     placeholder: 'number',
@@ -196,8 +223,16 @@ export function parseOptions(
 /** Asserts that settings that depend on each other are all set. @throws {OptionError} if one is missing. */
 export function assertComplete(options: Options): Options {
   assertTogether(options, ['adminClientId', 'adminClientSecret'])
+  assertAnchorKey(options)
   assertTogether(options, ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'])
   return options
+}
+
+function assertAnchorKey({ auditAnchorKey, auditAnchorKeyFile, auditAnchorKeyCommand, auditAnchorUrl }: Options): void {
+  const given = [auditAnchorKey, auditAnchorKeyFile, auditAnchorKeyCommand].filter((text) => text !== '').length
+  const variables = 'BURGEE_AUDIT_ANCHOR_KEY, BURGEE_AUDIT_ANCHOR_KEY_FILE and BURGEE_AUDIT_ANCHOR_KEY_COMMAND'
+  if (given > 1) throw new OptionError(`only one of ${variables} can be set`)
+  if (given === 0 && auditAnchorUrl !== '') throw new OptionError(`BURGEE_AUDIT_ANCHOR_URL needs one of ${variables}`)
 }
 
 function assertTogether(options: Options, names: readonly (keyof Options)[]): void {
@@ -244,6 +279,10 @@ function isTrustworthy(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+}
+
+function isHttpUrl(address: string): boolean {
+  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
 }
 
 function isPlainHttpUrl(address: string): boolean {

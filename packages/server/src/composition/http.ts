@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { createOpenApiDocument } from '@burgee/contract/openapi'
+import type { AccessRecorder } from '../access/accessLog/accessRecorder.ts'
 import type { EditRunner } from '../access/audit/edit.ts'
 import type { ParseBody } from '../access/parseBody.ts'
 import { createHandlers } from '../api/handlers/handlers.ts'
@@ -28,6 +29,7 @@ import { createGuardedRequest } from '../lib/outbound/guardedRequest.ts'
 import type { SafeFetch } from '../lib/outbound/safeFetch.ts'
 import { validateDestination } from '../lib/outbound/validateDestination.ts'
 import { createRateLimit } from '../lib/rateLimiter.ts'
+import type { AccessLog } from '../storage/accessLog/accessLog.ts'
 import type { EventStore } from '../storage/events/eventStore.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
@@ -46,6 +48,8 @@ interface HttpDependencies {
   readonly store: Store
   readonly eventStore: EventStore
   readonly recorder: EventRecorder
+  readonly accessLog: AccessLog
+  readonly accessRecorder: AccessRecorder
   readonly edit: EditRunner
   readonly keys: SigningKeys
   readonly configs: Configs

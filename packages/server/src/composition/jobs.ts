@@ -1,4 +1,6 @@
+import type { KeyObject } from 'node:crypto'
 import { StalenessReason } from '@burgee/contract/schemas'
+import { publishAnchors } from '../access/anchors/publishAnchors.ts'
 import type { EditRunner } from '../access/audit/edit.ts'
 import type { ParseBody } from '../access/parseBody.ts'
 import { openChangeRequestScheduler } from '../flags/changeRequests/changeRequestScheduler.ts'
@@ -9,6 +11,7 @@ import type { InspectProject } from '../insights/staleness/inspectProject.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { SafeFetch } from '../lib/outbound/safeFetch.ts'
 import type { StoredOrganization } from '../storage/resources/organization.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
@@ -19,6 +22,8 @@ export interface JobTimings {
   readonly clockMs?: number
   /** The longest time that evaluations stay in memory. Default: 1000. */
   readonly evaluationFlushMs?: number
+  /** How often the head of the audit log is anchored. Default: an hour. */
+  readonly anchorMs?: number
 }
 
 interface Dependencies {
@@ -32,18 +37,26 @@ interface Dependencies {
   readonly metrics: Pick<ServerMetrics, 'staleFeatures'>
   readonly organization: StoredOrganization
   readonly timings: JobTimings | undefined
+  /** Signs anchors of the audit log; none if absent. */
+  readonly anchorKey: KeyObject | undefined
+  /** The address that anchors are posted to; empty to log them only. */
+  readonly anchorUrl: string
+  readonly send: SafeFetch
   /** Closes the opened jobs. */
   readonly disposer: Pick<Disposer, 'defer'>
 }
 
 /**
- * Starts the background jobs: scheduled changes, maintenance of authentication state, and the daily scan for stale
- * features.
+ * Starts the background jobs: scheduled changes, maintenance of authentication state, the daily scan for stale features,
+ * and anchors of the audit log.
  */
 export async function openBackgroundJobs({
   organization,
   metrics,
   timings,
+  anchorKey,
+  anchorUrl,
+  send,
   disposer,
   ...parts
 }: Dependencies): Promise<void> {
@@ -57,6 +70,9 @@ export async function openBackgroundJobs({
     onCounted: (projects) => updateStaleGauge(metrics.staleFeatures, projects)
   })
   disposer.defer(scan.close)
+  if (!anchorKey) return
+  const anchored = { organization: organization.key, key: anchorKey, url: anchorUrl, send }
+  disposer.defer(publishAnchors({ ...parts, ...anchored, intervalMs: timings?.anchorMs }).close)
 }
 
 /**

@@ -1,7 +1,19 @@
+import type { AccessLogEntry } from '@burgee/contract/schemas'
 import type {} from 'koa'
 
 /** The API that a request is for; it determines the format of errors. */
 export type Surface = 'evaluation' | 'management' | 'ofrep' | 'oauth' | 'mcp'
+
+/** What a request tells the access log about its caller. Never input of an unknown caller, which can be a secret. */
+export interface AccessFacts
+  extends Partial<
+    Pick<AccessLogEntry, 'kind' | 'reason' | 'method' | 'idp_user' | 'clientId' | 'actor' | 'source' | 'assistant'>
+  > {
+  /** The key of the caller's organization. */
+  readonly _organization?: string
+  /** The outcome, where the status does not show it. */
+  readonly outcome?: AccessLogEntry['outcome']
+}
 
 declare module 'koa' {
   /** The state of a request. Routes and the authorization server share it. */
@@ -13,6 +25,10 @@ declare module 'koa' {
     surface?: Surface
     /** The requested audience, if this server issues no tokens for it. */
     audience?: string | undefined
+    /** The caller, and the kind of entry in the access log. A kind is set for recorded requests only. */
+    access?: AccessFacts
+    /** The path parameters that the access log shows. */
+    accessTarget?: Readonly<Record<string, string>>
     /** Whether a client secret was compared. */
     hasTriedSecret?: boolean
     /** When the authorization server began to handle the request, in epoch milliseconds. */

@@ -7,6 +7,14 @@ export interface AuditLog {
   readonly organizations: readonly StoredOrganization[]
   /** In the order of writing. Iteration throws a `HistoryError` at a damaged entry. */
   readonly entries: AsyncIterable<StoredAuditEntry>
+  /** Returns what the file contains beyond the recorded end of the log; `undefined` if nothing. */
+  readonly findUncounted: () => Promise<UncountedTail | undefined>
+}
+
+/** The part of a history file beyond its recorded end. */
+export interface UncountedTail {
+  readonly bytes: number
+  readonly lines: number
 }
 
 /** The known identification of an entry in the history. */

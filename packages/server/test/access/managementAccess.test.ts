@@ -118,7 +118,7 @@ describe.each(records)('$id', (record) => {
   )
 
   it('checks the caller before the request', async () => {
-    const query = '?page=0&perPage=x&environment=&sortBy=y&apply=maybe&includeUsage=z&head=h'
+    const query = '?page=0&perPage=x&environment=&sortBy=y&apply=maybe&includeUsage=z&head=h&outcome=w'
     const nonsense = {
       method: record.method,
       path: `${addressOf(record, '%ff')}${query}`,

@@ -28,6 +28,7 @@ async function serveApp({ handleMcp, router }: { handleMcp?: HandleMcpRequest; r
     log,
     metrics,
     tracing: noTracing,
+    accessRecorder: { record: async () => {}, close: async () => {} },
     isStopping,
     trustedProxies: 0,
     ownCorsRoutes: handleMcp ? [mcpRoutes({ handle: handleMcp, started: Promise.resolve(), isStopping })] : [],

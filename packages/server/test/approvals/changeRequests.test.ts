@@ -992,3 +992,30 @@ describe('without the approval workflow', () => {
     expect(direct.status).toBe(200)
   })
 })
+
+test('the audit entry of an applied change request and the request name each other, and who made and approved it', async () => {
+  const { server, key } = await begin()
+  const headers = {
+    'burgee-referrer': 'mcp',
+    'burgee-referrer-metadata': JSON.stringify({ assistant: 'helpful-editor' })
+  }
+  const { body: request } = await call(server, 'createChangeRequest', {
+    params: ofCheckout,
+    body: rename,
+    key,
+    headers
+  })
+  await submit(server, request._id, { key })
+  await review(server, request._id)
+  expect((await apply(server, request._id)).status).toBeLessThan(300)
+  const { body: applied } = await call(server, 'getChangeRequest', { params: { ...ofCheckout, id: request._id } })
+  const [entry] = (await call(server, 'getFeatureAudit', { params: ofCheckout })).body
+  expect(entry.changeRequest).toEqual({
+    _id: request._id,
+    _createdBy: 'limited@clients',
+    assistant: 'helpful-editor',
+    reviewers: ['reviewer@clients']
+  })
+  expect(applied._appliedEntry).toBe(entry._id)
+  expect((await call(server, 'verifyAudit')).body.isIntact).toBe(true)
+})

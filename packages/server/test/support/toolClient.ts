@@ -17,14 +17,19 @@ export interface Reply {
   readonly structuredContent: ApiResponse['body']
 }
 
-/** Starts a session with a token. */
-export async function toolClient(server: TestServer, token: string): Promise<ToolClient> {
+/** Starts a session with a token. `others` are headers of every request. */
+export async function toolClient(
+  server: TestServer,
+  token: string,
+  others: Readonly<Record<string, string>> = {}
+): Promise<ToolClient> {
   let last = 0
   const post = (method: string, params: object, session: Readonly<Record<string, string>>) => {
     const headers = {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
+      ...others,
       ...session
     }
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++last, method, params })

@@ -27,6 +27,7 @@ export const getFeatureAudit = defineOperation({
     startDate: DateTime.optional().meta({ description: 'Entries from this time on.' }),
     endDate: DateTime.optional().meta({ description: 'Entries up to and including this time.' })
   }),
+  accessLog: 'auditRead',
   status: 200,
   response: z.array(AuditLogEntry),
   responseKind: 'list'

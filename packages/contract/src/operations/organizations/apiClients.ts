@@ -25,6 +25,7 @@ export const createApiClient = defineOperation({
   method: 'POST',
   path: '/v1/organizations/current/clients',
   body: CreateApiClient,
+  accessLog: 'secretShown',
   status: 201,
   response: CreatedApiClient
 })
@@ -97,6 +98,7 @@ export const rotateApiClientSecret = defineOperation({
   method: 'POST',
   path: '/v1/organizations/current/clients/{client}/secret',
   params,
+  accessLog: 'secretShown',
   status: 201,
   response: ApiClientSecret
 })

@@ -59,6 +59,7 @@ export const listAuditEntries = defineOperation({
       description: 'Entries about this environment. Its key or id; needs `project`.'
     })
   }),
+  accessLog: 'auditRead',
   status: 200,
   response: z.array(AuditLogEntry),
   responseKind: 'list'
@@ -79,6 +80,7 @@ export const verifyAudit = defineOperation({
       description: 'A `head` from an earlier verification; the log must contain an entry with this hash.'
     })
   }),
+  accessLog: 'auditRead',
   status: 200,
   response: AuditVerification
 })
@@ -92,6 +94,7 @@ export const exportAudit = defineOperation({
   description: 'All entries of the organization with their hashes, oldest first, one JSON object per line.',
   method: 'GET',
   path: '/v1/organizations/current/audit/export',
+  accessLog: 'export',
   status: 200,
   response: z.array(ChainedAuditEntry),
   responseKind: 'lines'

@@ -29,6 +29,7 @@ export const createUser = defineOperation({
   method: 'POST',
   path: '/v1/organizations/current/users',
   body: CreateUserAccount,
+  accessLog: 'secretShown',
   status: 201,
   response: CreatedUserAccount
 })
@@ -88,6 +89,7 @@ export const resetPassword = defineOperation({
   path: '/v1/organizations/current/users/{user}/password',
   params,
   body: ResetPassword,
+  accessLog: 'secretShown',
   status: 200,
   response: PasswordReset
 })

@@ -26,6 +26,7 @@ export const createEnvironment = defineOperation({
   path: '/v1/projects/{project}/environments',
   params: inProject,
   body: CreateEnvironment,
+  accessLog: 'secretShown',
   status: 201,
   response: Environment
 })
@@ -41,6 +42,7 @@ export const listEnvironments = defineOperation({
   path: '/v1/projects/{project}/environments',
   params: inProject,
   query: Pagination,
+  accessLog: 'secretShown',
   status: 200,
   response: z.array(Environment),
   responseKind: 'list'
@@ -56,6 +58,7 @@ export const getEnvironment = defineOperation({
   method: 'GET',
   path: '/v1/projects/{project}/environments/{key}',
   params,
+  accessLog: 'secretShown',
   status: 200,
   response: Environment
 })
@@ -72,6 +75,7 @@ export const updateEnvironment = defineOperation({
   path: '/v1/projects/{project}/environments/{key}',
   params,
   body: UpdateEnvironment,
+  accessLog: 'secretShown',
   status: 200,
   response: Environment
 })
@@ -102,6 +106,7 @@ export const generateSdkKeys = defineOperation({
   path: '/v1/projects/{project}/environments/{environment}/sdk-keys',
   params: z.object({ project: Reference, environment: Reference }),
   body: GenerateSdkKeys,
+  accessLog: 'secretShown',
   status: 201,
   response: Environment
 })

@@ -99,6 +99,7 @@ export const getWebhookSecret = defineOperation({
   method: 'GET',
   path: '/v1/projects/{project}/webhooks/{id}/secret',
   params,
+  accessLog: 'secretShown',
   status: 200,
   response: WebhookSecret
 })
@@ -113,6 +114,7 @@ export const rotateWebhookSecret = defineOperation({
   method: 'POST',
   path: '/v1/projects/{project}/webhooks/{id}/secret',
   params,
+  accessLog: 'secretShown',
   status: 201,
   response: WebhookSecret
 })

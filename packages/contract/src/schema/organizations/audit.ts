@@ -81,6 +81,19 @@ export type Actor = z.infer<typeof Actor>
 /** The longest name of an assistant, in characters. */
 export const MAX_ASSISTANT_NAME_LENGTH = 100
 
+/** The change request whose application made a change. */
+export const AppliedChangeRequest = z
+  .object({
+    _id: Id,
+    _createdBy: UserReference.meta({ description: 'The author.' }),
+    assistant: z.string().max(MAX_ASSISTANT_NAME_LENGTH).exactOptional().meta({
+      description: 'The program of the assistant that the author used, as declared by it.'
+    }),
+    reviewers: z.array(UserReference).meta({ description: 'Who approved the applied content.' })
+  })
+  .meta({ id: 'AppliedChangeRequest' })
+export type AppliedChangeRequest = z.infer<typeof AppliedChangeRequest>
+
 /** All changes by one request. */
 export const AuditLogEntry = z
   .object({
@@ -97,6 +110,11 @@ export const AuditLogEntry = z
     assistant: z.string().max(MAX_ASSISTANT_NAME_LENGTH).exactOptional().meta({
       description: 'The name of the program in which the assistant runs. Declared by the request and not verified.'
     }),
+    address: z.string().exactOptional().meta({
+      description:
+        'The network address of the caller. Absent from changes of the server itself, and for callers without `organization:write:settings`.'
+    }),
+    changeRequest: AppliedChangeRequest.exactOptional().meta({ description: 'The change request that was applied.' }),
     changes: z.array(AuditLogChange)
   })
   .meta({
@@ -147,7 +165,11 @@ export const AuditVerification = z
         reason: z.string()
       })
       .exactOptional()
-      .meta({ description: 'The first entry that was changed or removed.' })
+      .meta({ description: 'The first entry that was changed or removed.' }),
+    uncounted: z.object({ bytes: z.int(), lines: z.int() }).exactOptional().meta({
+      description:
+        'What the file of the log contains beyond its recorded end: the rest of a commit that did not complete, or the end of a log whose record was replaced by an older one.'
+    })
   })
   .meta({ id: 'AuditVerification', example: { isIntact: true, entries: 1042 } })
 export type AuditVerification = z.infer<typeof AuditVerification>

@@ -49,6 +49,10 @@ export const ChangeRequest = z
       .object({ users: z.array(UserReference) })
       .meta({ description: 'The requested reviewers. Others can review too.' }),
     reviews: z.array(ChangeRequestReview),
+    assistant: z.string().exactOptional().meta({
+      description: 'The program of the assistant that the author used, as declared by it.'
+    }),
+    _appliedEntry: Id.exactOptional().meta({ description: 'The audit entry of the applied change.' }),
     _createdBy: UserReference,
     _updatedBy: UserReference.exactOptional()
   })

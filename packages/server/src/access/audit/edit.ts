@@ -1,4 +1,4 @@
-import type { AuditLogChange } from '@burgee/contract/schemas'
+import type { AppliedChangeRequest, AuditLogChange } from '@burgee/contract/schemas'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { toIsoString } from '../../lib/time.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
@@ -29,6 +29,10 @@ export interface Edit {
 export interface EditScope {
   readonly _project?: string
   readonly _feature?: string
+  /** The id of the entry, if something refers to it. */
+  readonly _id?: string
+  /** The change request that is applied. */
+  readonly changeRequest?: AppliedChangeRequest
   readonly undo?: FeatureUndo
 }
 
@@ -83,6 +87,7 @@ export function createEditRunner({ store, ids, now }: Dependencies): EditRunner 
           ...(caller.clientId === undefined ? {} : { clientId: caller.clientId }),
           source: caller.source,
           ...(caller.assistant === undefined ? {} : { assistant: caller.assistant }),
+          ...(caller.address === undefined ? {} : { address: caller.address }),
           changes
         })
       }

@@ -12,6 +12,8 @@ export type AuditQuery = Omit<Input<Operations['getFeatureAudit']>['query'], 'en
 interface EntryFilter {
   /** Only entries that affect this environment. */
   readonly _environment?: string | undefined
+  /** Whether the entries contain network addresses. */
+  readonly hasAddresses?: boolean
   /** Only entries of these projects; `undefined` stands for entries without a project. */
   readonly _projects?: readonly (string | undefined)[] | undefined
 }
@@ -21,7 +23,7 @@ export async function listAuditEntries(
   store: Store,
   where: ItemMatch<StoredAuditEntry>,
   query: AuditQuery,
-  { _environment, _projects }: EntryFilter = {}
+  { _environment, _projects, hasAddresses = false }: EntryFilter = {}
 ): Promise<Page<AuditLogEntry>> {
   const { page = 1, perPage = DEFAULT_PER_PAGE, sortOrder = 'desc', idp_user, startDate, endDate } = query
   const { items, count } = await store.collection('auditEntries').list({
@@ -34,7 +36,7 @@ export async function listAuditEntries(
     page,
     perPage
   })
-  return { items: items.map(toAuditLogEntry), count }
+  return { items: items.map((entry) => toAuditLogEntry(entry, hasAddresses)), count }
 }
 
 /** Sorts entries in the order in which they were written, even within one millisecond. */
@@ -57,14 +59,16 @@ function bound<Name extends 'from' | 'to'>(name: Name, date: string | undefined)
   return (date === undefined ? {} : { [name]: toIsoString(date) }) as { readonly [N in Name]?: string }
 }
 
-/** Converts a stored entry to its API form. */
-export function toAuditLogEntry(entry: StoredAuditEntry): AuditLogEntry {
-  const { _id, createdAt, idp_user, _project, _feature, actor, clientId, source, assistant, changes } = entry
+/** Converts a stored entry to its API form. Addresses of people are shown to administrators only. */
+export function toAuditLogEntry(entry: StoredAuditEntry, hasAddress = false): AuditLogEntry {
+  const { _id, createdAt, idp_user, _project, _feature, actor, clientId, source, assistant, changeRequest, changes } =
+    entry
+  const address = hasAddress ? entry.address : undefined
   return {
     _id,
     date: createdAt,
     idp_user,
-    ...omitUndefined({ _project, _feature, actor, clientId, source, assistant }),
+    ...omitUndefined({ _project, _feature, actor, clientId, source, assistant, address, changeRequest }),
     changes: [...changes]
   }
 }

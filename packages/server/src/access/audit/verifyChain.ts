@@ -7,9 +7,11 @@ import { type ChainHead, genesisHeadFromHashes, hashEntry, isUnchained } from '.
 import { iterateEntries } from './iterateEntries.ts'
 
 /** Verifies the log of one organization. `hash` is the hash of an entry that the log is known to have contained. */
-export function verifyAuditLog(log: AuditLog, organization: string, hash?: string): Promise<AuditVerification> {
+export async function verifyAuditLog(log: AuditLog, organization: string, hash?: string): Promise<AuditVerification> {
   const head = log.organizations.find(({ key }) => key === organization)?.auditHead
-  return verifyChain(iterateEntries(log, organization), { head, hash })
+  const verification = await verifyChain(iterateEntries(log, organization), { head, hash })
+  const uncounted = await log.findUncounted()
+  return uncounted ? { ...verification, uncounted } : verification
 }
 
 /** Evidence outside of the entries that the log must match. */

@@ -26,4 +26,6 @@ export interface TokenCaller extends Identity {
   readonly source: ChangeSource
   /** The name of the program in which an assistant runs, as declared by the program. */
   readonly assistant?: string
+  /** The network address of the request; absent for changes of the server itself. */
+  readonly address?: string
 }

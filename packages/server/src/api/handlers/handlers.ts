@@ -8,6 +8,7 @@ import type { InspectProject } from '../../insights/staleness/inspectProject.ts'
 import type { DeliveryWorker } from '../../integrations/outbox/deliveryWorker.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { SafeFetch } from '../../lib/outbound/safeFetch.ts'
+import type { AccessLog } from '../../storage/accessLog/accessLog.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
 import type { Store } from '../../storage/store.ts'
 import { bucketing } from './evaluation/bucketing.ts'
@@ -30,6 +31,7 @@ import { webhookDeliveries } from './notifications/webhookDeliveries.ts'
 import { webhookSecrets } from './notifications/webhookSecrets.ts'
 import { webhooks } from './notifications/webhooks.ts'
 import { webhookTests } from './notifications/webhookTests.ts'
+import { accessLog } from './organization/accessLog.ts'
 import { apiClients } from './organization/apiClients.ts'
 import { audit } from './organization/audit.ts'
 import { organizations } from './organization/organizations.ts'
@@ -53,6 +55,7 @@ export interface HandlerDependencies {
   readonly validate: ParseBody
   /** The stored events. */
   readonly eventStore: EventStore
+  readonly accessLog: AccessLog
   /** Records events and evaluations. */
   readonly recorder: EventRecorder
   readonly ids: IdGenerator
@@ -90,6 +93,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...organizations(dependencies),
     ...people(dependencies),
     ...apiClients(dependencies),
+    ...accessLog(dependencies),
     ...projects(dependencies),
     ...environments(dependencies),
     ...customProperties(dependencies),

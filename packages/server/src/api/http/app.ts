@@ -1,10 +1,12 @@
 import { operations } from '@burgee/contract'
 import cors from '@koa/cors'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
+import type { AccessRecorder } from '../../access/accessLog/accessRecorder.ts'
 import { isPagePath } from '../../identity/tokens/paths.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 import type { Tracing } from '../../telemetry/tracing/tracing.ts'
+import { accessLog } from './accessLog.ts'
 import { clientAddress } from './clientAddress.ts'
 import { errorHandler, notFoundHandler } from './errorHandler.ts'
 import { requestLog } from './requestLog.ts'
@@ -14,6 +16,7 @@ interface Dependencies {
   readonly log: Logger
   readonly metrics: ServerMetrics
   readonly tracing: Tracing
+  readonly accessRecorder: AccessRecorder
   readonly isStopping: () => boolean
   /** The number of trusted reverse proxies in front of the server. */
   readonly trustedProxies: number
@@ -28,6 +31,7 @@ export function createApp({
   log,
   metrics,
   tracing,
+  accessRecorder,
   isStopping,
   trustedProxies,
   ownCorsRoutes,
@@ -36,6 +40,7 @@ export function createApp({
   const app = new Koa()
   app.use(requestTracing(tracing))
   app.use(requestLog(log, metrics, isStopping))
+  app.use(accessLog(accessRecorder))
   app.use(errorHandler(log))
   app.use(clientAddress(trustedProxies))
   app.use(trimLeadingSlashes)

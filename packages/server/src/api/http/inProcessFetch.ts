@@ -1,5 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http'
 import inject, { type InjectOptions } from 'light-my-request'
+
+const currentAddress = new AsyncLocalStorage<string>()
+
+/** Runs `work`; in-process requests that it makes have this network address. */
+export function runWithAddress<T>(address: string, work: () => T): T {
+  return currentAddress.run(address, work)
+}
 
 /**
  * Creates a `fetch` that calls this server without a connection, through the same middleware as every other request.
@@ -20,6 +28,7 @@ export function createInProcessFetch(listener: () => RequestListener): typeof fe
       method: request.method as NonNullable<InjectOptions['method']>,
       url: `${pathname}${search}`,
       headers,
+      remoteAddress: currentAddress.getStore() ?? '127.0.0.1',
       ...(payload.length > 0 ? { payload } : {})
     })
     const { statusCode: status, headers: responseHeaders, rawPayload } = await rejectOnAbort(injected, request.signal)

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Middleware } from 'koa'
+import { runWithAddress } from './inProcessFetch.ts'
 
 /**
  * Handles a request to the MCP endpoint. Resolves to false, without a response, if the path does not belong to the
@@ -24,7 +25,7 @@ export function mcpRoutes({ handle, started, isStopping }: Dependencies): Middle
     if (isStopping()) ctx.set('connection', 'close')
     let isHandled = true
     try {
-      isHandled = await handle(ctx.req, ctx.res)
+      isHandled = await runWithAddress(ctx.ip, () => handle(ctx.req, ctx.res))
     } finally {
       // An error counts as handled: the endpoint fails only on its own paths.
       if (isHandled) {

@@ -71,6 +71,10 @@ export function routes({
     router.register(paths, [record.method], async (ctx: Context) => {
       ctx.state.operation = record.id
       ctx.state.surface = surfaceOf(record)
+      if (record.accessLog) {
+        ctx.state.access = { kind: record.accessLog }
+        ctx.state.accessTarget = targetOf(ctx)
+      }
       const identity = await identify(ctx, record)
       if (record.rateLimit === 'requests' && 'sdkKey' in identity) await limits.requests(identity.sdkKey)
       assertDecodableUrl(ctx)
@@ -84,11 +88,32 @@ export function routes({
       // The key may have been invalidated, or the config may have changed, while the body arrived.
       const caller = record.readsBody && 'sdkKey' in identity ? await identify(ctx, record) : identity
       const connection: RequestConnection = { isGone: () => ctx.res.destroyed }
-      await reply(ctx, record, await handlerOf(handlers, record)(input, caller, connection), names)
+      const result = await handlerOf(handlers, record)(input, caller, connection)
+      if (record.accessLog === 'secretShown' && !showsSecret(result)) delete ctx.state.access
+      await reply(ctx, record, result, names)
     })
   }
   return [router.routes() as Middleware, methodNotAllowedHandler]
 }
+
+/** The path parameters that the access log shows; others can be secrets. */
+function targetOf({ params }: Context): Readonly<Record<string, string>> {
+  const names = ['project', 'environment', 'feature', 'client', 'user', 'key', 'id'].filter((name) => name in params)
+  return Object.fromEntries(names.map((name) => [name, String(params[name]).slice(0, MAX_TARGET_LENGTH)]))
+}
+
+const MAX_TARGET_LENGTH = 200
+
+/** Whether a result, or an item of a list, has a member with secrets; it has none if the caller may not see them. */
+function showsSecret(result: unknown): boolean {
+  if (typeof result !== 'object' || result === null) return false
+  if ('items' in result && Array.isArray(result.items)) return result.items.some(showsSecret)
+  if (Array.isArray(result)) return result.some(showsSecret)
+  return SECRET_MEMBERS.some((name) => name in result)
+}
+
+/** The members of responses that contain secrets. A test compares them with the operations that are recorded. */
+const SECRET_MEMBERS = ['sdkKeys', 'clientSecret', 'password', 'secret'] as const
 
 type AnyHandler = (input: unknown, caller: KeyConfig | TokenCaller, connection: RequestConnection) => unknown
 

@@ -1,8 +1,11 @@
 import { type AuditVerification, Sha256 } from '@burgee/contract/schemas'
+import { UsageError } from '@burgee/kit/settings'
+import { verifyAnchors } from '../../access/anchors/verifyAnchors.ts'
 import { iterateEntries } from '../../access/audit/iterateEntries.ts'
 import { verifyAuditLog } from '../../access/audit/verifyChain.ts'
 import { type AuditLog, HistoryError } from '../../storage/auditLog.ts'
 import { StoreOpenError } from '../../storage/store.ts'
+import { formatAnchors, readAnchors } from '../anchors.ts'
 import { auditLogCommand } from '../kinds/auditLogCommand.ts'
 
 /** `burgee-server audit …` */
@@ -16,12 +19,30 @@ export const auditCommands = [
         placeholder: 'hash',
         help: 'Hash that the log must contain, from an earlier check: 64 hexadecimal characters.',
         parse: (text: string) => (text === '' || Sha256.safeParse(text).success ? text : undefined)
+      },
+      anchors: {
+        variable: false,
+        placeholder: 'file',
+        help: 'File with signed heads that the log must contain: anchors that the server posted, or lines of its log.',
+        parse: (text: string) => text
+      },
+      anchorKey: {
+        variable: false,
+        placeholder: 'file',
+        help: 'File with the public key of the anchors, in PEM. Without it, their signatures are not checked.',
+        parse: (text: string) => text
       }
     },
-    run: async ({ settings: { head } }, { log, print }) => {
-      const verification = await verifyAuditLog(log, organizationKey(log), head || undefined)
-      print(formatVerification(verification))
-      return verification.isIntact ? 0 : 1
+    run: async ({ settings: { head, anchors, anchorKey } }, { log, print }) => {
+      if (anchorKey !== '' && anchors === '') throw new UsageError('--anchor-key needs --anchors')
+      const organization = organizationKey(log)
+      const given = anchors === '' ? undefined : await readAnchors(anchors, anchorKey, organization)
+      const verification = await verifyAuditLog(log, organization, head || undefined)
+      for (const line of formatVerification(verification)) print(line)
+      if (!given) return verification.isIntact ? 0 : 1
+      const anchored = await verifyAnchors(iterateEntries(log, organization), given)
+      print(formatAnchors(anchored))
+      return verification.isIntact && !anchored.mismatch ? 0 : 1
     }
   }),
   auditLogCommand({
@@ -47,7 +68,17 @@ function organizationKey({ organizations: [organization] }: AuditLog): string {
   return organization?.key ?? ''
 }
 
-function formatVerification({ isIntact, entries, head, broken }: AuditVerification): string {
+function formatVerification({ uncounted, ...verification }: AuditVerification): readonly string[] {
+  const result = formatResult(verification)
+  if (!uncounted) return [result]
+  const { bytes, lines } = uncounted
+  return [
+    result,
+    `beyond the recorded end: ${bytes} bytes (${lines} ${lines === 1 ? 'line' : 'lines'}) in history.jsonl; a commit did not complete, or an older db.json was put in place`
+  ]
+}
+
+function formatResult({ isIntact, entries, head, broken }: AuditVerification): string {
   if (isIntact || !broken) return `intact: ${entries} entries${head === undefined ? '' : `, head ${head}`}`
   const { _id, position, date, reason } = broken
   const names = [_id === undefined ? '' : `id ${_id}`, date ?? ''].filter(Boolean).join(', ')

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@burgee/kit'
 import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { ParseBody } from '../../access/parseBody.ts'
@@ -28,7 +29,8 @@ export async function createChangeRequest(
     operation,
     reviewers: { users: [] },
     reviews: [],
-    _createdBy: change.caller.id
+    _createdBy: change.caller.id,
+    ...omitUndefined({ assistant: change.caller.assistant })
   }
   change.recordChanges({ _project: project._id }, [createdChange('ChangeRequest', request)])
   return change.store.collection('changeRequests').insert(request)

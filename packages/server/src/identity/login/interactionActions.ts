@@ -3,7 +3,9 @@ import type { Context } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import { HttpError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { normalizeAddress } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
+import type { AccessFacts } from '../requestState.ts'
 import type { RequestParameters } from '../tokens/readRequestParameters.ts'
 import { finishInteraction, finishLogin, restartAuthorization } from './finishInteraction.ts'
 import { grantConsent, requestedAccess } from './grantConsent.ts'
@@ -14,7 +16,7 @@ import { continueLogin } from './pages/continueLogin.ts'
 import { expiredInteraction } from './pages/interactionError.ts'
 import { renderLoginPage } from './pages/loginPage.ts'
 import { newPasswordFields, renderNewPasswordPage } from './pages/newPasswordPage.ts'
-import { createPasswordLogin } from './passwordLogin.ts'
+import { createPasswordLogin, type LoginRefusal } from './passwordLogin.ts'
 import { createPasswordTicket, getTicketHolder, replacePassword, validateReplacement } from './replacePassword.ts'
 import type { UpstreamLogin } from './upstreamLogin.ts'
 
@@ -84,14 +86,23 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
         const from = {
           organization: interactionSession.client._organization,
           ipAddress: ctx.ip,
-          requestId: ctx.state.requestId
+          requestId: ctx.state.requestId,
+          onRefused: (refusal: LoginRefusal) => setAccess(ctx, refusal)
         }
+        setAccess(ctx, {
+          kind: 'signIn',
+          method: 'password',
+          clientId: interactionSession.client.clientId,
+          _organization: from.organization
+        })
         try {
           const user = await signIn({ ...from, email, password })
+          if (user) setAccess(ctx, { idp_user: user.userId, actor: 'person' })
           if (!user) {
             ctx.status = 422
             showSignIn(ctx, interactionSession, { email, problems: ['The e-mail address or the password is wrong.'] })
           } else if (user.mustChangePassword) {
+            setAccess(ctx, { reason: 'password_change_required' })
             const ticket = await createPasswordTicket(user, interactionSession.interaction.uid, secrets)
             showNewPassword(ctx, interactionSession, { email: user.email, ticket })
           } else continueLogin(ctx, await finishLogin(interactionSession, user, { ...dependencies, method: 'pwd' }))
@@ -117,7 +128,15 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
           ctx.status = 422
           showNewPassword(ctx, interactionSession, { email: user.email, ticket, problems })
         } else {
-          const changed = await replacePassword(user, password, dependencies)
+          const changed = await replacePassword(user, password, { ...dependencies, address: normalizeAddress(ctx.ip) })
+          setAccess(ctx, {
+            kind: 'signIn',
+            method: 'password',
+            idp_user: changed.userId,
+            actor: 'person',
+            clientId: interactionSession.client.clientId,
+            _organization: changed._organization
+          })
           continueLogin(ctx, await finishLogin(interactionSession, changed, { ...dependencies, method: 'pwd' }))
         }
       }
@@ -152,6 +171,11 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
 /** The display name of an application; never empty. */
 function nameOf({ name, clientId }: InteractionSession['client']): string {
   return sanitizeLine(name) || clientId
+}
+
+/** Adds to what the access log records of a request. */
+function setAccess(ctx: Context, facts: AccessFacts): void {
+  ctx.state.access = { ...ctx.state.access, ...facts }
 }
 
 function show(ctx: Context, page: string): void {

@@ -8,13 +8,13 @@ import type { SigningKeys } from '../keys/signingKeys.ts'
 import { paths } from '../tokens/paths.ts'
 import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from '../tokens/readRequestParameters.ts'
 import { finishLogin } from './finishInteraction.ts'
-import { createIdentityProvider, type IdentityProviderSettings } from './identityProvider.ts'
+import { createIdentityProvider, type IdentityProviderSettings, LoginDeclinedError } from './identityProvider.ts'
 import { createInteractionActions } from './interactionActions.ts'
 import { createInteractionSessions, toCsrfPurpose } from './interactionSession.ts'
 import { createLoginSecrets, type LoginSecrets } from './loginSecrets.ts'
 import { continueLogin } from './pages/continueLogin.ts'
 import { CSRF_FIELD } from './pages/form.ts'
-import { crossSiteForm, expiredInteraction } from './pages/interactionError.ts'
+import { crossSiteForm, expiredInteraction, InteractionError } from './pages/interactionError.ts'
 import { renderFailure } from './pages/renderFailure.ts'
 import { setSecurityHeaders } from './pages/securityHeaders.ts'
 import { createUpstreamLogin } from './upstreamLogin.ts'
@@ -66,7 +66,18 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
   const handleCallback = async (ctx: Context): Promise<void> => {
     allow(ctx, 'GET')
     if (!upstreamLogin) throw expiredInteraction()
-    const { interactionSession, user } = await upstreamLogin.handleCallback(ctx)
+    ctx.state.access = { kind: 'signIn', method: 'provider' }
+    const { interactionSession, user } = await upstreamLogin.handleCallback(ctx).catch((error) => {
+      ctx.state.access = { ...ctx.state.access, reason: reasonOf(error) }
+      throw error
+    })
+    ctx.state.access = {
+      ...ctx.state.access,
+      idp_user: user.userId,
+      actor: 'person',
+      clientId: interactionSession.client.clientId,
+      _organization: user._organization
+    }
     continueLogin(ctx, await finishLogin(interactionSession, user, dependencies))
   }
 
@@ -81,6 +92,14 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
       renderFailure(ctx, error, log)
     }
   }
+}
+
+/** The code of a refused callback in the access log. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof InteractionError)) return 'server_error'
+  if (error.cause instanceof LoginDeclinedError) return 'provider_declined'
+  if (error.cause !== undefined) return 'provider_failed'
+  return error.reason.status === 400 ? 'expired' : 'account_refused'
 }
 
 const PAGE = new RegExp(`^${paths.signIn}/([\\w-]{1,100})(?:/(\\w+))?$`)

@@ -12,6 +12,14 @@ export interface PasswordCredentials {
   /** The network address of the browser. */
   readonly ipAddress: string
   readonly requestId: string
+  /** Receives the reason of a refusal, and the account if there is one. */
+  readonly onRefused?: (refusal: LoginRefusal) => void
+}
+
+/** Why a password login was refused. */
+export interface LoginRefusal {
+  readonly reason: keyof typeof reasons
+  readonly idp_user?: string
 }
 
 /**
@@ -29,7 +37,7 @@ interface Dependencies {
 /** Creates the password login of a store. */
 export function createPasswordLogin({ store, log }: Dependencies): PasswordLogin {
   const verifyLimited = createLimitedVerification()
-  return async ({ organization, email: givenEmail, password, ipAddress, requestId }) => {
+  return async ({ organization, email: givenEmail, password, ipAddress, requestId, onRefused }) => {
     const email = givenEmail.trim().toLowerCase()
     let user: StoredUser | undefined
     const isAllowed = await verifyLimited({
@@ -44,13 +52,22 @@ export function createPasswordLogin({ store, log }: Dependencies): PasswordLogin
     })
     if (isAllowed) return user
     // Log no input: users type anything into the address field, even the password.
-    log.warn({ requestId, userId: user?.userId, reason: reasonOf(user) }, 'password login failed')
+    const reason = reasonOf(user)
+    onRefused?.({ reason, ...(user ? { idp_user: user.userId } : {}) })
+    log.warn({ requestId, userId: user?.userId, reason: reasons[reason] }, 'password login failed')
     return undefined
   }
 }
 
-function reasonOf(user: StoredUser | undefined): string {
-  if (!user) return 'no account has this address'
-  if (user.isDisabled) return 'the account is disabled'
-  return user.passwordVerifier === undefined ? 'the account has no password' : 'the password is wrong'
+const reasons = {
+  unknown_account: 'no account has this address',
+  disabled_account: 'the account is disabled',
+  no_password: 'the account has no password',
+  wrong_password: 'the password is wrong'
+} as const
+
+function reasonOf(user: StoredUser | undefined): keyof typeof reasons {
+  if (!user) return 'unknown_account'
+  if (user.isDisabled) return 'disabled_account'
+  return user.passwordVerifier === undefined ? 'no_password' : 'wrong_password'
 }

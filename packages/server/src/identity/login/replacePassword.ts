@@ -54,12 +54,17 @@ export async function validateReplacement(
 export async function replacePassword(
   user: StoredUser,
   password: string,
-  { store, edit }: Dependencies
+  { store, edit, address }: Dependencies & { readonly address: string }
 ): Promise<StoredUser> {
   const organization = await store.collection('organizations').get({ key: user._organization })
   if (!organization) throw expiredInteraction()
   const prepared = await hashPassword(password)
-  const caller = { ...toUserIdentity(user, organization), requiredPermission: 'project:read', source: 'api' } as const
+  const caller = {
+    ...toUserIdentity(user, organization),
+    requiredPermission: 'project:read',
+    source: 'api',
+    address
+  } as const
   return edit(caller, async (change) => {
     const current = await change.store.collection('users').get({ _id: user._id })
     if (!current || current.isDisabled || digestOf(current) !== digestOf(user)) throw expiredInteraction()

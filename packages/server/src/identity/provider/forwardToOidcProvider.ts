@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { omitUndefined } from '@burgee/kit'
 import type { Context } from 'koa'
-import type { Provider } from 'oidc-provider'
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { formatClientSubject } from '../../access/permissions/findIdentity.ts'
+import { TOKEN_EXCHANGE_GRANT } from './tokenExchangeGrant.ts'
 
 /** The request to forward in place of the original one. */
 export interface ForwardedRequest {
@@ -43,10 +46,33 @@ export async function forwardToOidcProvider(
   inner.state = ctx.state
   const [handle] = provider.middleware
   await handle?.(inner, async () => undefined)
+  recordCaller(ctx, inner.oidc)
   const { status, body: responseBody } = inner
   ctx.body = responseBody
   ctx.status = status
 }
+
+/** Records whom the request was for: a client that exists, and the holder of a valid code or refresh token. */
+function recordCaller({ state }: Context, oidc: KoaContextWithOIDC['oidc'] | undefined): void {
+  const { Client: client, Account: account, AccessToken: token, ClientCredentials: own } = oidc?.entities ?? {}
+  const method = oidc?.params?.grant_type
+  const idp_user = account?.accountId ?? token?.accountId ?? (own && client ? formatClientSubject(client) : undefined)
+  state.access = {
+    ...omitUndefined({
+      clientId: client?.clientId,
+      method: typeof method === 'string' && GRANT_TYPES.has(method) ? method : undefined,
+      idp_user
+    }),
+    ...state.access
+  }
+}
+
+const GRANT_TYPES: ReadonlySet<string> = new Set([
+  'authorization_code',
+  'client_credentials',
+  'refresh_token',
+  TOKEN_EXCHANGE_GRANT
+])
 
 /** Picks the headers with these names. */
 export function pickHeaders({ req }: Context, ...names: readonly string[]): Readonly<Record<string, string>> {

@@ -49,6 +49,7 @@ export function createTokenExchangeGrant(
     assertTarget(ctx, requested.resource)
     const at = startedAt(ctx, now)
     const verified = await read(subject_token, own)
+    ctx.state.access = { ...ctx.state.access, idp_user: verified.holder.id }
     const granted = narrowScope(verified, scope)
     const { token, expiresAt } = await exchange(verified, { actor: formatClientSubject(client), at, scope: granted })
     ctx.body = {

@@ -84,7 +84,11 @@ export class FileAdapter implements Adapter<StoreState> {
   /** Returns the committed audit log: the part of the history that the document refers to. */
   auditLog(): AuditLog {
     const { state, historyLength } = this.#durable
-    return { organizations: [...state.organizations.items.values()], entries: this.#history.entries(historyLength) }
+    return {
+      organizations: [...state.organizations.items.values()],
+      entries: this.#history.entries(historyLength),
+      findUncounted: () => this.#history.findUncounted(() => this.#durable.historyLength)
+    }
   }
 
   async close(): Promise<void> {

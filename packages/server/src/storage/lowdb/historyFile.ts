@@ -1,12 +1,14 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isSameFile, syncDirectory } from '@burgee/kit/files'
+import type { UncountedTail } from '../auditLog.ts'
 import { findFileSize } from '../disk/fileStat.ts'
 import { historyCollections } from '../resources/collections.ts'
 import type { StoredAuditEntry } from '../resources/history.ts'
 import type { StoreOpenError, StoreWrite } from '../store.ts'
 import { storeOpenError } from '../storeOpenError.ts'
 import { isHistory, type StoreItems } from '../tables/storeState.ts'
+import { findUncountedTail } from './findUncountedTail.ts'
 import { formatJournalLine } from './journalLine.ts'
 import { readHistoryEntries } from './readHistoryEntries.ts'
 import { type BrokenLine, replayJournal } from './replayJournal.ts'
@@ -67,6 +69,11 @@ export class HistoryFile {
   /** Reads the entries in the first `length` bytes of the file. */
   entries(length: number): AsyncIterable<StoredAuditEntry> {
     return readHistoryEntries(this.#path, length)
+  }
+
+  /** Returns what the file contains beyond its recorded end. */
+  findUncounted(readLength: () => number): Promise<UncountedTail | undefined> {
+    return findUncountedTail(this.#path, readLength)
   }
 
   async close(): Promise<void> {

@@ -94,7 +94,11 @@ export class LowdbStore implements Store {
   auditLog(): AuditLog {
     if (this.#disk) return this.#disk.document.auditLog()
     const { organizations, auditEntries } = this.#low.data
-    return { organizations: [...organizations.items.values()], entries: byPosition(auditEntries.items.values()) }
+    return {
+      organizations: [...organizations.items.values()],
+      entries: byPosition(auditEntries.items.values()),
+      findUncounted: async () => undefined
+    }
   }
 
   isWritable(): boolean {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { AuditLog } from '../auditLog.ts'
+import { findUncountedTail } from '../lowdb/findUncountedTail.ts'
 import { DOCUMENT_FILE, HISTORY_FILE } from '../lowdb/openFileStore.ts'
 import { readHistoryEntries } from '../lowdb/readHistoryEntries.ts'
 import { parseDocument } from '../lowdb/storeDocument.ts'
@@ -21,13 +22,22 @@ export async function openAuditLog(url: string): Promise<AuditLog> {
     throw new StoreOpenError('only a store on disk has an audit log to read: specify one, as in "file:./burgee-data"')
   }
   const path = join(resolve(directory), DOCUMENT_FILE)
-  const bytes = await readFile(path).catch((cause) => {
-    throw storeOpenError(path, 'cannot be read', 'specify the directory of a store', cause)
-  })
-  const { schemaVersion, historyLength, data } = parseDocument(path, bytes, latestVersion(migrations))
+  const readDocument = async () => {
+    const bytes = await readFile(path).catch((cause) => {
+      throw storeOpenError(path, 'cannot be read', 'specify the directory of a store', cause)
+    })
+    return parseDocument(path, bytes, latestVersion(migrations))
+  }
+  const { schemaVersion, historyLength, data } = await readDocument()
   // The checksum proves the shape; the first version had no organizations.
   const { organizations } = migrate(data, schemaVersion, migrations) as {
     readonly organizations: readonly StoredOrganization[]
   }
-  return { organizations, entries: readHistoryEntries(join(resolve(directory), HISTORY_FILE), historyLength) }
+  const history = join(resolve(directory), HISTORY_FILE)
+  return {
+    organizations,
+    // Each iteration reads the file.
+    entries: { [Symbol.asyncIterator]: () => readHistoryEntries(history, historyLength) },
+    findUncounted: () => findUncountedTail(history, async () => (await readDocument()).historyLength)
+  }
 }

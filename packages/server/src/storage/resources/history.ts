@@ -1,4 +1,11 @@
-import type { Actor, AuditLogChange, AuditLogEntry, ChangeRequest, ChangeSource } from '@burgee/contract/schemas'
+import type {
+  Actor,
+  AppliedChangeRequest,
+  AuditLogChange,
+  AuditLogEntry,
+  ChangeRequest,
+  ChangeSource
+} from '@burgee/contract/schemas'
 import type { Json } from '@burgee/core'
 import type { StoredConfiguration, StoredFeature, StoredVariable } from './feature.ts'
 import type { Of, RecordFields } from './recordFields.ts'
@@ -23,12 +30,16 @@ export interface StoredAuditEntry extends RecordFields, Of<AuditLogEntry, '_proj
   /** The ids of the environments that the changes affect. */
   readonly _environments: readonly string[]
   readonly changes: readonly AuditLogChange[]
+  /** The change request that was applied. */
+  readonly changeRequest?: AppliedChangeRequest
   readonly actor?: Actor
   /** The client that made the changes, or that a person used. */
   readonly clientId?: string
   readonly source?: ChangeSource
   /** The name that the program of an assistant reported. */
   readonly assistant?: string
+  /** The network address of the request. Absent from changes of the server itself, and of earlier versions. */
+  readonly address?: string
   /** The position in the hash chain, from 1. Entries of versions without the chain have neither position nor hashes. */
   readonly position?: number
   /** The hash of the previous entry; for the first, the hash of all entries before the chain. */

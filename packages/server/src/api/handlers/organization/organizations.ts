@@ -8,7 +8,11 @@ import { getInProject, getProject } from '../../../access/lookup.ts'
 import { ALL_PROJECTS } from '../../../access/permissions/access.ts'
 import { assertPermission } from '../../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
-import { canReadFullAuditLog, listVisibleProjectIds } from '../../../access/permissions/listVisibleProjectIds.ts'
+import {
+  canReadFullAuditLog,
+  canSeeAddresses,
+  listVisibleProjectIds
+} from '../../../access/permissions/listVisibleProjectIds.ts'
 import { rotateSigningKey } from '../../../identity/keys/signingKeys.ts'
 import { getOrganization } from '../../../identity/organizations/getOrganization.ts'
 import { updateOrganizationSettings } from '../../../identity/organizations/updateOrganizationSettings.ts'
@@ -65,7 +69,8 @@ export function organizations({ store, edit, ids, now }: Dependencies): Pick<Han
       const _projects = canReadFullAuditLog(caller) ? undefined : await readableProjects(store, caller)
       return listAuditEntries(store, { ...where, _organization: caller.organization }, query, {
         _environment,
-        _projects
+        _projects,
+        hasAddresses: canSeeAddresses(caller)
       })
     },
 

@@ -8,6 +8,7 @@ import type { AccessTokenVerifier } from '../../../identity/tokens/accessTokenVe
 import { getBearerToken, parseAuthorization } from '../../../identity/tokens/bearerToken.ts'
 import type { StreamTokens } from '../../../identity/tokens/streamTokens.ts'
 import { badRequest, forbidden, unauthorized } from '../../../lib/errors.ts'
+import { normalizeAddress } from '../../../lib/network.ts'
 import { parseAssistant, parseChangeSource } from './referrer.ts'
 
 /**
@@ -88,7 +89,13 @@ export async function authenticateAccessToken(
     actor,
     requiredPermission: permission,
     source,
+    address: normalizeAddress(ctx.ip),
     ...omitUndefined({ assistant: parseAssistant(ctx) })
+  }
+  const { id: idp_user, organization: _organization, clientId, assistant } = caller
+  ctx.state.access = {
+    ...ctx.state.access,
+    ...omitUndefined({ idp_user, _organization, clientId, actor, source, assistant })
   }
   assertPermissionAnywhere(caller, permission)
   return caller

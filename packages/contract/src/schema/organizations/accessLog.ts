@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { ChangeSource, DateTime, Id, UserReference } from '../common/fields.ts'
+import { admin, createdAt, ids } from '../examples/shop.ts'
+import { Actor, MAX_ASSISTANT_NAME_LENGTH } from './audit.ts'
+
+/** What an entry of the access log records (docs/operations/access-log.md#kinds). */
+export const AccessKind = z
+  .enum(['signIn', 'token', 'tokenUse', 'secretShown', 'export', 'auditRead'])
+  .meta({ id: 'AccessKind' })
+export type AccessKind = z.infer<typeof AccessKind>
+
+/** The outcome of a request: done, refused by a rule, or failed by an error of the server. */
+export const AccessOutcome = z.enum(['success', 'refused', 'failed']).meta({ id: 'AccessOutcome' })
+export type AccessOutcome = z.infer<typeof AccessOutcome>
+
+/** One sign-in, token, or access to secrets or logs. */
+export const AccessLogEntry = z
+  .object({
+    _id: Id,
+    date: DateTime,
+    kind: AccessKind,
+    outcome: AccessOutcome,
+    reason: z.string().exactOptional().meta({
+      description: 'A code for the reason of a refusal or failure. Absent from successes.'
+    }),
+    operation: z.string().meta({ description: 'The operation of the API, or `token` or `signIn`.' }),
+    method: z.string().exactOptional().meta({
+      description: 'How a person signed in (`password`, `provider`), or the OAuth grant type of a token.'
+    }),
+    idp_user: UserReference.exactOptional().meta({
+      description: 'The person, or the client as `<client id>@clients`. Absent if no account is known.'
+    }),
+    clientId: z.string().exactOptional().meta({ description: 'The API client that was used. Absent if unknown.' }),
+    actor: Actor.exactOptional(),
+    source: ChangeSource.exactOptional(),
+    assistant: z.string().max(MAX_ASSISTANT_NAME_LENGTH).exactOptional(),
+    address: z.string().exactOptional().meta({
+      description: 'The network address of the caller. With `count`, the network (IPv6: /64), if it is known.'
+    }),
+    target: z.record(z.string(), z.string()).exactOptional().meta({
+      description: 'The path parameters that name the item, as in the request.'
+    }),
+    requestId: z.string().exactOptional().meta({ description: 'The id of the request in the server log.' }),
+    count: z.int().exactOptional().meta({
+      description: 'The number of further requests of one minute that this entry stands for. Absent: one request.'
+    })
+  })
+  .meta({
+    id: 'AccessLogEntry',
+    example: {
+      _id: ids.auditEntry,
+      date: createdAt,
+      kind: 'secretShown',
+      outcome: 'success',
+      operation: 'getEnvironment',
+      idp_user: admin,
+      clientId: 'burgee-admin',
+      actor: 'client',
+      source: 'api',
+      address: '192.0.2.10',
+      target: { project: 'shop', environment: 'production' },
+      requestId: 'b1f6f3a0-5d3f-4f1c-9c39-3f5f6e2a7c11'
+    }
+  })
+export type AccessLogEntry = z.infer<typeof AccessLogEntry>

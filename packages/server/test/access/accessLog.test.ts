@@ -1,0 +1,299 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { type Operation, operations } from '@burgee/contract'
+import type { AccessLogEntry } from '@burgee/contract/schemas'
+import { addClients, CLIENT_SECRET, tokenFor } from '@burgee/testing/apiClients'
+import { addAccounts, authorize, exchangeCode, openBrowser } from '@burgee/testing/browser'
+import { addCleanup } from '@burgee/testing/cleanup'
+import {
+  type ApiResponse,
+  type Call,
+  call,
+  options,
+  send,
+  serve,
+  storeWith,
+  type TestServer,
+  tokenOf
+} from '@burgee/testing/harness'
+import { DAY, NOW } from '@burgee/testing/plan'
+import { expect, it, test, vi } from 'vitest'
+import { z } from 'zod'
+import { toolClient } from '../support/toolClient.ts'
+
+const PASSWORD = 'a quiet morning on the lake'
+const production = { project: 'shop', key: 'production' }
+
+async function entries(server: TestServer, query: Call['query'] = {}): Promise<AccessLogEntry[]> {
+  const { status, body } = await call(server, 'listAccessLog', { query: { perPage: 1000, ...query } })
+  expect(status).toBe(200)
+  return body
+}
+
+function requestToken(server: TestServer, given: Readonly<Record<string, string>>, localAddress = '127.0.0.1') {
+  return send(server, {
+    method: 'POST',
+    path: '/oauth/token',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ grant_type: 'client_credentials', ...given }),
+    localAddress
+  })
+}
+
+async function signIn(server: TestServer, email: string, password: string): Promise<ApiResponse> {
+  const browser = openBrowser(server)
+  const page = await browser.submit(await authorize(browser), 'login', { email, password })
+  if (page.status !== 200) return page
+  return exchangeCode(server, await browser.submit(page, 'consent', {}))
+}
+
+async function servePeople(): Promise<TestServer> {
+  const directory = await storeWith({})
+  await addAccounts(directory, {
+    people: [
+      { email: 'ada@example.com', name: 'Ada', password: PASSWORD },
+      { email: 'disabled@example.com', password: PASSWORD, isDisabled: true }
+    ]
+  })
+  return serve(directory)
+}
+
+it('records sign-ins and their failures with account, address, client and reason, and nothing that was typed', async () => {
+  const server = await servePeople()
+  await signIn(server, 'ada@example.com', 'not-her-password')
+  await signIn(server, 'disabled@example.com', PASSWORD)
+  await signIn(server, 'typed-by-a-stranger@example.com', 'typed-secret')
+  const { body } = await signIn(server, 'ada@example.com', PASSWORD)
+  expect(body.access_token).toEqual(expect.any(String))
+  const [found] = (await call(server, 'listUsers', { query: { search: 'ada@example.com' } })).body
+  const address = expect.stringMatching(/^127\.1\./)
+  const shared = { address, kind: 'signIn', operation: 'signIn', method: 'password', clientId: 'app' }
+  expect(await entries(server, { kind: 'signIn', sortOrder: 'asc' })).toMatchObject([
+    { ...shared, outcome: 'refused', reason: 'wrong_password', idp_user: found.user_id },
+    { ...shared, outcome: 'refused', reason: 'disabled_account' },
+    { ...shared, outcome: 'refused', reason: 'unknown_account' },
+    { ...shared, outcome: 'success', idp_user: found.user_id, actor: 'person', date: new Date(NOW).toISOString() }
+  ])
+  expect(await entries(server, { kind: 'token', clientId: 'app' })).toMatchObject([
+    { outcome: 'success', method: 'authorization_code', idp_user: found.user_id }
+  ])
+  const stored = await storedText(server)
+  for (const secret of ['typed', 'not-her', PASSWORD, body.access_token]) expect(stored).not.toContain(secret)
+})
+
+async function storedText({ directory }: TestServer): Promise<string> {
+  const folder = join(directory, 'access')
+  const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
+  return files.join('')
+}
+
+it('records issued and refused tokens, and access tokens that the API refuses', async () => {
+  const server = await serve({})
+  await tokenOf(server)
+  await requestToken(server, { client_id: options.adminClientId, client_secret: 'a-wrong-secret' }, '127.0.0.2')
+  await requestToken(server, { client_id: 'a-secret-as-an-id', client_secret: 'a-wrong-secret' }, '127.0.0.2')
+  await call(server, 'listProjects', { key: 'Bearer a-token-of-nobody' })
+  const admin = { operation: 'token', method: 'client_credentials', clientId: 'test-admin' }
+  expect(await entries(server, { kind: 'token', sortOrder: 'asc' })).toMatchObject([
+    { ...admin, outcome: 'success', idp_user: 'test-admin@clients', address: '127.0.0.1' },
+    { ...admin, outcome: 'refused', reason: 'invalid_client', address: '127.0.0.2' },
+    { outcome: 'refused', reason: 'invalid_client', address: '127.0.0.2' }
+  ])
+  expect(await entries(server, { kind: 'tokenUse' })).toMatchObject([
+    { outcome: 'refused', reason: 'invalid_token', operation: 'listProjects' }
+  ])
+  expect(await storedText(server)).not.toMatch(/a-secret-as|a-wrong|a-token-of/)
+})
+
+it('records who was shown SDK keys and secrets, and who was refused', async () => {
+  const directory = await storeWith({})
+  await addClients(directory, { reader: ['project:read', 'environment:read'], stranger: ['feature:read'] })
+  const server = await serve(directory)
+  const shown = await call(server, 'getEnvironment', { params: production })
+  const key = await tokenFor(server, 'stranger')
+  expect((await call(server, 'getEnvironment', { params: production, key })).status).toBe(403)
+  await call(server, 'createApiClient', { body: { name: 'Bot', clientId: 'bot', roles: [] } })
+  await call(server, 'listProjects')
+  const found = await entries(server, { kind: 'secretShown', sortOrder: 'asc' })
+  expect(found).toMatchObject([
+    { outcome: 'success', operation: 'getEnvironment', idp_user: 'test-admin@clients', target: production },
+    { outcome: 'refused', reason: 'insufficient_permission', idp_user: 'stranger@clients', clientId: 'stranger' },
+    { outcome: 'success', operation: 'createApiClient', actor: 'client', source: 'api' }
+  ])
+  const stored = await storedText(server)
+  expect(stored).not.toContain(shown.body.sdkKeys.server[0].key)
+  expect(stored).not.toContain(CLIENT_SECRET)
+})
+
+it('records reads and exports of the logs, also refused ones', async () => {
+  const server = await serve({ features: [{ key: 'checkout' }] })
+  await call(server, 'listAuditEntries')
+  await call(server, 'getFeatureAudit', { params: { project: 'shop', feature: 'checkout' } })
+  await call(server, 'verifyAudit')
+  await call(server, 'exportAudit')
+  await call(server, 'exportAccessLog')
+  await call(server, 'exportAudit', { key: null })
+  const operationsOf = async (kind: string) => {
+    return (await entries(server, { kind, sortOrder: 'asc' })).map(
+      ({ operation, outcome }) => `${operation} ${outcome}`
+    )
+  }
+  expect(await operationsOf('export')).toEqual([
+    'exportAudit success',
+    'exportAccessLog success',
+    'exportAudit refused'
+  ])
+  expect(await operationsOf('auditRead')).toEqual([
+    'listAuditEntries success',
+    'getFeatureAudit success',
+    'verifyAudit success',
+    'listAccessLog success'
+  ])
+})
+
+it('filters by user, client, kind, outcome, network and time, and pages', async () => {
+  const server = await serve({})
+  await tokenOf(server)
+  for (const hour of [1, 2, 3, 24, 48]) {
+    server.clock.now = () => NOW + hour * 60_000
+    await requestToken(server, { client_id: `nobody-${hour}`, client_secret: 'wrong' }, '127.0.1.9')
+  }
+  const refused = { kind: 'token', outcome: 'refused' }
+  expect(await entries(server, refused)).toHaveLength(5)
+  expect(await entries(server, { ...refused, address: '127.0.1.0/24' })).toHaveLength(5)
+  expect(await entries(server, { ...refused, address: '127.0.1.9' })).toHaveLength(5)
+  expect(await entries(server, { ...refused, address: '127.0.2.0/24' })).toEqual([])
+  expect(await entries(server, { idp_user: 'test-admin@clients', kind: 'token' })).toHaveLength(1)
+  const from = { startDate: new Date(NOW + 120_000).toISOString(), endDate: new Date(NOW + 180_000).toISOString() }
+  expect(await entries(server, { ...refused, ...from })).toHaveLength(2)
+  const all = await entries(server, refused)
+  const paged: AccessLogEntry[] = []
+  for (const page of [1, 2, 3]) {
+    const { body, headers } = await call(server, 'listAccessLog', { query: { ...refused, page, perPage: 2 } })
+    expect(headers.count).toBe('5')
+    paged.push(...body)
+  }
+  expect(paged).toEqual(all)
+  expect(all.map(({ date }) => date)).toEqual([...all.map(({ date }) => date)].sort().reverse())
+  const { status, body } = await call(server, 'listAccessLog', { query: { address: 'somewhere' } })
+  expect([status, body.message]).toEqual([
+    400,
+    ['address should be an address or a network, as in 192.0.2.10 or 192.0.2.0/24, got "somewhere"']
+  ])
+})
+
+it('survives a restart and a torn last line, deletes expired days, and exports the rest', async () => {
+  const server = await serve({})
+  await tokenOf(server)
+  await server.close()
+  const folder = join(server.directory, 'access')
+  const [file = ''] = await readdir(folder)
+  await writeFile(join(folder, file), `${await readFile(join(folder, file), 'utf8')}{"torn`)
+  const [expired, kept] = [`${dayBefore(8)}.jsonl`, `${dayBefore(1)}.jsonl`]
+  for (const name of [expired, kept]) await writeFile(join(folder, name), '')
+  const again = await serve(server.directory, { adminClientId: '', adminClientSecret: '', accessRetentionDays: 7 })
+  const token = await requestToken(again, {
+    client_id: options.adminClientId,
+    client_secret: options.adminClientSecret
+  })
+  const { body } = await send(again, {
+    path: '/v1/organizations/current/access-log/export?kind=token',
+    headers: { authorization: token.body.access_token }
+  })
+  const lines = String(body).trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line).kind)).toEqual(['token', 'token'])
+  await vi.waitFor(async () => expect(await readdir(folder)).toEqual([kept, file]))
+})
+
+function dayBefore(days: number): string {
+  return new Date(NOW - days * DAY).toISOString().slice(0, 10)
+}
+
+it('counts a flood of refused requests per network instead of writing each', async () => {
+  const server = await serve({})
+  await tokenOf(server)
+  for (let index = 0; index < 40; index++) await call(server, 'listProjects', { key: `Bearer wrong-${index}` })
+  expect(await entries(server, { kind: 'tokenUse' })).toHaveLength(10)
+  await server.close()
+  const counts = (await storedText(server))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(counts.filter(({ count }) => count)).toMatchObject([
+    { kind: 'tokenUse', outcome: 'refused', operation: 'listProjects', address: '127.0.0.1', count: 30 }
+  ])
+})
+
+it('is readable with organization:write:settings only', async () => {
+  const directory = await storeWith({})
+  await addClients(directory, { viewer: ['organization:read:settings'] })
+  const server = await serve(directory)
+  const key = await tokenFor(server, 'viewer')
+  for (const id of ['listAccessLog', 'exportAccessLog'] as const)
+    expect((await call(server, id, { key })).status).toBe(403)
+})
+
+it('adds the address to audit entries, behind a proxy and for tools, and shows it to administrators only', async () => {
+  const directory = await storeWith({ features: [{ key: 'checkout' }] })
+  await addClients(directory, { viewer: ['project:read', 'feature:read', 'organization:read:settings'] })
+  const server = await serve(directory, { trustedProxies: 1 })
+  const params = { project: 'shop', feature: 'checkout' }
+  await call(server, 'updateFeature', {
+    params,
+    body: { name: 'Checkout!' },
+    headers: { 'x-forwarded-for': '2001:db8::7' }
+  })
+  expect((await call(server, 'getFeatureAudit', { params })).body[0].address).toBe('2001:db8::7')
+  expect((await call(server, 'listAuditEntries')).body[0].address).toBe('2001:db8::7')
+  const key = await tokenFor(server, 'viewer')
+  expect((await call(server, 'getFeatureAudit', { params, key })).body[0]).not.toHaveProperty('address')
+  expect((await call(server, 'listAuditEntries', { key })).body[0]).not.toHaveProperty('address')
+  expect((await call(server, 'verifyAudit')).body.isIntact).toBe(true)
+})
+
+test('every operation that returns secrets is recorded, and no other', () => {
+  const secrets = ['sdkKeys', 'clientSecret', 'password', 'secret']
+  for (const { id, response, accessLog } of Object.values<Operation>(operations)) {
+    const schema = response && JSON.stringify(z.toJSONSchema(response, { io: 'output', unrepresentable: 'any' }))
+    const isSecret = secrets.some((name) => schema?.includes(`"${name}":`))
+    expect([id, accessLog === 'secretShown']).toEqual([id, isSecret])
+  }
+})
+
+it('exports entries to a collector as OTLP logs, and continues after an outage', async () => {
+  const received: string[] = []
+  let status = 503
+  const collector = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    if (status === 200) received.push(`${request.url} ${Buffer.concat(chunks)}`)
+    response.writeHead(status).end()
+  })
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
+  addCleanup(() => collector.close())
+  const { port } = collector.address() as AddressInfo
+  const server = await serve({}, { accessLogOtlpEndpoint: `http://127.0.0.1:${port}/` })
+  await requestToken(server, { client_id: options.adminClientId, client_secret: 'wrong' })
+  await vi.waitFor(() => expect(server.logs.join('')).toContain('cannot be exported'), { timeout: 5000 })
+  status = 200
+  await server.close()
+  const [path = '', body = ''] = (received[0] ?? '').split(/ (.*)/s)
+  expect(path).toBe('/v1/logs')
+  const { resourceLogs } = JSON.parse(body)
+  const [record] = resourceLogs[0].scopeLogs[0].logRecords
+  expect(record).toMatchObject({ severityText: 'WARN', body: { stringValue: 'token refused' } })
+  expect(record.attributes).toContainEqual({ key: 'burgee.address', value: { stringValue: '127.0.0.1' } })
+})
+
+it('records the address of the caller of a tool', async () => {
+  const server = await serve({ features: [{ key: 'checkout' }] }, { mcp: true, mcpConfirm: 'never', trustedProxies: 1 })
+  const tools = await toolClient(server, await tokenOf(server), { 'x-forwarded-for': '192.0.2.77' })
+  await tools.call('select_project', { projectKey: 'shop' })
+  const { isError } = await tools.call('update_feature', { key: 'checkout', name: 'Checkout!' })
+  expect(isError ?? false).toBe(false)
+  const [entry] = (await call(server, 'listAuditEntries')).body
+  expect(entry).toMatchObject({ address: '192.0.2.77', source: 'mcp' })
+  expect(await entries(server, { kind: 'secretShown', address: '192.0.2.77' })).not.toEqual([])
+})
