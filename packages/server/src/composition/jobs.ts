@@ -1,6 +1,9 @@
 import { StalenessReason } from '@burgee/contract/schemas'
 import type { EditRunner } from '../access/audit/edit.ts'
 import type { ParseBody } from '../access/parseBody.ts'
+import type { Options } from '../cli/settings.ts'
+import { openUserDataMaintenance } from '../flags/applicationUsers/userDataMaintenance.ts'
+import type { UserDataUsage } from '../flags/applicationUsers/userDataUsage.ts'
 import { openChangeRequestScheduler } from '../flags/changeRequests/changeRequestScheduler.ts'
 import { openAuthMaintenance } from '../identity/endpoints/authMaintenance.ts'
 import type { ProjectStaleCounts } from '../insights/staleness/countStaleFeatures.ts'
@@ -31,26 +34,37 @@ interface Dependencies {
   readonly inspect: InspectProject
   readonly metrics: Pick<ServerMetrics, 'staleFeatures'>
   readonly organization: StoredOrganization
+  readonly options: Pick<Options, 'userDataRetentionDays'>
+  readonly usage: UserDataUsage
   readonly timings: JobTimings | undefined
   /** Closes the opened jobs. */
   readonly disposer: Pick<Disposer, 'defer'>
 }
 
 /**
- * Starts the background jobs: scheduled changes, maintenance of authentication state, and the daily scan for stale
- * features.
+ * Starts the background jobs: scheduled changes, maintenance of authentication state, expiry of user data, and the
+ * daily scan for stale features.
  */
 export async function openBackgroundJobs({
   organization,
   metrics,
   timings,
   disposer,
+  options,
+  usage,
   ...parts
 }: Dependencies): Promise<void> {
   const scheduler = await openChangeRequestScheduler({ ...parts, checkMs: timings?.clockMs })
   disposer.defer(scheduler.close)
   const maintenance = await openAuthMaintenance({ ...parts, organization: organization.key })
   disposer.defer(maintenance.close)
+  const users = openUserDataMaintenance({
+    ...parts,
+    usage,
+    retentionDays: options.userDataRetentionDays,
+    checkMs: timings?.clockMs
+  })
+  disposer.defer(users.close)
   const scan = openDailyStalenessScan({
     ...parts,
     checkMs: timings?.clockMs,

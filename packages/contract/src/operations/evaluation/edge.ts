@@ -9,7 +9,7 @@ export const updateEdgeUser = defineOperation({
   id: 'updateEdgeUser',
   summary: 'Store properties of a user',
   description:
-    'Evaluations with `enableEdgeDB=true` merge the stored properties with those of the request, which take precedence. `customData` is merged with the stored `customData`; `null` removes a member.',
+    'Evaluations with `enableEdgeDB=true` merge the stored properties with those of the request, which take precedence. `customData` is merged with the stored `customData`; `null` removes a member. Evaluations with server keys ignore what was stored with client and mobile keys, unless the project setting `trustClientWrites` is on. These keys get 429 when one network sends too many bytes per minute, or when the project has too many stored users.',
   tag: 'Edge data',
   method: 'PATCH',
   path: '/v1/edgedb/{user_id}',
@@ -18,8 +18,9 @@ export const updateEdgeUser = defineOperation({
   query: SdkKeyQuery,
   body: EdgeUser,
   readsBody: true,
+  rateLimit: 'userData',
   status: 200,
   response: Message,
-  errors: { ...commonErrors, ...bodyErrors, ...writeErrors, 404: ErrorBody },
+  errors: { ...commonErrors, ...bodyErrors, ...writeErrors, 404: ErrorBody, 429: ErrorBody },
   credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true }
 })

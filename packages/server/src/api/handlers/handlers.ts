@@ -3,6 +3,7 @@ import type { ParseBody } from '../../access/parseBody.ts'
 import type { Configs } from '../../delivery/configs/configs.ts'
 import type { AnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../../delivery/streams/streams.ts'
+import type { ApplicationUsers } from '../../flags/applicationUsers/applicationUsers.ts'
 import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
 import type { InspectProject } from '../../insights/staleness/inspectProject.ts'
 import type { DeliveryWorker } from '../../integrations/outbox/deliveryWorker.ts'
@@ -51,6 +52,8 @@ export interface HandlerDependencies {
   readonly edit: EditRunner
   /** Validates a value by a schema of the contract, as the HTTP layer does with bodies. */
   readonly validate: ParseBody
+  /** The stored users of applications. */
+  readonly applicationUsers: ApplicationUsers
   /** The stored events. */
   readonly eventStore: EventStore
   /** Records events and evaluations. */
