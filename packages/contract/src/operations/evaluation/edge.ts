@@ -3,6 +3,24 @@ import { defineOperation, sdkKeyTypes } from '../../operation.ts'
 import { bodyErrors, commonErrors, ErrorBody, Message, writeErrors } from '../../schema/common/error.ts'
 import { SdkKeyQuery } from '../../schema/common/query.ts'
 import { EdgeUser, UserId } from '../../schema/evaluation/user.ts'
+import { UserDataErasure } from '../../schema/projects/userData.ts'
+
+/** Erase what is stored about a user. */
+export const deleteEdgeUser = defineOperation({
+  id: 'deleteEdgeUser',
+  summary: 'Erase what is stored about a user',
+  description:
+    'Removes the stored properties of a user, which belong to the project, and in the environment of the key the opt-in choices and overrides; a random id replaces the id in its exposures and events, so that counts stay. When the response arrives, no file of the store contains this data. If the response is not 200, repeat the request. The management API erases a user in all environments.',
+  tag: 'Edge data',
+  method: 'DELETE',
+  path: '/v1/edgedb/{user_id}',
+  aliases: ['/v1/edgeDB/{user_id}'],
+  params: z.object({ user_id: UserId }),
+  status: 200,
+  response: UserDataErasure,
+  errors: { ...commonErrors, ...writeErrors },
+  credential: { type: 'sdkKey', keyTypes: ['server'] }
+})
 
 /** Store properties of a user. */
 export const updateEdgeUser = defineOperation({

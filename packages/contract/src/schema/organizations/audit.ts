@@ -50,7 +50,8 @@ const OtherChangeType = z.templateLiteral([
     'Organization',
     'User',
     'ApiClient',
-    'SigningKey'
+    'SigningKey',
+    'UserData'
   ])
 ])
 

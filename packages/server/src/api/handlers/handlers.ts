@@ -39,6 +39,7 @@ import { audiences } from './projects/audiences.ts'
 import { customProperties } from './projects/customProperties.ts'
 import { environments } from './projects/environments.ts'
 import { projects } from './projects/projects.ts'
+import { userData } from './projects/userData.ts'
 import { metricResults } from './results/metricResults.ts'
 import { metrics } from './results/metrics.ts'
 import { results } from './results/results.ts'
@@ -95,6 +96,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...apiClients(dependencies),
     ...projects(dependencies),
     ...environments(dependencies),
+    ...userData(dependencies),
     ...customProperties(dependencies),
     ...overrides(dependencies),
     ...variables(dependencies),
