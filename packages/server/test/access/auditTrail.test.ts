@@ -661,6 +661,18 @@ const table: { readonly [Id in Audited]: Row } = {
       return { params: { ...params, issue_id: 'SHOP-1' } }
     },
     changes: [['deletedIssueLink', { tracker: 'jira', issueId: 'SHOP-1' }, null]]
+  },
+  eraseUserData: {
+    given: { params: { project, user_id: 'ada' } },
+    changes: [
+      [
+        'deletedUserData',
+        { userHash: expect.stringMatching(/^hmac-sha256:/), edgeData: 0, optIns: 0, overrides: 0, events: 0 },
+        null,
+        expect.anything()
+      ]
+    ],
+    repeats: true
   }
 }
 

@@ -52,10 +52,14 @@ export function replaceUserInEntry(
       })
     }
   })
-  // Senders choose the id of a payload, and may derive it from the user.
-  const identity = payloadId?.includes(user_id) ? { keyType } : { payloadId, payloadDigest, keyType }
+  // Senders choose the id of a payload, and may derive it from the user in any form. Random ids are kept, since they
+  // recognize a repeated payload after a restart.
+  const isRandom = payloadId !== undefined && UUID.test(payloadId) && !payloadId.includes(user_id)
+  const identity = isRandom ? { payloadId, payloadDigest, keyType } : { keyType }
   return { entry: { ...rest, ...identity, exposures, reports }, count }
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Returns what an entry contains about a user. */
 export function* userEventsOf(
