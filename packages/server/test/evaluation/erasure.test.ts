@@ -210,6 +210,33 @@ describe('events of earlier days', () => {
     expect(await filesWith(server.directory, USER)).toEqual([])
   })
 
+  test.each(['.summary.json', '.jsonl'])('stay valid if a crash left the %s file of before', async (ending) => {
+    const server = await serve(plan)
+    await fill(server, USER)
+    await fill(server, OTHER)
+    const counts = await usersOf(server)
+    await server.close()
+    const folder = join(server.directory, 'events')
+    const path = join(folder, (await readdir(folder)).find((name) => name.endsWith(ending)) ?? '')
+    const before = await readFile(path)
+    const second = await serve(server.directory)
+    expect((await call(second, 'eraseUserData', { params: { project: 'shop', user_id: USER } })).status).toBe(200)
+    await second.close()
+    expect(await readFile(path)).not.toEqual(before)
+    await writeFile(path, before)
+    const third = await serve(server.directory)
+    expect(third.logs.filter((line) => JSON.parse(line).level >= 40)).toEqual([])
+    expect(await usersOf(third)).toEqual(counts)
+    expect(await exported(third, OTHER)).toHaveLength(6)
+    // A repeated erasure finishes the interrupted one.
+    expect((await call(third, 'eraseUserData', { params: { project: 'shop', user_id: USER } })).status).toBe(200)
+    await third.close()
+    expect(await filesWith(server.directory, USER)).toEqual([])
+    expect(await readFile(path)).not.toEqual(before)
+    const fourth = await serve(server.directory)
+    expect(await usersOf(fourth)).toEqual(counts)
+  })
+
   it('can arrive during an erasure', async () => {
     const server = await serve(plan)
     await fill(server, USER)
