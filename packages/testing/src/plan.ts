@@ -83,7 +83,7 @@ export async function fillStore(store: Store, plan: Plan): Promise<void> {
     }
   })
   for (const [user_id, attributes] of Object.entries(plan.edgeUsers ?? {})) {
-    const user = { ...recordFields(`user ${user_id}`), _project, user_id, fromServers: attributes }
+    const user = { ...recordFields(`user ${user_id}`), seenAt: at, _project, user_id, fromServers: attributes }
     await store.collection('edgeUsers').insert(user)
   }
 }

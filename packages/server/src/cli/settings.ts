@@ -84,7 +84,7 @@ export const settings = {
   userDataRetentionDays: {
     default: '400',
     placeholder: 'number',
-    help: 'Days to keep edge data and opt-in choices of users that are neither written nor evaluated, 1 to 36500.',
+    help: 'Days to keep edge data and opt-in choices of users that are neither written nor used by evaluations, 1 to 36500.',
     parse: integer(1, 36_500)
   },
   maxStreams: {

@@ -42,7 +42,10 @@ async function override(server: TestServer, svcUserId: string): Promise<void> {
   const body = { environment: 'production', variation: 'on' }
   const variations = await call(server, 'listVariations', { params: { project: 'shop', feature: 'plain' } })
   const given = { ...body, variation: variations.body[0]._id }
-  const { status } = await call(server, 'updateFeatureOverride', { params: { ...params, feature: 'plain' }, body: given })
+  const { status } = await call(server, 'updateFeatureOverride', {
+    params: { ...params, feature: 'plain' },
+    body: given
+  })
   expect(status).toBe(200)
 }
 
@@ -62,7 +65,12 @@ async function filesWith(directory: string, text: string): Promise<string[]> {
 function exported(server: TestServer, user_id = USER): Promise<Record<string, unknown>[]> {
   return call(server, 'exportUserData', { params: { project: 'shop', user_id } }).then(({ status, body }) => {
     expect(status).toBe(200)
-    return typeof body === 'string' ? body.split('\n').filter(Boolean).map((line) => JSON.parse(line)) : [body]
+    return typeof body === 'string'
+      ? body
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line))
+      : [body]
   })
 }
 
@@ -186,7 +194,8 @@ describe('events of earlier days', () => {
     await server.close()
     const again = await serve(server.directory, {}, NOW + 2 * DAY)
     const files = (await readdir(join(server.directory, 'events'))).filter((name) => name.endsWith('.jsonl'))
-    const sizes = () => Promise.all(files.map(async (name) => (await stat(join(server.directory, 'events', name))).size))
+    const sizes = () =>
+      Promise.all(files.map(async (name) => (await stat(join(server.directory, 'events', name))).size))
     const before = await sizes()
     const { status } = await call(again, 'eraseUserData', { params: { project: 'shop', user_id: USER } })
     expect(status).toBe(200)
@@ -204,7 +213,10 @@ describe('events of earlier days', () => {
     const folder = join(server.directory, 'events')
     const name = (await readdir(folder)).find((one) => one.endsWith('.jsonl')) ?? ''
     // A crash leaves a temporary file, which the next start removes.
-    await writeFile(join(folder, `${name}.00000000-0000-4000-8000-000000000000.tmp`), await readFile(join(folder, name)))
+    await writeFile(
+      join(folder, `${name}.00000000-0000-4000-8000-000000000000.tmp`),
+      await readFile(join(folder, name))
+    )
     const again = await serve(server.directory)
     expect((await call(again, 'deleteEdgeUser', { params: { user_id: USER } })).status).toBe(200)
     expect(await filesWith(server.directory, USER)).toEqual([])
@@ -250,6 +262,16 @@ describe('events of earlier days', () => {
     expect(await filesWith(server.directory, USER)).toEqual([])
     expect((await exported(server, OTHER)).filter(({ type }) => type === 'event')).toHaveLength(40)
   })
+})
+
+test('an erasure covers events of a deleted environment', async () => {
+  const server = await serve(plan)
+  await fill(server, USER, 'staging')
+  const params = { project: 'shop', key: 'staging' }
+  expect((await call(server, 'deleteEnvironment', { params })).status).toBe(200)
+  expect((await exported(server)).map(({ type }) => type)).toContain('exposure')
+  expect((await call(server, 'eraseUserData', { params: { project: 'shop', user_id: USER } })).status).toBe(200)
+  expect(await filesWith(server.directory, USER)).toEqual([])
 })
 
 test('a server in memory erases users too', async () => {

@@ -32,7 +32,7 @@ export const eraseUserData = defineOperation({
   id: 'eraseUserData',
   summary: 'Erase what is stored about a user',
   description:
-    'Removes edge data, opt-in choices and overrides of a user of your application in all environments of the project, and replaces the id in exposures and events by a random one, so that counts stay. When the response arrives, no file of the store contains the id. The audit entry contains a keyed hash of it. If the response is not 200, repeat the request.',
+    'Removes edge data, opt-in choices and overrides of a user of your application in all environments of the project, deleted ones included, and replaces the id in exposures and events by a random one, so that counts stay. When the response arrives, no file of the store contains the id. The audit entry contains a keyed hash of it. If the response is not 200, repeat the request.',
   method: 'DELETE',
   status: 200,
   response: UserDataErasure

@@ -25,7 +25,8 @@ export function openUserDataMaintenance({ checkMs = MINUTE, ...dependencies }: D
   readonly close: () => Promise<void>
 } {
   const { now, log } = dependencies
-  let last = now()
+  // The first run is soon after a start, so that servers that restart often expire data too.
+  let last = Number.NEGATIVE_INFINITY
   const onError = (error: unknown) => log.warn({ err: error }, 'the maintenance of user data failed')
   const work = async () => {
     if (now() < last + HOUR) return

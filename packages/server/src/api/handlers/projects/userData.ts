@@ -3,6 +3,7 @@ import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { serverCaller } from '../../../access/permissions/serverCaller.ts'
 import { type EraseDependencies, eraseUser } from '../../../flags/applicationUsers/eraseUser.ts'
 import { exportUser } from '../../../flags/applicationUsers/exportUser.ts'
+import { listRemovedEnvironmentIds } from '../../../flags/environments/listRemovedEnvironmentIds.ts'
 import type { EventStore } from '../../../storage/events/eventStore.ts'
 import type { Handlers } from '../shared/handler.ts'
 
@@ -17,7 +18,8 @@ export function userData(
   const { store, recorder } = dependencies
   const findScope = async (params: { readonly project: string; readonly user_id: string }, caller: TokenCaller) => {
     const project = await getProject(store, params.project, caller)
-    const environments = await listEnvironmentIds(store, project, undefined)
+    const current = await listEnvironmentIds(store, project, undefined)
+    const environments = [...current, ...(await listRemovedEnvironmentIds(store, project))]
     return { _project: project._id, environments, user_id: params.user_id }
   }
 
