@@ -206,7 +206,7 @@ describe('the JavaScript client SDK', () => {
   it('stores the data of its user, and uses it', async () => {
     await start(server, ada, { enableEdgeDB: true })
     const kept = async () => {
-      const params = { project: 'shop', user_id: ada.user_id }
+      const params = { project: 'shop', user_id: ada.user_id ?? '' }
       return JSON.stringify((await call(server, 'exportUserData', { params })).body)
     }
     await expect.poll(kept, patience).toContain('edgeData')

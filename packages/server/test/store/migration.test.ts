@@ -72,6 +72,9 @@ describe('a store of schema version 1', () => {
   })
 
   test.each(answered)('serves %s in %s like version 1', async (user, environment, values) => {
+    // Version 1 did not record which keys wrote the data of users.
+    const body = { settings: { trustClientWrites: true } }
+    expect((await call(server, 'updateProject', { params: { key: project }, body })).status).toBe(200)
     expect(await valuesOf(user, environment)).toEqual(values)
   })
 
@@ -238,6 +241,7 @@ describe('the management API returns', () => {
             delivery: idOf('none'),
             issue_tracker: 'jira',
             user: 'nobody',
+            user_id: 'kim',
             client: options.adminClientId
           }
           const params = { project, feature, key, ...more }
