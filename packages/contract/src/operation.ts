@@ -29,10 +29,10 @@ export interface Operation {
   /** Passes the body to the handler as parsed JSON without validation by `body`, up to this many bytes. */
   readonly rawBody?: { readonly maxBytes: number }
   /**
-   * What is limited per minute; unlimited if omitted. `requests` are counted per SDK key, `bytes` of bodies per network
-   * and for client and mobile keys only.
+   * What is limited per minute; unlimited if omitted. `requests` are counted per SDK key; `bytes` of events and bytes of
+   * `userData` per network, and for client and mobile keys only.
    */
-  readonly rateLimit?: 'requests' | 'bytes'
+  readonly rateLimit?: 'requests' | 'bytes' | 'userData'
   /** The status of a success. */
   readonly status: 200 | 201
   /** The response body of a success; empty if omitted. */

@@ -8,7 +8,7 @@ import {
   getServerConfig,
   getServerConfigV1
 } from './operations/evaluation/configDocuments.ts'
-import { updateEdgeUser } from './operations/evaluation/edge.ts'
+import { deleteEdgeUser, updateEdgeUser } from './operations/evaluation/edge.ts'
 import { ofrepEvaluateFlag, ofrepEvaluateFlags } from './operations/evaluation/ofrep.ts'
 import { getOptInConfig, hasOptIn, updateOptIns } from './operations/evaluation/optIn.ts'
 import { sendEventBatches, sendEvents } from './operations/evaluation/sdkEvents.ts'
@@ -164,6 +164,7 @@ import {
   getProjectEvaluations,
   getProjectTotalEvaluations
 } from './operations/projects/results.ts'
+import { eraseUserData, exportUserData } from './operations/projects/userData.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -189,6 +190,7 @@ export const operations = {
   sendEvents,
   sendEventBatches,
   updateEdgeUser,
+  deleteEdgeUser,
   getOptInConfig,
   updateOptIns,
   hasOptIn,
@@ -240,6 +242,8 @@ export const operations = {
   deleteEnvironment,
   generateSdkKeys,
   invalidateSdkKey,
+  exportUserData,
+  eraseUserData,
   createFeature,
   listFeatures,
   getFeature,

@@ -154,6 +154,7 @@ export {
   UpdateProtectedSettings
 } from './schema/projects/project.ts'
 export { StalenessSettings } from './schema/projects/stalenessSettings.ts'
+export { UserDataErasure, UserDataRecord } from './schema/projects/userData.ts'
 export { UpdateUserProfile, UserProfile } from './schema/projects/userProfile.ts'
 export {
   CreateWebhook,

@@ -17,7 +17,7 @@ interface WriteOptions {
  */
 export async function writeFileAtomic(
   path: string,
-  text: string | Iterable<string>,
+  text: string | Iterable<string> | AsyncIterable<string | Uint8Array>,
   { mode = 0o600, beforeRename }: WriteOptions = {}
 ): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`

@@ -17,6 +17,7 @@ import { createPublicAddress } from './composition/publicAddress.ts'
 import { openConfigs } from './delivery/configs/configs.ts'
 import { openStreams } from './delivery/streams/streams.ts'
 import { type StreamTimings, streamTimings } from './delivery/streams/streamTimings.ts'
+import { openUserDataUsage } from './flags/applicationUsers/userDataUsage.ts'
 import { type AdministratorCredentials, ensureAdministrator } from './identity/clients/ensureAdministrator.ts'
 import { openSigningKeys } from './identity/keys/signingKeys.ts'
 import { ensureOrganization } from './identity/organizations/ensureOrganization.ts'
@@ -125,6 +126,8 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const keys = await openSigningKeys(store, { now, ids })
     const configs = await openConfigs(store, createProblemReporter(log, metrics), { now, serverVersion })
     disposer.defer(configs.close)
+    const usage = await openUserDataUsage(store, { now, maxUsers: options.maxStoredUsers })
+    disposer.defer(async () => usage.close())
     const streams = openStreams(
       configs,
       { onMessage: () => metrics.streamMessages.inc(), onDrop: () => metrics.droppedStreams.inc() },
@@ -145,6 +148,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       keys,
       configs,
       streams,
+      usage,
       lifecycle
     })
     const server = await listen(http.listener, options)
@@ -165,6 +169,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       ...parts,
       timings: jobTimings,
       inspect: events.inspect,
+      usage,
       anchorKey,
       anchorUrl: options.auditAnchorUrl,
       send: deliveries.send,

@@ -22,7 +22,7 @@ export interface Plan {
   readonly features?: readonly FeaturePlan[]
   /** Audience key → its filters. */
   readonly audiences?: Readonly<Record<string, Operator>>
-  /** User id → stored attributes. */
+  /** User id → attributes that a server stored. */
   readonly edgeUsers?: Readonly<Record<string, Pick<StoredEdgeUser, 'country' | 'customData'>>>
 }
 
@@ -83,7 +83,8 @@ export async function fillStore(store: Store, plan: Plan): Promise<void> {
     }
   })
   for (const [user_id, attributes] of Object.entries(plan.edgeUsers ?? {})) {
-    await store.collection('edgeUsers').insert({ ...recordFields(`user ${user_id}`), _project, user_id, ...attributes })
+    const user = { ...recordFields(`user ${user_id}`), seenAt: at, _project, user_id, fromServers: attributes }
+    await store.collection('edgeUsers').insert(user)
   }
 }
 

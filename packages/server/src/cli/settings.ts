@@ -96,6 +96,24 @@ export const settings = {
     help: 'Address that each anchor of the audit log is posted to, as JSON: https or http. Anchors are only logged if empty.',
     parse: (text: string) => (text === '' || isHttpUrl(text) ? text : undefined)
   },
+  userDataRateLimit: {
+    default: '4',
+    placeholder: 'number',
+    help: 'MiB of user data (edge data and opt-in choices) per minute and address, for client and mobile keys, which are public. 0 sets no limit.',
+    parse: integer(0)
+  },
+  maxStoredUsers: {
+    default: '100000',
+    placeholder: 'number',
+    help: 'Users whose data client and mobile keys may add: edge data per project, opt-in choices per environment. Users that server keys wrote do not count. 0 sets no limit.',
+    parse: integer(0)
+  },
+  userDataRetentionDays: {
+    default: '400',
+    placeholder: 'number',
+    help: 'Days to keep edge data and opt-in choices of users that are neither written nor used by evaluations, 1 to 36500.',
+    parse: integer(1, 36_500)
+  },
   maxStreams: {
     default: '10000',
     placeholder: 'number',

@@ -16,6 +16,8 @@ import type { Options } from '../cli/settings.ts'
 import type { Configs } from '../delivery/configs/configs.ts'
 import { createAnnounceStream } from '../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../delivery/streams/streams.ts'
+import { createApplicationUsers } from '../flags/applicationUsers/applicationUsers.ts'
+import type { UserDataUsage } from '../flags/applicationUsers/userDataUsage.ts'
 import { createAuthentication } from '../identity/endpoints/authentication.ts'
 import type { SigningKeys } from '../identity/keys/signingKeys.ts'
 import { toProtectedResources } from '../identity/tokens/protectedResources.ts'
@@ -56,6 +58,7 @@ interface HttpDependencies {
   readonly streams: Streams
   readonly inspect: InspectProject
   readonly deliveryWorker: DeliveryWorker
+  readonly usage: UserDataUsage
   readonly send: SafeFetch
   readonly validate: ParseBody
   /** The version of the server. */
@@ -94,6 +97,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
   const handlers = createHandlers({
     ...parts,
     now: handlerNow,
+    applicationUsers: createApplicationUsers({ ...parts, now: handlerNow }),
     limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, now, 'webhook tests in this project'),
     validateOutboundUrl: (url) => validateDestination(url, options.allowedPrivateTargets),
     publicUrl: () => (isReachable() ? publicUrl() : undefined),
@@ -105,7 +109,8 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
   })
   const limits = {
     requests: createRateLimit(options.ofrepRateLimit, now),
-    bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, now, 'bytes of events'))
+    bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, now, 'bytes of events')),
+    userData: limitPerNetwork(createRateLimit(options.userDataRateLimit * 2 ** 20, now, 'bytes of user data'))
   }
   const names = options.compatLegacyNames ? legacyNames : currentNames
   const { toolTokens } = authentication

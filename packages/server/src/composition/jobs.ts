@@ -3,6 +3,9 @@ import { StalenessReason } from '@burgee/contract/schemas'
 import { publishAnchors } from '../access/anchors/publishAnchors.ts'
 import type { EditRunner } from '../access/audit/edit.ts'
 import type { ParseBody } from '../access/parseBody.ts'
+import type { Options } from '../cli/settings.ts'
+import { openUserDataMaintenance } from '../flags/applicationUsers/userDataMaintenance.ts'
+import type { UserDataUsage } from '../flags/applicationUsers/userDataUsage.ts'
 import { openChangeRequestScheduler } from '../flags/changeRequests/changeRequestScheduler.ts'
 import { openAuthMaintenance } from '../identity/endpoints/authMaintenance.ts'
 import type { ProjectStaleCounts } from '../insights/staleness/countStaleFeatures.ts'
@@ -36,6 +39,8 @@ interface Dependencies {
   readonly inspect: InspectProject
   readonly metrics: Pick<ServerMetrics, 'staleFeatures'>
   readonly organization: StoredOrganization
+  readonly options: Pick<Options, 'userDataRetentionDays'>
+  readonly usage: UserDataUsage
   readonly timings: JobTimings | undefined
   /** Signs anchors of the audit log; none if absent. */
   readonly anchorKey: KeyObject | undefined
@@ -47,8 +52,8 @@ interface Dependencies {
 }
 
 /**
- * Starts the background jobs: scheduled changes, maintenance of authentication state, the daily scan for stale features,
- * and anchors of the audit log.
+ * Starts the background jobs: scheduled changes, maintenance of authentication state, expiry of user data, the daily
+ * scan for stale features, and anchors of the audit log.
  */
 export async function openBackgroundJobs({
   organization,
@@ -58,12 +63,21 @@ export async function openBackgroundJobs({
   anchorUrl,
   send,
   disposer,
+  options,
+  usage,
   ...parts
 }: Dependencies): Promise<void> {
   const scheduler = await openChangeRequestScheduler({ ...parts, checkMs: timings?.clockMs })
   disposer.defer(scheduler.close)
   const maintenance = await openAuthMaintenance({ ...parts, organization: organization.key })
   disposer.defer(maintenance.close)
+  const users = openUserDataMaintenance({
+    ...parts,
+    usage,
+    retentionDays: options.userDataRetentionDays,
+    checkMs: timings?.clockMs
+  })
+  disposer.defer(users.close)
   const scan = openDailyStalenessScan({
     ...parts,
     checkMs: timings?.clockMs,

@@ -31,6 +31,11 @@ export interface Store {
   beforeCommit(hook: BeforeCommitHook): () => void
   /** The durable audit log, which is read from the disk and not from memory. */
   auditLog(): AuditLog
+  /**
+   * Resolves when the disk has no copies of removed or replaced user data (`userDataCollections`).
+   * @throws {StoreUnavailableError} when the files could not be rewritten.
+   */
+  purgeUserData(): Promise<void>
   /** Whether the last write succeeded. If not, reads continue to work, and writes fail. */
   isWritable(): boolean
   /** Waits for writes in progress, then closes files and connections. */

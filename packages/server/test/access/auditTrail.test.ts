@@ -700,6 +700,18 @@ const table: { readonly [Id in Audited]: Row } = {
   deleteCurrentOverrides: {
     given: overridden({ params: inShop }),
     changes: [['deletedOverride', overrideContents, null, production]]
+  },
+  eraseUserData: {
+    given: { params: { project, user_id: 'ada' } },
+    changes: [
+      [
+        'deletedUserData',
+        { userHash: expect.stringMatching(/^hmac-sha256:/), edgeData: 0, optIns: 0, overrides: 0, events: 0 },
+        null,
+        expect.anything()
+      ]
+    ],
+    repeats: true
   }
 }
 

@@ -22,6 +22,7 @@ const sound: Record<Keyed, object> = {
   sendEvents: { body: { user: { user_id: 'ada' }, events: [] } },
   sendEventBatches: { body: { batch: [] } },
   updateEdgeUser: { params: { user_id: 'ada' }, body: { user_id: 'ada' } },
+  deleteEdgeUser: { params: { user_id: 'gone' } },
   getOptInConfig: { query: { user_id: 'ada' } },
   updateOptIns: { params: { user_id: 'ada' }, body: { [idOf('beta')]: true } },
   hasOptIn: { params: { user_id: 'eager' } },

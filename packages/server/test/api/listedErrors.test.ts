@@ -70,10 +70,12 @@ const reading = Object.values<Operation>(operations).filter(({ method, credentia
 
 test.each(reading.map(({ id }) => id as keyof Operations))('%s answers 400 to names that cannot exist', async (id) => {
   const record: Operation = operations[id]
-  const params = Object.fromEntries(Object.keys(record.params?.shape ?? {}).map((name) => [name, 'x'.repeat(3000)]))
+  const names = Object.keys(record.params?.shape ?? {})
+  // Ids of users have any length.
+  const params = Object.fromEntries(names.map((name) => [name, name === 'user_id' ? ' ' : 'x'.repeat(3000)]))
   const { status, body } = await call(server, id, { params })
   expect(status).toBe(400)
-  for (const name of Object.keys(params)) {
+  for (const name of names) {
     expect(body.message).toContainEqual(expect.stringMatching(`^${name} should`))
   }
 })

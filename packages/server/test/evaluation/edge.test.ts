@@ -83,8 +83,8 @@ describe('stored user data', () => {
     const store = await openStore(`file:${first.directory}`)
     const kept = await store.collection('edgeUsers').get({ _project: idOf('shop'), user_id: 'ada' })
     await store.close()
-    expect(kept?.country).toBe('CA')
-    expect(kept?.customData).toEqual({ plan: 'pro', seats: 4 })
+    expect(kept?.fromServers?.country).toBe('CA')
+    expect(kept?.fromServers?.customData).toEqual({ plan: 'pro', seats: 4 })
   })
 
   it('is ignored by an evaluation that does not request it', async () => {

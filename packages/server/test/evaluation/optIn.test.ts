@@ -25,8 +25,8 @@ function choose(user_id: string, body: unknown, given: object = {}): Promise<Api
   return call(server, 'updateOptIns', { params: { user_id }, body, ...given })
 }
 
-async function featureOf(user_id: string): Promise<unknown> {
-  const { body } = await call(server, 'getOptInConfig', { query: { user_id } })
+async function featureOf(user_id: string, key = keyOf('server')): Promise<unknown> {
+  const { body } = await call(server, 'getOptInConfig', { query: { user_id }, key })
   return body.features.find(({ id }: { id: string }) => id === beta)
 }
 
@@ -130,7 +130,7 @@ describe('an opt-in choice', () => {
   it('may be sent with a client key in the query', async () => {
     const { status } = await choose('query', { [beta]: true }, { key: null, query: { sdkKey: keyOf('mobile') } })
     expect(status).toBe(200)
-    expect(await featureOf('query')).toMatchObject({ status: true })
+    expect(await featureOf('query', keyOf('client'))).toMatchObject({ status: true })
   })
 })
 

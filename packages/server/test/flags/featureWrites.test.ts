@@ -28,6 +28,7 @@ function recordingReads(store: Store, reads: string[]): Store {
     subscribe: (listener) => store.subscribe(listener),
     beforeCommit: (hook) => store.beforeCommit(hook),
     auditLog: () => store.auditLog(),
+    purgeUserData: () => store.purgeUserData(),
     isWritable: () => store.isWritable(),
     close: () => store.close()
   }

@@ -172,6 +172,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
       subscribe: (listener) => store.subscribe((change) => listener(structuredClone(change))),
       beforeCommit: (companion) => store.beforeCommit(companion),
       auditLog: () => store.auditLog(),
+      purgeUserData: () => store.purgeUserData(),
       isWritable: () => store.isWritable(),
       close: () => store.close()
     }

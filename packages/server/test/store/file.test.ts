@@ -11,7 +11,9 @@ describe('a file store', () => {
   test('has all items and unique keys after reopening', async () => {
     const shop = testProject({ key: 'shop' })
     const user = testEdgeUser({ _project: shop._id, user_id: 'ann', customData: { text: 'é\u2028\n"', number: -1.5 } })
-    const optIn = { ...testEdgeUser(), _environment: testId(1), choices: JSON.parse('{"__proto__":true}') }
+    const { _id, createdAt, updatedAt, user_id } = testEdgeUser()
+    const choices = JSON.parse('{"__proto__":true}')
+    const optIn = { _id, createdAt, updatedAt, user_id, _environment: testId(1), choices }
     await fill(async (store) => {
       await store.collection('projects').insert(shop)
       await store.collection('edgeUsers').insert(user)

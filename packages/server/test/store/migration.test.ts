@@ -58,6 +58,12 @@ async function valuesOf(user: keyof typeof users, environment: string, at = serv
   return Object.fromEntries(entries)
 }
 
+/** Version 1 did not record which keys wrote the data of users. */
+async function trustClients(at: TestServer): Promise<void> {
+  const body = { settings: { trustClientWrites: true } }
+  expect((await call(at, 'updateProject', { params: { key: project }, body })).status).toBe(200)
+}
+
 function ask(id: keyof Operations, params: Readonly<Record<string, string>>, more: object = {}): Promise<ApiResponse> {
   return call(server, id, { params: { project, ...params }, ...more })
 }
@@ -72,7 +78,9 @@ describe('a store of schema version 1', () => {
   })
 
   test.each(answered)('serves %s in %s like version 1', async (user, environment, values) => {
-    expect(await valuesOf(user, environment)).toEqual(values)
+    const trusting = await serve(await version1Directory())
+    await trustClients(trusting)
+    expect(await valuesOf(user, environment, trusting)).toEqual(values)
   })
 
   it.each(['server', 'client', 'mobile'] as const)('keeps the %s keys of all environments', async (type) => {
@@ -238,6 +246,7 @@ describe('the management API returns', () => {
             delivery: idOf('none'),
             issue_tracker: 'jira',
             user: 'nobody',
+            user_id: 'kim',
             client: options.adminClientId
           }
           const params = { project, feature, key, ...more }
@@ -257,6 +266,7 @@ describe('it can be changed', () => {
 
   beforeAll(async () => {
     changed = await serve(await version1Directory())
+    await trustClients(changed)
   })
 
   it.each(features.filter((feature) => feature !== 'gone'))('in %s, and serves the same', async (feature) => {

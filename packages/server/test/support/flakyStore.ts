@@ -44,6 +44,10 @@ export class FlakyStore implements Store {
     return this.#store.auditLog()
   }
 
+  purgeUserData(): Promise<void> {
+    return this.#unlessDown(() => this.#store.purgeUserData())
+  }
+
   isWritable(): boolean {
     return !this.isDown
   }

@@ -66,6 +66,7 @@ const names = {
   entry: idOf('nowhere'),
   delivery: idOf('nowhere'),
   user: 'nowhere',
+  user_id: 'nowhere',
   client: 'nowhere',
   observabilityEnvironmentId: 'nowhere',
   issue_tracker: 'jira',

@@ -3,13 +3,31 @@ import { defineOperation, sdkKeyTypes } from '../../operation.ts'
 import { bodyErrors, commonErrors, ErrorBody, Message, writeErrors } from '../../schema/common/error.ts'
 import { SdkKeyQuery } from '../../schema/common/query.ts'
 import { EdgeUser, UserId } from '../../schema/evaluation/user.ts'
+import { UserDataErasure } from '../../schema/projects/userData.ts'
+
+/** Erase what is stored about a user. */
+export const deleteEdgeUser = defineOperation({
+  id: 'deleteEdgeUser',
+  summary: 'Erase what is stored about a user',
+  description:
+    'Removes the stored properties of a user, which belong to the project, and in the environment of the key the opt-in choices and overrides; a random id replaces the id in its exposures and events, so that counts stay. When the response arrives, no file of the store contains this data. If the response is not 200, repeat the request. The management API erases a user in all environments.',
+  tag: 'Edge data',
+  method: 'DELETE',
+  path: '/v1/edgedb/{user_id}',
+  aliases: ['/v1/edgeDB/{user_id}'],
+  params: z.object({ user_id: UserId }),
+  status: 200,
+  response: UserDataErasure,
+  errors: { ...commonErrors, ...writeErrors },
+  credential: { type: 'sdkKey', keyTypes: ['server'] }
+})
 
 /** Store properties of a user. */
 export const updateEdgeUser = defineOperation({
   id: 'updateEdgeUser',
   summary: 'Store properties of a user',
   description:
-    'Evaluations with `enableEdgeDB=true` merge the stored properties with those of the request, which take precedence. `customData` is merged with the stored `customData`; `null` removes a member.',
+    'Evaluations with `enableEdgeDB=true` merge the stored properties with those of the request, which take precedence. `customData` is merged with the stored `customData`; `null` removes a member. Evaluations with server keys ignore what was stored with client and mobile keys, unless the project setting `trustClientWrites` is on. These keys get 429 when one network sends too many bytes per minute, or when the project has too many stored users.',
   tag: 'Edge data',
   method: 'PATCH',
   path: '/v1/edgedb/{user_id}',
@@ -18,8 +36,9 @@ export const updateEdgeUser = defineOperation({
   query: SdkKeyQuery,
   body: EdgeUser,
   readsBody: true,
+  rateLimit: 'userData',
   status: 200,
   response: Message,
-  errors: { ...commonErrors, ...bodyErrors, ...writeErrors, 404: ErrorBody },
+  errors: { ...commonErrors, ...bodyErrors, ...writeErrors, 404: ErrorBody, 429: ErrorBody },
   credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true }
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOperation, sdkKeyTypes } from '../../operation.ts'
-import { bodyErrors, commonErrors, Message, writeErrors } from '../../schema/common/error.ts'
+import { bodyErrors, commonErrors, ErrorBody, Message, writeErrors } from '../../schema/common/error.ts'
 import { SdkKeyQuery } from '../../schema/common/query.ts'
 import { OptInChoices, OptInConfig } from '../../schema/evaluation/optIn.ts'
 import { UserId } from '../../schema/evaluation/user.ts'
@@ -28,16 +28,18 @@ export const updateOptIns = defineOperation({
   ...shared,
   id: 'updateOptIns',
   summary: 'Opt a user in or out of features',
-  description: 'Features that are not listed keep their choices.',
+  description:
+    'Features that are not listed keep their choices. Evaluations with server keys ignore choices made with client and mobile keys, unless the project setting `trustClientWrites` is on. These keys get 429 when one network sends too many bytes per minute, or when the environment has too many stored users.',
   method: 'PUT',
   path: '/v1/optIns/{user_id}',
   params: z.object({ user_id: UserId }),
   query: SdkKeyQuery,
   body: OptInChoices,
   readsBody: true,
+  rateLimit: 'userData',
   status: 200,
   response: Message,
-  errors: { ...commonErrors, ...bodyErrors, ...writeErrors }
+  errors: { ...commonErrors, ...bodyErrors, ...writeErrors, 429: ErrorBody }
 })
 
 /** Check whether a user has opted in to a feature. */

@@ -45,6 +45,7 @@ export const project = {
     sdkTypeVisibility: { enabledInFeatureSettings: false },
     lifeCycle: { disableCodeRefChecks: false },
     obfuscation: { enabled: false, required: false },
+    trustClientWrites: false,
     disablePassthroughRollouts: false,
     observability: { enabled: false, environmentMap: {} },
     featureApprovalWorkflow: { enabled: true, allowPublisherBypass: true, defaultReviewers: [reviewer] },

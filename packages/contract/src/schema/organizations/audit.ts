@@ -52,7 +52,8 @@ const OtherChangeType = z.templateLiteral([
     'Organization',
     'User',
     'ApiClient',
-    'SigningKey'
+    'SigningKey',
+    'UserData'
   ])
 ])
 

@@ -52,6 +52,10 @@ export const ProjectSettings = z
     }),
     lifeCycle: z.object({ disableCodeRefChecks: z.boolean() }),
     obfuscation: z.object({ enabled: z.boolean(), required: z.boolean() }),
+    trustClientWrites: z.boolean().exactOptional().meta({
+      description:
+        'Whether evaluations with server keys use what client and mobile keys stored: properties of users and opt-in choices. These keys are public, so anyone can write with them. Off if omitted.'
+    }),
     disablePassthroughRollouts: z.boolean().meta({
       description: 'Whether users whom a rollout does not admit stop there, instead of trying the next target.'
     }),
@@ -113,6 +117,7 @@ const OpenSettings = z.strictObject({
   sdkTypeVisibility: partialStrict(shape.sdkTypeVisibility),
   lifeCycle: partialStrict(shape.lifeCycle),
   obfuscation: partialStrict(shape.obfuscation),
+  trustClientWrites: shape.trustClientWrites.unwrap(),
   disablePassthroughRollouts: shape.disablePassthroughRollouts,
   observability: partialStrict(shape.observability)
 })

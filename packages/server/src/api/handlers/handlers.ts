@@ -3,6 +3,7 @@ import type { ParseBody } from '../../access/parseBody.ts'
 import type { Configs } from '../../delivery/configs/configs.ts'
 import type { AnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../../delivery/streams/streams.ts'
+import type { ApplicationUsers } from '../../flags/applicationUsers/applicationUsers.ts'
 import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
 import type { InspectProject } from '../../insights/staleness/inspectProject.ts'
 import type { DeliveryWorker } from '../../integrations/outbox/deliveryWorker.ts'
@@ -40,6 +41,7 @@ import { audiences } from './projects/audiences.ts'
 import { customProperties } from './projects/customProperties.ts'
 import { environments } from './projects/environments.ts'
 import { projects } from './projects/projects.ts'
+import { userData } from './projects/userData.ts'
 import { metricResults } from './results/metricResults.ts'
 import { metrics } from './results/metrics.ts'
 import { results } from './results/results.ts'
@@ -53,6 +55,8 @@ export interface HandlerDependencies {
   readonly edit: EditRunner
   /** Validates a value by a schema of the contract, as the HTTP layer does with bodies. */
   readonly validate: ParseBody
+  /** The stored users of applications. */
+  readonly applicationUsers: ApplicationUsers
   /** The stored events. */
   readonly eventStore: EventStore
   readonly accessLog: AccessLog
@@ -96,6 +100,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...accessLog(dependencies),
     ...projects(dependencies),
     ...environments(dependencies),
+    ...userData(dependencies),
     ...customProperties(dependencies),
     ...overrides(dependencies),
     ...variables(dependencies),

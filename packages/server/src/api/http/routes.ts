@@ -36,6 +36,8 @@ interface Dependencies {
      * public.
      */
     readonly bytes: RateLimit
+    /** By network, for operations with the rate limit `userData`, like `bytes`. */
+    readonly userData: RateLimit
   }
   /** The names of properties in the management API. */
   readonly names: NameMapping
@@ -58,9 +60,14 @@ export function routes({
     return authenticateSdkKey(ctx, credential, configs)
   }
   const bodyOf = async (ctx: Context, record: Operation, schema: z.ZodType, identity: KeyConfig | TokenCaller) => {
-    if (!record.rawBody) return parseRequestPart(schema, namesOf(record).fromRequest(await readBody(ctx.req)), 'body')
-    const isLimited = record.rateLimit === 'bytes' && 'keyType' in identity && identity.keyType !== 'server'
-    const count = async (bytes: number) => (isLimited ? limits.bytes(ctx.ip, bytes) : undefined)
+    const isPublic = 'keyType' in identity && identity.keyType !== 'server'
+    const limit = isPublic && (record.rateLimit === 'bytes' || record.rateLimit === 'userData') && record.rateLimit
+    const count = async (bytes: number) => (limit ? limits[limit](ctx.ip, bytes) : undefined)
+    // The path contains the id of the user, which is stored too. Small records take more space than their body.
+    if (limit === 'userData') await count(ctx.url.length + RECORD_BYTES)
+    if (!record.rawBody) {
+      return parseRequestPart(schema, namesOf(record).fromRequest(await readBody(ctx.req, count)), 'body')
+    }
     return readRawBody(ctx.req, { ...record.rawBody, count })
   }
   const namesOf = ({ credential }: Operation) => (credential.type === 'token' ? managementNames : currentNames)
@@ -114,6 +121,9 @@ function showsSecret(result: unknown): boolean {
 
 /** The members of responses that contain secrets. A test compares them with the operations that are recorded. */
 const SECRET_MEMBERS = ['sdkKeys', 'clientSecret', 'password', 'secret'] as const
+
+/** What a stored record takes in addition to its content, about. */
+const RECORD_BYTES = 256
 
 type AnyHandler = (input: unknown, caller: KeyConfig | TokenCaller, connection: RequestConnection) => unknown
 

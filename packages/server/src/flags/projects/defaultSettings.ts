@@ -7,6 +7,7 @@ export const defaultSettings: ProjectSettings = {
   sdkTypeVisibility: { enabledInFeatureSettings: false },
   lifeCycle: { disableCodeRefChecks: false },
   obfuscation: { enabled: false, required: false },
+  trustClientWrites: false,
   disablePassthroughRollouts: false,
   observability: { enabled: false, environmentMap: {} },
   featureApprovalWorkflow: { enabled: false, allowPublisherBypass: false, defaultReviewers: [] },

@@ -1,6 +1,6 @@
 import type { SdkType } from '@burgee/contract'
 import { StoreUnavailableError } from '../store.ts'
-import type { EventEntry } from './eventEntry.ts'
+import type { EventEntry, Exposure, TrackedEvent, TrackedUser } from './eventEntry.ts'
 
 /**
  * The storage boundary for events (ADR 27). Events are stored apart from managed resources, since there are far more of
@@ -24,6 +24,14 @@ export interface EventStore {
   lastEvaluated(query: LastEvaluatedQuery): Promise<ReadonlyMap<string, number>>
   /** Reads the records that an experiment compares variations by, in the order of arrival. */
   eventRecords(query: EventRecordsQuery): AsyncIterable<EventRecord>
+  /**
+   * Replaces the id of a user by a random one, and removes everything else that its events tell about it. Counts stay.
+   * Resolves with the number of exposures and events, when no file contains the id.
+   * @throws {EventsUnavailableError} when a file could not be rewritten; a repeated call continues.
+   */
+  eraseUser(query: UserEventsQuery): Promise<number>
+  /** Reads all exposures and events of a user, the oldest first. */
+  userEvents(query: UserEventsQuery): AsyncIterable<UserEvent>
   /**
    * A number that grows with each entry of these environments in this process. While it is the same, so are results.
    */
@@ -90,6 +98,18 @@ export interface EventRecordsQuery {
   /** Called repeatedly; what it throws ends the reading. */
   readonly throwIfAborted?: () => void
 }
+
+/** Selects the events of a user. */
+export interface UserEventsQuery {
+  readonly environments: readonly string[]
+  readonly user_id: string
+}
+
+/** What an entry contains about a user. */
+export type UserEvent = { readonly at: number; readonly environment: string } & (
+  | { readonly type: 'exposure'; readonly exposure: Exposure }
+  | { readonly type: 'event'; readonly user: TrackedUser; readonly event: TrackedEvent }
+)
 
 /** An event, as experiments need it. */
 export type EventRecord = ExposureRecord | TrackedEventRecord | EvaluationsRecord

@@ -47,17 +47,21 @@ export class Journal {
 
   /** Rewrites the file with a line for each item of `state`, unless it has no outdated records. */
   async compact(state: StoreState): Promise<void> {
-    const live = userDataCollections.reduce((sum, name) => sum + state[name].items.size, 0)
-    if (this.#records > live) {
-      await this.close()
-      try {
-        await writeFileAtomic(this.#path, formatState(state))
-        this.#records = live
-      } catch (error) {
-        this.#onNotice(`${this.#path} could not be compacted, and continues to grow: ${reasonOf(error)}`)
-      }
+    try {
+      await this.purge(state)
+    } catch (error) {
+      this.#onNotice(`${this.#path} could not be compacted, and continues to grow: ${reasonOf(error)}`)
     }
     this.#limit = 2 * this.#records + COMPACTION_SLACK
+  }
+
+  /** Like `compact`, but reports a failure. @throws when the file cannot be rewritten. */
+  async purge(state: StoreState): Promise<void> {
+    const live = userDataCollections.reduce((sum, name) => sum + state[name].items.size, 0)
+    if (this.#records <= live) return
+    await this.close()
+    await writeFileAtomic(this.#path, formatState(state))
+    this.#records = live
   }
 
   async close(): Promise<void> {

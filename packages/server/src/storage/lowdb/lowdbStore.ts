@@ -101,6 +101,14 @@ export class LowdbStore implements Store {
     }
   }
 
+  async purgeUserData(): Promise<void> {
+    if (this.#closed !== undefined) throw new Error('the store is closed; open it again to purge it')
+    if (!this.#disk) return
+    // A commit of its own kind, so that it is written in the order of the transactions.
+    const { state } = this.#head
+    await this.#commits.add({ state, writes: [], era: this.#era, domain: 'users', isPurge: true })
+  }
+
   isWritable(): boolean {
     return this.#failing.size === 0 && this.#disk?.lock.lost === undefined
   }
@@ -171,8 +179,11 @@ export class LowdbStore implements Store {
     const { document, journal } = this.#disk
     await this.assertOwned()
     const transactions = batch.map(({ writes }) => writes).filter((writes) => writes.length > 0)
-    if (domain === 'users') await journal.append(transactions, this.#low.data)
-    else await document.write(batch.at(-1)?.state ?? this.#low.data, transactions, () => this.assertOwned())
+    const state = batch.at(-1)?.state ?? this.#low.data
+    if (domain === 'users') {
+      await journal.append(transactions, this.#low.data)
+      if (batch.some(({ isPurge }) => isPurge)) await journal.purge(state)
+    } else await document.write(state, transactions, () => this.assertOwned())
   }
 
   /** Reverts to the durable state, which drops the failed writes and all transactions that saw them. */
@@ -245,6 +256,8 @@ interface Commit {
   readonly writes: readonly StoreWrite[]
   readonly era: number
   readonly domain: WriteDomain
+  /** Rewrites the journal without outdated records. */
+  readonly isPurge?: boolean
 }
 
 /** The files that a transaction writes to: the journal of user data, or the document with its history. */

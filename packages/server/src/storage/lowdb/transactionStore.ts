@@ -75,6 +75,10 @@ export class TransactionStore implements Store {
     return this.#store.auditLog()
   }
 
+  async purgeUserData(): Promise<void> {
+    throw new Error('a transaction cannot purge the store it belongs to; purge it after the transaction')
+  }
+
   isWritable(): boolean {
     return this.#store.isWritable()
   }

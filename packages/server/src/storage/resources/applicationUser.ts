@@ -12,10 +12,8 @@ export interface StoredOverride
   readonly idp_user: string
 }
 
-/** A user of an application, as stored for EdgeDB evaluations of a project. */
-export interface StoredEdgeUser extends RecordFields {
-  readonly _project: string
-  readonly user_id: string
+/** The properties of a user that evaluations can use. */
+export interface EdgeProperties {
   readonly email?: string
   readonly name?: string
   readonly language?: string
@@ -24,9 +22,32 @@ export interface StoredEdgeUser extends RecordFields {
   readonly lastSeenDate?: number
 }
 
-/** The opt-in choices of a user in one environment: feature id → opted in. */
-export interface StoredOptIns extends RecordFields {
+/** The members of user data that expire. */
+interface ExpiringFields extends RecordFields {
+  /** When the user was last written or evaluated, ISO 8601, to the day. Absent in data of earlier versions. */
+  readonly seenAt?: string
+}
+
+/**
+ * A user of an application, as stored for EdgeDB evaluations of a project. Its own properties were written with client
+ * or mobile keys, or by a version that did not distinguish keys (ADR 52). In `customData`, `null` hides an attribute
+ * that a server wrote.
+ */
+export interface StoredEdgeUser extends ExpiringFields, EdgeProperties {
+  readonly _project: string
+  readonly user_id: string
+  /** The properties that were written with server keys. */
+  readonly fromServers?: EdgeProperties
+}
+
+/**
+ * The opt-in choices of a user in one environment: feature id → opted in. `choices` were made with client or mobile
+ * keys, or in a version that did not distinguish keys (ADR 52).
+ */
+export interface StoredOptIns extends ExpiringFields {
   readonly _environment: string
   readonly user_id: string
   readonly choices: Readonly<OptInChoices>
+  /** The choices that were made with server keys. */
+  readonly fromServers?: Readonly<OptInChoices>
 }

@@ -123,7 +123,7 @@ export type SecretTreatment = 'omit' | 'mask'
 export const secretMembers: {
   readonly [K in keyof Resources]: { readonly [Member in keyof Resources[K]]?: SecretTreatment }
 } = {
-  organizations: {},
+  organizations: { userHashKey: 'omit' },
   users: { passwordVerifier: 'omit' },
   clients: { secretVerifier: 'omit' },
   signingKeys: { privateJwk: 'omit' },

@@ -14,6 +14,8 @@ export interface StoredOrganization extends RecordFields {
       readonly groups: readonly ({ readonly group: string } & StoredGrant)[]
     }
   }
+  /** The key of the hashes of user ids in audit entries, made by the first erasure. */
+  readonly userHashKey?: string
   /** The end of the hash chain of the audit log: the position and the hash of the last entry. */
   readonly auditHead?: { readonly position: number; readonly hash: string }
 }

@@ -9,6 +9,7 @@ export function traceStore(store: Store, tracing: Pick<Tracing, 'childSpan'>): S
     subscribe: (listener) => store.subscribe(listener),
     beforeCommit: (hook) => store.beforeCommit(hook),
     auditLog: () => store.auditLog(),
+    purgeUserData: () => store.purgeUserData(),
     isWritable: () => store.isWritable(),
     close: () => store.close()
   }

@@ -1,17 +1,17 @@
 import type { User as UserBody } from '@burgee/contract/schemas'
 import type { ParseBody } from '../../../access/parseBody.ts'
 import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { ApplicationUsers } from '../../../flags/applicationUsers/applicationUsers.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import { toEventEntry } from '../../../insights/ingestion/aggregateEvents.ts'
 import { ingest } from '../../../insights/ingestion/ingest.ts'
 import { createIngestContext, formatAccepted } from '../../../insights/ingestion/ingestRequest.ts'
 import { badRequest, notFound } from '../../../lib/errors.ts'
-import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { resolveUser, toEvaluateOptions } from './resolveUser.ts'
 
 interface Dependencies {
-  readonly store: Store
+  readonly applicationUsers: Pick<ApplicationUsers, 'findProperties' | 'findChoices'>
   readonly recorder: Pick<EventRecorder, 'record' | 'append'>
   readonly validate: ParseBody
   readonly now: () => number
@@ -22,7 +22,7 @@ interface Dependencies {
 
 /** Handlers of the bucketing API: evaluation of variables and features, and custom events. */
 export function bucketing({
-  store,
+  applicationUsers,
   recorder,
   validate,
   now,
@@ -30,7 +30,7 @@ export function bucketing({
   onEvents
 }: Dependencies): Pick<Handlers, 'evaluateVariable' | 'evaluateVariables' | 'evaluateFeatures' | 'track'> {
   const resolve = (body: UserBody, caller: KeyConfig, enableEdgeDB?: boolean) =>
-    resolveUser(body, caller, store, enableEdgeDB)
+    resolveUser(body, caller, applicationUsers, enableEdgeDB)
 
   return {
     evaluateVariable: async ({ params, query, body }, caller) => {

@@ -2,14 +2,14 @@ import { type ContextUser, ofrepFlags, toOfrepFlag, toUser } from '@burgee/core'
 import type { KeyConfig } from '../../../delivery/configs/configs.ts'
 import { assertObfuscation } from '../../../delivery/obfuscation/assertObfuscation.ts'
 import type { AnnounceStream } from '../../../delivery/streams/streamAnnouncement.ts'
+import type { ApplicationUsers } from '../../../flags/applicationUsers/applicationUsers.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
-import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { OfrepHttpError } from './ofrepError.ts'
 import { toEvaluateOptions, withOptIns } from './resolveUser.ts'
 
 interface Dependencies {
-  readonly store: Store
+  readonly applicationUsers: Pick<ApplicationUsers, 'findChoices'>
   readonly recorder: Pick<EventRecorder, 'record'>
   readonly now: () => number
   /** Announces the event stream. */
@@ -18,7 +18,7 @@ interface Dependencies {
 
 /** Handlers of OFREP (docs/reference/ofrep.md). */
 export function ofrep({
-  store,
+  applicationUsers,
   recorder,
   now,
   announce
@@ -28,7 +28,7 @@ export function ofrep({
     assertObfuscation(caller, false)
     const { user, error } = toUser(context)
     if (error?.code === 'INVALID_CONTEXT') throw new OfrepHttpError(error.code, error.message)
-    return { user: await withOptIns(user, caller, store), ...(error ? { error } : {}) }
+    return { user: await withOptIns(user, caller, applicationUsers), ...(error ? { error } : {}) }
   }
 
   return {

@@ -1,28 +1,25 @@
 import type { KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { ApplicationUsers } from '../../../flags/applicationUsers/applicationUsers.ts'
 import { defaultColors } from '../../../flags/projects/defaultSettings.ts'
 import { forbidden } from '../../../lib/errors.ts'
-import type { IdGenerator } from '../../../lib/idGenerator.ts'
-import { newRecordFields } from '../../../storage/newRecordFields.ts'
 import type { StoredFeature } from '../../../storage/resources/feature.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly store: Store
-  readonly ids: IdGenerator
-  readonly now: () => number
+  readonly applicationUsers: Pick<ApplicationUsers, 'findChoices' | 'saveChoices'>
 }
 
 /** Handlers of opt-in: the features that a user can choose, and the choices. */
 export function optIn({
   store,
-  ids,
-  now
+  applicationUsers
 }: Dependencies): Pick<Handlers, 'getOptInConfig' | 'updateOptIns' | 'hasOptIn'> {
   return {
     getOptInConfig: async ({ query }, caller) => {
       const { enabled, title, description, imageURL, colors, poweredByAlignment } = caller.project.settings.optIn
-      const stored = await store.collection('optIns').get(choicesKey(caller, query.user_id))
+      const choices = await applicationUsers.findChoices(caller, query.user_id)
       const features = await optInFeatures(store, caller)
       return {
         settings: {
@@ -38,8 +35,8 @@ export function optIn({
           id: _id,
           name: settings.publicName || name,
           description: settings.publicDescription || (described ?? ''),
-          resolution: stored && Object.hasOwn(stored.choices, _id) ? 'explicit' : 'implicit',
-          status: stored?.choices[_id] ?? false
+          resolution: choices && Object.hasOwn(choices, _id) ? 'explicit' : 'implicit',
+          status: choices?.[_id] ?? false
         }))
       }
     },
@@ -54,31 +51,17 @@ export function optIn({
       if (unavailable !== undefined) {
         throw forbidden(`users cannot opt in to feature "${unavailable}" in environment "${environment.key}"`)
       }
-      const fields = newRecordFields(now(), ids)
-      await store.transaction(async (transaction) => {
-        const optIns = transaction.collection('optIns')
-        const key = choicesKey(caller, params.user_id)
-        const stored = await optIns.get(key)
-        if (stored)
-          await optIns.update(stored._id, { choices: { ...stored.choices, ...body }, updatedAt: fields.updatedAt })
-        else await optIns.insert({ ...fields, ...key, choices: body })
-      })
+      await applicationUsers.saveChoices(caller, params.user_id, body)
       return { message: `Opt-in choices of user "${params.user_id}" saved for environment "${environment.key}"` }
     },
 
     hasOptIn: async ({ params: { user_id } }, caller) => {
-      const stored = caller.hasOptIn ? await store.collection('optIns').get(choicesKey(caller, user_id)) : undefined
-      if (!stored) return undefined
+      const choices = caller.hasOptIn ? await applicationUsers.findChoices(caller, user_id) : undefined
+      if (!choices) return undefined
       const available = await optInFeatures(store, caller)
-      return available.some(({ _id }) => stored.choices[_id])
-        ? { message: `User "${user_id}" has opted in` }
-        : undefined
+      return available.some(({ _id }) => choices[_id]) ? { message: `User "${user_id}" has opted in` } : undefined
     }
   }
-}
-
-function choicesKey(caller: KeyConfig, user_id: string): { readonly _environment: string; readonly user_id: string } {
-  return { _environment: caller.environment._id, user_id }
 }
 
 /** Lists the features that are live in the environment and available for opt-in. */

@@ -1,8 +1,8 @@
 import type { User as UserBody } from '@burgee/contract/schemas'
 import type { CustomData, EvaluateOptions, User } from '@burgee/core'
 import type { KeyConfig } from '../../../delivery/configs/configs.ts'
-import type { StoredEdgeUser } from '../../../storage/resources/applicationUser.ts'
-import type { Store } from '../../../storage/store.ts'
+import type { ApplicationUsers } from '../../../flags/applicationUsers/applicationUsers.ts'
+import type { EdgeProperties } from '../../../storage/resources/applicationUser.ts'
 
 /**
  * Returns the user of a request with opt-in choices, and with stored edge data if the request and the project enable
@@ -11,15 +11,13 @@ import type { Store } from '../../../storage/store.ts'
 export async function resolveUser(
   body: UserBody,
   caller: KeyConfig,
-  store: Store,
+  users: Pick<ApplicationUsers, 'findProperties' | 'findChoices'>,
   enableEdgeDB = false
 ): Promise<User> {
   const user = parseUser(body)
   const includesEdgeData = enableEdgeDB && caller.project.settings.edgeDB.enabled
-  const stored = includesEdgeData
-    ? await store.collection('edgeUsers').get({ _project: caller.project._id, user_id: user.user_id })
-    : undefined
-  return withOptIns(joinEdgeUser(user, stored), caller, store)
+  const stored = includesEdgeData ? await users.findProperties(caller, user.user_id) : undefined
+  return withOptIns(joinEdgeUser(user, stored), caller, users)
 }
 
 /**
@@ -45,7 +43,7 @@ export function parseCustomData(data: UserBody['customData']): CustomData | unde
 }
 
 /** Merges stored edge data into a user. Members of the request take precedence. */
-function joinEdgeUser(user: User, stored: StoredEdgeUser | undefined): User {
+function joinEdgeUser(user: User, stored: EdgeProperties | undefined): User {
   if (!stored) return user
   return {
     ...user,
@@ -64,8 +62,12 @@ export function toEvaluateOptions({ user_id }: User, { overrides }: KeyConfig, n
 }
 
 /** Adds the opt-in choices of a user if the environment has features with opt-in. */
-export async function withOptIns(user: User, caller: KeyConfig, store: Store): Promise<User> {
+export async function withOptIns(
+  user: User,
+  caller: KeyConfig,
+  users: Pick<ApplicationUsers, 'findChoices'>
+): Promise<User> {
   if (!caller.hasOptIn || !user.user_id) return user
-  const stored = await store.collection('optIns').get({ _environment: caller.environment._id, user_id: user.user_id })
-  return stored ? { ...user, optIns: stored.choices } : user
+  const optIns = await users.findChoices(caller, user.user_id)
+  return optIns ? { ...user, optIns } : user
 }

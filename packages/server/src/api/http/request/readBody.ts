@@ -17,10 +17,10 @@ const MAX_PARTS = 500_000
 /**
  * Reads a JSON body. Checks content type, encoding, size, UTF-8, depth, property names, and values that are valid JSON
  * but that the store cannot represent.
- * @throws {HttpError} 400, 413 or 415
+ * @throws {HttpError} 400, 413 or 415, and what `count` throws.
  */
-export async function readBody(request: IncomingMessage): Promise<unknown> {
-  const text = await readText(request, MAX_BYTES)
+export async function readBody(request: IncomingMessage, count?: RawBodyOptions['count']): Promise<unknown> {
+  const text = await readText(request, MAX_BYTES, count)
   assertWithinLimits(text)
   const value = parse(text)
   assertStorable(text, value)

@@ -1,4 +1,5 @@
 import { inFlight } from '@burgee/kit'
+import { randomIdGenerator } from '../../../lib/idGenerator.ts'
 import { MINUTE } from '../../../lib/time.ts'
 import { type EventStore, EventsUnavailableError } from '../eventStore.ts'
 import { countEvaluations } from './countEvaluations.ts'
@@ -7,12 +8,14 @@ import type { AppendResult, EventStorage } from './eventStorage.ts'
 import { findLastEvaluated } from './findLastEvaluated.ts'
 import type { PayloadDeduplicator } from './payloadDeduplicator.ts'
 import { readEventRecords } from './readEventRecords.ts'
+import { anonymousIdFor, concernsUser, userEventsOf } from './replaceUser.ts'
 
 /** Creates an event store. `payloadIds` contains the payload ids of the last hour in the storage. */
 export function createEventStore(
   storage: EventStorage,
   payloadIds: PayloadDeduplicator,
-  onAppend: (append: AppendResult) => void = () => {}
+  onAppend: (append: AppendResult) => void = () => {},
+  random: () => string = () => randomIdGenerator.id()
 ): EventStore {
   const revisions = new Map<string, number>()
   const appends = inFlight()
@@ -45,6 +48,18 @@ export function createEventStore(
     users: (query) => countUsers(storage, query),
     lastEvaluated: (query) => findLastEvaluated(storage, query),
     eventRecords: (query) => readEventRecords(storage, query),
+    async eraseUser(query) {
+      if (closed !== undefined) throw new EventsUnavailableError('the event store is closed')
+      const erasing = storage.replaceUser({ ...query, replacement: anonymousIdFor(query.user_id, random()) })
+      const count = await appends.track(erasing)
+      for (const environment of query.environments) revisions.set(environment, (revisions.get(environment) ?? 0) + 1)
+      return count
+    },
+    async *userEvents(query) {
+      for await (const entry of storage.entriesOf(query)) {
+        if (concernsUser(entry, query)) yield* userEventsOf(entry, query)
+      }
+    },
     revision: (environments) => environments.reduce((sum, environment) => sum + (revisions.get(environment) ?? 0), 0),
     isWritable: () => performance.now() > failedAt + MINUTE,
     close() {

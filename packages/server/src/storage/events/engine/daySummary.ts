@@ -1,6 +1,8 @@
 import type { EventEntry } from '../eventEntry.ts'
+import type { UserEventsQuery } from '../eventStore.ts'
 import { utcHourStart } from '../utcDay.ts'
 import { type DayCardinality, EnvironmentSummary } from './environmentSummary.ts'
+import type { UserReplacement } from './replaceUser.ts'
 
 /** The summary of the entries of a day: evaluations and users by hour, for each environment. */
 export class DaySummary {
@@ -20,6 +22,19 @@ export class DaySummary {
   /** Whether counts were merged because the day has too many. */
   get isCoarse(): boolean {
     return this.#cardinality.isCoarse
+  }
+
+  /** Whether a set of users has the digest of this user. */
+  hasUser({ environments, user_id }: UserEventsQuery): boolean {
+    return environments.some((id) => {
+      return [...(this.environments.get(id)?.users ?? [])].some(({ users }) => users.hasExactly(user_id))
+    })
+  }
+
+  /** Replaces a user in the sets of users. Returns whether any of them had it. */
+  replaceUser({ environments, user_id, replacement }: UserReplacement): boolean {
+    const sets = environments.flatMap((id) => [...(this.environments.get(id)?.users ?? [])])
+    return sets.filter(({ users }) => users.replace(user_id, replacement)).length > 0
   }
 
   add({ environment, at, counts, exposures }: Pick<EventEntry, 'environment' | 'at' | 'counts' | 'exposures'>): void {

@@ -18,6 +18,21 @@ export class DistinctUsers {
     this.#addHash(hashUserId(user_id))
   }
 
+  /** Whether the set has the digest of this user. A sketch has none. */
+  hasExactly(user_id: string): boolean {
+    return this.#exact?.has(hashUserId(user_id)) ?? false
+  }
+
+  /**
+   * Replaces a user by another one; returns whether it was in the set. A sketch stays as it is: it has no digests of
+   * single users.
+   */
+  replace(user_id: string, replacement: string): boolean {
+    if (!this.#exact?.delete(hashUserId(user_id))) return false
+    this.add(replacement)
+    return true
+  }
+
   /** Adds all users of another set. */
   merge(other: DistinctUsers): void {
     if (other.#sketch) this.#toSketch().merge(other.#sketch)

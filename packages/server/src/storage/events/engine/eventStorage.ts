@@ -1,6 +1,7 @@
 import type { EventEntry } from '../eventEntry.ts'
-import type { EventRecordsQuery, TimeRange } from '../eventStore.ts'
+import type { EventRecordsQuery, TimeRange, UserEventsQuery } from '../eventStore.ts'
 import type { DaySummary } from './daySummary.ts'
+import type { UserReplacement } from './replaceUser.ts'
 
 /** Options of an event store. */
 export interface EventStoreOptions {
@@ -35,6 +36,10 @@ export interface EventStorage {
   days(range: TimeRange): AsyncIterable<DaySummary>
   /** Returns a superset of the entries that match a query, in the order of arrival. */
   entries(query: EventRecordsQuery): AsyncIterable<EventEntry>
+  /** Returns a superset of the entries that contain the user, in the order of arrival. */
+  entriesOf(query: UserEventsQuery): AsyncIterable<EventEntry>
+  /** Replaces the id of a user in entries and summaries. Resolves when that is durable, with the number of places. */
+  replaceUser(replacement: UserReplacement): Promise<number>
   /** Since when events are stored, in epoch milliseconds. */
   readonly since: number
   close(): Promise<void>

@@ -8,8 +8,9 @@ import { readLineBytes } from '../../disk/readLines.ts'
 import type { DayState, DaySummary } from '../engine/daySummary.ts'
 import type { EventStorage, EventStoreOptions } from '../engine/eventStorage.ts'
 import type { PayloadDeduplicator } from '../engine/payloadDeduplicator.ts'
+import type { UserReplacement } from '../engine/replaceUser.ts'
 import type { EventEntry } from '../eventEntry.ts'
-import { type EventRecordsQuery, EventsUnavailableError, type TimeRange } from '../eventStore.ts'
+import { type EventRecordsQuery, EventsUnavailableError, type TimeRange, type UserEventsQuery } from '../eventStore.ts'
 import { daysInRange, toUtcDay } from '../utcDay.ts'
 import { ClockJumpDetector } from './clockJumpDetector.ts'
 import { dayFilePath, parseDayFileName, summaryFilePath } from './dayFileNames.ts'
@@ -18,6 +19,7 @@ import { DayStateCache } from './dayStateCache.ts'
 import { createLineFilter, parseEntryLine, parsePayloadIdentity } from './entryLine.ts'
 import { OpenDays } from './openDays.ts'
 import { removeExpiredDays } from './removeExpiredDays.ts'
+import { dayHasUser, replaceUserInDay } from './replaceUserInDay.ts'
 import { assertKnownVersion, writeSummary } from './summaryFile.ts'
 
 /**
@@ -128,6 +130,40 @@ export class FileEventStorage implements EventStorage {
         if (!hasCode(error, 'ENOENT')) throw error
       }
     }
+  }
+
+  async *entriesOf({ environments, user_id }: UserEventsQuery): AsyncGenerator<EventEntry, void> {
+    const mayMatch = createLineFilter(environments, [user_id])
+    for (const day of [...this.#days].sort()) {
+      const { covered } = await this.#stateOf(day)
+      try {
+        for await (const line of readLineBytes(dayFilePath(this.#folder, day), covered)) {
+          const entry = mayMatch(line) ? parseEntryLine(line, day) : undefined
+          if (entry) yield entry
+        }
+      } catch (error) {
+        // The entries of the day have expired.
+        if (!hasCode(error, 'ENOENT')) throw error
+      }
+    }
+  }
+
+  async replaceUser(replacement: UserReplacement): Promise<number> {
+    let count = 0
+    try {
+      for (const day of [...this.#days].sort()) {
+        // A day that is being read writes its summary then, which would contain the user again.
+        const { summary } = await this.#stateOf(day)
+        // Appends wait for a day that is rewritten, so days without the user stay open.
+        if (!(await dayHasUser(this.#folder, day, summary, replacement))) continue
+        const work = () => replaceUserInDay(this.#folder, day, replacement, this.#options)
+        count += await this.#open.withClosed(day, work)
+        this.#recent.forget(day)
+      }
+    } catch (cause) {
+      throw new EventsUnavailableError(`the events could not be rewritten: ${reasonOf(cause)}`, { cause })
+    }
+    return count
   }
 
   async close(): Promise<void> {

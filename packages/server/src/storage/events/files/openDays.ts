@@ -56,6 +56,7 @@ export class OpenDays {
       }
     } finally {
       open.users--
+      if (open.users === 0) open.onIdle?.()
     }
   }
 
@@ -68,6 +69,25 @@ export class OpenDays {
       day,
       open.writer.then((writer) => writer.close())
     )
+  }
+
+  /** Does work with the files of a day while they are closed. Uses that begin meanwhile wait for it. */
+  async withClosed<T>(day: string, work: () => Promise<T>): Promise<T> {
+    const open = this.#open.get(day)
+    this.#open.delete(day)
+    this.#dependencies.onOpening(day)
+    const result = this.closed(day).then(async () => {
+      if (open) await idle(open)
+      if (open) await (await open.writer).close()
+      return work()
+    })
+    // The caller gets the error.
+    const finished = result.then(
+      () => {},
+      () => {}
+    )
+    this.#close(day, finished)
+    return result
   }
 
   /** Resolves when a day that was retired is closed. */
@@ -83,7 +103,7 @@ export class OpenDays {
   #start(day: string): OpenDay {
     const { folder, options, onOpening, onOpened } = this.#dependencies
     const writer = this.closed(day).then(() => DayWriter.open(folder, day, options))
-    const open = { users: 0, writer }
+    const open: OpenDay = { users: 0, writer }
     this.#open.set(day, open)
     onOpening(day)
     writer.then(
@@ -104,7 +124,9 @@ export class OpenDays {
   #close(day: string, closed: Promise<void>): void {
     const closing = closed
       .catch((error) => this.#dependencies.onUnwritten(day, error))
-      .then(() => void this.#closing.delete(day))
+      .then(() => {
+        if (this.#closing.get(day) === closing) this.#closing.delete(day)
+      })
     this.#closing.set(day, closing)
   }
 }
@@ -113,4 +135,14 @@ interface OpenDay {
   readonly writer: Promise<DayWriter>
   /** The number of calls of `use` in progress. */
   users: number
+  /** Called when there are none. */
+  onIdle?: () => void
+}
+
+/** Resolves when a day has no users. */
+function idle(open: OpenDay): Promise<void> {
+  if (open.users === 0) return Promise.resolve()
+  return new Promise((resolve) => {
+    open.onIdle = resolve
+  })
 }

@@ -1,0 +1,98 @@
+import { writeFileAtomic } from '@burgee/kit/files'
+import { findFileSize } from '../../disk/fileStat.ts'
+import { readLineBytes } from '../../disk/readLines.ts'
+import type { DaySummary } from '../engine/daySummary.ts'
+import type { EventStoreOptions } from '../engine/eventStorage.ts'
+import { concernsUser, replaceUserInEntry, type UserReplacement } from '../engine/replaceUser.ts'
+import type { UserEventsQuery } from '../eventStore.ts'
+import { dayFilePath, summaryFilePath } from './dayFileNames.ts'
+import { readDayState } from './dayState.ts'
+import { createLineFilter, formatEntryLine, parseEntryLine } from './entryLine.ts'
+import { writeSummary } from './summaryFile.ts'
+
+/**
+ * Replaces a user in the files of a day, which must not be open. Returns the number of exposures and events.
+ *
+ * Lines keep their length: spaces fill what the replacement leaves over. So the summary, which contains offsets in the
+ * other file, is valid for it before and after, whichever of the two a crash leaves behind.
+ */
+export async function replaceUserInDay(
+  folder: string,
+  day: string,
+  replacement: UserReplacement,
+  { onNotice, assertOwned }: Pick<EventStoreOptions, 'onNotice' | 'assertOwned'>
+): Promise<number> {
+  await assertOwned?.()
+  const path = dayFilePath(folder, day)
+  const size = await findFileSize(path)
+  const counter = { count: 0 }
+  if (size !== undefined && (await hasUser(path, day, replacement))) {
+    const lines = replaceInLines({ path, size, day }, replacement, counter)
+    await writeFileAtomic(path, lines, assertOwned ? { beforeRename: assertOwned } : {})
+  }
+  const { state } = await readDayState(folder, day, onNotice)
+  if (state.summary.replaceUser(replacement)) {
+    await assertOwned?.()
+    await writeSummary(summaryFilePath(folder, day), state)
+  }
+  return counter.count
+}
+
+/** Whether the files of a day contain a user. `summary` is the summary of the day. */
+export async function dayHasUser(
+  folder: string,
+  day: string,
+  summary: DaySummary,
+  query: UserEventsQuery
+): Promise<boolean> {
+  const path = dayFilePath(folder, day)
+  return summary.hasUser(query) || ((await findFileSize(path)) !== undefined && (await hasUser(path, day, query)))
+}
+
+/** Whether a file of a day has a line about a user. */
+async function hasUser(path: string, day: string, query: UserEventsQuery): Promise<boolean> {
+  const mayMatch = createLineFilter(query.environments, [query.user_id])
+  for await (const line of readLineBytes(path)) {
+    const entry = mayMatch(line) ? parseEntryLine(line, day) : undefined
+    if (entry && concernsUser(entry, query)) return true
+  }
+  return false
+}
+
+interface DayFile {
+  readonly path: string
+  readonly size: number
+  readonly day: string
+}
+
+/** Copies the complete lines of a file, with the replacement. An incomplete last line was never acknowledged. */
+async function* replaceInLines(
+  { path, size, day }: DayFile,
+  replacement: UserReplacement,
+  counter: { count: number }
+): AsyncGenerator<Buffer, void> {
+  const mayMatch = createLineFilter(replacement.environments, [replacement.user_id])
+  let offset = 0
+  for await (const line of readLineBytes(path, size)) {
+    offset += line.length + 1
+    if (offset > size) return
+    const entry = mayMatch(line) ? parseEntryLine(line, day) : undefined
+    if (!entry || !concernsUser(entry, replacement)) {
+      yield Buffer.concat([line, LINE_FEED])
+      continue
+    }
+    const replaced = replaceUserInEntry(entry, replacement)
+    counter.count += replaced.count
+    yield padded(formatEntryLine(replaced.entry), line.length)
+  }
+}
+
+const LINE_FEED = Buffer.from('\n')
+
+/** Returns a line of this many bytes, with spaces at its end, which JSON allows. */
+function padded(text: string, length: number): Buffer {
+  const missing = length - Buffer.byteLength(text)
+  // The replacement is never longer than the id, and nothing else is added.
+  if (missing < 0) throw new Error('a line with a replaced user is longer than before')
+  return Buffer.from(`${text}${' '.repeat(missing)}\n`)
+}
