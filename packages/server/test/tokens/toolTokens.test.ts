@@ -51,6 +51,7 @@ function sign(claims: JWTPayload = {}): Promise<string> {
     iat: SECONDS,
     iat_ms: NOW,
     exp: SECONDS + 3600,
+    jti: 'a token of the tests',
     scope: 'everything',
     permissions: [...permissions],
     ...claims

@@ -50,7 +50,9 @@ const OtherChangeType = z.templateLiteral([
     'Organization',
     'User',
     'ApiClient',
-    'SigningKey'
+    'SigningKey',
+    'Session',
+    'Application'
   ])
 ])
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import type { Provider } from 'oidc-provider'
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 
 /** The request to forward in place of the original one. */
 export interface ForwardedRequest {
@@ -14,14 +14,15 @@ export interface ForwardedRequest {
 
 /**
  * Forwards a request to `oidc-provider`, which is a separate Koa application. The public URL is passed in the headers
- * of a proxy, because those of the request cannot be trusted.
+ * of a proxy, because those of the request cannot be trusted. Returns the id of the client that the request names; a
+ * success means that it was authenticated.
  */
 export async function forwardToOidcProvider(
   ctx: Context,
   provider: Provider,
   publicUrl: string,
   forwarded: ForwardedRequest
-): Promise<void> {
+): Promise<string | undefined> {
   const { protocol, host, pathname } = new URL(publicUrl)
   const body = Buffer.from(forwarded.body ?? '')
   const { method, socket, httpVersionMajor } = ctx.req
@@ -46,6 +47,8 @@ export async function forwardToOidcProvider(
   const { status, body: responseBody } = inner
   ctx.body = responseBody
   ctx.status = status
+  // `oidc-provider` adds this member while it handles the request.
+  return (inner as Partial<KoaContextWithOIDC>).oidc?.client?.clientId
 }
 
 /** Picks the headers with these names. */

@@ -86,11 +86,12 @@ export async function authenticateAccessToken(
   const caller = {
     ...identity,
     actor,
-    requiredPermission: permission,
+    // An operation without a permission is about the caller, and finds no project.
+    requiredPermission: permission ?? 'project:read',
     source,
     ...omitUndefined({ assistant: parseAssistant(ctx) })
   }
-  assertPermissionAnywhere(caller, permission)
+  if (permission !== undefined) assertPermissionAnywhere(caller, permission)
   return caller
 }
 
