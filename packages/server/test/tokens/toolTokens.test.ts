@@ -111,6 +111,7 @@ describe('the exchanged token of the tools', () => {
       iat_ms: NOW,
       exp: SECONDS + 300,
       jti: expect.any(String),
+      subject_jti: ['a token of the tests'],
       scope: 'everything',
       org_id: 'org_test',
       permissions: [...permissions],

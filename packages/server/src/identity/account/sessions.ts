@@ -57,11 +57,12 @@ async function findSessions(
 }
 
 function toLoginSession({ _id, createdAt, updatedAt, payload, expiresAt }: StoredAuthorization): LoginSession {
-  // `oidc-provider` writes these members.
-  const { loginTs, authorizations = {} } = payload as SessionPayload
+  // `oidc-provider` writes this member.
+  const { authorizations = {} } = payload as SessionPayload
   return {
     _id,
-    signedInAt: loginTs === undefined ? createdAt : toIsoString(loginTs * 1000),
+    // A sign-in starts a new session.
+    signedInAt: createdAt,
     lastUsedAt: updatedAt,
     expiresAt: toIsoString(expiresAt ?? Date.parse(updatedAt)),
     applications: Object.keys(authorizations)
@@ -69,8 +70,6 @@ function toLoginSession({ _id, createdAt, updatedAt, payload, expiresAt }: Store
 }
 
 interface SessionPayload {
-  /** Epoch seconds. */
-  readonly loginTs?: number
   /** By client id. */
   readonly authorizations?: Readonly<Record<string, unknown>>
 }
