@@ -74,7 +74,7 @@ export function createStreamTokens({ keys, now, publicUrl }: Dependencies): Stre
       }
       const { payload, protectedHeader } = await jwtVerify<{ key?: unknown }>(token, findKey, expected).catch(
         (error) => {
-          throw unauthorized(describeTokenError(error, { iss: issuer, aud: audienceOf(issuer) }))
+          throw unauthorized(describeTokenError(error, token, { iss: issuer, aud: audienceOf(issuer) }))
         }
       )
       const { iat = 0, exp = Number.POSITIVE_INFINITY } = payload
