@@ -117,7 +117,12 @@ function toErrorResponse(status: string, body: z.ZodType, components: Components
 
 /** The description of an operation, with the permission that it requires. */
 function describe({ description, credential }: Operation): Node {
-  const permission = credential.type === 'token' ? `Requires the permission \`${credential.permission}\`.` : undefined
+  const permission =
+    credential.type === 'token'
+      ? credential.permission
+        ? `Requires the permission \`${credential.permission}\`.`
+        : 'Requires the token of a person, and no permission.'
+      : undefined
   const text = [description, permission].filter(Boolean).join(' ')
   return text ? { description: text } : {}
 }

@@ -91,10 +91,11 @@ export interface SdkKeyCredential {
   readonly inToken?: boolean
 }
 
-/** An access token whose holder has this permission: in `Authorization`, bare or after `Bearer `. */
+/** An access token: in `Authorization`, bare or after `Bearer `. */
 export interface TokenCredential {
   readonly type: 'token'
-  readonly permission: Permission
+  /** The permission that its holder needs. Operations of people about themselves need none. */
+  readonly permission?: Permission
 }
 
 /** Checks a record without widening its type. */

@@ -104,11 +104,19 @@ import {
   verifyAudit
 } from './operations/organizations/organizations.ts'
 import {
+  endOwnSession,
+  listOwnApplications,
+  listOwnSessions,
+  revokeOwnApplication,
+  signOutEverywhere
+} from './operations/organizations/ownAccount.ts'
+import {
   changePassword,
   createUser,
   getUser,
   listUsers,
   resetPassword,
+  signOutUser,
   updateUser
 } from './operations/organizations/people.ts'
 import {
@@ -220,7 +228,13 @@ export const operations = {
   getUser,
   updateUser,
   resetPassword,
+  signOutUser,
   changePassword,
+  listOwnSessions,
+  endOwnSession,
+  listOwnApplications,
+  revokeOwnApplication,
+  signOutEverywhere,
   createApiClient,
   listApiClients,
   getApiClient,

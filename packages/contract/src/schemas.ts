@@ -94,6 +94,7 @@ export {
   SigningKey,
   UpdateOrganizationSettings
 } from './schema/organizations/organization.ts'
+export { AllowedApplication, LoginSession } from './schema/organizations/ownAccount.ts'
 export { RoleGrant } from './schema/organizations/roleGrant.ts'
 export {
   CreateUserAccount,

@@ -1,14 +1,23 @@
 import type { Permission } from '../access/permission.ts'
-import type { TokenCredential } from '../operation.ts'
 import { ManagementError } from '../schema/common/managementError.ts'
 
 interface Access {
-  readonly credential: TokenCredential
+  readonly credential: { readonly type: 'token'; readonly permission: Permission }
   readonly errors: Readonly<Record<number, typeof ManagementError>>
 }
 
 interface WriteAccess extends Access {
   readonly readsBody: true
+}
+
+/** Credential and errors of an operation of people about themselves, which needs no permission. */
+export function selfAccess(...statuses: readonly number[]): SelfAccess {
+  const { errors } = readAccess('project:read', ...statuses)
+  return { credential: { type: 'token' }, errors }
+}
+
+interface SelfAccess extends Pick<Access, 'errors'> {
+  readonly credential: { readonly type: 'token' }
 }
 
 /** Credential and errors of an operation that reads. `statuses` are its errors besides those of every operation. */

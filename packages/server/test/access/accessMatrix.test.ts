@@ -4,7 +4,7 @@ import { sample } from '@burgee/testing/scale'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { createAccess } from '../../src/access/permissions/access.ts'
 import { isAllowed, isAllowedAnywhere, type RoleHolder } from '../support/expectedAccess.ts'
-import { isInProject, managementOperations, requestOf } from '../support/managementRequests.ts'
+import { isInProject, managementOperations, ownOperations, requestOf } from '../support/managementRequests.ts'
 import { callersIn, type RoleMatrix, serveRoleMatrix } from '../support/roleMatrix.ts'
 
 /** The expected response to a caller of an operation with this permission: an access error, or `let in`. */
@@ -52,6 +52,19 @@ describe.each(permissionModes)('in mode %s', (mode) => {
       answered[name] = outcomeOf(answer)
     }
     expect(answered).toEqual(expected)
+  })
+
+  test.each(ownOperations)('$id is open to every person and to no client', async (record) => {
+    const { id } = record
+    const refusals: Record<string, string> = {}
+    for (const { name, isClient } of sample(callers, 6, id)) {
+      // It would end the token that other tests use.
+      if (id === 'signOutEverywhere' && !isClient) continue
+      const { status, body } = await call(matrix.server, id, { ...requestOf(record), key: keyOf(name) })
+      const isRefused = status === 401 || /^only a person|requires/.test(body?.message)
+      if (isRefused !== isClient) refusals[name] = `${status} ${body?.message}`
+    }
+    expect(refusals).toEqual({})
   })
 
   it('lists and counts only the projects that each caller can see', async () => {

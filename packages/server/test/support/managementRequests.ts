@@ -2,11 +2,20 @@ import { type Operation, type Operations, operations } from '@burgee/contract'
 import type { Call } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
 
-/** The operations that require a token, with the permission of each. */
+/** The operations that require a permission, with the permission of each. */
 export const managementOperations = Object.values<Operation>(operations).flatMap((record) => {
   // Every record is stored under its own id.
   const id = record.id as keyof Operations
-  return record.credential.type === 'token' ? [{ ...record, id, permission: record.credential.permission }] : []
+  const { credential } = record
+  return credential.type === 'token' && credential.permission
+    ? [{ ...record, id, permission: credential.permission }]
+    : []
+})
+
+/** The operations of people about themselves, which require no permission. */
+export const ownOperations = Object.values<Operation>(operations).flatMap((record) => {
+  const { credential } = record
+  return credential.type === 'token' && !credential.permission ? [{ ...record, id: record.id as keyof Operations }] : []
 })
 
 /** One of them. */
@@ -68,6 +77,7 @@ const names = {
   user: 'nowhere',
   user_id: 'nowhere',
   client: 'nowhere',
+  session: 'nowhere',
   observabilityEnvironmentId: 'nowhere',
   issue_tracker: 'jira',
   issue_id: 'nowhere',
@@ -75,7 +85,10 @@ const names = {
 }
 
 /** A valid request, for unknown items of an existing project. */
-export function requestOf({ id, params, body }: ManagementOperation, project = 'shop'): Call {
+export function requestOf(
+  { id, params, body }: Pick<ManagementOperation, 'id' | 'params' | 'body'>,
+  project = 'shop'
+): Call {
   const all = { ...names, project, key: ofProjects.includes(id) ? project : 'nowhere' }
   const named = Object.entries(all).filter(([name]) => params && name in params.shape)
   const given = bodies[id] ?? body?.meta()?.example

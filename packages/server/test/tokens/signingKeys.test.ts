@@ -112,6 +112,32 @@ describe('a new signing key', () => {
     expect(body[0]).toMatchObject({ actor: 'server', changes: [{ type: 'createdSigningKey' }] })
   })
 
+  it('ends the former one at once with --now, and the command says what ends', async () => {
+    const publicUrl = 'https://flags.example.com'
+    const first = await serve({}, { publicUrl })
+    const before = await ask(first)
+    await first.close()
+    const { code, stdout } = await runInProcess(['keys', 'rotate', '--now', '--store', `file:${first.directory}`], {})
+    const second = await serve(first.directory, { publicUrl })
+    const [kid, ...others] = await published(second)
+    expect([code, others]).toEqual([0, []])
+    expect(stdout.split('\n')).toEqual([
+      `access tokens are now signed with ${kid}`,
+      `ended ${kidOf(before)}`,
+      'all access tokens, event stream tokens and pending sign-ins have ended, and browsers must sign in again;',
+      'refresh tokens stay valid, so applications get new access tokens by themselves',
+      ''
+    ])
+    expect((await use(second, before)).status).toBe(401)
+    expect((await use(second, await ask(second))).status).toBe(200)
+    const { body } = await call(second, 'listAuditEntries')
+    expect(body[0].changes).toMatchObject([
+      { type: 'deletedSigningKey', previousContents: { kid: kidOf(before) }, newContents: null },
+      { type: 'createdSigningKey', newContents: { kid } }
+    ])
+    expect(JSON.stringify(body)).not.toContain('privateJwk')
+  })
+
   it('is created after 90 days, and expired ones are removed from the store', async () => {
     const first = await serve({})
     const [kid] = await published(first)

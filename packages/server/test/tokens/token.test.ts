@@ -406,6 +406,7 @@ describe('an invalid token', () => {
     azp: 'ops',
     iat: NOW / 1000,
     exp: NOW / 1000 + 60,
+    jti: 'a token of the tests',
     permissions
   })
   const header = { alg: 'RS256', typ: 'at+jwt' }
@@ -452,6 +453,7 @@ describe('an invalid token', () => {
     ['names no client', { azp: null }, /not valid/],
     ['names an unknown client', { azp: 'nobody' }, /client/],
     ['names no permissions', { permissions: null }, /not valid/],
+    ['has no id', { jti: null }, /not valid/],
     ['has permissions of another form', { permissions: 'project:read' }, /not valid/]
   ]
   it.each(unfit)('%s', async (_, given, reason) => {

@@ -130,6 +130,7 @@ describe('an exchanged token', () => {
       iat_ms: NOW,
       exp: NOW / 1000 + 300,
       jti: expect.not.stringContaining('tests'),
+      subject_jti: [expect.stringContaining('tests')],
       scope: 'everything',
       org_id: 'org_test',
       permissions: [...permissions],

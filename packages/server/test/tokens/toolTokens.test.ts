@@ -51,6 +51,7 @@ function sign(claims: JWTPayload = {}): Promise<string> {
     iat: SECONDS,
     iat_ms: NOW,
     exp: SECONDS + 3600,
+    jti: 'a token of the tests',
     scope: 'everything',
     permissions: [...permissions],
     ...claims
@@ -110,6 +111,7 @@ describe('the exchanged token of the tools', () => {
       iat_ms: NOW,
       exp: SECONDS + 300,
       jti: expect.any(String),
+      subject_jti: ['a token of the tests'],
       scope: 'everything',
       org_id: 'org_test',
       permissions: [...permissions],

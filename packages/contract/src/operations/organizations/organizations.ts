@@ -133,9 +133,15 @@ export const rotateSigningKey = defineOperation({
   id: 'rotateSigningKey',
   summary: 'Rotate the signing key',
   description:
-    'New access tokens are signed with a new key. Tokens signed with the previous key stay valid until they expire. Returns all keys that verify tokens, newest first.',
+    'New access tokens are signed with a new key. Tokens signed with the previous key stay valid until they expire, unless `now` ends them. Returns all keys that verify tokens, newest first.',
   method: 'POST',
   path: '/v1/organizations/current/signing-keys',
+  query: z.object({
+    now: z.stringbool().optional().meta({
+      description:
+        'Whether to end all previous keys at once, as after a leak: access tokens, event stream tokens and pending sign-ins end, and browsers sign in again. Refresh tokens stay valid. Default: false.'
+    })
+  }),
   status: 201,
   response: z.array(SigningKey)
 })

@@ -11,7 +11,7 @@ import {
   UpdateUserAccount,
   UserAccount
 } from '../../schema/organizations/userAccount.ts'
-import { readAccess, writeAccess } from '../operationAccess.ts'
+import { commandAccess, readAccess, selfAccess, writeAccess } from '../operationAccess.ts'
 
 const tag = 'People'
 const params = z.object({
@@ -94,9 +94,24 @@ export const resetPassword = defineOperation({
   response: PasswordReset
 })
 
+/** Sign a user out everywhere. */
+export const signOutUser = defineOperation({
+  ...commandAccess('organization:write:settings', 404),
+  tag,
+  id: 'signOutUser',
+  summary: 'Sign a user out everywhere',
+  description:
+    'Ends all sessions, consents, refresh and access tokens of the user at once. Callers cannot sign out users with permissions that they do not have.',
+  method: 'POST',
+  path: '/v1/organizations/current/users/{user}/sign-out',
+  params,
+  status: 200
+})
+
 /** Change the password of the caller. */
 export const changePassword = defineOperation({
-  ...writeAccess('organization:read:settings', 412, 429),
+  ...selfAccess(412, 413, 415, 429, 503),
+  readsBody: true,
   tag,
   id: 'changePassword',
   summary: 'Change the password of the caller',

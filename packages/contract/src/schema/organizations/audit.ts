@@ -53,7 +53,9 @@ const OtherChangeType = z.templateLiteral([
     'User',
     'ApiClient',
     'SigningKey',
-    'UserData'
+    'UserData',
+    'Session',
+    'Application'
   ])
 ])
 

@@ -16,6 +16,8 @@ export interface Identity {
   /** The creator of a client that acts for itself. */
   readonly createdBy?: string
   readonly access: Access
+  /** Whether the token or its client limits what the holder may do. */
+  readonly isLimited?: boolean
 }
 
 /** The caller of an operation that takes an access token. */

@@ -1,3 +1,4 @@
+import { parseBoolean } from '@burgee/kit/settings'
 import { listSigningKeys, rotateSigningKey } from '../../identity/keys/signingKeys.ts'
 import { storeCommand } from '../kinds/storeCommand.ts'
 
@@ -16,13 +17,28 @@ export const keyCommands = [
   }),
   storeCommand({
     name: 'keys rotate',
-    summary: 'Sign access tokens with a new key. Existing tokens stay valid until they expire.',
-    settings: {},
+    summary: 'Sign access tokens with a new key. Existing tokens stay valid until they expire, unless --now ends them.',
+    settings: {
+      now: {
+        kind: 'switch',
+        variable: false,
+        help: 'End the previous keys at once, with everything that they signed.',
+        parse: parseBoolean
+      }
+    },
     operation: 'rotateSigningKey',
-    run: async (_given, context) => {
-      const [key] = await rotateSigningKey(context, context.caller)
+    run: async ({ settings: { now: endsPrevious } }, context) => {
+      const previous = endsPrevious ? await listSigningKeys(context.store) : []
+      const [key] = await rotateSigningKey(context, context.caller, { endsPrevious })
       if (key) context.print(`access tokens are now signed with ${key.kid}`)
+      for (const { kid } of previous) context.print(`ended ${kid}`)
+      if (endsPrevious) context.print(ENDED)
       return 0
     }
   })
 ]
+
+const ENDED = [
+  'all access tokens, event stream tokens and pending sign-ins have ended, and browsers must sign in again;',
+  'refresh tokens stay valid, so applications get new access tokens by themselves'
+].join('\n')

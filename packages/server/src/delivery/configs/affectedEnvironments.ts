@@ -74,7 +74,8 @@ const configImpacts: { readonly [K in keyof Resources]: ConfigImpact<Resources[K
   auditEntries: undefined,
   edgeUsers: undefined,
   optIns: undefined,
-  authorizations: undefined
+  authorizations: undefined,
+  revocations: undefined
 }
 
 /** True if two states of an item are equal in these members; always false if no members are given. */

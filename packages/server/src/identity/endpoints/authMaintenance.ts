@@ -7,6 +7,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { DAY, HOUR } from '../../lib/time.ts'
 import type { Store } from '../../storage/store.ts'
 import { removeExpiredSigningKeys, rotateSigningKey } from '../keys/signingKeys.ts'
+import { removeExpiredRevocations } from '../tokens/revocations.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -61,6 +62,7 @@ async function removeExpiredAuthorizations({ store, now }: Dependencies): Promis
     for (const { _id, expiresAt } of (await authorizations.list()).items) {
       if (expiresAt !== undefined && expiresAt <= now()) await authorizations.remove(_id)
     }
+    await removeExpiredRevocations(transaction, now())
   })
 }
 

@@ -1,40 +1,58 @@
 import type { Context } from 'koa'
 import type { Provider } from 'oidc-provider'
 import { badRequest } from '../../lib/errors.ts'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
+import type { Store } from '../../storage/store.ts'
 import { forwardToOidcProvider, pickHeaders } from '../provider/forwardToOidcProvider.ts'
+import { startedAt } from '../provider/startedAt.ts'
 import type { VerifyClientSecret } from '../secrets/clientSecretVerifier.ts'
+import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
 import { parseTokenAudience } from '../tokens/parseTokenAudience.ts'
+import { paths } from '../tokens/paths.ts'
 import type { ProtectedResources } from '../tokens/protectedResources.ts'
 import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from '../tokens/readRequestParameters.ts'
+import { isSignedToken, revokeAccessToken } from '../tokens/revokeAccessToken.ts'
 
 interface Dependencies {
   readonly provider: () => Promise<Provider>
   readonly verifyClientSecret: VerifyClientSecret
   readonly publicUrl: () => string
   readonly resources: () => ProtectedResources
+  readonly tokens: AccessTokenVerifier
+  readonly store: Store
+  readonly ids: IdGenerator
+  readonly now: () => number
 }
 
 /** Handles requests with a form or JSON body and client authentication: token and revocation. */
-export function createTokenEndpoint({
-  provider,
-  verifyClientSecret,
-  publicUrl,
-  resources
-}: Dependencies): (ctx: Context) => Promise<void> {
+export function createTokenEndpoint(dependencies: Dependencies): (ctx: Context) => Promise<void> {
+  const { provider, verifyClientSecret, publicUrl, resources, now } = dependencies
   return async (ctx) => {
     const given = await readRequestParameters(ctx.req)
     if (given.get('audience') && given.get('resource')) throw badRequest('give one of audience and resource, not both')
     const { parameters, unknown } = parseTokenAudience(new URLSearchParams([...given]), resources())
     ctx.state.audience = unknown
-    await forwardToOidcProvider(ctx, await provider(), publicUrl(), {
+    const { token = '' } = ctx.path === paths.revoke ? Object.fromEntries(given) : {}
+    const accessToken = isSignedToken(token) ? token : undefined
+    // `oidc-provider` rejects signed tokens. With this one it authenticates the client, and finds nothing to revoke.
+    if (accessToken !== undefined) parameters.set('token', UNKNOWN_TOKEN)
+    // A token is issued before a rotation if its key was chosen before.
+    startedAt(ctx, now)
+    const clientId = await forwardToOidcProvider(ctx, await provider(), publicUrl(), {
       url: ctx.path,
       headers: { ...pickHeaders(ctx, 'authorization'), 'content-type': FORM_CONTENT_TYPE, accept: 'application/json' },
       body: parameters.toString()
     })
+    if (accessToken !== undefined && clientId !== undefined && ctx.status === 200) {
+      await revokeAccessToken(accessToken, clientId, dependencies)
+    }
     if (ctx.state.hasTriedSecret || !isUnknownClient(ctx)) return
     await verifyClientSecret({ clientId: clientIdOf(ctx, given), address: ctx.ip, secret: '' })
   }
 }
+
+/** No token is that short. */
+const UNKNOWN_TOKEN = '-'
 
 /** The client id: in the body, or in the header as RFC 6749 §2.3.1 defines. */
 function clientIdOf(ctx: Context, given: RequestParameters): string {

@@ -24,6 +24,12 @@ export const EXCHANGED_TOKEN_LIFETIME = inSeconds(5 * MINUTE)
 /** The longest lifetime of any signed token. */
 export const MAX_TOKEN_LIFETIME = Math.max(lifetimes.ClientCredentials, lifetimes.AccessToken, lifetimes.IdToken)
 
+/** How long after the end of a grant or key a request in progress can still issue a token, in seconds. */
+export const ISSUE_DELAY = 300
+
+/** The clock skew allowed between servers that share signing keys, in milliseconds. */
+export const CLOCK_TOLERANCE_MS = 5_000
+
 function inSeconds(milliseconds: number): number {
   return milliseconds / SECOND
 }

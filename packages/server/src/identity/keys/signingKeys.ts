@@ -1,12 +1,14 @@
 import type { SigningKey } from '@burgee/contract/schemas'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
+import { deletedChange } from '../../access/audit/changes.ts'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
+import { toIsoString } from '../../lib/time.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
 import type { StoredSigningKey } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { MAX_TOKEN_LIFETIME } from './lifetimes.ts'
+import { CLOCK_TOLERANCE_MS, ISSUE_DELAY, MAX_TOKEN_LIFETIME } from './lifetimes.ts'
 
 /**
  * The signing keys of access tokens, kept in sync with the store: the current key first, then the previous ones that
@@ -16,6 +18,8 @@ export interface SigningKeys {
   /** With private members, for signing only. */
   readonly privateJwks: readonly PrivateJwk[]
   readonly publicJwks: readonly JWK[]
+  /** Whether a key was retired before a token with this issue time (in seconds) was signed. */
+  readonly isRetiredBefore: (kid: string | undefined, issuedAt: number) => boolean
 }
 
 /** An RSA key pair as a JSON Web Key. */
@@ -46,6 +50,10 @@ export async function openSigningKeys(store: Store, { now, ids }: Dependencies):
     },
     get publicJwks() {
       return current().publicJwks
+    },
+    isRetiredBefore: (kid, issuedAt) => {
+      const { retiredAt } = stored.find((key) => key.kid === kid) ?? {}
+      return retiredAt !== undefined && issuedAt * 1000 > Date.parse(retiredAt) + CLOCK_TOLERANCE_MS
     }
   }
 }
@@ -55,17 +63,26 @@ export async function listSigningKeys(store: Store): Promise<readonly SigningKey
   return (await read(store)).map(toSigningKey)
 }
 
-/** Rotates the signing key. The previous key verifies for as long as its tokens can live; older keys are removed. */
+/**
+ * Rotates the signing key. The previous key verifies for as long as its tokens can live; older keys are removed. With
+ * `endsPrevious`, all previous keys are removed, which ends everything that they signed.
+ */
 export async function rotateSigningKey(
   { edit, now, ids }: Dependencies & { readonly edit: EditRunner },
-  caller: TokenCaller
+  caller: TokenCaller,
+  { endsPrevious = false }: { readonly endsPrevious?: boolean | undefined } = {}
 ): Promise<readonly SigningKey[]> {
   const key = await makeKey(now(), ids)
-  return edit(caller, async ({ store, at, recordChanges }) => {
+  return edit(caller, async ({ store, recordChanges }) => {
+    // The previous key signs until this transaction, not only until it was requested.
+    const at = toIsoString(now())
     const keys = store.collection('signingKeys')
     await removeExpiredSigningKeys(store, now())
     for (const before of await read(store)) {
-      if (!isRetired(before)) await keys.update(before._id, { retiredAt: at, updatedAt: at })
+      if (endsPrevious) {
+        await keys.remove(before._id)
+        recordChanges({}, [deletedChange('SigningKey', before)])
+      } else if (!isRetired(before)) await keys.update(before._id, { retiredAt: at, updatedAt: at })
     }
     await keys.insert(key)
     recordChanges({}, [{ type: 'createdSigningKey', newContents: { kid: key.kid }, previousContents: null }])
@@ -92,9 +109,6 @@ function isRetired({ retiredAt }: StoredSigningKey): boolean {
 function isExpired({ retiredAt }: StoredSigningKey, now: number): boolean {
   return retiredAt !== undefined && Date.parse(retiredAt) + (MAX_TOKEN_LIFETIME + ISSUE_DELAY) * 1000 <= now
 }
-
-/** How long after a rotation a token signed with the previous key can still be issued, in seconds. */
-const ISSUE_DELAY = 300
 
 function toKeySets(stored: readonly StoredSigningKey[]) {
   const privateJwks = stored.map(({ kid, algorithm, privateJwk }): PrivateJwk => {

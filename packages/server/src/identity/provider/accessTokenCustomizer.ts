@@ -39,6 +39,7 @@ export function createAccessTokenCustomizer(
       iat,
       iat_ms: issued,
       exp: iat + lifetimes[token.kind],
+      ...(isForPerson ? omitUndefined({ grant_id: token.grantId }) : {}),
       ...(scope ? { scope } : {}),
       org_id: holder.organization,
       ...((await showsEmail(clientId, scope, store)) ? omitUndefined({ email: holder.email }) : {}),

@@ -1,6 +1,7 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { applicationRevokedUntil } from '../tokens/revocations.ts'
 import { clientValidSince } from './isRevoked.ts'
 
 /**
@@ -35,8 +36,9 @@ async function findNewestGrant(
   const user = await store.collection('users').get({ userId: accountId })
   const client = await store.collection('clients').get({ clientId })
   const validSince = [user?.signedOutAt ?? '', client ? clientValidSince(client) : ''].sort().at(-1) ?? ''
+  const revokedUntil = await applicationRevokedUntil(store, { accountId, clientId })
   return items.findLast(({ payload, expiresAt = Number.POSITIVE_INFINITY, createdAt }) => {
     const isTheirs = payload.accountId === accountId && payload.clientId === clientId
-    return isTheirs && expiresAt > now && createdAt >= validSince
+    return isTheirs && expiresAt > now && createdAt >= validSince && Date.parse(createdAt) > revokedUntil
   })
 }

@@ -17,14 +17,15 @@ export interface ForwardedRequest {
 
 /**
  * Forwards a request to `oidc-provider`, which is a separate Koa application. The public URL is passed in the headers
- * of a proxy, because those of the request cannot be trusted.
+ * of a proxy, because those of the request cannot be trusted. Returns the id of the client that the request names; a
+ * success means that it was authenticated.
  */
 export async function forwardToOidcProvider(
   ctx: Context,
   provider: Provider,
   publicUrl: string,
   forwarded: ForwardedRequest
-): Promise<void> {
+): Promise<string | undefined> {
   const { protocol, host, pathname } = new URL(publicUrl)
   const body = Buffer.from(forwarded.body ?? '')
   const { method, socket, httpVersionMajor } = ctx.req
@@ -50,6 +51,8 @@ export async function forwardToOidcProvider(
   const { status, body: responseBody } = inner
   ctx.body = responseBody
   ctx.status = status
+  // `oidc-provider` adds this member while it handles the request.
+  return (inner as Partial<KoaContextWithOIDC>).oidc?.client?.clientId
 }
 
 /** Records whom the request was for: a client that exists, and the holder of a valid code or refresh token. */

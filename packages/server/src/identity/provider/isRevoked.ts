@@ -1,5 +1,6 @@
 import type { StoredAuthorization, StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { applicationRevokedUntil, findRevocation } from '../tokens/revocations.ts'
 
 /** A login result; the members that `oidc-provider` does not define describe the login. */
 export interface LoginResult {
@@ -10,7 +11,11 @@ export interface LoginResult {
 
 /** Whether stored state belongs to a person or client that was deleted, disabled, or signed out since. */
 export async function isRevoked(authorization: StoredAuthorization, store: Store): Promise<boolean> {
-  return (await isRevokedForPerson(authorization, store)) || (await isRevokedForClient(authorization, store))
+  return (
+    (await isRevokedForPerson(authorization, store)) ||
+    (await isRevokedForClient(authorization, store)) ||
+    (await isRevokedAlone(authorization, store))
+  )
 }
 
 /** The moment before which everything issued to a client is revoked. */
@@ -37,6 +42,18 @@ async function isRevokedForClient({ payload, createdAt }: StoredAuthorization, s
   if (id === undefined) return false
   const client = await store.collection('clients').get({ clientId: id })
   return !client || createdAt < clientValidSince(client)
+}
+
+/** Whether its grant, session or application was revoked while a request was in progress, which then stored it. */
+async function isRevokedAlone(
+  { model, payload, createdAt, grantId, uid }: StoredAuthorization,
+  store: Store
+): Promise<boolean> {
+  if (grantId !== undefined && (await findRevocation(store, 'grant', grantId))) return true
+  if (model === 'Session') return uid !== undefined && (await findRevocation(store, 'session', uid)) !== undefined
+  const { accountId, clientId } = payload as StoredPayload
+  if (accountId === undefined || clientId === undefined) return false
+  return Date.parse(createdAt) <= (await applicationRevokedUntil(store, { accountId, clientId }))
 }
 
 /** The members of stored state that name a person or client. */

@@ -5,6 +5,7 @@ import { newRecordFields } from '../../storage/newRecordFields.ts'
 import { removeAll } from '../../storage/removeAll.ts'
 import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { addRevocation } from '../tokens/revocations.ts'
 import { isRevoked } from './isRevoked.ts'
 import type { OidcProviderModule } from './loadOidcProvider.ts'
 import { startedAt } from './startedAt.ts'
@@ -75,6 +76,7 @@ export function createStoreAdapter(
             await removeAll(transaction, 'authorizations', { grantId: found.grantId })
             // Later writes of the first request would be useless without it.
             await removeAll(transaction, 'authorizations', { digest: digestOf(found.grantId, 'Grant') })
+            await addRevocation(transaction, { grant: found.grantId }, { ids, now })
           }
           return isUnused
         })
@@ -87,7 +89,11 @@ export function createStoreAdapter(
         await removeAll(store, 'authorizations', match)
       },
       revokeByGrantId: (grantId) =>
-        store.transaction((transaction) => removeAll(transaction, 'authorizations', { grantId, model }))
+        store.transaction(async (transaction) => {
+          await removeAll(transaction, 'authorizations', { grantId, model })
+          // Access tokens are not stored; this revokes those of the grant.
+          if (model === 'AccessToken') await addRevocation(transaction, { grant: grantId }, { ids, now })
+        })
     }
   }
 }

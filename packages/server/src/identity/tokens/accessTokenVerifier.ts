@@ -1,3 +1,4 @@
+import { permissionsInScope } from '@burgee/contract'
 import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { z } from 'zod'
 import type { Identity } from '../../access/permissions/caller.ts'
@@ -10,7 +11,9 @@ import {
 import { type HttpError, unauthorized } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { CLOCK_TOLERANCE_MS, EXCHANGED_TOKEN_LIFETIME, lifetimes } from '../keys/lifetimes.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
+import { applicationRevokedUntil, findRevocation } from './revocations.ts'
 import { toIssuer } from './toIssuer.ts'
 
 /** Verifies access tokens. */
@@ -52,13 +55,16 @@ export function createAccessTokenVerifier({ store, keys, now, publicUrl }: Depen
       requiredClaims: ['exp'],
       currentDate: new Date(now())
     }
-    const { payload } = await jwtVerify(token, findKey, expected).catch((error) => {
+    const { payload, protectedHeader } = await jwtVerify(token, findKey, expected).catch((error) => {
       throw unauthorized(describeTokenError(error, token, { iss: issuer, aud: audiences.join(' or ') }))
     })
     // A token with a later issue time was not issued by this server.
-    if (Number(payload.iat) * 1000 > now() + TOLERANCE_MS) throw invalidToken('its iat is in the future')
+    if (Number(payload.iat) * 1000 > now() + CLOCK_TOLERANCE_MS) throw invalidToken('its iat is in the future')
     const { success, data: claims } = Claims.safeParse(payload)
     if (!success) throw invalidToken('it lacks claims about its holder and permissions')
+    if (keys.isRetiredBefore(protectedHeader.kid, claims.iat)) throw invalidToken(RETIRED_KEY)
+    assertLifetime(claims)
+    await assertNotRevoked(claims, store)
     return { holder: await getHolder(claims, store), claims }
   }
   return {
@@ -67,8 +73,8 @@ export function createAccessTokenVerifier({ store, keys, now, publicUrl }: Depen
   }
 }
 
-/** The clock skew allowed between servers that share signing keys, in milliseconds. */
-const TOLERANCE_MS = 5_000
+/** Why a token is refused whose key was no longer in use at its issue time. */
+export const RETIRED_KEY = 'its key was retired before it was issued'
 
 /** Returns the key that a token names. Tokens must name one. */
 export function createKeyResolver(keys: Pick<SigningKeys, 'publicJwks'>): JWTVerifyGetKey {
@@ -103,12 +109,40 @@ const Claims = z.object({
   /** The issue time in milliseconds. Tokens that predate version 3 of the store have only seconds. */
   iat_ms: z.number().optional(),
   exp: z.number(),
+  jti: z.string(),
+  /** The grant of the person. Tokens of clients have none. */
+  grant_id: z.string().optional(),
+  /** The `jti` of the token that was exchanged for this one, and those that were exchanged for it. */
+  subject_jti: z.array(z.string()).optional(),
   scope: z.string().optional(),
   permissions: z.array(z.string()),
   /** The client that exchanged another token for this one (RFC 8693 §4.1). */
   act: z.looseObject({ sub: z.string() }).optional()
 })
 type Claims = z.infer<typeof Claims>
+
+/**
+ * Asserts that a token lives no longer than the server lets tokens of its kind live.
+ * @throws {HttpError} 401
+ */
+function assertLifetime({ sub, iat, exp, act }: Claims): void {
+  const { ClientCredentials, AccessToken } = lifetimes
+  const ofHolder = parseClientSubject(sub) === undefined ? AccessToken : ClientCredentials
+  const longest = act ? EXCHANGED_TOKEN_LIFETIME : ofHolder
+  const lifetime = exp - iat
+  if (lifetime > longest) throw invalidToken(`its lifetime is ${lifetime} s, longer than ${longest} s`)
+}
+
+/** Asserts that neither a token nor its origin was revoked. @throws {HttpError} 401 */
+async function assertNotRevoked(claims: Claims, store: Store): Promise<void> {
+  const { jti, subject_jti = [], grant_id, sub, azp } = claims
+  for (const id of [jti, ...subject_jti]) if (await findRevocation(store, 'token', id)) throw invalidToken(REVOKED)
+  if (grant_id !== undefined && (await findRevocation(store, 'grant', grant_id))) throw invalidToken(REVOKED)
+  const revokedUntil = await applicationRevokedUntil(store, { accountId: sub, clientId: azp })
+  if (issuedAt(claims) <= revokedUntil) throw invalidToken(REVOKED)
+}
+
+const REVOKED = 'it was revoked'
 
 /** Looks up the subject of a token at each request, so that deletions and changed permissions apply at once. */
 async function getHolder(claims: Claims, store: Store): Promise<Identity> {
@@ -122,6 +156,7 @@ async function getHolder(claims: Claims, store: Store): Promise<Identity> {
   const granted = new Set(claims.permissions)
   return {
     ...identity,
+    isLimited: permissionsInScope(claims.scope) !== undefined || client.permissions !== undefined,
     access: {
       ...access,
       allows: (permission, project) => granted.has(permission) && access.allows(permission, project),
@@ -149,8 +184,13 @@ async function getTokenPerson(claims: Claims, client: StoredClient, store: Store
 }
 
 /** Whether a token was issued before a moment. */
-function isBefore({ iat, iat_ms = iat * 1000 + 999 }: Claims, moment: string | undefined): boolean {
-  return moment !== undefined && iat_ms < Date.parse(moment)
+function isBefore(claims: Claims, moment: string | undefined): boolean {
+  return moment !== undefined && issuedAt(claims) < Date.parse(moment)
+}
+
+/** The issue time in epoch milliseconds. */
+function issuedAt({ iat, iat_ms = iat * 1000 + 999 }: Claims): number {
+  return iat_ms
 }
 
 function invalidToken(reason: string): HttpError {

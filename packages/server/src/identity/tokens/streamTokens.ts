@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { importJWK, jwtVerify, SignJWT } from 'jose'
 import { unauthorized } from '../../lib/errors.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
-import { createKeyResolver, describeTokenError } from './accessTokenVerifier.ts'
+import { createKeyResolver, describeTokenError, RETIRED_KEY } from './accessTokenVerifier.ts'
 import { toIssuer } from './toIssuer.ts'
 
 /** A stream token, and its digest for comparison. */
@@ -72,9 +72,14 @@ export function createStreamTokens({ keys, now, publicUrl }: Dependencies): Stre
         currentDate: new Date(now()),
         clockTolerance: isReconnect ? RESUME_TOLERANCE : 0
       }
-      const { payload } = await jwtVerify<{ key?: unknown }>(token, findKey, expected).catch((error) => {
-        throw unauthorized(describeTokenError(error, token, { iss: issuer, aud: audienceOf(issuer) }))
-      })
+      const { payload, protectedHeader } = await jwtVerify<{ key?: unknown }>(token, findKey, expected).catch(
+        (error) => {
+          throw unauthorized(describeTokenError(error, token, { iss: issuer, aud: audienceOf(issuer) }))
+        }
+      )
+      const { iat = 0, exp = Number.POSITIVE_INFINITY } = payload
+      if (keys.isRetiredBefore(protectedHeader.kid, iat)) throw unauthorized(`the token is not valid: ${RETIRED_KEY}`)
+      if (exp - iat > 2 * PERIOD) throw unauthorized('the token is not valid: its lifetime is too long')
       if (typeof payload.key !== 'string') throw unauthorized('the token is not valid: it names no key')
       return payload.key
     }

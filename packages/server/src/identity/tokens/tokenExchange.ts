@@ -58,6 +58,9 @@ export function createTokenExchange({ keys, ids, publicUrl }: Dependencies): Exc
       iat_ms: at,
       exp: expiresAt,
       jti: ids.id(),
+      // A revocation of the token or of its grant ends this token too.
+      subject_jti: [claims.jti, ...(claims.subject_jti ?? [])],
+      ...(claims.grant_id === undefined ? {} : { grant_id: claims.grant_id }),
       ...(scope === undefined ? {} : { scope }),
       org_id: holder.organization,
       permissions: listPermissions(holder.access).filter((permission) => !limit || limit.has(permission)),

@@ -7,6 +7,7 @@ import type {
   StoredAuthorization,
   StoredClient,
   StoredOrganization,
+  StoredRevocation,
   StoredSigningKey,
   StoredUser
 } from './organization.ts'
@@ -49,6 +50,7 @@ export interface Resources {
   edgeUsers: StoredEdgeUser
   optIns: StoredOptIns
   authorizations: StoredAuthorization
+  revocations: StoredRevocation
 }
 
 /** The unique keys of each collection, besides `_id`; each is a list of members. */
@@ -82,7 +84,8 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   auditEntries: [],
   edgeUsers: [['_project', 'user_id']],
   optIns: [['_environment', 'user_id']],
-  authorizations: [['digest']]
+  authorizations: [['digest']],
+  revocations: [['subject']]
 }
 
 /** The members with a secondary index, besides `_id` and unique keys. Their values are strings. */
@@ -113,7 +116,8 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
   auditEntries: ['_feature', '_project'],
   edgeUsers: [],
   optIns: [],
-  authorizations: ['grantId', 'uid']
+  authorizations: ['grantId', 'uid'],
+  revocations: []
 }
 
 /** How audit entries show a secret: not at all, or masked, if it identifies its resource and never changes. */
@@ -149,7 +153,8 @@ export const secretMembers: {
   auditEntries: {},
   edgeUsers: {},
   optIns: {},
-  authorizations: { payload: 'omit' }
+  authorizations: { payload: 'omit' },
+  revocations: {}
 }
 
 /**
@@ -160,6 +165,7 @@ export const userDataCollections = [
   'edgeUsers',
   'optIns',
   'authorizations',
+  'revocations',
   'deliveries'
 ] as const satisfies readonly (keyof Resources)[]
 

@@ -81,11 +81,21 @@ export interface StoredAuthorization extends RecordFields {
   readonly uid?: string
 }
 
+/** A revocation of what is valid without being stored, or could be stored again by a request in progress. */
+export interface StoredRevocation extends RecordFields {
+  /** A kind and an id: `token`, `grant` or `session`, or `application` with the ids of a user and a client. */
+  readonly subject: string
+  /** Revokes what was issued up to this time; everything if absent. ISO 8601. */
+  readonly until?: string
+  /** When everything it revokes has expired. Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
 /** A key pair that signs access tokens. */
 export interface StoredSigningKey extends RecordFields {
   readonly kid: string
   readonly algorithm: 'RS256'
   readonly privateJwk: Readonly<Record<string, unknown>>
-  /** When another key replaced it for signing. It still verifies. */
+  /** When another key replaced it for signing. It still verifies tokens from before. */
   readonly retiredAt?: string
 }

@@ -81,7 +81,9 @@ export function organizations({ store, edit, ids, now }: Dependencies): Pick<Han
       return iterateEntries(store.auditLog(), caller.organization) as AsyncIterable<StoredAuditEntry & JsonObject>
     },
 
-    rotateSigningKey: async (_, caller) => [...(await rotateSigningKey({ edit, ids, now }, caller))]
+    rotateSigningKey: async ({ query }, caller) => {
+      return [...(await rotateSigningKey({ edit, ids, now }, caller, { endsPrevious: query.now }))]
+    }
   }
 }
 

@@ -1,4 +1,7 @@
 import type { EditRunner } from '../../../access/audit/edit.ts'
+import { listOwnApplications, revokeOwnApplication } from '../../../identity/account/applications.ts'
+import { endOwnSession, listOwnSessions } from '../../../identity/account/sessions.ts'
+import { signOutEverywhere, signOutUser } from '../../../identity/account/signOut.ts'
 import { changePassword } from '../../../identity/people/changePassword.ts'
 import { createUser } from '../../../identity/people/createUser.ts'
 import { getUser } from '../../../identity/people/getUser.ts'
@@ -17,12 +20,26 @@ interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly ids: IdGenerator
+  readonly now: () => number
 }
 
-type Operations = 'createUser' | 'listUsers' | 'getUser' | 'updateUser' | 'resetPassword' | 'changePassword'
+type Operations =
+  | 'createUser'
+  | 'listUsers'
+  | 'getUser'
+  | 'updateUser'
+  | 'resetPassword'
+  | 'signOutUser'
+  | 'changePassword'
+  | 'listOwnSessions'
+  | 'endOwnSession'
+  | 'listOwnApplications'
+  | 'revokeOwnApplication'
+  | 'signOutEverywhere'
 
-/** Handlers of the people of an organization and their passwords. */
-export function people({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
+/** Handlers of the people of an organization, their passwords, and what they do about themselves. */
+export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
+  const { store, edit, ids } = dependencies
   const verifyLimited = createLimitedVerification()
   return {
     createUser: async ({ body }, caller) => {
@@ -51,7 +68,19 @@ export function people({ store, edit, ids }: Dependencies): Pick<Handlers, Opera
       return toPasswordMember(generated)
     },
 
-    changePassword: ({ body }, caller) => changePassword({ store, edit, verifyLimited }, caller, body)
+    signOutUser: ({ params }, caller) => signOutUser(dependencies, caller, params.user),
+
+    changePassword: ({ body }, caller) => changePassword({ store, edit, verifyLimited }, caller, body),
+
+    listOwnSessions: (_, caller) => listOwnSessions(dependencies, caller),
+
+    endOwnSession: ({ params }, caller) => endOwnSession(dependencies, caller, params.session),
+
+    listOwnApplications: (_, caller) => listOwnApplications(dependencies, caller),
+
+    revokeOwnApplication: ({ params }, caller) => revokeOwnApplication(dependencies, caller, params.client),
+
+    signOutEverywhere: (_, caller) => signOutEverywhere(dependencies, caller)
   }
 }
 

@@ -87,7 +87,8 @@ export async function authenticateAccessToken(
   const caller = {
     ...identity,
     actor,
-    requiredPermission: permission,
+    // An operation without a permission is about the caller, and finds no project.
+    requiredPermission: permission ?? 'project:read',
     source,
     address: normalizeAddress(ctx.ip),
     ...omitUndefined({ assistant: parseAssistant(ctx) })
@@ -97,7 +98,7 @@ export async function authenticateAccessToken(
     ...ctx.state.access,
     ...omitUndefined({ idp_user, _organization, clientId, actor, source, assistant })
   }
-  assertPermissionAnywhere(caller, permission)
+  if (permission !== undefined) assertPermissionAnywhere(caller, permission)
   return caller
 }
 

@@ -1,0 +1,75 @@
+import type { LoginSession } from '@burgee/contract/schemas'
+import { deletedChange } from '../../access/audit/changes.ts'
+import type { EditRunner } from '../../access/audit/edit.ts'
+import type { TokenCaller } from '../../access/permissions/caller.ts'
+import { itemNotFound } from '../../lib/errors.ts'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
+import { toIsoString } from '../../lib/time.ts'
+import type { StoredAuthorization } from '../../storage/resources/organization.ts'
+import type { Store } from '../../storage/store.ts'
+import { isRevoked } from '../provider/isRevoked.ts'
+import { addRevocation } from '../tokens/revocations.ts'
+import { getOwnAccount } from './getOwnAccount.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly ids: IdGenerator
+  readonly now: () => number
+}
+
+/** Lists the login sessions of the caller, the latest first. @throws {HttpError} 403 */
+export async function listOwnSessions(dependencies: Dependencies, caller: TokenCaller): Promise<LoginSession[]> {
+  const sessions = await findSessions(dependencies, caller)
+  return sessions.map(toLoginSession).sort((one, other) => (one.signedInAt < other.signedInAt ? 1 : -1))
+}
+
+/** Ends a login session of the caller. @throws {HttpError} 403 or 404 */
+export async function endOwnSession(dependencies: Dependencies, caller: TokenCaller, id: string): Promise<void> {
+  const { store, edit } = dependencies
+  const session = (await findSessions(dependencies, caller)).find(({ _id }) => _id === id)
+  if (!session) throw itemNotFound('session', id)
+  const { _id, signedInAt } = toLoginSession(session)
+  // Sessions are stored separately (ADR 2): the entry comes first, so that no session ends without one.
+  await edit(caller, async ({ recordChanges }) => {
+    recordChanges({}, [deletedChange('Session', { _id, signedInAt, user_id: caller.id })])
+  })
+  await store.transaction(async (transaction) => {
+    await transaction.collection('authorizations').remove(_id)
+    // A request in progress stores its session again.
+    if (session.uid !== undefined) await addRevocation(transaction, { session: session.uid }, dependencies)
+  })
+}
+
+async function findSessions(
+  { store, now }: Dependencies,
+  caller: TokenCaller
+): Promise<readonly StoredAuthorization[]> {
+  const { userId } = await getOwnAccount(store, caller)
+  const { items } = await store.collection('authorizations').list({ where: { model: 'Session' } })
+  const own: StoredAuthorization[] = []
+  for (const session of items) {
+    const { payload, expiresAt = Number.POSITIVE_INFINITY } = session
+    if (payload.accountId !== userId || expiresAt <= now()) continue
+    if (!(await isRevoked(session, store))) own.push(session)
+  }
+  return own
+}
+
+function toLoginSession({ _id, createdAt, updatedAt, payload, expiresAt }: StoredAuthorization): LoginSession {
+  // `oidc-provider` writes this member.
+  const { authorizations = {} } = payload as SessionPayload
+  return {
+    _id,
+    // A sign-in starts a new session.
+    signedInAt: createdAt,
+    lastUsedAt: updatedAt,
+    expiresAt: toIsoString(expiresAt ?? Date.parse(updatedAt)),
+    applications: Object.keys(authorizations)
+  }
+}
+
+interface SessionPayload {
+  /** By client id. */
+  readonly authorizations?: Readonly<Record<string, unknown>>
+}

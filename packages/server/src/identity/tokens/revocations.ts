@@ -1,0 +1,86 @@
+import type { IdGenerator } from '../../lib/idGenerator.ts'
+import { newRecordFields } from '../../storage/newRecordFields.ts'
+import type { StoredRevocation } from '../../storage/resources/organization.ts'
+import type { Store } from '../../storage/store.ts'
+import { ISSUE_DELAY, lifetimes } from '../keys/lifetimes.ts'
+
+/** What can be revoked besides stored state. */
+export type RevocationSubject =
+  /** An access token by its `jti`, with the tokens that it was exchanged for. */
+  | { readonly token: string; readonly expiresAt: number }
+  /** The access tokens of a grant. */
+  | { readonly grant: string }
+  /** A login session by its `uid`. */
+  | { readonly session: string }
+  /** Everything that a person allowed an application up to now. */
+  | { readonly application: Application }
+
+/** A person and an application. */
+export interface Application {
+  readonly accountId: string
+  readonly clientId: string
+}
+
+interface Dependencies {
+  readonly ids: IdGenerator
+  readonly now: () => number
+}
+
+/** Stores a revocation until everything that it revokes has expired. */
+export async function addRevocation(
+  store: Store,
+  revoked: RevocationSubject,
+  { ids, now }: Dependencies
+): Promise<void> {
+  const fields = newRecordFields(now(), ids)
+  const { updatedAt } = fields
+  const subject = subjectOf(revoked)
+  const members = {
+    subject,
+    expiresAt: now() + remainingMs(revoked, now()),
+    ...('application' in revoked ? { until: updatedAt } : {})
+  }
+  const revocations = store.collection('revocations')
+  const earlier = await revocations.get({ subject })
+  if (earlier) await revocations.update(earlier._id, { ...members, updatedAt })
+  else await revocations.insert({ ...fields, ...members })
+}
+
+/** Returns the revocation of this token, grant or session, if there is one. */
+export function findRevocation(
+  store: Store,
+  kind: 'token' | 'grant' | 'session',
+  id: string
+): Promise<StoredRevocation | undefined> {
+  return store.collection('revocations').get({ subject: `${kind} ${id}` })
+}
+
+/** Returns the time up to which a person revoked everything of an application, in epoch milliseconds. */
+export async function applicationRevokedUntil(store: Store, application: Application): Promise<number> {
+  const found = await store.collection('revocations').get({ subject: subjectOf({ application }) })
+  return found?.until === undefined ? Number.NEGATIVE_INFINITY : Date.parse(found.until)
+}
+
+/** Deletes the revocations of what has expired. */
+export async function removeExpiredRevocations(store: Store, now: number): Promise<void> {
+  const revocations = store.collection('revocations')
+  for (const { _id, expiresAt } of (await revocations.list()).items) {
+    if (expiresAt <= now) await revocations.remove(_id)
+  }
+}
+
+function subjectOf(revoked: RevocationSubject | { readonly application: Application }): string {
+  if ('token' in revoked) return `token ${revoked.token}`
+  if ('grant' in revoked) return `grant ${revoked.grant}`
+  if ('session' in revoked) return `session ${revoked.session}`
+  const { accountId, clientId } = revoked.application
+  return `application ${accountId} ${clientId}`
+}
+
+/** How long what is revoked could live, with a margin for requests in progress. */
+function remainingMs(revoked: RevocationSubject, now: number): number {
+  if ('token' in revoked) return Math.max(revoked.expiresAt - now, 0)
+  if ('grant' in revoked) return (lifetimes.AccessToken + ISSUE_DELAY) * 1000
+  if ('session' in revoked) return (lifetimes.Session + ISSUE_DELAY) * 1000
+  return (lifetimes.Grant + ISSUE_DELAY) * 1000
+}

@@ -1,0 +1,47 @@
+import { decodeProtectedHeader } from 'jose'
+import { HttpError } from '../../lib/errors.ts'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
+import type { Store } from '../../storage/store.ts'
+import type { AccessTokenVerifier, VerifiedToken } from './accessTokenVerifier.ts'
+import { listProtectedResources, type ProtectedResources } from './protectedResources.ts'
+import { addRevocation } from './revocations.ts'
+
+interface Dependencies {
+  readonly tokens: AccessTokenVerifier
+  readonly resources: () => ProtectedResources
+  readonly store: Store
+  readonly ids: IdGenerator
+  readonly now: () => number
+}
+
+/**
+ * Revokes an access token, with the tokens that it was exchanged for. A token that is not valid, or that belongs to
+ * another client, is left alone: the caller cannot tell the difference (RFC 7009 §2.2).
+ */
+export async function revokeAccessToken(token: string, clientId: string, dependencies: Dependencies): Promise<void> {
+  const { store, ids, now } = dependencies
+  const verified = await findVerified(token, dependencies)
+  if (verified?.claims.azp !== clientId) return
+  const { jti, exp } = verified.claims
+  await store.transaction((transaction) => {
+    return addRevocation(transaction, { token: jti, expiresAt: exp * 1000 }, { ids, now })
+  })
+}
+
+/** Whether a token is signed, as access tokens are, and not the key of stored state. */
+export function isSignedToken(token: string): boolean {
+  try {
+    return decodeProtectedHeader(token) !== undefined
+  } catch {
+    return false
+  }
+}
+
+async function findVerified(token: string, { tokens, resources }: Dependencies): Promise<VerifiedToken | undefined> {
+  try {
+    return await tokens.verifyFor(token, listProtectedResources(resources()))
+  } catch (error) {
+    if (error instanceof HttpError && error.status === 401) return undefined
+    throw error
+  }
+}
