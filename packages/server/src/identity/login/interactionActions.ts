@@ -3,8 +3,10 @@ import type { Context } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import { HttpError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { networkOf } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
 import type { RequestParameters } from '../tokens/readRequestParameters.ts'
+import { createDeviceCookie } from './deviceCookie.ts'
 import { finishInteraction, finishLogin, restartAuthorization } from './finishInteraction.ts'
 import { grantConsent, requestedAccess } from './grantConsent.ts'
 import type { InteractionSession } from './interactionSession.ts'
@@ -40,6 +42,7 @@ interface Dependencies {
 export function createInteractionActions(dependencies: Dependencies): ReadonlyMap<string, InteractionAction> {
   const { store, secrets, upstreamLogin, publicUrl } = dependencies
   const signIn = createPasswordLogin(dependencies)
+  const deviceCookie = createDeviceCookie(dependencies)
 
   const showSignIn = (
     ctx: Context,
@@ -84,10 +87,12 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
         const from = {
           organization: interactionSession.client._organization,
           ipAddress: ctx.ip,
+          deviceId: await deviceCookie.find(ctx, email),
           requestId: ctx.state.requestId
         }
         try {
           const user = await signIn({ ...from, email, password })
+          if (user) await deviceCookie.remember(ctx, user.email)
           if (!user) {
             ctx.status = 422
             showSignIn(ctx, interactionSession, { email, problems: ['The e-mail address or the password is wrong.'] })
@@ -112,12 +117,13 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
         ]
         const repeated = form.get(newPasswordFields.repeated) ?? ''
         const user = await getTicketHolder(ticket, interactionSession.interaction.uid, dependencies)
-        const problems = await validateReplacement(password, repeated, user)
+        const network = networkOf(ctx.ip)
+        const problems = await validateReplacement(password, repeated, user, network)
         if (problems.length > 0) {
           ctx.status = 422
           showNewPassword(ctx, interactionSession, { email: user.email, ticket, problems })
         } else {
-          const changed = await replacePassword(user, password, dependencies)
+          const changed = await replacePassword(user, password, network, dependencies)
           continueLogin(ctx, await finishLogin(interactionSession, changed, { ...dependencies, method: 'pwd' }))
         }
       }

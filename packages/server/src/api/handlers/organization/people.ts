@@ -17,16 +17,17 @@ interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly ids: IdGenerator
+  readonly now: () => number
 }
 
 type Operations = 'createUser' | 'listUsers' | 'getUser' | 'updateUser' | 'resetPassword' | 'changePassword'
 
 /** Handlers of the people of an organization and their passwords. */
-export function people({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
-  const verifyLimited = createLimitedVerification()
+export function people({ store, edit, ids, now }: Dependencies): Pick<Handlers, Operations> {
+  const verifyLimited = createLimitedVerification({ perGroup: 0, now })
   return {
     createUser: async ({ body }, caller) => {
-      const { hashed, generated } = await prepareAssignedPassword(body.password, body, ids)
+      const { hashed, generated } = await prepareAssignedPassword(body.password, body, { ids, caller: caller.id })
       const user = await edit(caller, (change) => createUser(change, body, hashed))
       return { ...toUserAccount(user), ...toPasswordMember(generated) }
     },
@@ -46,7 +47,7 @@ export function people({ store, edit, ids }: Dependencies): Pick<Handlers, Opera
 
     resetPassword: async ({ params, body }, caller) => {
       const user = await getUser(store, params.user, caller)
-      const { hashed, generated } = await prepareAssignedPassword(body.password, user, ids)
+      const { hashed, generated } = await prepareAssignedPassword(body.password, user, { ids, caller: caller.id })
       await edit(caller, (change) => resetPassword(change, user._id, hashed))
       return toPasswordMember(generated)
     },
