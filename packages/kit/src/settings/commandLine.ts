@@ -172,9 +172,13 @@ function declareCommand<Context>(
     .filter(({ flag }) => flag === undefined)
     .map(({ variable, help }) => `  ${variable}\n    ${help}`)
   if (variables.length > 0) commander.addHelpText('after', `\nEnvironment:\n${variables.join('\n')}`)
+  const fileVariables = rows.flatMap(({ fileVariable }) => fileVariable ?? [])
+  if (fileVariables.length > 0) commander.addHelpText('after', `\n${FILES} ${fileVariables.join(', ')}.`)
   if (details) commander.addHelpText('after', `\n${details}`)
   return commander
 }
+
+const FILES = 'A secret can be in a file instead, whose path is the value of a variable:'
 
 function resolveCommand<Context>(
   { command, parsed }: Chosen<Context>,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import {
   describeSettings,
   type Environment,
@@ -17,8 +18,9 @@ interface Given {
 }
 
 /**
- * Reads settings: flags take precedence over environment variables, and those over defaults.
- * @throws {UsageError} on the first invalid value.
+ * Reads settings: flags take precedence over environment variables, and those over defaults. A secret can also be in a
+ * file that a variable names.
+ * @throws {UsageError} on the first invalid value, and on a file that cannot be read.
  */
 export function readSettings<S extends Settings>(settings: S, given: Given): Values<S> {
   const rows = describeSettings(settings, given.prefix)
@@ -36,8 +38,28 @@ function readSetting(setting: Setting | undefined, row: SettingRow, { flags, env
   const [typed] = [flag].flat()
   if (typed !== undefined && isGiven(typed)) return parse(setting, typed, row.flag ?? row.name)
   const variable = row.variable === undefined ? undefined : environment[row.variable]
+  const path = row.fileVariable === undefined ? undefined : environment[row.fileVariable]
+  if (row.fileVariable !== undefined && path) {
+    if (variable) throw new UsageError(`set either ${row.variable} or ${row.fileVariable}, not both`)
+    return parse(setting, readSecret(path, row.fileVariable), `the content of ${row.fileVariable}`)
+  }
   if (variable !== undefined && isGiven(variable)) return parse(setting, variable, row.variable ?? row.name)
   return parse(setting, row.default, row.flag ?? row.variable ?? row.name)
+}
+
+/** Returns the content of a file without the newline at its end, which most editors add. */
+function readSecret(path: string, variable: string): string {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+  } catch (cause) {
+    throw new UsageError(`the file of ${variable} cannot be read: ${cause instanceof Error ? cause.message : cause}`, {
+      cause
+    })
+  }
+  // An empty text would count as no secret at all.
+  if (text === '') throw new UsageError(`the file of ${variable} is empty: ${path} should contain the secret`)
+  return text
 }
 
 function parse({ parse, help, isSecret }: Setting, text: string, source: string): unknown {

@@ -164,6 +164,36 @@ describe('a client that registers itself', () => {
   })
 })
 
+it('registrations of one network do not prevent those of others', async () => {
+  const full = await storeWith({})
+  await addAccounts(full, {})
+  const store = await openStore(`file:${full}`)
+  await store.transaction(async (transaction) => {
+    for (let number = 0; number < 1000; number++) {
+      const createdAt = new Date(NOW - 60_000 + number).toISOString()
+      await transaction.collection('clients').insert({
+        _id: number.toString(16).padStart(24, '0'),
+        createdAt,
+        updatedAt: createdAt,
+        clientId: `client_${number}`,
+        name: 'Unused',
+        redirectUris: [REDIRECT_URI],
+        roles: [],
+        isAssistant: true,
+        isDynamic: true,
+        network: number === 0 ? '192.0.2.1' : '203.0.113.9',
+        _organization: 'org_test'
+      })
+    }
+  })
+  await store.close()
+  const at = await serve(full, { dynamicRegistration: true })
+  expect((await register(sound, '127.0.5.1', at)).status).toBe(201)
+  const found = async (client: string) => (await call(at, 'getApiClient', { params: { client } })).status
+  // The oldest one of the network with the most makes room.
+  expect([await found('client_0'), await found('client_1'), await found('client_2')]).toEqual([200, 404, 200])
+})
+
 it('a registered client is deleted after a week without any consent', async () => {
   await server.close()
   expect((await listDynamic()).length).toBeGreaterThan(10)

@@ -9,7 +9,7 @@ import { SECOND } from '../../lib/time.ts'
 export const runDerivation: FairQueue = createFairQueue({
   subject: 'pending attempts',
   maxRunning: 1,
-  maxQueuedPerCaller: 16,
+  maxQueuedPerCaller: 32,
   maxQueued: 128,
   retryAfterMs: SECOND
 })
