@@ -195,7 +195,10 @@ describe('settings', () => {
         [{ TEST_SECRET: 'x', TEST_SECRET_FILE: spaced }, 'set either TEST_SECRET or TEST_SECRET_FILE, not both'],
         [{ TEST_SECRET_FILE: '/nowhere' }, /^the file of TEST_SECRET_FILE cannot be read: ENOENT/],
         [{ TEST_SECRET_FILE: empty }, /^the file of TEST_SECRET_FILE is empty: .* should contain the secret$/],
-        [{ TEST_SECRET_FILE: spaced }, 'the content of TEST_SECRET_FILE cannot be the given text. A secret without spaces.']
+        [
+          { TEST_SECRET_FILE: spaced },
+          'the content of TEST_SECRET_FILE cannot be the given text. A secret without spaces.'
+        ]
       ]
       for (const [environment, message] of cases) {
         expect(() => parseCommandLine(program, [], environment)).toThrow(UsageError)
@@ -256,7 +259,9 @@ describe('help', () => {
     expect(help).toMatch(/--port <number> +A port\. \(default: "8080", env: TEST_PORT\)/)
     expect(help).toMatch(/\n {2}login .* Sign in\./)
     expect(help).toMatch(/\n {2}users +Manage people\./)
-    expect(help).toMatch(/Environment:\n {2}TEST_SECRET\n {4}A secret without spaces\.\n\nA secret can be in a file instead, .*: TEST_SECRET_FILE\.$/)
+    expect(help).toMatch(
+      /Environment:\n {2}TEST_SECRET\n {4}A secret without spaces\.\n\nA secret can be in a file instead, .*: TEST_SECRET_FILE\.$/
+    )
   })
 
   it('lists the arguments and flags of a command', () => {

@@ -12,7 +12,7 @@ const mcpSource = new URL('../../mcp/src', import.meta.url).pathname
 const layers: Readonly<Record<string, readonly string[]>> = {
   composition: ['@burgee/mcp', 'node:http', 'node:net'],
   cli: ['@burgee/mcp', 'zod'],
-  'api/http': ['@koa/cors', '@koa/router', 'ipaddr.js', 'koa', 'light-my-request', 'node:http', 'node:net', 'zod'],
+  'api/http': ['@koa/cors', '@koa/router', 'koa', 'light-my-request', 'node:http', 'node:net', 'zod'],
   'api/handlers': [],
   telemetry: [
     '@opentelemetry/api',

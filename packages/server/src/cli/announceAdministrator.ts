@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { writeFileAtomic } from '@burgee/kit/files'
-import { type AdministratorCredentials, formatAdministratorCredentials } from '../identity/clients/ensureAdministrator.ts'
+import {
+  type AdministratorCredentials,
+  formatAdministratorCredentials
+} from '../identity/clients/ensureAdministrator.ts'
 import { OptionError } from '../lib/errors.ts'
 import { parseStoreDirectory } from '../storage/open/openStore.ts'
 

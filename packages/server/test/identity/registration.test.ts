@@ -216,7 +216,7 @@ it('registration is possible only if the setting allows it', async () => {
   expect(body).not.toHaveProperty('registration_endpoint')
 })
 
-it('a client that registers itself is refused once there are 1,000 of them', async () => {
+it('a client that registers itself is refused once there are 1,000 with consents', async () => {
   const full = await storeWith({})
   const at = new Date(NOW).toISOString()
   const store = await openStore(`file:${full}`)
@@ -238,6 +238,12 @@ it('a client that registers itself is refused once there are 1,000 of them', asy
         isAssistant: true,
         isDynamic: true,
         redirectUris: []
+      })
+      await transaction.collection('authorizations').insert({
+        ...{ _id: fields._id, createdAt: at, updatedAt: at },
+        model: 'Grant',
+        digest: clientId,
+        payload: { clientId }
       })
     }
   })

@@ -61,11 +61,7 @@ function decodeForm(text: string): string {
 }
 
 function damagedSecret(): OAuthHttpError {
-  return new OAuthHttpError(
-    401,
-    'invalid_client',
-    'the client secret was mistyped or cut: its checksum does not match'
-  )
+  return new OAuthHttpError(401, 'invalid_client', 'the client secret was mistyped or cut: its checksum does not match')
 }
 
 /**

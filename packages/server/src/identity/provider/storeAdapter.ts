@@ -62,7 +62,12 @@ export function createStoreAdapter(
           const before = await authorizations(transaction).get({ digest })
           const ip = model === 'Interaction' ? Provider.ctx?.ip : undefined
           if (before) await authorizations(transaction).update(before._id, { ...members, updatedAt: fields.updatedAt })
-          else await authorizations(transaction).insert({ ...fields, ...members, ...(ip ? { network: networkOf(ip) } : {}) })
+          else
+            await authorizations(transaction).insert({
+              ...fields,
+              ...members,
+              ...(ip ? { network: networkOf(ip) } : {})
+            })
         })
       },
 

@@ -88,7 +88,8 @@ export function createClientDocumentResolver({
     const known = await store.collection('clients').get({ clientId })
     if (known && (fetchedAt.get(clientId) ?? 0) + FRESH_MS > now()) return
     await limitRegistrations(address)
-    const pending = inProgress.get(clientId) ?? resolve(clientId, networkOf(address)).finally(() => inProgress.delete(clientId))
+    const pending =
+      inProgress.get(clientId) ?? resolve(clientId, networkOf(address)).finally(() => inProgress.delete(clientId))
     inProgress.set(clientId, pending)
     await pending
   }
