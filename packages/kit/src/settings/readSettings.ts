@@ -18,8 +18,8 @@ interface Given {
 }
 
 /**
- * Reads settings: flags take precedence over environment variables, and those over defaults. A secret can also be in a
- * file that a variable names.
+ * Reads settings: flags take precedence over environment variables, and those over defaults. Empty variables are unset.
+ * A secret can also be in a file that a variable names.
  * @throws {UsageError} on the first invalid value, and on a file that cannot be read.
  */
 export function readSettings<S extends Settings>(settings: S, given: Given): Values<S> {
@@ -31,19 +31,19 @@ export function readSettings<S extends Settings>(settings: S, given: Given): Val
 function readSetting(setting: Setting | undefined, row: SettingRow, { flags, environment }: Given): unknown {
   if (!setting) return undefined
   const flag = flags[row.name]
-  const isGiven = (text: string | undefined) => text !== undefined && !(setting.ignoresEmpty && text === '')
   if (setting.kind === 'list') {
     return [flag ?? []].flat().map((text) => parse(setting, text, row.flag ?? row.name))
   }
   const [typed] = [flag].flat()
-  if (typed !== undefined && isGiven(typed)) return parse(setting, typed, row.flag ?? row.name)
-  const variable = row.variable === undefined ? undefined : environment[row.variable]
-  const path = row.fileVariable === undefined ? undefined : environment[row.fileVariable]
+  if (typed !== undefined && !(setting.ignoresEmpty && typed === '')) return parse(setting, typed, row.flag ?? row.name)
+  // An empty variable counts as unset.
+  const variable = row.variable === undefined ? '' : environment[row.variable]
+  const path = row.fileVariable === undefined ? '' : environment[row.fileVariable]
   if (row.fileVariable !== undefined && path) {
     if (variable) throw new UsageError(`set either ${row.variable} or ${row.fileVariable}, not both`)
     return parse(setting, readSecret(path, row.fileVariable), `the content of ${row.fileVariable}`)
   }
-  if (variable !== undefined && isGiven(variable)) return parse(setting, variable, row.variable ?? row.name)
+  if (variable) return parse(setting, variable, row.variable ?? row.name)
   return parse(setting, row.default, row.flag ?? row.variable ?? row.name)
 }
 
@@ -62,8 +62,8 @@ function readSecret(path: string, variable: string): string {
   return text
 }
 
-function parse({ parse, help, isSecret }: Setting, text: string, source: string): unknown {
-  let reason = ''
+function parse({ parse, help, isSecret, kind }: Setting, text: string, source: string): unknown {
+  let reason = kind === 'switch' ? ': it should be true or false' : ''
   try {
     const value = parse(text)
     if (value !== undefined) return value
