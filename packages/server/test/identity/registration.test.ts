@@ -239,12 +239,14 @@ it('a client that registers itself is refused once there are 1,000 with consents
         isDynamic: true,
         redirectUris: []
       })
-      await transaction.collection('authorizations').insert({
-        ...{ _id: fields._id, createdAt: at, updatedAt: at },
-        model: 'Grant',
-        digest: clientId,
-        payload: { clientId }
-      })
+    }
+  })
+  await store.transaction(async (transaction) => {
+    for (let count = 0; count < 1000; count++) {
+      const clientId = `client_${count}`
+      const fields = { _id: count.toString(16).padStart(24, '0'), createdAt: at, updatedAt: at }
+      const grant = { model: 'Grant', digest: clientId, payload: { clientId } }
+      await transaction.collection('authorizations').insert({ ...fields, ...grant })
     }
   })
   await store.close()
