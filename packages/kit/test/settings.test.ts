@@ -1,4 +1,7 @@
-import { describe, expect, expectTypeOf, it, test } from 'vitest'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, expectTypeOf, it, onTestFinished, test } from 'vitest'
 import { command, type Program, parseCommandLine } from '../src/settings/commandLine.ts'
 import {
   describeSettings,
@@ -174,6 +177,46 @@ describe('settings', () => {
     expect(() => parseCommandLine(program, args, environment)).toThrow(new UsageError(message))
   })
 
+  describe('a secret in a file', () => {
+    const write = async (text: string) => {
+      const path = join(await mkdtemp(join(tmpdir(), 'burgee-settings-')), 'secret')
+      onTestFinished(() => rm(dirname(path), { recursive: true }))
+      await writeFile(path, text)
+      return path
+    }
+
+    test.each(['s3cret', 's3cret\n', 's3cret\r\n'])('is read without the newline at the end: %j', async (text) => {
+      const { settings, warnings } = await run([], { TEST_SECRET_FILE: await write(text) })
+      expect([settings, warnings]).toEqual([{ ...defaults, secret: 's3cret' }, []])
+    })
+
+    it('is ignored if the variable is empty', async () => {
+      expect((await run([], { TEST_SECRET_FILE: '', TEST_SECRET: 'x' })).settings).toMatchObject({ secret: 'x' })
+    })
+
+    it('is read if the other variable is empty', async () => {
+      const environment = { TEST_SECRET_FILE: await write('x'), TEST_SECRET: '' }
+      expect((await run([], environment)).settings).toMatchObject({ secret: 'x' })
+    })
+
+    it('is refused with the reason', async () => {
+      const [spaced, empty] = [await write('a b'), await write('\n')]
+      const cases: [Environment, string | RegExp][] = [
+        [{ TEST_SECRET: 'x', TEST_SECRET_FILE: spaced }, 'set either TEST_SECRET or TEST_SECRET_FILE, not both'],
+        [{ TEST_SECRET_FILE: '/nowhere' }, /^the file of TEST_SECRET_FILE cannot be read: ENOENT/],
+        [{ TEST_SECRET_FILE: empty }, /^the file of TEST_SECRET_FILE is empty: .* should contain the secret$/],
+        [
+          { TEST_SECRET_FILE: spaced },
+          'the content of TEST_SECRET_FILE cannot be the given text. A secret without spaces.'
+        ]
+      ]
+      for (const [environment, message] of cases) {
+        expect(() => parseCommandLine(program, [], environment)).toThrow(UsageError)
+        expect(() => parseCommandLine(program, [], environment)).toThrow(message)
+      }
+    })
+  })
+
   test.each<[Environment, readonly string[]]>([
     [{ TEST_PORT: '1', TEST_OF_ANOTHER: '', OTHER: '' }, []],
     [{ TEST_PROT: '1' }, ['TEST_PROT is not a setting (did you mean TEST_PORT?)']],
@@ -230,7 +273,9 @@ describe('help', () => {
     expect(help).toMatch(/\n {2}login .* Sign in\./)
     expect(help).toMatch(/\n {2}users +Manage people\./)
     expect(help).toContain('\nFlags without <…> take no value; their variables take true or false.\n')
-    expect(help).toMatch(/Environment:\n {2}TEST_SECRET\n {4}A secret without spaces\.$/)
+    expect(help).toMatch(
+      /Environment:\n {2}TEST_SECRET\n {4}A secret without spaces\.\n\nA secret can be in a file instead, .*: TEST_SECRET_FILE\.$/
+    )
   })
 
   it.each([[['help']], [['help', 'users', 'add']], [['help', 'users']]])(

@@ -5,7 +5,6 @@ import { createProgram } from './cli/commands/program.ts'
 import { formatDemoBanner } from './cli/demo/formatDemoBanner.ts'
 import type { Options } from './cli/settings.ts'
 import { createTerminal, printFailure } from './cli/terminal.ts'
-import { formatAdministratorCredentials } from './identity/clients/ensureAdministrator.ts'
 import type { RunningServer } from './server.ts'
 import { packageVersion } from './version.ts'
 
@@ -24,9 +23,13 @@ async function main(args: readonly string[]): Promise<void> {
 async function start(options: Options): Promise<void> {
   // Loaded on demand: commands start in half the time without it.
   const { startServer } = await import('./server.ts')
+  const { announceAdministrator } = await import('./cli/announceAdministrator.ts')
   const server = await startServer(options)
   if (server.demo) print(formatDemoBanner(server.demo, server.url, options.store))
-  if (server.administrator) print(formatAdministratorCredentials(server.administrator, server.url))
+  if (server.administrator) {
+    const destination = { url: server.url, store: options.store, isTerminal: process.stdout.isTTY === true }
+    print(await announceAdministrator(server.administrator, destination))
+  }
   // npm and the terminal can both forward the same Ctrl+C; a second signal must not interrupt the shutdown.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(server).catch(fail))
   void server.closed.then((error) => error && fail(error))

@@ -177,9 +177,13 @@ function declareCommand<Context>(
   if (rows.some(({ name, flag, variable }) => settings[name]?.kind === 'switch' && flag && variable))
     commander.addHelpText('after', '\nFlags without <…> take no value; their variables take true or false.')
   if (variables.length > 0) commander.addHelpText('after', `\nEnvironment:\n${variables.join('\n')}`)
+  const fileVariables = rows.flatMap(({ fileVariable }) => fileVariable ?? [])
+  if (fileVariables.length > 0) commander.addHelpText('after', `\n${FILES} ${fileVariables.join(', ')}.`)
   if (details) commander.addHelpText('after', `\n${details}`)
   return commander
 }
+
+const FILES = 'A secret can be in a file instead, whose path is the value of a variable:'
 
 function resolveCommand<Context>(
   { command, parsed }: Chosen<Context>,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import {
   describeSettings,
   type Environment,
@@ -18,7 +19,8 @@ interface Given {
 
 /**
  * Reads settings: flags take precedence over environment variables, and those over defaults. Empty variables are unset.
- * @throws {UsageError} on the first invalid value.
+ * A secret can also be in a file that a variable names.
+ * @throws {UsageError} on the first invalid value, and on a file that cannot be read.
  */
 export function readSettings<S extends Settings>(settings: S, given: Given): Values<S> {
   const rows = describeSettings(settings, given.prefix)
@@ -36,8 +38,28 @@ function readSetting(setting: Setting | undefined, row: SettingRow, { flags, env
   if (typed !== undefined && !(setting.ignoresEmpty && typed === '')) return parse(setting, typed, row.flag ?? row.name)
   // An empty variable counts as unset.
   const variable = row.variable === undefined ? '' : environment[row.variable]
+  const path = row.fileVariable === undefined ? '' : environment[row.fileVariable]
+  if (row.fileVariable !== undefined && path) {
+    if (variable) throw new UsageError(`set either ${row.variable} or ${row.fileVariable}, not both`)
+    return parse(setting, readSecret(path, row.fileVariable), `the content of ${row.fileVariable}`)
+  }
   if (variable) return parse(setting, variable, row.variable ?? row.name)
   return parse(setting, row.default, row.flag ?? row.variable ?? row.name)
+}
+
+/** Returns the content of a file without the newline at its end, which most editors add. */
+function readSecret(path: string, variable: string): string {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+  } catch (cause) {
+    throw new UsageError(`the file of ${variable} cannot be read: ${cause instanceof Error ? cause.message : cause}`, {
+      cause
+    })
+  }
+  // An empty text would count as no secret at all.
+  if (text === '') throw new UsageError(`the file of ${variable} is empty: ${path} should contain the secret`)
+  return text
 }
 
 function parse({ parse, help, isSecret, kind }: Setting, text: string, source: string): unknown {

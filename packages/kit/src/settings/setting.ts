@@ -22,7 +22,7 @@ export interface Setting<Value = unknown> {
   readonly kind?: 'switch' | 'list'
   /** The placeholder of the value in help, as in `<number>`; `text` if omitted. */
   readonly placeholder?: string
-  /** Keeps its text out of messages. */
+  /** Keeps its text out of messages, and reads it from the file that `<variable>_FILE` names, if that is set. */
   readonly isSecret?: true
   /** Ignores an empty flag instead of parsing it, as an empty variable always is. */
   readonly ignoresEmpty?: true
@@ -79,6 +79,8 @@ export interface SettingRow {
   readonly name: string
   readonly flag: `--${string}` | undefined
   readonly variable: string | undefined
+  /** The variable that names a file with the text of a secret. */
+  readonly fileVariable?: string
   readonly default: string
   readonly help: string
 }
@@ -86,20 +88,26 @@ export interface SettingRow {
 /** Lists settings with their flags and variables. @param prefix As in `BURGEE_`. */
 export function describeSettings(settings: Settings, prefix: string): readonly SettingRow[] {
   return Object.entries(settings).map(([name, setting]) => {
-    const { flag, variable, default: defaultText = '', help, kind } = setting
+    const { flag, default: defaultText = '', help, isSecret } = setting
+    const variable = variableOf(name, setting, prefix)
+    // A program can declare the setting of the file itself.
+    const hasFileVariable = isSecret && variable !== undefined && !(`${name}File` in settings)
     return {
       name,
       flag:
         flag === false ? undefined : (flag ?? `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
-      // An environment variable has only one text.
-      variable:
-        variable === false || kind === 'list'
-          ? undefined
-          : (variable ?? `${prefix}${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`),
+      variable,
+      ...(hasFileVariable ? { fileVariable: `${variable}_FILE` } : {}),
       default: defaultText,
       help
     }
   })
+}
+
+function variableOf(name: string, { variable, kind }: Setting, prefix: string): string | undefined {
+  // An environment variable has only one text.
+  if (variable === false || kind === 'list') return undefined
+  return variable ?? `${prefix}${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
 }
 
 /** The prefixes of a program's environment variables. */
@@ -122,7 +130,8 @@ export function unknownVariables(
   { prefix, otherVariables = [], sharedPrefix }: VariableNames,
   environment: Environment
 ): readonly string[] {
-  const names = [...describeSettings(settings, prefix).flatMap(({ variable }) => variable ?? []), ...otherVariables]
+  const own = describeSettings(settings, prefix).flatMap(({ variable, fileVariable }) => [variable, fileVariable])
+  const names = [...own.filter((name) => name !== undefined), ...otherVariables]
   return Object.keys(environment).flatMap((name) => {
     if (names.includes(name) || environment[name] === '') return []
     const hint = suggestion(name, names)

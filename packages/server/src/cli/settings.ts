@@ -11,6 +11,7 @@ import {
 } from '@burgee/kit/settings'
 import { sharedSettings } from '@burgee/mcp/settings'
 import type { ToolServer } from '../identity/tokens/protectedResources.ts'
+import { isDamagedClientSecret } from '../lib/checksum.ts'
 import { OptionError } from '../lib/errors.ts'
 import { isLoopback } from '../lib/net.ts'
 import { describeHostBits, parseAllowedDestinations } from '../lib/outbound/allowedDestination.ts'
@@ -127,13 +128,13 @@ export const settings = {
     parse: integer(0, 10)
   },
   adminClientId: {
-    help: 'Id of an API client with full access to the management API. If empty, the first start creates one and prints it once.',
+    help: 'Id of an API client with full access to the management API. If empty, the first start creates one; its secret goes to the terminal, or to administrator.env in the directory of the store.',
     parse: matching(/^[\w.@-]{0,100}$/)
   },
   adminClientSecret: {
     isSecret: true,
-    help: 'Secret of that client: 16 to 256 printable characters without spaces. Only a hash is stored.',
-    parse: matching(/^([!-~]{16,256})?$/)
+    help: 'Secret of that client: 16 to 256 printable characters without spaces, and with its checksum if it starts with burgee_secret_. Only a hash is stored.',
+    parse: (text: string) => (isDamagedClientSecret(text) ? undefined : matching(/^([!-~]{16,256})?$/)(text))
   },
   compatLegacyNames: onOff('Also accept and return the legacy names of some members in the management API'),
   dynamicRegistration: onOff(

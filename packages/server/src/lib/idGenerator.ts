@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { appendChecksum, CLIENT_SECRET_PREFIX, SDK_KEY_MARK } from './checksum.ts'
 
 /** Generates ids and keys; injected, so that tests can predict them. */
 export interface IdGenerator {
   /** A resource id: 24 lower-case hexadecimal characters. */
   readonly id: () => string
-  /** An SDK key: its type, a hyphen, and 32 random URL-safe characters. */
+  /** An SDK key: `server-burgee_`, 32 random URL-safe characters, and a checksum. */
   readonly sdkKey: (type: string) => string
-  /** The secret of an API client: 32 random bytes in URL-safe characters. */
+  /** The secret of an API client: `burgee_secret_`, 32 random bytes in URL-safe characters, and a checksum. */
   readonly secret: () => string
   /** The signing secret of a webhook (Standard Webhooks 1.0.0). */
   readonly webhookSecret: () => string
@@ -15,7 +16,7 @@ export interface IdGenerator {
 /** Generates ids and keys from cryptographic randomness. */
 export const randomIdGenerator: IdGenerator = {
   id: () => randomBytes(12).toString('hex'),
-  sdkKey: (type) => `${type}-${randomBytes(24).toString('base64url')}`,
-  secret: () => randomBytes(32).toString('base64url'),
+  sdkKey: (type) => appendChecksum(`${type}-${SDK_KEY_MARK}${randomBytes(24).toString('base64url')}`),
+  secret: () => appendChecksum(`${CLIENT_SECRET_PREFIX}${randomBytes(32).toString('base64url')}`),
   webhookSecret: () => `whsec_${randomBytes(32).toString('base64')}`
 }

@@ -131,7 +131,7 @@ describe('clients commands', () => {
       '--project',
       'shop'
     )
-    expect(text).toMatch(/^client id: deploy-bot\nclient secret: [\w-]{43} \(not shown again\)\n$/)
+    expect(text).toMatch(/^client id: deploy-bot\nclient secret: burgee_secret_[\w-]{49} \(not shown again\)\n$/)
     const ask = async (secret: string) => {
       const server = await serve(directory)
       const { status } = await askToken(server, 'deploy-bot', secret)

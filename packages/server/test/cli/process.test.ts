@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -115,6 +115,45 @@ describe('a start', () => {
     expect(document.servers).toEqual([{ url: 'https://flags.example.com' }])
     expect(server.stdout()).toContain('server key')
     expect(await readdir(directory)).toContain('db.json')
+    await stop(server)
+  })
+})
+
+describe('the secret of the first administrator client', () => {
+  it('goes to a file that only its owner can read if standard output is no terminal', async () => {
+    const directory = join(await temporaryDirectory(), 'data')
+    const server = await start(['--store', `file:${directory}`])
+    const path = join(directory, 'administrator.env')
+    const [, secret = ''] =
+      /^BURGEE_CLIENT_ID=burgee-admin\nBURGEE_CLIENT_SECRET=(burgee_secret_[\w-]{49})\n$/.exec(
+        await readFile(path, 'utf8')
+      ) ?? []
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect(server.stdout()).toContain(`Its secret is in ${path}, which only its owner can read`)
+    expect(server.stdout() + server.stderr()).not.toContain('burgee_secret_')
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: 'burgee-admin',
+      client_secret: secret
+    })
+    expect((await fetch(`${server.url}/oauth/token`, { method: 'POST', body })).status).toBe(200)
+    await stop(server)
+  })
+
+  it('can be configured by a file', async () => {
+    const path = join(await temporaryDirectory(), 'secret')
+    await writeFile(path, `${administrator.BURGEE_ADMIN_CLIENT_SECRET}\n`)
+    const server = await start(['--store', 'memory:'], {
+      BURGEE_ADMIN_CLIENT_ID: 'ops',
+      BURGEE_ADMIN_CLIENT_SECRET_FILE: path
+    })
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: 'ops',
+      client_secret: administrator.BURGEE_ADMIN_CLIENT_SECRET
+    })
+    expect((await fetch(`${server.url}/oauth/token`, { method: 'POST', body })).status).toBe(200)
+    expect(server.stderr()).not.toContain('is not a setting')
     await stop(server)
   })
 })

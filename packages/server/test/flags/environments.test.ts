@@ -47,7 +47,7 @@ describe('a new environment', () => {
     const { status, body } = await create({ ...given, settings })
     expect(status).toBe(201)
     const keyOfType = (type: string) => ({
-      key: expect.stringMatching(new RegExp(`^${type}-[\\w-]{32}$`)),
+      key: expect.stringMatching(new RegExp(`^${type}-burgee_[\\w-]{32}[0-9A-Za-z]{6}$`)),
       createdAt: new Date(NOW).toISOString(),
       compromised: false,
       compromised_url: ''

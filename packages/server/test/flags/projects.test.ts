@@ -70,7 +70,7 @@ describe('a new project', () => {
       for (const type of ['mobile', 'client', 'server']) {
         expect(sdkKeys[type]).toEqual([
           {
-            key: expect.stringMatching(new RegExp(`^${type}-[\\w-]{32}$`)),
+            key: expect.stringMatching(new RegExp(`^${type}-burgee_[\\w-]{32}[0-9A-Za-z]{6}$`)),
             createdAt: new Date(NOW).toISOString(),
             compromised: false,
             compromised_url: ''

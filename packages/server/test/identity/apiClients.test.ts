@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
 
 const shop = idOf('shop')
-const SECRET = /^[\w-]{43}$/
+const SECRET = /^burgee_secret_[\w-]{43}[0-9A-Za-z]{6}$/
 const HOST = 'should have a host of letters, digits, dots and hyphens'
 
 let server: TestServer

@@ -1,8 +1,9 @@
+import { createHash, scryptSync } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { addAccounts, authorize, openBrowser } from '@burgee/testing/browser'
+import { addAccounts, authorize, type Browser, openBrowser, REDIRECT_URI } from '@burgee/testing/browser'
 import { type ApiResponse, call, options, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
-import { idOf, NOW } from '@burgee/testing/plan'
+import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
 
@@ -104,6 +105,43 @@ describe('the start of a sign-in', () => {
     expect((interaction?.expiresAt ?? 0) - Date.parse(interaction?.createdAt ?? '')).toBe(15 * 60_000)
   })
 
+  it('of another network is not discarded for those of the network with the most', async () => {
+    const directory = await storeWith({})
+    await addAccounts(directory, {})
+    const store = await openStore(`file:${directory}`)
+    await store.transaction(async (transaction) => {
+      for (let number = 0; number < 2000; number++) {
+        const createdAt = new Date(NOW - 600_000 + number).toISOString()
+        await transaction.collection('authorizations').insert({
+          _id: idOf(`open ${number}`),
+          createdAt,
+          updatedAt: createdAt,
+          model: 'Interaction',
+          digest: `${number}`,
+          payload: {},
+          network: number < 5 ? `192.0.2.${number}` : '2001:db8:0:1::/64',
+          expiresAt: NOW + 60_000
+        })
+      }
+    })
+    await store.close()
+    const server = await serve(directory, { trustedProxies: 1 })
+    const forwarded = { 'x-forwarded-for': '2001:db8:0:2::7', accept: 'text/html' }
+    const query = new URLSearchParams({
+      client_id: 'app',
+      response_type: 'code',
+      redirect_uri: REDIRECT_URI,
+      code_challenge: 'x'.repeat(43),
+      code_challenge_method: 'S256'
+    })
+    expect((await send(server, { path: `/oauth/authorize?${query}`, headers: forwarded })).status).toBe(303)
+    await server.close()
+    const kept = await interactionsIn(directory)
+    expect(kept).toHaveLength(2000)
+    expect(kept.slice(0, 6).map(({ digest }) => digest)).toEqual(['0', '1', '2', '3', '4', '6'])
+    expect(kept.at(-1)?.network).toBe('2001:db8:0:2::/64')
+  })
+
   it('is discarded as the oldest of more than 2000', async () => {
     const directory = await storeWith({})
     await addAccounts(directory, {})
@@ -166,7 +204,7 @@ describe('wrong secrets', () => {
     return send(server, { method: 'POST', path: '/oauth/token', headers, body: 'grant_type=client_credentials' })
   }
 
-  it('do not lock out clients with a generated secret at the same address', async () => {
+  it('do not lock out clients with a generated secret at the same address', { timeout: 60_000 }, async () => {
     const server = await serve({})
     const { body: made } = await call(server, 'createApiClient', { body: { name: 'CI', clientId: 'ci' } })
     for (let count = 0; count < 10; count++) await ask(server, { client_id: 'ci', client_secret: 'wrong' })
@@ -179,18 +217,18 @@ describe('wrong secrets', () => {
     expect((await ask(server, { client_id: 'ci', client_secret: made.clientSecret })).status).toBe(200)
   })
 
-  it('are limited to 100 in a minute for each address, whatever the clients', async () => {
+  it('are limited to 40 in a minute for each address, whatever the clients', { timeout: 60_000 }, async () => {
     const server = await serve({})
     const statuses: number[] = []
-    for (let number = 0; number < 110; number++) {
+    for (let number = 0; number < 45; number++) {
       statuses.push((await ask(server, { client_id: `nobody-${number}`, client_secret: 'wrong' })).status)
     }
-    expect(statuses).toEqual([...Array(100).fill(401), ...Array(10).fill(429)])
+    expect(statuses).toEqual([...Array(40).fill(401), ...Array(5).fill(429)])
     const other = await ask(server, { client_id: 'nobody', client_secret: 'wrong' }, '127.0.4.1')
     expect(other.status).toBe(401)
   })
 
-  it('in the Authorization header do not reveal which clients exist', async () => {
+  it('in the Authorization header do not reveal which clients exist', { timeout: 60_000 }, async () => {
     const server = await serve({})
     for (let number = 0; number < 11; number++) expect((await basic(server, `nobody-${number}`)).status).toBe(401)
     for (const id of ['nobody', options.adminClientId]) {
@@ -200,7 +238,7 @@ describe('wrong secrets', () => {
     }
   })
 
-  it('are counted by the address from the trusted proxies only', async () => {
+  it('are counted by the address from the trusted proxies only', { timeout: 60_000 }, async () => {
     const guess = async (server: TestServer, forwarded: string) => {
       const answer = await send(server, {
         method: 'POST',
@@ -224,5 +262,144 @@ describe('wrong secrets', () => {
       for (let number = 0; number < 11; number++) statuses.push(await guess(server, forwarded(number)))
       expect([trustedProxies, ...statuses]).toEqual([trustedProxies, ...Array(10).fill(401), last])
     }
+  })
+
+  it('behind a proxy lock out neither a client elsewhere nor reveal that it exists', { timeout: 60_000 }, async () => {
+    // The secret is configured, so its hash is slow and wrong ones are counted.
+    const configured = { adminClientId: 'ops', adminClientSecret: 'a-configured-secret' }
+    const server = await serve({}, { trustedProxies: 1, ...configured })
+    const guess = (forwarded: string, client_id: string, client_secret: string) =>
+      send(server, {
+        method: 'POST',
+        path: '/oauth/token',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': forwarded },
+        body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString()
+      })
+    const refusals: ApiResponse[] = []
+    for (const [index, client_id] of ['ops', 'nobody'].entries()) {
+      for (let number = 1; number <= 10; number++) {
+        expect((await guess(`2001:db8:${index}::${number}`, client_id, 'wrong')).status).toBe(401)
+      }
+      // Addresses of one /64 network count together.
+      refusals.push(await guess(`2001:db8:${index}::ffff`, client_id, 'wrong'))
+    }
+    const [known, unknown] = refusals
+    expect([known?.status, known?.body.error]).toEqual([429, 'temporarily_unavailable'])
+    expect(known?.body.error_description).toMatch(/^too many failed attempts \(limit: 10 per minute\); retry in \d+ s$/)
+    const shapeOf = (answer?: ApiResponse) => [
+      answer?.status,
+      Object.keys(answer?.headers ?? {}).sort(),
+      JSON.stringify(answer?.body).replace(/\d+ s/, '')
+    ]
+    expect(shapeOf(unknown)).toEqual(shapeOf(known))
+    expect(known?.headers['retry-later']).toBeDefined()
+    expect((await guess('2001:db8:9::1', 'ops', 'a-configured-secret')).status).toBe(200)
+  })
+
+  it('of strangers do not lock out a browser with which the person signed in', { timeout: 60_000 }, async () => {
+    const directory = await storeWith({})
+    await addAccounts(directory, { people: [{ email: 'ada@example.com', password: 'the herons fly' }] })
+    const server = await serve(directory)
+    const signIn = async (browser: Browser, password: string) =>
+      browser.submit(await authorize(browser, { prompt: 'login consent' }), 'login', {
+        email: ' Ada@example.com',
+        password
+      })
+    const known = openBrowser(server)
+    expect((await signIn(known, 'the herons fly')).status).toBe(200)
+    expect(known.cookies()).toContain('burgee-device')
+    for (let stranger = 0; stranger < 10; stranger++) {
+      const browser = openBrowser(server)
+      for (let round = 0; round < 10; round++) expect((await signIn(browser, 'wrong')).status).toBe(422)
+    }
+    expect((await signIn(openBrowser(server), 'the herons fly')).status).toBe(429)
+    // A cookie that was made up counts as none.
+    const forger = openBrowser(server)
+    forger.setCookie('burgee-device=eyJhbGciOiJkaXIifQ; path=/')
+    expect((await signIn(forger, 'the herons fly')).status).toBe(429)
+    expect((await signIn(known, 'the herons fly')).status).toBe(200)
+    for (let round = 0; round < 10; round++) expect((await signIn(known, 'wrong')).status).toBe(422)
+    expect((await signIn(known, 'the herons fly')).status).toBe(429)
+  })
+})
+
+describe('hashes of an earlier version', () => {
+  const SECRET = 'a secret of a person'
+  const outdated = () => {
+    const digest = createHash('sha256').update(SECRET).digest()
+    const hash = scryptSync(digest, Buffer.alloc(16, 7), 32, { N: 2 ** 14, r: 8, p: 1 })
+    return `scrypt$14$8$1$${Buffer.alloc(16, 7).toString('base64url')}$${hash.toString('base64url')}`
+  }
+
+  it('are replaced at the next sign-in, and verify the same secret', async () => {
+    const directory = await storeWith({})
+    await addAccounts(directory, {
+      people: [{ email: 'ada@example.com', passwordVerifier: outdated() }],
+      clients: [{ clientId: 'robot', secretVerifier: outdated() }]
+    })
+    const verifiers = async () => {
+      const store = await openStore(`file:${directory}`)
+      const user = await store.collection('users').get({ email: 'ada@example.com' })
+      const client = await store.collection('clients').get({ clientId: 'robot' })
+      await store.close()
+      return [user?.passwordVerifier, client?.secretVerifier]
+    }
+    const signInBoth = async () => {
+      const server = await serve(directory)
+      const browser = openBrowser(server)
+      const fields = { email: 'ada@example.com', password: SECRET }
+      const page = await browser.submit(await authorize(browser), 'login', fields)
+      const { status } = await ask(server, { client_id: 'robot', client_secret: SECRET })
+      await server.close()
+      return [page.status, status]
+    }
+    expect(await signInBoth()).toEqual([200, 200])
+    const replaced = await verifiers()
+    for (const verifier of replaced) expect(verifier).toMatch(/^scrypt\$14\$8\$5\$/)
+    expect(await signInBoth()).toEqual([200, 200])
+    expect(await verifiers()).toEqual(replaced)
+  })
+})
+
+describe('a mistyped or cut secret', () => {
+  it('of a client is refused by its checksum, and not counted', async () => {
+    const server = await serve({})
+    const { body } = await call(server, 'createApiClient', { body: { name: 'CI', clientId: 'ci' } })
+    const { clientSecret } = body
+    const last = clientSecret.endsWith('0') ? '1' : '0'
+    for (const damaged of [clientSecret.slice(0, -1), `${clientSecret.slice(0, -1)}${last}`]) {
+      for (const client_id of ['ci', 'nobody']) {
+        const answer = await ask(server, { client_id, client_secret: damaged })
+        expect([answer.status, answer.body]).toEqual([
+          401,
+          {
+            error: 'invalid_client',
+            error_description: 'the client secret was mistyped or cut: its checksum does not match'
+          }
+        ])
+      }
+      const authorization = `Basic ${Buffer.from(`ci:${damaged}`).toString('base64')}`
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization }
+      const body = 'grant_type=client_credentials'
+      for (let count = 0; count < 12; count++) {
+        expect((await send(server, { method: 'POST', path: '/oauth/token', headers, body })).status).toBe(401)
+      }
+    }
+    expect((await ask(server, { client_id: 'ci', client_secret: 'wrong' })).status).toBe(401)
+    expect((await ask(server, { client_id: 'ci', client_secret: clientSecret })).status).toBe(200)
+  })
+
+  it('SDK key is refused by its checksum, and keys of earlier versions stay valid', async () => {
+    const server = await serve({ features: [{ key: 'checkout' }] })
+    const params = { project: (await call(server, 'listProjects')).body[0].key, environment: 'production' }
+    const made = await call(server, 'generateSdkKeys', { params, body: { server: true } })
+    const key: string = made.body.sdkKeys.server.at(-1).key
+    const evaluate = (key: string) => call(server, 'evaluateVariables', { body: { user_id: 'ada' }, key })
+    expect((await evaluate(key)).status).toBe(200)
+    expect((await evaluate(keyOf('server'))).status).toBe(200)
+    const { status, body } = await evaluate(key.slice(0, -2))
+    expect([status, body.message]).toEqual([401, 'the SDK key was mistyped or cut: its checksum does not match'])
+    const config = await send(server, { path: `/config/v2/server/bootstrap/${key.slice(0, -2)}.json` })
+    expect(config.status).toBe(403)
   })
 })

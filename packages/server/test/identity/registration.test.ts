@@ -164,6 +164,36 @@ describe('a client that registers itself', () => {
   })
 })
 
+it('registrations of one network do not prevent those of others', async () => {
+  const full = await storeWith({})
+  await addAccounts(full, {})
+  const store = await openStore(`file:${full}`)
+  await store.transaction(async (transaction) => {
+    for (let number = 0; number < 1000; number++) {
+      const createdAt = new Date(NOW - 60_000 + number).toISOString()
+      await transaction.collection('clients').insert({
+        _id: number.toString(16).padStart(24, '0'),
+        createdAt,
+        updatedAt: createdAt,
+        clientId: `client_${number}`,
+        name: 'Unused',
+        redirectUris: [REDIRECT_URI],
+        roles: [],
+        isAssistant: true,
+        isDynamic: true,
+        network: number === 0 ? '192.0.2.1' : '203.0.113.9',
+        _organization: 'org_test'
+      })
+    }
+  })
+  await store.close()
+  const at = await serve(full, { dynamicRegistration: true })
+  expect((await register(sound, '127.0.5.1', at)).status).toBe(201)
+  const found = async (client: string) => (await call(at, 'getApiClient', { params: { client } })).status
+  // The oldest one of the network with the most makes room.
+  expect([await found('client_0'), await found('client_1'), await found('client_2')]).toEqual([200, 404, 200])
+})
+
 it('a registered client is deleted after a week without any consent', async () => {
   await server.close()
   expect((await listDynamic()).length).toBeGreaterThan(10)
@@ -186,7 +216,7 @@ it('registration is possible only if the setting allows it', async () => {
   expect(body).not.toHaveProperty('registration_endpoint')
 })
 
-it('a client that registers itself is refused once there are 1,000 of them', async () => {
+it('a client that registers itself is refused once there are 1,000 with consents', async () => {
   const full = await storeWith({})
   const at = new Date(NOW).toISOString()
   const store = await openStore(`file:${full}`)
@@ -209,6 +239,14 @@ it('a client that registers itself is refused once there are 1,000 of them', asy
         isDynamic: true,
         redirectUris: []
       })
+    }
+  })
+  await store.transaction(async (transaction) => {
+    for (let count = 0; count < 1000; count++) {
+      const clientId = `client_${count}`
+      const fields = { _id: count.toString(16).padStart(24, '0'), createdAt: at, updatedAt: at }
+      const grant = { model: 'Grant', digest: clientId, payload: { clientId } }
+      await transaction.collection('authorizations').insert({ ...fields, ...grant })
     }
   })
   await store.close()

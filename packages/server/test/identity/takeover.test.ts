@@ -298,7 +298,7 @@ it('Basic authentication does not reveal which client ids exist', async () => {
       await send(server, { method: 'POST', path: '/oauth/token', headers, body: 'grant_type=client_credentials' })
     ).status
   }
-  for (let round = 0; round < 11; round++) await guess(`nobody-${round}`)
+  for (let round = 0; round < 3; round++) await guess(`nobody-${round}`)
   expect([await guess('dash'), await guess('nobody-else')]).toEqual([401, 401])
   const counts = { dash: [] as number[], nobody: [] as number[] }
   for (let round = 0; round < 12; round++) {

@@ -200,7 +200,7 @@ test('too many concurrent requests for metric results are refused', async () => 
   const refused = answers.filter(({ status }) => status === 429)
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]))
   expect(refused[0]?.headers['retry-after']).toBe('10')
-  expect(refused[0]?.body.message).toBe('2 of your requests for metric results are queued; retry in 10 s')
+  expect(refused[0]?.body.message).toBe('2 of your requests for metric results are queued (limit: 2); retry in 10 s')
   expect((await results()).status).toBe(200)
 })
 

@@ -224,7 +224,7 @@ describe('a client', () => {
   it('cannot authenticate with the stored verifier of its secret', async () => {
     const text = await readFile(join(server.directory, 'db.json'), 'utf8')
     const [verifier = ''] = /scrypt\$[\w$-]+/.exec(text) ?? []
-    expect(verifier).toMatch(/^scrypt\$14\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
+    expect(verifier).toMatch(/^scrypt\$14\$8\$5\$[\w-]{22}\$[\w-]{43}$/)
     expectRefusal(await ask({ ...sound, client_secret: verifier }), 401, 'invalid_client')
   })
 
@@ -565,7 +565,7 @@ describe('the administrator', () => {
     const first = await serve(directory, generated)
     const { clientId, clientSecret } = first.administrator ?? { clientId: '', clientSecret: '' }
     expect(clientId).toBe('burgee-admin')
-    expect(clientSecret).toMatch(/^[\w-]{43}$/)
+    expect(clientSecret).toMatch(/^burgee_secret_[\w-]{49}$/)
     expect(formatAdministratorCredentials({ clientId, clientSecret }, first.url)).toContain(
       `client secret  ${clientSecret}`
     )

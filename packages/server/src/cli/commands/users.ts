@@ -31,7 +31,7 @@ export const userCommands = [
       const name = settings.name || email.replace(/@.*/s, '')
       const body = { email, name, ...omitUndefined({ roles: toRoleGrants(settings) }) }
       const person = parseRequestPart(CreateUserAccount, body, 'body')
-      const { hashed, generated = '' } = await prepareAssignedPassword(undefined, person, ids)
+      const { hashed, generated = '' } = await prepareAssignedPassword(undefined, person, { ids, caller: caller.id })
       const user = await edit(caller, (change) => createUser(change, person, hashed))
       print(`added ${user.email} as ${user.userId}`)
       print(formatPassword(generated))
@@ -74,7 +74,7 @@ export const userCommands = [
     operation: 'resetPassword',
     run: async ({ arguments: [reference = ''] }, { store, edit, caller, ids, print }) => {
       const user = await getUser(store, reference, caller)
-      const { hashed, generated = '' } = await prepareAssignedPassword(undefined, user, ids)
+      const { hashed, generated = '' } = await prepareAssignedPassword(undefined, user, { ids, caller: caller.id })
       await edit(caller, (change) => resetPassword(change, user._id, hashed))
       print(`replaced the password of ${user.email}`)
       print(formatPassword(generated))

@@ -7,7 +7,7 @@ import { newRecordFields } from '../../storage/newRecordFields.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ensureOrganization } from '../organizations/ensureOrganization.ts'
-import { hashRandomSecret, hashSecret, verifySecret } from '../secrets/secretHash.ts'
+import { hashRandomSecret, hashSecret, isOutdatedHash, verifySecret } from '../secrets/secretHash.ts'
 
 /** The client id of the administrator client that the server generates for an empty store. It is reserved. */
 export const ADMINISTRATOR_ID = 'burgee-admin'
@@ -100,18 +100,23 @@ async function renew(
   const isLimited = before.roles !== undefined || before.permissions !== undefined
   if (!isSecretRight) log.warn({ clientId }, 'the secret of the administrator client is replaced, as configured')
   if (isLimited) log.warn({ clientId }, 'the limits of the administrator client are lifted, as configured')
-  if (isSecretRight && !isLimited) return
-  const replaced = isSecretRight ? undefined : await hashSecret(secret)
+  const isUpToDate = isSecretRight && !isOutdatedHash(secretVerifier)
+  const current = isUpToDate ? before : { ...before, secretVerifier: await hashSecret(secret) }
+  if (isSecretRight && !isLimited) {
+    // The same secret with another cost is no change that the audit log records.
+    if (!isUpToDate) await store.collection('clients').update(_id, { secretVerifier: current.secretVerifier })
+    return
+  }
   await createEditRunner({ store, ids, now })(serverCaller(_organization), async ({ store, at, recordChanges }) => {
     // The store removes members that are undefined.
     const after = {
-      ...before,
-      ...(replaced === undefined ? {} : { secretVerifier: replaced, secretChangedAt: at }),
+      ...current,
+      ...(isSecretRight ? {} : { secretChangedAt: at }),
       ...(isLimited ? { roles: undefined, permissions: undefined } : {}),
       updatedAt: at
     }
     await store.collection('clients').update(_id, after)
-    const secretNote = replaced === undefined ? {} : { secret: 'replaced' }
+    const secretNote = isSecretRight ? {} : { secret: 'replaced' }
     recordChanges(
       {},
       modifiedChanges('ApiClient', before, after).map((change) => ({

@@ -7,6 +7,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { DAY, HOUR } from '../../lib/time.ts'
 import type { Store } from '../../storage/store.ts'
 import { removeExpiredSigningKeys, rotateSigningKey } from '../keys/signingKeys.ts'
+import { listUnusedClients } from '../registration/listUnusedClients.ts'
 import { removeExpiredRevocations } from '../tokens/revocations.ts'
 
 interface Dependencies {
@@ -68,12 +69,7 @@ async function removeExpiredAuthorizations({ store, now }: Dependencies): Promis
 
 /** Removes dynamically registered clients without any consent. */
 async function removeUnusedClients({ store, edit, now, organization }: Dependencies): Promise<void> {
-  const { items } = await store.collection('authorizations').list()
-  const used = new Set(items.map(({ payload }) => payload.clientId))
-  const dynamic = await store.collection('clients').list({ where: { isDynamic: true } })
-  const unused = dynamic.items.filter(({ clientId, createdAt }) => {
-    return !used.has(clientId) && Date.parse(createdAt) + UNUSED_MS <= now()
-  })
+  const unused = (await listUnusedClients(store)).filter(({ createdAt }) => Date.parse(createdAt) + UNUSED_MS <= now())
   if (unused.length === 0) return
   await edit(serverCaller(organization), async ({ store, recordChanges }) => {
     for (const client of unused) {

@@ -32,7 +32,7 @@ export interface Authentication {
 
 /** Creates the authorization server and its parts. */
 export function createAuthentication(dependencies: Dependencies): Authentication {
-  const verifyClientSecret = createClientSecretVerifier()
+  const verifyClientSecret = createClientSecretVerifier(dependencies)
   const tokens = createAccessTokenVerifier(dependencies)
   const exchange = createTokenExchange(dependencies)
   const providerDependencies = { ...dependencies, verifyClientSecret, tokens, exchange }

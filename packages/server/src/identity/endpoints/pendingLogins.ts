@@ -1,4 +1,5 @@
 import { HttpError } from '../../lib/errors.ts'
+import { selectEvicted } from '../../lib/selectEvicted.ts'
 import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
@@ -48,7 +49,8 @@ const KNOWN_PARAMETERS = new Set([
 
 /**
  * Limits the number of pending logins, since anyone can start one and each is stored. Removes expired logins first,
- * then the oldest anonymous ones.
+ * then the oldest of the network with the most, so that no network can end the logins of others. A person who is signed
+ * in and whose consent is missing counts apart from the network.
  */
 export async function evictPendingLogins(store: Store, now: number): Promise<void> {
   const { items } = await store
@@ -56,17 +58,18 @@ export async function evictPendingLogins(store: Store, now: number): Promise<voi
     .list({ where: { model: 'Interaction' }, sortBy: 'createdAt' })
   if (items.length < MAX_PENDING) return
   const expired = items.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now)
-  const excess = Math.max(0, items.length - expired.length - MAX_PENDING + 1)
-  const oldest = items.filter((item) => !expired.includes(item) && !isSignedIn(item)).slice(0, excess)
+  const live = items.filter((item) => !expired.includes(item))
+  const evicted = selectEvicted(live, MAX_PENDING - 1, ownerOf)
   await store.transaction(async (transaction) => {
-    for (const { _id } of [...expired, ...oldest]) {
+    for (const { _id } of [...expired, ...evicted]) {
       const authorizations = transaction.collection('authorizations')
       if (await authorizations.get({ _id })) await authorizations.remove(_id)
     }
   })
 }
 
-/** Whether a person is signed in and only consent is missing. */
-function isSignedIn({ payload: { session } }: StoredAuthorization): boolean {
-  return typeof session === 'object' && session !== null && 'accountId' in session && session.accountId !== undefined
+/** The person who is signed in, else the network. */
+function ownerOf({ network = '', payload: { session } }: StoredAuthorization): string {
+  const isSignedIn = typeof session === 'object' && session !== null && 'accountId' in session
+  return isSignedIn && typeof session.accountId === 'string' ? `person ${session.accountId}` : `network ${network}`
 }

@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
+import { networkOf } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
 import { toClientMetadata } from '../provider/toClientMetadata.ts'
 import {
@@ -44,7 +45,8 @@ export function createRegistrationEndpoint({
     const client = await edit(serverCaller(organization.key), (change) =>
       registerDynamicClient(change, {
         clientId: `client_${change.id()}`,
-        ...toClientFields(metadata, metadata.redirect_uris[0] ?? '')
+        ...toClientFields(metadata, metadata.redirect_uris[0] ?? ''),
+        network: networkOf(ctx.ip)
       })
     )
     ctx.status = 201

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { Provider } from 'oidc-provider'
+import { isDamagedClientSecret } from '../../lib/checksum.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Store } from '../../storage/store.ts'
@@ -7,6 +8,7 @@ import { forwardToOidcProvider, pickHeaders } from '../provider/forwardToOidcPro
 import { startedAt } from '../provider/startedAt.ts'
 import type { VerifyClientSecret } from '../secrets/clientSecretVerifier.ts'
 import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
+import { OAuthHttpError } from '../tokens/oauthError.ts'
 import { parseTokenAudience } from '../tokens/parseTokenAudience.ts'
 import { paths } from '../tokens/paths.ts'
 import type { ProtectedResources } from '../tokens/protectedResources.ts'
@@ -30,6 +32,9 @@ export function createTokenEndpoint(dependencies: Dependencies): (ctx: Context) 
   return async (ctx) => {
     const given = await readRequestParameters(ctx.req)
     if (given.get('audience') && given.get('resource')) throw badRequest('give one of audience and resource, not both')
+    const credentials = readCredentials(ctx, given)
+    // Depends on the secret alone, so it reveals nothing and is not counted.
+    if (isDamagedClientSecret(credentials.secret)) throw damagedSecret()
     const { parameters, unknown } = parseTokenAudience(new URLSearchParams([...given]), resources())
     ctx.state.audience = unknown
     const { token = '' } = ctx.path === paths.revoke ? Object.fromEntries(given) : {}
@@ -47,18 +52,34 @@ export function createTokenEndpoint(dependencies: Dependencies): (ctx: Context) 
       await revokeAccessToken(accessToken, clientId, dependencies)
     }
     if (ctx.state.hasTriedSecret || !isUnknownClient(ctx)) return
-    await verifyClientSecret({ clientId: clientIdOf(ctx, given), address: ctx.ip, secret: '' })
+    await verifyClientSecret({ clientId: credentials.clientId, address: ctx.ip, secret: '' })
   }
 }
 
 /** No token is that short. */
 const UNKNOWN_TOKEN = '-'
 
-/** The client id: in the body, or in the header as RFC 6749 §2.3.1 defines. */
-function clientIdOf(ctx: Context, given: RequestParameters): string {
+interface Credentials {
+  readonly clientId: string
+  readonly secret: string
+}
+
+/** The client id and secret: in the body, or in the header as RFC 6749 §2.3.1 defines. */
+function readCredentials(ctx: Context, given: RequestParameters): Credentials {
   const [, encoded = ''] = /^basic +(\S+)$/i.exec(ctx.get('authorization')) ?? []
-  const [name = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
-  return given.get('client_id') ?? new URLSearchParams(`name=${name.replaceAll('&', '%26')}`).get('name') ?? ''
+  const [name = '', secret = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(/:(.*)/s)
+  return {
+    clientId: given.get('client_id') ?? decodeForm(name),
+    secret: given.get('client_secret') ?? decodeForm(secret)
+  }
+}
+
+function decodeForm(text: string): string {
+  return new URLSearchParams(`name=${text.replaceAll('&', '%26')}`).get('name') ?? ''
+}
+
+function damagedSecret(): OAuthHttpError {
+  return new OAuthHttpError(401, 'invalid_client', 'the client secret was mistyped or cut: its checksum does not match')
 }
 
 /**

@@ -3,10 +3,11 @@ import type { Context } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import { HttpError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { normalizeAddress } from '../../lib/network.ts'
+import { networkOf, normalizeAddress } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
 import type { AccessFacts } from '../requestState.ts'
 import type { RequestParameters } from '../tokens/readRequestParameters.ts'
+import { createDeviceCookie } from './deviceCookie.ts'
 import { finishInteraction, finishLogin, restartAuthorization } from './finishInteraction.ts'
 import { grantConsent, requestedAccess } from './grantConsent.ts'
 import type { InteractionSession } from './interactionSession.ts'
@@ -42,6 +43,7 @@ interface Dependencies {
 export function createInteractionActions(dependencies: Dependencies): ReadonlyMap<string, InteractionAction> {
   const { store, secrets, upstreamLogin, publicUrl } = dependencies
   const signIn = createPasswordLogin(dependencies)
+  const deviceCookie = createDeviceCookie(dependencies)
 
   const showSignIn = (
     ctx: Context,
@@ -86,6 +88,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
         const from = {
           organization: interactionSession.client._organization,
           ipAddress: ctx.ip,
+          deviceId: await deviceCookie.find(ctx, email),
           requestId: ctx.state.requestId,
           onRefused: (refusal: LoginRefusal) => setAccess(ctx, refusal)
         }
@@ -97,7 +100,10 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
         })
         try {
           const user = await signIn({ ...from, email, password })
-          if (user) setAccess(ctx, { idp_user: user.userId, actor: 'person' })
+          if (user) {
+            setAccess(ctx, { idp_user: user.userId, actor: 'person' })
+            await deviceCookie.remember(ctx, user.email)
+          }
           if (!user) {
             ctx.status = 422
             showSignIn(ctx, interactionSession, { email, problems: ['The e-mail address or the password is wrong.'] })
@@ -123,7 +129,8 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
         ]
         const repeated = form.get(newPasswordFields.repeated) ?? ''
         const user = await getTicketHolder(ticket, interactionSession.interaction.uid, dependencies)
-        const problems = await validateReplacement(password, repeated, user)
+        const network = networkOf(ctx.ip)
+        const problems = await validateReplacement(password, repeated, user, network)
         if (problems.length > 0) {
           ctx.status = 422
           showNewPassword(ctx, interactionSession, { email: user.email, ticket, problems })

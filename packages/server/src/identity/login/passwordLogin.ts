@@ -1,8 +1,9 @@
 import type { Logger } from '../../lib/logger.ts'
+import { networkOf } from '../../lib/network.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { createLimitedVerification } from '../secrets/limitedVerification.ts'
-import { DUMMY_HASH, verifySecret } from '../secrets/secretHash.ts'
+import { DUMMY_HASH, hashSecret, isOutdatedHash, verifySecret } from '../secrets/secretHash.ts'
 
 /** The credentials and context of a password login. */
 export interface PasswordCredentials {
@@ -11,6 +12,8 @@ export interface PasswordCredentials {
   readonly password: string
   /** The network address of the browser. */
   readonly ipAddress: string
+  /** The id of the browser, if this person has signed in with it before. */
+  readonly deviceId: string | undefined
   readonly requestId: string
   /** Receives the reason of a refusal, and the account if there is one. */
   readonly onRefused?: (refusal: LoginRefusal) => void
@@ -24,7 +27,7 @@ export interface LoginRefusal {
 
 /**
  * Verifies an e-mail address and password. Returns undefined if they are wrong; neither the result nor its timing
- * reveals the reason.
+ * reveals the reason. Failed attempts of strangers do not lock out a browser with which the person has signed in.
  * @throws {HttpError} 429 after too many failed attempts.
  */
 export type PasswordLogin = (given: PasswordCredentials) => Promise<StoredUser | undefined>
@@ -32,22 +35,38 @@ export type PasswordLogin = (given: PasswordCredentials) => Promise<StoredUser |
 interface Dependencies {
   readonly store: Store
   readonly log: Logger
+  readonly now: () => number
 }
 
-/** Creates the password login of a store. */
-export function createPasswordLogin({ store, log }: Dependencies): PasswordLogin {
-  const verifyLimited = createLimitedVerification()
-  return async ({ organization, email: givenEmail, password, ipAddress, requestId, onRefused }) => {
+/** Creates the password login of a store. Replaces hashes with an outdated cost. */
+export function createPasswordLogin({ store, log, now }: Dependencies): PasswordLogin {
+  const verifyLimited = createLimitedVerification({ perGroup: PER_PERSON, now })
+
+  const replaceOutdated = async (user: StoredUser, password: string): Promise<StoredUser> => {
+    const passwordVerifier = await hashSecret(password)
+    return store.transaction(async (transaction) => {
+      const current = await transaction.collection('users').get({ _id: user._id })
+      if (current?.passwordVerifier !== user.passwordVerifier) return user
+      await transaction.collection('users').update(user._id, { passwordVerifier })
+      return { ...user, passwordVerifier }
+    })
+  }
+
+  return async ({ organization, email: givenEmail, password, ipAddress, deviceId, requestId, onRefused }) => {
     const email = givenEmail.trim().toLowerCase()
     let user: StoredUser | undefined
+    const network = networkOf(ipAddress)
     const isAllowed = await verifyLimited({
-      name: `sign-in of ${email} from ${ipAddress}`,
-      // Attempts from many addresses share one limit.
-      group: { name: email, resetsOnSuccess: true },
+      name: deviceId ? `sign-in of ${email} with ${deviceId}` : `sign-in of ${email} from ${network}`,
+      caller: network,
+      // Strangers from many networks share one limit.
+      group: deviceId ? undefined : { name: email, resetsOnSuccess: true },
       verify: async () => {
         user = await store.collection('users').get({ _organization: organization, email })
         const isCorrect = await verifySecret(password, user?.passwordVerifier ?? DUMMY_HASH)
-        return user?.passwordVerifier !== undefined && isCorrect && !user.isDisabled
+        if (user?.passwordVerifier === undefined || !isCorrect || user.isDisabled) return false
+        if (isOutdatedHash(user.passwordVerifier)) user = await replaceOutdated(user, password)
+        return true
       }
     })
     if (isAllowed) return user
@@ -58,6 +77,9 @@ export function createPasswordLogin({ store, log }: Dependencies): PasswordLogin
     return undefined
   }
 }
+
+/** The number of wrong passwords of strangers per person and minute. */
+const PER_PERSON = 100
 
 const reasons = {
   unknown_account: 'no account has this address',

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import { toUserIdentity } from '../../access/permissions/findIdentity.ts'
+import { networkOf } from '../../lib/network.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { hashPassword, setPassword } from '../people/setPassword.ts'
 import { validatePassword } from '../people/validatePassword.ts'
+import { runDerivation } from '../secrets/runDerivation.ts'
 import { verifySecret } from '../secrets/secretHash.ts'
 import type { LoginSecrets } from './loginSecrets.ts'
 import { expiredInteraction } from './pages/interactionError.ts'
@@ -37,20 +39,24 @@ export async function getTicketHolder(
   return user
 }
 
-/** Returns why a new password is not acceptable; undefined if it is. */
+/** Returns why a new password is not acceptable; empty if it is. `network` is the network of the request. */
 export async function validateReplacement(
   password: string,
   repeated: string,
-  user: StoredUser
+  user: StoredUser,
+  network: string
 ): Promise<readonly string[]> {
   const [issue] = validatePassword(password, user)
   if (issue) return [`The new password ${issue}.`]
   if (password !== repeated) return ['The two passwords must match.']
-  const isSame = user.passwordVerifier !== undefined && (await verifySecret(password, user.passwordVerifier))
+  const { passwordVerifier } = user
+  const isSame =
+    passwordVerifier !== undefined &&
+    (await runDerivation({ caller: network, work: () => verifySecret(password, passwordVerifier) }))
   return isSame ? ['The new password must differ from the current one.'] : []
 }
 
-/** Replaces the password of the holder of a ticket. */
+/** Replaces the password of the holder of a ticket. `address` is the network address of the request. */
 export async function replacePassword(
   user: StoredUser,
   password: string,
@@ -58,7 +64,7 @@ export async function replacePassword(
 ): Promise<StoredUser> {
   const organization = await store.collection('organizations').get({ key: user._organization })
   if (!organization) throw expiredInteraction()
-  const prepared = await hashPassword(password)
+  const prepared = await hashPassword(password, networkOf(address))
   const caller = {
     ...toUserIdentity(user, organization),
     requiredPermission: 'project:read',

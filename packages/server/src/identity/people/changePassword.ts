@@ -25,10 +25,11 @@ export async function changePassword(
   if (newPassword === currentPassword) throw badRequest('newPassword must differ from the current password')
   const isCorrect = await verifyLimited({
     name: owner.userId,
+    caller: caller.id,
     verify: () => verifySecret(currentPassword, passwordVerifier)
   })
   if (!isCorrect) throw forbidden('the current password is wrong')
-  const password = await hashPassword(newPassword)
+  const password = await hashPassword(newPassword, caller.id)
   await edit(caller, async (change) => {
     const user = await getUserWithPassword(change.store, caller)
     if (user.passwordVerifier !== passwordVerifier) throw forbidden('the current password was changed meanwhile')

@@ -11,20 +11,20 @@ export interface AssignedPassword {
 }
 
 /**
- * Prepares the given password, or a generated one.
- * @throws {HttpError} 400 if the given password violates the policy.
+ * Prepares the given password, or a generated one. `caller` is the id of the person or client that assigns it.
+ * @throws {HttpError} 400 if the given password violates the policy, 429 when too many wait.
  */
 export async function prepareAssignedPassword(
   given: string | undefined,
   owner: PasswordOwner,
-  ids: Pick<IdGenerator, 'secret'>
+  { ids, caller }: { readonly ids: Pick<IdGenerator, 'secret'>; readonly caller: string }
 ): Promise<AssignedPassword> {
   if (given !== undefined) {
     assertPasswordAllowed('password', given, owner)
-    return { hashed: await hashPassword(given) }
+    return { hashed: await hashPassword(given, caller) }
   }
   const generated = generatePassword(ids)
-  return { hashed: await hashPassword(generated), generated }
+  return { hashed: await hashPassword(generated, caller), generated }
 }
 
 /** Asserts that a password complies with the policy. @throws {HttpError} 400 that does not repeat the password. */

@@ -1,6 +1,7 @@
 import { modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
+import { runDerivation } from '../secrets/runDerivation.ts'
 import { hashSecret } from '../secrets/secretHash.ts'
 
 /** The hash of a password, ready to be stored. */
@@ -8,9 +9,13 @@ export interface HashedPassword {
   readonly passwordVerifier: string
 }
 
-/** Hashes a password. This is slow, so call it before the edit, for which other writers wait. */
-export async function hashPassword(password: string): Promise<HashedPassword> {
-  return { passwordVerifier: await hashSecret(password) }
+/**
+ * Hashes a password. This is slow, so call it before the edit, for which other writers wait. `caller` is the network or
+ * the id of the person who sets it.
+ * @throws {HttpError} 429 when too many wait.
+ */
+export async function hashPassword(password: string, caller: string): Promise<HashedPassword> {
+  return { passwordVerifier: await runDerivation({ caller, work: () => hashSecret(password) }) }
 }
 
 /**

@@ -16,9 +16,9 @@ export interface ForwardedRequest {
 }
 
 /**
- * Forwards a request to `oidc-provider`, which is a separate Koa application. The public URL is passed in the headers
- * of a proxy, because those of the request cannot be trusted. Returns the id of the client that the request names; a
- * success means that it was authenticated.
+ * Forwards a request to `oidc-provider`, which is a separate Koa application. The public URL and the address of the
+ * client are passed in the headers of a proxy, because those of the request cannot be trusted. Returns the id of
+ * the client that the request names; a success means that it was authenticated.
  */
 export async function forwardToOidcProvider(
   ctx: Context,
@@ -39,6 +39,7 @@ export async function forwardToOidcProvider(
     headers: {
       ...forwarded.headers,
       'content-length': String(body.length),
+      'x-forwarded-for': ctx.ip,
       'x-forwarded-proto': protocol.slice(0, -1),
       'x-forwarded-host': host
     }

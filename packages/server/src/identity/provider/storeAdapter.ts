@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AdapterFactory, AdapterPayload } from 'oidc-provider'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
+import { networkOf } from '../../lib/network.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
 import { removeAll } from '../../storage/removeAll.ts'
 import type { StoredAuthorization } from '../../storage/resources/organization.ts'
@@ -60,8 +61,14 @@ export function createStoreAdapter(
           // State that a sign-out revoked while a request was in progress is not restored.
           const fields = newRecordFields(startedAt(Provider.ctx, now), ids)
           const before = await authorizations(transaction).get({ digest })
+          const ip = model === 'Interaction' ? Provider.ctx?.ip : undefined
           if (before) await authorizations(transaction).update(before._id, { ...members, updatedAt: fields.updatedAt })
-          else await authorizations(transaction).insert({ ...fields, ...members })
+          else
+            await authorizations(transaction).insert({
+              ...fields,
+              ...members,
+              ...(ip ? { network: networkOf(ip) } : {})
+            })
         })
       },
 

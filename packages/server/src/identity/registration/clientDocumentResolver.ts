@@ -4,6 +4,7 @@ import type { EditRunner } from '../../access/audit/edit.ts'
 import { updateAudited } from '../../access/audit/updateAudited.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { networkOf } from '../../lib/network.ts'
 import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
 import { MINUTE } from '../../lib/time.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
@@ -58,7 +59,7 @@ export function createClientDocumentResolver({
   const fetchedAt = new Map<string, number>()
   const inProgress = new Map<string, Promise<void>>()
 
-  const resolve = async (clientId: string): Promise<void> => {
+  const resolve = async (clientId: string, network: string): Promise<void> => {
     const response = await guardedRequest({ url: clientId, headers: { accept: 'application/json' } })
     const problem = typeof response === 'string' ? response : statusProblem(response.head.statusCode)
     if (typeof response === 'string' || problem !== undefined) {
@@ -66,17 +67,17 @@ export function createClientDocumentResolver({
       log.debug({ clientId, problem }, 'the document of a client could not be read')
       throw registrationError('invalid_client', `the document at ${formatValue(clientId)} could not be read`)
     }
-    await storeClient(parseClientDocument(response.text, clientId))
+    await storeClient(parseClientDocument(response.text, clientId), network)
     if (fetchedAt.size >= MAX_CACHED) fetchedAt.clear()
     fetchedAt.set(clientId, now())
   }
 
-  const storeClient = async (fields: ClientFields): Promise<void> => {
+  const storeClient = async (fields: ClientFields, network: string): Promise<void> => {
     const organization = await store.collection('organizations').get({})
     if (!organization) throw new Error('there is no organization to add a client to')
     await edit(serverCaller(organization.key), async (change) => {
       const before = await change.store.collection('clients').get({ clientId: fields.clientId })
-      if (!before) return registerDynamicClient(change, fields)
+      if (!before) return registerDynamicClient(change, { ...fields, network })
       const place = { collection: 'clients', resource: 'ApiClient', subject: {} } as const
       return updateAudited(change, place, before, { ...before, ...fields })
     })
@@ -87,7 +88,8 @@ export function createClientDocumentResolver({
     const known = await store.collection('clients').get({ clientId })
     if (known && (fetchedAt.get(clientId) ?? 0) + FRESH_MS > now()) return
     await limitRegistrations(address)
-    const pending = inProgress.get(clientId) ?? resolve(clientId).finally(() => inProgress.delete(clientId))
+    const pending =
+      inProgress.get(clientId) ?? resolve(clientId, networkOf(address)).finally(() => inProgress.delete(clientId))
     inProgress.set(clientId, pending)
     await pending
   }

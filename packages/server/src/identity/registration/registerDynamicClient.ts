@@ -1,30 +1,27 @@
 import { formatValue } from '@burgee/kit/text'
-import { createdChange } from '../../access/audit/changes.ts'
+import { createdChange, deletedChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { HttpError } from '../../lib/errors.ts'
+import { selectEvicted } from '../../lib/selectEvicted.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import { assertRedirectUris } from '../clients/assertRedirectUris.ts'
 import { OAuthHttpError } from '../tokens/oauthError.ts'
+import { listUnusedClients } from './listUnusedClients.ts'
 
 /** The maximum number of dynamically registered clients. */
 const MAX_CLIENTS = 1_000
 
 /**
  * Registers an unverified client: a public one that acts for people who sign in. It counts as an assistant, because no
- * administrator has declared otherwise.
- * @throws {OAuthHttpError} 403 when there are too many.
+ * administrator has declared otherwise. When there are too many, it replaces a client without consents.
+ * @throws {OAuthHttpError} 403 when there are too many with consents.
  */
 export async function registerDynamicClient(
-  { store, recordFields, recordChanges, caller }: Edit,
-  fields: Pick<StoredClient, 'clientId' | 'name' | 'redirectUris'>
+  change: Edit,
+  fields: Pick<StoredClient, 'clientId' | 'name' | 'redirectUris' | 'network'>
 ): Promise<StoredClient> {
-  const { count } = await store.collection('clients').list({ where: { isDynamic: true }, perPage: 1 })
-  if (count >= MAX_CLIENTS)
-    throw new OAuthHttpError(
-      403,
-      'access_denied',
-      `the limit of ${MAX_CLIENTS} registered clients is reached: an administrator can delete some`
-    )
+  await makeRoom(change)
+  const { store, recordFields, recordChanges, caller } = change
   const client: StoredClient = {
     ...recordFields(),
     ...fields,
@@ -35,6 +32,27 @@ export async function registerDynamicClient(
   }
   recordChanges({}, [createdChange('ApiClient', client)])
   return store.collection('clients').insert(client)
+}
+
+/**
+ * Removes the oldest client without consents of the network that registered the most of them, so that no network can
+ * prevent the registrations of others.
+ */
+async function makeRoom({ store, recordChanges }: Edit): Promise<void> {
+  const { count } = await store.collection('clients').list({ where: { isDynamic: true }, perPage: 1 })
+  if (count < MAX_CLIENTS) return
+  const unused = await listUnusedClients(store)
+  const evicted = selectEvicted(unused, unused.length - (count - MAX_CLIENTS + 1), ({ network = '' }) => network)
+  if (count - evicted.length >= MAX_CLIENTS)
+    throw new OAuthHttpError(
+      403,
+      'access_denied',
+      `the limit of ${MAX_CLIENTS} registered clients is reached: an administrator can delete some`
+    )
+  for (const client of evicted) {
+    await store.collection('clients').remove(client._id)
+    recordChanges({}, [deletedChange('ApiClient', client)])
+  }
 }
 
 /**

@@ -1,10 +1,12 @@
+import { networkOf } from '../../lib/network.ts'
+import type { Store } from '../../storage/store.ts'
 import { createLimitedVerification } from './limitedVerification.ts'
-import { DUMMY_HASH, isFastHash, verifySecret } from './secretHash.ts'
+import { DUMMY_HASH, hashSecret, isFastHash, isOutdatedHash, verifySecret } from './secretHash.ts'
 
 /** An attempt to authenticate with a secret. */
 interface Attempt {
   readonly clientId: string
-  /** The network address of the caller. Failed attempts from other addresses do not lock a client out. */
+  /** The network address of the caller. Failed attempts from other networks do not lock a client out. */
   readonly address: string
   readonly secret: string
   /** The stored hash. If absent, verification fails and takes as long as for an existing client. */
@@ -14,21 +16,45 @@ interface Attempt {
 /** Returns whether a secret is correct. @throws {HttpError} 429 after too many failed attempts, or if too many wait. */
 export type VerifyClientSecret = (attempt: Attempt) => Promise<boolean>
 
+interface Dependencies {
+  readonly store: Store
+  readonly now: () => number
+}
+
 /**
  * Creates the verification of client secrets. A correct generated secret is accepted at once: it cannot be guessed, so
  * failed attempts of others do not block it. Every other attempt takes the time of a slow hash and is counted, so that
- * neither time nor limits reveal which clients exist.
+ * neither time nor limits reveal which clients exist. A hash with an outdated cost is replaced.
  */
-export function createClientSecretVerifier(): VerifyClientSecret {
-  const verifyLimited = createLimitedVerification()
+export function createClientSecretVerifier({ store, now }: Dependencies): VerifyClientSecret {
+  const verifyLimited = createLimitedVerification({ perGroup: PER_NETWORK, now })
+
+  const replaceOutdated = async (clientId: string, secret: string, verifier: string): Promise<void> => {
+    const secretVerifier = await hashSecret(secret)
+    await store.transaction(async (transaction) => {
+      const client = await transaction.collection('clients').get({ clientId })
+      if (client?.secretVerifier !== verifier) return
+      await transaction.collection('clients').update(client._id, { secretVerifier })
+    })
+  }
+
   return async ({ clientId, address, secret, verifier }) => {
     const isGenerated = verifier !== undefined && isFastHash(verifier)
     if (isGenerated && (await verifySecret(secret, verifier))) return true
     const slowHash = isGenerated ? undefined : verifier
+    const network = networkOf(address)
     return verifyLimited({
-      name: `client ${clientId.slice(0, 100)} from ${address}`,
-      group: { name: address, resetsOnSuccess: false },
-      verify: async () => (await verifySecret(secret, slowHash ?? DUMMY_HASH)) && slowHash !== undefined
+      name: `client ${clientId.slice(0, 100)} from ${network}`,
+      caller: network,
+      group: { name: network, resetsOnSuccess: false },
+      verify: async () => {
+        const isCorrect = (await verifySecret(secret, slowHash ?? DUMMY_HASH)) && slowHash !== undefined
+        if (isCorrect && isOutdatedHash(slowHash)) await replaceOutdated(clientId, secret, slowHash)
+        return isCorrect
+      }
     })
   }
 }
+
+/** The number of wrong secrets per network and minute, whatever the clients: about ten seconds of derivations. */
+const PER_NETWORK = 40

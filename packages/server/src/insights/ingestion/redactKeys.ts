@@ -21,8 +21,11 @@ export function redactKeys<T>(value: T, keys: KeyRedaction): T {
   })
 }
 
-/** Matches exactly the length of a key (lib/idGenerator.ts), since other characters may follow it. */
-const SERVER_KEY = /server-[\w-]{32}/g
+/**
+ * Matches exactly the lengths of keys (lib/idGenerator.ts), since other characters may follow them: with a checksum, and
+ * of earlier versions.
+ */
+const SERVER_KEY = /server-burgee_[\w-]{38}|server-[\w-]{32}/g
 
 function rewriteJson<T>(value: T, rewrite: (json: string) => string): T {
   if (value === undefined) return value

@@ -1,6 +1,8 @@
+import { rateLimited } from '../../lib/errors.ts'
+import { createFairQueue } from '../../lib/fairQueue.ts'
+import { SECOND } from '../../lib/time.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
 import { computeTimeSeries, type InterimResult, type TimeSeriesQuery } from './computeTimeSeries.ts'
-import { abandonedError, createFairQueue } from './fairQueue.ts'
 
 /**
  * Returns a time series from the cache, or computes it.
@@ -47,7 +49,7 @@ export function createTimeSeriesCache(
   now: () => number
 ): TimeSeriesCache {
   const entries = new Map<string, CacheEntry>()
-  const enqueue = createFairQueue()
+  const enqueue = createFairQueue(QUEUE)
 
   const isValid = ({ at, durationMs, revision, isWanted }: CacheEntry, query: TimeSeriesQuery): boolean => {
     if (durationMs === Number.POSITIVE_INFINITY) return isWanted()
@@ -60,7 +62,7 @@ export function createTimeSeriesCache(
     let requesters = [requester]
     const isWanted = (): boolean => requesters.some(({ isGone }) => !isGone())
     const throwIfAborted = (): void => {
-      if (!isWanted()) throw abandonedError()
+      if (!isWanted()) throw rateLimited('the client disconnected', QUEUE.retryAfterMs)
     }
     let startedAt = now()
     const work = () => {
@@ -109,3 +111,15 @@ const VALIDITY_FACTOR = 10
 
 /** Each entry takes some kilobytes. */
 const MAX_ENTRIES = 100
+
+/**
+ * Computations need memory for each user, and share one core. A retry waits about as long as it takes to read a few
+ * million events.
+ */
+const QUEUE = {
+  subject: 'requests for metric results',
+  maxRunning: 2,
+  maxQueuedPerCaller: 2,
+  maxQueued: 50,
+  retryAfterMs: 10 * SECOND
+}

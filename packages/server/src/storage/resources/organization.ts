@@ -63,6 +63,8 @@ export interface StoredClient
   /** The maximum permissions, for itself and for people; unlimited if absent. */
   readonly permissions?: readonly Permission[]
   readonly redirectUris: readonly string[]
+  /** The network from which a dynamic client was registered, for limits. */
+  readonly network?: string
   /** Key of the organization. */
   readonly _organization: string
 }
@@ -79,6 +81,8 @@ export interface StoredAuthorization extends RecordFields {
   readonly expiresAt?: number
   readonly grantId?: string
   readonly uid?: string
+  /** The network from which an interaction was started, for limits. */
+  readonly network?: string
 }
 
 /** A revocation of what is valid without being stored, or could be stored again by a request in progress. */

@@ -39,11 +39,11 @@ type Operations =
 
 /** Handlers of the people of an organization, their passwords, and what they do about themselves. */
 export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
-  const { store, edit, ids } = dependencies
-  const verifyLimited = createLimitedVerification()
+  const { store, edit, ids, now } = dependencies
+  const verifyLimited = createLimitedVerification({ perGroup: 0, now })
   return {
     createUser: async ({ body }, caller) => {
-      const { hashed, generated } = await prepareAssignedPassword(body.password, body, ids)
+      const { hashed, generated } = await prepareAssignedPassword(body.password, body, { ids, caller: caller.id })
       const user = await edit(caller, (change) => createUser(change, body, hashed))
       return { ...toUserAccount(user), ...toPasswordMember(generated) }
     },
@@ -63,7 +63,7 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
 
     resetPassword: async ({ params, body }, caller) => {
       const user = await getUser(store, params.user, caller)
-      const { hashed, generated } = await prepareAssignedPassword(body.password, user, ids)
+      const { hashed, generated } = await prepareAssignedPassword(body.password, user, { ids, caller: caller.id })
       await edit(caller, (change) => resetPassword(change, user._id, hashed))
       return toPasswordMember(generated)
     },

@@ -7,6 +7,7 @@ import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
 import type { AccessTokenVerifier } from '../../../identity/tokens/accessTokenVerifier.ts'
 import { getBearerToken, parseAuthorization } from '../../../identity/tokens/bearerToken.ts'
 import type { StreamTokens } from '../../../identity/tokens/streamTokens.ts'
+import { isDamagedSdkKey } from '../../../lib/checksum.ts'
 import { badRequest, forbidden, unauthorized } from '../../../lib/errors.ts'
 import { normalizeAddress } from '../../../lib/network.ts'
 import { parseAssistant, parseChangeSource } from './referrer.ts'
@@ -19,6 +20,7 @@ export function authenticateSdkKey(ctx: Context, credential: SdkKeyCredential, c
   if (credential.inPath) return authenticatePath(ctx, credential, configs)
   const key = findSdkKey(ctx, credential)
   if (!key) throw unauthorized(`an SDK key is missing: it belongs in ${formatLocations(credential)}`)
+  if (isDamagedSdkKey(key)) throw unauthorized(DAMAGED_KEY)
   const caller = configs.current(key)
   if (!caller) throw unauthorized(JWT.test(key) ? TOKEN_AS_KEY : UNKNOWN_KEY)
   assertKeyType(credential, caller)
@@ -28,6 +30,7 @@ export function authenticateSdkKey(ctx: Context, credential: SdkKeyCredential, c
 /** Responds with 403 to an unknown key: SDKs retry a config document after every other status. */
 function authenticatePath(ctx: Context, credential: SdkKeyCredential, configs: Configs): KeyConfig {
   const { key = '' } = ctx.params
+  if (isDamagedSdkKey(key)) throw forbidden(DAMAGED_KEY)
   const caller = configs.current(key)
   if (!caller) throw forbidden(UNKNOWN_KEY)
   assertKeyType(credential, caller)
@@ -53,6 +56,7 @@ export async function authenticateStreamToken(
   return caller
 }
 
+const DAMAGED_KEY = 'the SDK key was mistyped or cut: its checksum does not match'
 const UNKNOWN_KEY = 'the SDK key is not known: it may be mistyped or have been invalidated'
 const TOKEN_AS_KEY = 'the SDK key is not known: an access token was sent where an SDK key is expected'
 const KEY_AS_TOKEN =

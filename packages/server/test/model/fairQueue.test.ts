@@ -1,10 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createFairQueue } from '../../src/insights/results/fairQueue.ts'
+import { createFairQueue } from '../../src/lib/fairQueue.ts'
+
+const RESULTS = {
+  subject: 'requests for metric results',
+  maxRunning: 2,
+  maxQueuedPerCaller: 2,
+  maxQueued: 50,
+  retryAfterMs: 10_000
+}
 
 /** Creates a queue with jobs that a test finishes. */
 function controlled() {
-  const enqueue = createFairQueue()
+  const enqueue = createFairQueue(RESULTS)
   const started: string[] = []
   const ends = new Map<string, () => void>()
   const gone = new Set<string>()
@@ -56,7 +64,7 @@ describe('the fair queue', () => {
   it('refuses a caller with two queued jobs', () => {
     const { ask } = controlled()
     for (const name of ['ada1', 'ada2', 'ada3']) void ask(name)
-    expect(() => ask('ada4')).toThrow('2 of your requests for metric results are queued; retry in 10 s')
+    expect(() => ask('ada4')).toThrow('2 of your requests for metric results are queued (limit: 2); retry in 10 s')
     expect(() => ask('ada4')).toThrow(expect.objectContaining({ status: 429, headers: { 'retry-after': '10' } }))
     expect(() => ask('bob1')).not.toThrow()
   })
@@ -64,7 +72,18 @@ describe('the fair queue', () => {
   it('refuses everyone while fifty jobs are queued', () => {
     const { ask } = controlled()
     for (let index = 0; index < 52; index++) void ask(`caller ${index} asks 1`)
-    expect(() => ask('zed1')).toThrow('50 requests for metric results are queued; retry in 10 s')
+    expect(() => ask('zed1')).toThrow('50 requests for metric results are queued (limit: 50); retry in 10 s')
+  })
+
+  it('replaces a job of the caller with the most when it is full', async () => {
+    const enqueue = createFairQueue({ ...RESULTS, maxRunning: 1, maxQueuedPerCaller: 4, maxQueued: 4 })
+    const never = () => new Promise<string>(() => {})
+    const add = (caller: string) => enqueue({ caller, work: never })
+    void add('running')
+    const [, , , last] = ['eve', 'eve', 'eve', 'eve'].map(add)
+    const ada = add('ada')
+    await expect(last).rejects.toThrow('4 requests for metric results are queued (limit: 4); retry in 10 s')
+    expect(await Promise.race([ada, setImmediate('waits')])).toBe('waits')
   })
 
   it('drops jobs that nobody waits for', async () => {
@@ -80,7 +99,7 @@ describe('the fair queue', () => {
   })
 
   it('starts the next job after one that fails', async () => {
-    const enqueue = createFairQueue()
+    const enqueue = createFairQueue(RESULTS)
     const order: number[] = []
     const job = (number: number) =>
       enqueue({

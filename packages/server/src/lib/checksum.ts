@@ -1,0 +1,46 @@
+import { crc32 } from 'node:zlib'
+
+/**
+ * The start of client secrets, so that secret scanners recognize them. A client secret is the prefix, 32 random bytes as
+ * 43 URL-safe characters, and a checksum of six characters.
+ */
+export const CLIENT_SECRET_PREFIX = 'burgee_secret_'
+
+/** The part of SDK keys after their type: `server-burgee_`. Keys of earlier versions lack it, and the checksum. */
+export const SDK_KEY_MARK = 'burgee_'
+
+/** Appends the checksum of a text: its CRC-32 in base 62, six characters. */
+export function appendChecksum(text: string): string {
+  return `${text}${checksumOf(text)}`
+}
+
+/** Whether a text ends with the checksum of what precedes it. */
+export function hasValidChecksum(text: string): boolean {
+  return text === appendChecksum(text.slice(0, -CHECKSUM_LENGTH))
+}
+
+/** Whether a secret has the prefix of client secrets, but was mistyped or cut. */
+export function isDamagedClientSecret(secret: string): boolean {
+  return secret.startsWith(CLIENT_SECRET_PREFIX) && !hasValidChecksum(secret)
+}
+
+/** Whether an SDK key has the form of the generated ones, but was mistyped or cut. */
+export function isDamagedSdkKey(key: string): boolean {
+  return MARKED_SDK_KEY.test(key) && !hasValidChecksum(key)
+}
+
+const MARKED_SDK_KEY = new RegExp(`^(server|client|mobile)-${SDK_KEY_MARK}`)
+
+const CHECKSUM_LENGTH = 6
+
+function checksumOf(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let index = 0; index < CHECKSUM_LENGTH; index++) {
+    digits = `${DIGITS.charAt(rest % DIGITS.length)}${digits}`
+    rest = Math.floor(rest / DIGITS.length)
+  }
+  return digits
+}
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
