@@ -22,6 +22,7 @@ import type { DeliveryTimings } from './integrations/outbox/deliveryContext.ts'
 import { Disposer } from './lib/disposer.ts'
 import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
+import { openSandbox } from './lib/sandbox/sandbox.ts'
 import type { LockTimings } from './storage/lowdb/directoryLock.ts'
 import { openStore } from './storage/open/openStore.ts'
 import { openMetrics } from './telemetry/metrics/openMetrics.ts'
@@ -103,7 +104,13 @@ export async function startServer(options: Options, dependencies: ServerDependen
     if (options.oidcIssuer && organization.settings.permissions.mode === 'flat') {
       log.warn('everyone who can sign in through the identity provider has full access: permissions.mode is flat')
     }
-    const edit = createEditRunner({ store, ids, now })
+    const sandbox = openSandbox({
+      program: SANDBOX_PROGRAM,
+      now,
+      onFailure: (error) => log.error({ err: error }, 'validation schemas cannot be checked')
+    })
+    disposer.defer(sandbox.close)
+    const edit = createEditRunner({ store, sandbox, ids, now })
     const validate = validateBody
     const parts = { options, store, edit, ids, now, log, metrics, tracing, organization, serverVersion, validate }
     const demo = options.demo ? await setUpDemo(parts) : undefined
@@ -154,6 +161,9 @@ export async function startServer(options: Options, dependencies: ServerDependen
     throw error
   }
 }
+
+/** The built program; sources and the build have the same parent folder. */
+const SANDBOX_PROGRAM = new URL('../dist/sandboxProgram.js', import.meta.url)
 
 const validateBody: ParseBody = (schema, value) => parseRequestPart(schema, value, 'body')
 
