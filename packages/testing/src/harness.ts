@@ -52,6 +52,7 @@ export const options: Options = {
   store: 'memory:',
   publicUrl: '',
   logLevel: 'silent',
+  managementRateLimit: 0,
   ofrepRateLimit: 0,
   eventsRateLimit: 0,
   eventsRetentionDays: 90,

@@ -48,6 +48,12 @@ export const settings = {
     help: 'fatal, error, warn, info, debug, trace or silent. Logs go to standard error.',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
   },
+  managementRateLimit: {
+    default: '6000',
+    placeholder: 'number',
+    help: 'Requests to the management API per minute, for each person and API client. 0 sets no limit.',
+    parse: integer(0)
+  },
   ofrepRateLimit: {
     default: '0',
     placeholder: 'number',

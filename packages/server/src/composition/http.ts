@@ -100,6 +100,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     }
   })
   const limits = {
+    management: createRateLimit(options.managementRateLimit, now, 'requests of this caller'),
     requests: createRateLimit(options.ofrepRateLimit, now),
     bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, now, 'bytes of events'))
   }

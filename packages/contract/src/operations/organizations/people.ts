@@ -94,7 +94,7 @@ export const resetPassword = defineOperation({
 
 /** Change the password of the caller. */
 export const changePassword = defineOperation({
-  ...writeAccess('organization:read:settings', 412, 429),
+  ...writeAccess('organization:read:settings', 412),
   tag,
   id: 'changePassword',
   summary: 'Change the password of the caller',

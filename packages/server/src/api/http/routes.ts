@@ -15,6 +15,7 @@ import type { Page } from '../../storage/store.ts'
 import type { Handlers, RequestConnection, WithEtag } from '../handlers/shared/handler.ts'
 import { authenticateAccessToken, authenticateSdkKey, authenticateStreamToken } from './request/authenticate.ts'
 import { currentNames, type NameMapping } from './request/legacyNames.ts'
+import { limitCallers } from './request/limitCallers.ts'
 import { parseRequestPart } from './request/parseRequestPart.ts'
 import { readBody, readRawBody } from './request/readBody.ts'
 import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
@@ -29,6 +30,8 @@ interface Dependencies {
   readonly tokens: AccessTokenVerifier
   readonly streamTokens: StreamTokens
   readonly limits: {
+    /** By holder of access tokens, for operations of the management API. */
+    readonly management: RateLimit
     /** By SDK key, for operations with the rate limit `requests`. */
     readonly requests: RateLimit
     /**
@@ -50,8 +53,9 @@ export function routes({
   limits,
   names: managementNames
 }: Dependencies): Middleware[] {
+  const callers = limitCallers(tokens, limits.management)
   const identify = async (ctx: Context, { credential }: Operation): Promise<KeyConfig | TokenCaller> => {
-    if (credential.type === 'token') return authenticateAccessToken(ctx, credential, tokens)
+    if (credential.type === 'token') return authenticateAccessToken(ctx, credential, callers)
     if (credential.inToken && 'token' in ctx.query) {
       return authenticateStreamToken(ctx, credential, streamTokens, configs)
     }

@@ -2,8 +2,8 @@ import type { ValidationSchema } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import { badRequest, type HttpError } from '../../lib/errors.ts'
 import type { StoredVariable } from '../../storage/resources/feature.ts'
-import { createValueCheckBudget, SCHEMA_CHECK_MS, VALUE_CHECK_MS } from './timeBudget.ts'
-import { validateVariableValues } from './validation.ts'
+import { createSchemaCheckBudget, createValueCheckBudget, SCHEMA_CHECK_MS, VALUE_CHECK_MS } from './timeBudget.ts'
+import { validateVariableSchema, validateVariableValues } from './validation.ts'
 
 /** A validation schema and the type of its variable. */
 export interface SchemaCheck {
@@ -18,19 +18,22 @@ export interface ValueCheckInput {
 }
 
 /**
- * Checks validation schemas in the sandbox. Returns the issues of each.
+ * Checks validation schemas: in the sandbox if they are programs, which patterns and JSON Schemas are. Returns the issues of each.
  * @throws {HttpError} 400 when that takes too much time or memory.
  */
 export function checkSchemas(checks: readonly SchemaCheck[], compute: Edit['compute']): readonly (readonly string[])[] {
-  if (checks.length === 0) return []
-  const task = { name: 'checkSchemas', what: 'compiling validation schemas', input: checks, limitMs: SCHEMA_CHECK_MS }
+  const input = checks.filter(({ validationSchema }) => isProgram(validationSchema))
+  const task = { name: 'checkSchemas', what: 'compiling validation schemas', input, limitMs: SCHEMA_CHECK_MS }
   // `checkFunctions` returns this.
-  return compute(task) as readonly (readonly string[])[]
+  const results = input.length > 0 ? (compute(task) as readonly (readonly string[])[]) : []
+  const found = new Map(input.map((check, index) => [check, results[index] ?? []]))
+  return checks.map((check) => {
+    return found.get(check) ?? validateVariableSchema(check.type, check.validationSchema, createSchemaCheckBudget())
+  })
 }
 
 /**
- * Checks values of variables: in the sandbox if their schemas are programs, which patterns and JSON Schemas are. Returns
- * the issue of each value.
+ * Checks values of variables: in the sandbox if their schemas are programs. Returns the issue of each value.
  * @throws {HttpError} 400 when that takes too much time or memory.
  */
 export function checkValues(
