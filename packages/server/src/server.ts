@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createEditRunner } from './access/audit/edit.ts'
 import type { ParseBody } from './access/parseBody.ts'
 import { listen, stopListening } from './api/http/listen.ts'
+import { createMetricsApp } from './api/http/metricsRoute.ts'
 import { parseRequestPart } from './api/http/request/parseRequestPart.ts'
 import { type DemoKeys, setUpDemo } from './cli/demo/setUpDemo.ts'
 import type { Options } from './cli/settings.ts'
@@ -121,7 +122,13 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const streams = openStreams(
       configs,
       { onMessage: () => metrics.streamMessages.inc(), onDrop: () => metrics.droppedStreams.inc() },
-      { maxStreams: options.maxStreams, pace: { ...streamTimings, ...dependencies.streamTimings }, random: Math.random }
+      {
+        maxStreams: options.maxStreams,
+        maxStreamsPerNetwork: options.maxStreamsPerNetwork,
+        now,
+        pace: { ...streamTimings, ...dependencies.streamTimings },
+        random: Math.random
+      }
     )
     disposer.defer(streams.close)
     const deliveries = await openDeliveries({ ...parts, timings: dependencies.deliveryTimings })
@@ -144,6 +151,11 @@ export async function startServer(options: Options, dependencies: ServerDependen
       const lingerMs = lifecycle.lingerMs()
       await Promise.all([stopListening(server, lingerMs), setTimeout(lingerMs).then(http.closeTools)])
     })
+    if (options.metricsPort !== 0) {
+      const app = createMetricsApp(log, { metrics, token: options.metricsToken })
+      const metricsServer = await listen(app.callback(), { host: options.host, port: options.metricsPort })
+      disposer.defer(() => stopListening(metricsServer, 0))
+    }
     // Closed before the listener, which open streams would keep open. Clients reconnect to other servers meanwhile.
     disposer.defer(streams.close)
     // Releases the requests that wait for the start, in case it fails.

@@ -7,6 +7,7 @@ import { createApp } from '../api/http/app.ts'
 import { docsRoutes } from '../api/http/docs/docsRoutes.ts'
 import { healthRoutes } from '../api/http/healthRoutes.ts'
 import { mcpRoutes } from '../api/http/mcpRoutes.ts'
+import { metricsRoute } from '../api/http/metricsRoute.ts'
 import { currentNames, legacyNames } from '../api/http/request/legacyNames.ts'
 import { limitPerNetwork } from '../api/http/request/limitPerNetwork.ts'
 import { readBody } from '../api/http/request/readBody.ts'
@@ -111,10 +112,13 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     ...parts,
     isStopping,
     trustedProxies: options.trustedProxies,
-    ownCorsRoutes: toolServer ? [mcpRoutes({ ...toolServer, started, isStopping })] : [],
+    ownCorsRoutes: [
+      ...(toolServer ? [mcpRoutes({ ...toolServer, started, isStopping })] : []),
+      ...(options.metricsPort === 0 ? [metricsRoute({ metrics, token: options.metricsToken })] : [])
+    ],
     routers: [
       (_ctx, next) => started.then(next),
-      healthRoutes({ store, eventStore: parts.eventStore, metrics, isStopping, findStoreLoss }),
+      healthRoutes({ store, eventStore: parts.eventStore, isStopping, findStoreLoss }),
       docsRoutes(() => createOpenApiDocument(serverVersion, publicUrl())),
       ...authentication.routers,
       names.middleware,

@@ -16,6 +16,7 @@ import type { Handlers, RequestConnection, WithEtag } from '../handlers/shared/h
 import { authenticateAccessToken, authenticateSdkKey, authenticateStreamToken } from './request/authenticate.ts'
 import { currentNames, type NameMapping } from './request/legacyNames.ts'
 import { limitCallers } from './request/limitCallers.ts'
+import { networkOf } from './request/limitPerNetwork.ts'
 import { parseRequestPart } from './request/parseRequestPart.ts'
 import { readBody, readRawBody } from './request/readBody.ts'
 import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
@@ -87,7 +88,7 @@ export function routes({
       }
       // The key may have been invalidated, or the config may have changed, while the body arrived.
       const caller = record.readsBody && 'sdkKey' in identity ? await identify(ctx, record) : identity
-      const connection: RequestConnection = { isGone: () => ctx.res.destroyed }
+      const connection: RequestConnection = { isGone: () => ctx.res.destroyed, network: networkOf(ctx.ip) }
       await reply(ctx, record, await handlerOf(handlers, record)(input, caller, connection), names)
     })
   }

@@ -7,7 +7,7 @@ export function limitPerNetwork(limit: RateLimit): RateLimit {
 }
 
 /** Returns an IPv4 address, or the /64 network of an IPv6 address: providers assign a whole /64 to one customer. */
-function networkOf(text: string): string {
+export function networkOf(text: string): string {
   if (!ipaddr.isValid(text)) return text
   const address = ipaddr.process(text)
   if (address instanceof ipaddr.IPv4) return address.toString()
