@@ -12,7 +12,6 @@ export default defineConfig({
   clean: true,
   // The server serves the documentation at `/docs`.
   onSuccess: async () => {
-    const pages = ['README.md', 'language.md', 'get-started', 'guides', 'reference', 'operations']
-    await Promise.all(pages.map((page) => cp(`../../docs/${page}`, `dist/docs/${page}`, { recursive: true })))
+    await cp('../../docs', 'dist/docs', { recursive: true, filter: (path) => !path.endsWith('openapi.json') })
   }
 })

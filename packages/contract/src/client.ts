@@ -5,6 +5,7 @@ export type {
   Credentials,
   SdkKeyCredentials,
   TokenCredentials,
+  TokenSource,
   TokenSourceCredentials
 } from './client/credentials.ts'
 export { describeNetworkError } from './client/describeNetworkError.ts'
@@ -14,7 +15,6 @@ export {
   cachedTokenSource,
   createTokenSource,
   type ExpiringToken,
-  type TokenSource,
   type TokenSourceOptions
 } from './client/tokenSource.ts'
 export { REQUEST_TIMEOUT_MS } from './client/transport.ts'

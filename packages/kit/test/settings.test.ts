@@ -36,7 +36,7 @@ const settings = {
       return text.split(',').filter(Boolean)
     }
   },
-  token: { help: 'A token.', default: 'none', ignoresEmpty: true, parse: parseText }
+  token: { help: 'A token.', default: 'none', ignoresEmpty: true, variable: 'SHARED_TOKEN', parse: parseText }
 } as const satisfies Settings
 
 interface Ran {
@@ -71,6 +71,7 @@ const program: Program<(ran: Ran) => void> = {
   name: 'burgee-test',
   version: '1.2.3',
   prefix: 'TEST_',
+  sharedPrefix: 'SHARED_',
   otherVariables: ['TEST_OF_ANOTHER'],
   groups: { users: 'Manage people.' },
   main: command({
@@ -122,9 +123,10 @@ describe('settings', () => {
     ['a switch that a variable turns on', [], { TEST_NO_KEYS: 'true' }, { noKeys: true }],
     ['a switch that a variable turns off', [], { TEST_NO_KEYS: '0' }, { noKeys: false }],
     ['a secret, which has no flag', [], { TEST_SECRET: 's3cret' }, { secret: 's3cret' }],
+    ['an empty variable as unset', [], { TEST_PORT: '', TEST_STORE: '', TEST_NO_KEYS: '' }, {}],
     ['a variable of another name', [], { NETWORKS: 'a,b' }, { networks: ['a', 'b'] }],
     ['an empty text of a setting that accepts it', ['--store', ''], {}, { store: '' }],
-    ['an empty text of a setting that ignores it', ['--token', ''], { TEST_TOKEN: 'x' }, { token: 'x' }],
+    ['an empty text of a setting that ignores it', ['--token', ''], { SHARED_TOKEN: 'x' }, { token: 'x' }],
     ['no variables without the prefix', [], { HOME: '/nowhere' }, {}]
   ])('reads %s', async (_, args, environment, expected) => {
     expect((await run(args, environment)).settings).toEqual({ ...defaults, ...expected })
@@ -134,7 +136,15 @@ describe('settings', () => {
     [['--port', '65536'], {}, '--port cannot be "65536". A port.'],
     [['--port', '-1'], {}, '--port cannot be "-1". A port.'],
     [[], { TEST_PORT: 'x' }, 'TEST_PORT cannot be "x". A port.'],
-    [[], { TEST_NO_KEYS: 'yes' }, 'TEST_NO_KEYS cannot be "yes". Shows no keys.'],
+    [[], { TEST_NO_KEYS: 'yes' }, 'TEST_NO_KEYS cannot be "yes": it should be true or false. Shows no keys.'],
+    [['--no-keys=true'], {}, '--no-keys takes no value; TEST_NO_KEYS takes true or false. See burgee-test --help'],
+    [['users', 'add', 'a', '--json=1'], {}, '--json takes no value. See burgee-test users add --help'],
+    [
+      ['--no-keys', 'false'],
+      {},
+      "unknown command 'false': flags without <…> in the help take no value. See burgee-test --help"
+    ],
+    [['--hlep'], {}, "unknown option '--hlep' (did you mean --help?). See burgee-test --help"],
     [[], { TEST_SECRET: 'a b' }, 'TEST_SECRET cannot be the given text. A secret without spaces.'],
     [['--networks', 'a!'], {}, '--networks cannot be "a!": "!" is no network. Networks, as in 10.0.0.0/8.'],
     [['--prot', '1'], {}, "unknown option '--prot' (did you mean --port?). See burgee-test --help"],
@@ -167,6 +177,9 @@ describe('settings', () => {
   test.each<[Environment, readonly string[]]>([
     [{ TEST_PORT: '1', TEST_OF_ANOTHER: '', OTHER: '' }, []],
     [{ TEST_PROT: '1' }, ['TEST_PROT is not a setting (did you mean TEST_PORT?)']],
+    [{ NETWROKS: '1' }, []],
+    [{ SHARED_TOKNE: '1', SHARED_ADDRESS: '1' }, ['SHARED_TOKNE is not a setting (did you mean SHARED_TOKEN?)']],
+    [{ TEST_PROT: '' }, []],
     [{ TEST_PUBLIC_ADDRESS_OF_IT: '1' }, ['TEST_PUBLIC_ADDRESS_OF_IT is not a setting']]
   ])('warns about variables that are not settings: %j', async (environment, warnings) => {
     expect((await run([], environment)).warnings).toEqual(warnings)
@@ -216,8 +229,17 @@ describe('help', () => {
     expect(help).toMatch(/--port <number> +A port\. \(default: "8080", env: TEST_PORT\)/)
     expect(help).toMatch(/\n {2}login .* Sign in\./)
     expect(help).toMatch(/\n {2}users +Manage people\./)
+    expect(help).toContain('\nFlags without <…> take no value; their variables take true or false.\n')
     expect(help).toMatch(/Environment:\n {2}TEST_SECRET\n {4}A secret without spaces\.$/)
   })
+
+  it.each([[['help']], [['help', 'users', 'add']], [['help', 'users']]])(
+    'is printed for %j, too',
+    ([first, ...words]) => {
+      expect(first).toBe('help')
+      expect(text(['help', ...words])).toBe(text([...words, '--help']))
+    }
+  )
 
   it('lists the arguments and flags of a command', () => {
     const help = text(['users', 'add', '--help'])

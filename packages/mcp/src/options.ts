@@ -35,7 +35,7 @@ export const settings = {
   },
   allowHttp: {
     kind: 'switch',
-    help: 'Allow secrets and tokens over plain http to other hosts (true or false). Only for a trusted network.',
+    help: 'Allow secrets and tokens over plain http to other hosts. Only for a trusted network.',
     parse: parseBoolean
   },
   confirm: sharedSettings.confirm,
@@ -45,7 +45,7 @@ export const settings = {
   dashboardUrl: { ...sharedSettings.dashboardUrl, variable: 'BURGEE_DASHBOARD_URL' },
   http: {
     kind: 'switch',
-    help: 'Serve all users who sign in, over HTTP instead of standard input and output (true or false).',
+    help: 'Serve all users who sign in, over HTTP instead of standard input and output.',
     parse: parseBoolean
   },
   host: {
@@ -72,7 +72,7 @@ export const settings = {
   debug: {
     kind: 'switch',
     variable: 'DEBUG',
-    help: 'Log in more detail (1 or true). Logs go to standard error.',
+    help: 'Log in more detail. Logs go to standard error.',
     // Other programs use other values for this variable.
     parse: (text: string) => text === '1' || text === 'true'
   }

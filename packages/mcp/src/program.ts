@@ -12,6 +12,7 @@ export const program: Program<Terminal> = {
   name: 'burgee-mcp',
   version,
   prefix: 'BURGEE_MCP_',
+  sharedPrefix: 'SERVICE_',
   main: command({
     name: '',
     summary:

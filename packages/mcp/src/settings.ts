@@ -43,7 +43,7 @@ const confirm: SharedSetting<ConfirmMode> = {
 
 const readOnly: SharedSetting<boolean> & { readonly kind: 'switch' } = {
   kind: 'switch',
-  help: 'Enable only tools that change nothing (true or false).',
+  help: 'Enable only tools that change nothing.',
   parse: (text) => parseBoolean(text)
 }
 
@@ -58,7 +58,7 @@ const enabledCategories: SharedSetting<readonly Category[]> = {
 
 const noSdkKeys: SharedSetting<boolean> & { readonly kind: 'switch' } = {
   kind: 'switch',
-  help: 'Hide SDK keys from assistants (true or false).',
+  help: 'Hide SDK keys from assistants.',
   parse: (text) => parseBoolean(text)
 }
 

@@ -1,4 +1,5 @@
 import { call, type TestServer } from '@burgee/testing/harness'
+import { sample } from '@burgee/testing/scale'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { Caller } from '../src/context.ts'
 import { adminTokens, createContext } from './context.ts'
@@ -20,7 +21,7 @@ const yes = ({ requestedSchema }: Form): Said => {
   return { action: 'accept', content: { confirm: true, ...(typed === undefined ? {} : { key: typed }) } }
 }
 
-describe.each(eras)('a client of the %s that can ask', (era: Era) => {
+describe.each(sample(eras, 2, 'confirmation'))('a client of the %s that can ask', (era: Era) => {
   let server: TestServer
 
   beforeAll(async () => {

@@ -113,6 +113,8 @@ describe.each([
     const { data } = await ask(keeper, tool, { ...given, projectKey: 'shop' })
     expect([tool, data]).toMatchObject([tool, { errorType: 'VALIDATION_ERROR' }])
     expect(data.errorMessage).toMatch(says)
+    const isFeature = /^(create|update)_feature$/.test(tool)
+    expect(data.suggestions.some((text: string) => text.includes('get_feature'))).toBe(isFeature)
   })
 
   it.each(misbehaviours)('$what is a $errorType', async ({ does, errorType, says, suggests }) => {

@@ -1,4 +1,5 @@
 import { call, type TestServer } from '@burgee/testing/harness'
+import { sample } from '@burgee/testing/scale'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ask, expectListed, read } from './answers.ts'
 import { choiceTable } from './choiceTable.ts'
@@ -10,7 +11,7 @@ import { pageTable } from './pageTable.ts'
 import { refused } from './refusedArguments.ts'
 import { toolTable } from './toolTable.ts'
 
-describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, kind) => {
+describe.each(sample(kinds, 3, 'every tool').map((kind) => [kind.title, kind] as const))('%s', (_title, kind) => {
   let connection: Connection
   let server: TestServer
   let listed: readonly Listed[]

@@ -23,7 +23,8 @@ export const refused: readonly Refused[] = [
       says: 'sortBy should be one of createdAt, updatedAt, name, key, createdBy, propertyKey, got "size"'
     },
     { tool, given: { sortOrder: 'up' }, says: 'sortOrder should be one of asc, desc, got "up"' },
-    { tool, given: { project: 'books' }, says: 'property project should not exist' }
+    { tool, given: { project: 'books' }, says: 'property project should not exist' },
+    { tool, given: { serch: 'abc' }, says: 'property serch should not exist (did you mean "search"?)' }
   ]),
   {
     tool: 'list_features',

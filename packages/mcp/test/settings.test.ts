@@ -36,7 +36,18 @@ test.each([
   expect(() => parseCommandLine(program, args, {})).toThrow(message)
 })
 
-test('warns about misspelled variables, but not about variables of the server', () => {
-  const line = parseCommandLine(program, [], { BURGEE_MCP_PROT: '1', BURGEE_STORE: 'x', BURGEE_DASHBOARD_URL: '' })
-  expect(line).toMatchObject({ warnings: ['BURGEE_MCP_PROT is not a setting (did you mean BURGEE_MCP_PORT?)'] })
+test('warns about misspelled variables, but not about variables of other programs', () => {
+  const others = { BURGEE_STORE: 'x', BURGEE_DASHBOARD_URL: '', SERVICE_NAME: 'x', SERVICE_HOST: 'x' }
+  const line = parseCommandLine(program, [], { BURGEE_MCP_PROT: '1', SERVICE_API_ULR: 'x', ...others })
+  expect(line).toMatchObject({
+    warnings: [
+      'BURGEE_MCP_PROT is not a setting (did you mean BURGEE_MCP_PORT?)',
+      'SERVICE_API_ULR is not a setting (did you mean SERVICE_API_URL?)'
+    ]
+  })
+})
+
+test('an empty variable counts as unset', () => {
+  const line = parseCommandLine(program, [], { SERVICE_API_URL: '', BURGEE_MCP_PORT: '', DEBUG: '' })
+  expect(line).toMatchObject({ given: { settings: { apiUrl: 'http://127.0.0.1:8080', port: 8090 } }, warnings: [] })
 })

@@ -22,6 +22,7 @@ import { createEventRecorder } from './events/eventRecorder.ts'
 import type { Recorder } from './events/recorder.ts'
 import { type Mode, normalizeOptions, type ProviderOptions, resolveMode, toServerOptions } from './options.ts'
 import type { Health } from './status/healthMonitor.ts'
+import { unknownOptions } from './unknownOptions.ts'
 
 /**
  * The OpenFeature provider of Burgee. It evaluates flags in this process from a config that it keeps up to date:
@@ -48,6 +49,7 @@ export class BurgeeProvider implements Provider {
     this.#metadata = new FlagMetadataCache(options.flagMetadata !== false)
     // A logger that throws must not interrupt requests or evaluations.
     this.#logger = new SafeLogger(options.logger ?? new DefaultLogger())
+    for (const warning of unknownOptions(options)) this.#logger.warn(warning)
   }
 
   /**

@@ -21,6 +21,13 @@ test('a provider with a static config is ready and announces exactly the changed
   expect(events).toEqual(['CONFIGURATION_CHANGED color'])
 })
 
+test('a provider warns once about an option that does not exist', async () => {
+  const misspelled = { polIntervalMs: 5_000 }
+  const { client, logs } = await bind({ ...quick, source: staticSource(red), ...misspelled })
+  expect(client.providerStatus).toBe(ProviderStatus.READY)
+  expect(logs).toEqual(['polIntervalMs is not an option of BurgeeProvider (did you mean pollIntervalMs?)'])
+})
+
 test('a static source copies its config, which may be changed and set again', async () => {
   const config = structuredClone(red) as { features: unknown }
   const source = staticSource(config as typeof red)
@@ -184,7 +191,8 @@ test.each<[unknown, string]>([
   [null, 'null'],
   [42, 'a number'],
   ['', 'an empty string'],
-  [Promise.resolve('key'), 'an object']
+  [{}, 'an object'],
+  [Promise.resolve(null), 'a promise: the function cannot be async']
 ])('an sdkKey function that returns %s is reported and called again', async (returned, name) => {
   const server = await fakeServer({ config: red, at: 1 })
   let key: unknown = returned

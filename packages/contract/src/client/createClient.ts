@@ -1,9 +1,9 @@
 import type { Operation, OperationRequest, Output } from '../operation.ts'
 import { type Operations, operations } from '../operations.ts'
 import { ApiError } from './apiError.ts'
-import type { Credentials } from './credentials.ts'
+import type { Credentials, TokenSource } from './credentials.ts'
 import { setTotal } from './listPage.ts'
-import { createTokenSource, type TokenSource } from './tokenSource.ts'
+import { createTokenSource } from './tokenSource.ts'
 import { fetchWithoutRedirect, parseJsonOrText, REQUEST_TIMEOUT_MS, type Transport } from './transport.ts'
 
 /** Options of `createClient`. */

@@ -1,5 +1,3 @@
-import type { TokenSource } from './tokenSource.ts'
-
 /** How a client identifies itself. Exactly one of the forms is allowed. */
 export type Credentials = SdkKeyCredentials | ClientCredentials | TokenCredentials | TokenSourceCredentials
 
@@ -37,4 +35,16 @@ export interface TokenSourceCredentials {
   readonly clientId?: never
   readonly clientSecret?: never
   readonly token?: never
+}
+
+/** Supplies access tokens for the management API. */
+export interface TokenSource {
+  /**
+   * Returns a valid access token.
+   * @param operation The id of the operation that needs it, for error messages.
+   * @throws {ApiError} if the authorization server returns an error.
+   */
+  readonly getToken: (operation: string) => Promise<string>
+  /** Discards a token that the API rejected. Returns whether `getToken` can supply another one. */
+  readonly invalidate: () => boolean
 }

@@ -1,19 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from './apiError.ts'
-import type { ClientCredentials } from './credentials.ts'
+import type { ClientCredentials, TokenSource } from './credentials.ts'
 import { fetchWithoutRedirect, parseJsonOrText, REQUEST_TIMEOUT_MS } from './transport.ts'
-
-/** Supplies access tokens for the management API. */
-export interface TokenSource {
-  /**
-   * Returns a valid access token.
-   * @param operation The id of the operation that needs it, for error messages.
-   * @throws {ApiError} if the authorization server returns an error.
-   */
-  readonly getToken: (operation: string) => Promise<string>
-  /** Discards a token that the API rejected. Returns whether `getToken` can supply another one. */
-  readonly invalidate: () => boolean
-}
 
 /** Options of `createTokenSource`. */
 export interface TokenSourceOptions {

@@ -7,7 +7,8 @@ import {
   type Settings,
   UsageError,
   unknownVariables,
-  type Values
+  type Values,
+  type VariableNames
 } from './setting.ts'
 
 /** A command of a program. `Context` has the dependencies that `run` receives. */
@@ -41,7 +42,7 @@ export function command<const S extends Settings, Context>(
 }
 
 /** A program with commands. */
-export interface Program<Context> {
+export interface Program<Context> extends VariableNames {
   /** As users type it: `burgee-mcp`. */
   readonly name: string
   readonly version: string
@@ -50,10 +51,6 @@ export interface Program<Context> {
   readonly commands: readonly Command<Context>[]
   /** Summaries of command groups by the first word: `users` of `users add`. */
   readonly groups?: Readonly<Record<string, string>>
-  /** The prefix of its environment variables: `BURGEE_`. */
-  readonly prefix: string
-  /** Variables with this prefix that other programs read. */
-  readonly otherVariables?: readonly string[]
 }
 
 /** A parsed command line: text to print (help or the version), or a command to run. */
@@ -63,7 +60,7 @@ type CommandLine<Context> =
       readonly type: 'run'
       readonly command: Command<Context>
       readonly given: GivenTo<Settings>
-      /** A sentence for each environment variable that has the prefix and is not a setting. */
+      /** A sentence for each environment variable that looks like a setting and is none. */
       readonly warnings: readonly string[]
       /** Returns the exit code. */
       readonly run: (context: Context) => Promise<number>
@@ -95,7 +92,8 @@ export function parseCommandLine<Context>(
   for (const command of program.commands) declare(commanderAt(root, command.name), command)
   for (const [word, summary] of Object.entries(program.groups ?? {})) commanderAt(root, word).description(summary)
   try {
-    root.parse([...args], { from: 'user' })
+    const [first, ...words] = args
+    root.parse(first === 'help' ? [...words, '--help'] : [...args], { from: 'user' })
   } catch (error) {
     // Commander throws after printing help or the version, too.
     if (printed === undefined || error instanceof UsageError) throw error
@@ -140,8 +138,13 @@ function toUsageError({ code, message }: CommanderError, commander: Commander): 
   }
   const reason = message.replace(/^error: /, '').replace(/\.$/, '')
   const [, word = ''] = /^unknown \w+ '([^'=]*)/.exec(reason) ?? []
+  const flag = commander.options.find(({ long }) => long === word)
+  if (flag) {
+    const variable = flag.envVar === undefined ? '' : `; ${flag.envVar} takes true or false`
+    return new UsageError(`${word} takes no value${variable}. See ${path} --help`)
+  }
   const known = word.startsWith('-')
-    ? commander.options.flatMap(({ long }) => long ?? [])
+    ? [...commander.options.flatMap(({ long }) => long ?? []), '--help']
     : commander.commands.map((each) => each.name())
   return new UsageError(`${reason}${suggestion(word, known)}. See ${path} --help`)
 }
@@ -171,6 +174,8 @@ function declareCommand<Context>(
   const variables = rows
     .filter(({ flag }) => flag === undefined)
     .map(({ variable, help }) => `  ${variable}\n    ${help}`)
+  if (rows.some(({ name, flag, variable }) => settings[name]?.kind === 'switch' && flag && variable))
+    commander.addHelpText('after', '\nFlags without <…> take no value; their variables take true or false.')
   if (variables.length > 0) commander.addHelpText('after', `\nEnvironment:\n${variables.join('\n')}`)
   if (details) commander.addHelpText('after', `\n${details}`)
   return commander
@@ -178,15 +183,17 @@ function declareCommand<Context>(
 
 function resolveCommand<Context>(
   { command, parsed }: Chosen<Context>,
-  { main, commands, prefix, otherVariables, name }: Program<Context>,
+  program: Program<Context>,
   root: Commander,
   environment: Environment
 ): CommandLine<Context> {
+  const { main, commands, prefix, name } = program
   const path = pathOf(parsed)
   const [word] = parsed.args
   if (command === main && word !== undefined && !main.arguments) {
     const names = new Set(commands.map((each) => each.name.split(' ')[0] ?? ''))
-    throw new UsageError(`unknown command '${word}'${suggestion(word, names)}. See ${name} --help`)
+    const hint = /^(true|false)$/.test(word) ? ': flags without <…> in the help take no value' : suggestion(word, names)
+    throw new UsageError(`unknown command '${word}'${hint}. See ${name} --help`)
   }
   const globalFlags = command === main ? {} : flagsIn(root, main.settings, prefix)
   const misplaced = describeSettings(main.settings, prefix).find(
@@ -200,7 +207,7 @@ function resolveCommand<Context>(
     type: 'run',
     command,
     given,
-    warnings: unknownVariables(all, prefix, environment, otherVariables),
+    warnings: unknownVariables(all, program, environment),
     run: (context) => command.run(given, context)
   }
 }

@@ -17,7 +17,7 @@ interface Given {
 }
 
 /**
- * Reads settings: flags take precedence over environment variables, and those over defaults.
+ * Reads settings: flags take precedence over environment variables, and those over defaults. Empty variables are unset.
  * @throws {UsageError} on the first invalid value.
  */
 export function readSettings<S extends Settings>(settings: S, given: Given): Values<S> {
@@ -29,19 +29,19 @@ export function readSettings<S extends Settings>(settings: S, given: Given): Val
 function readSetting(setting: Setting | undefined, row: SettingRow, { flags, environment }: Given): unknown {
   if (!setting) return undefined
   const flag = flags[row.name]
-  const isGiven = (text: string | undefined) => text !== undefined && !(setting.ignoresEmpty && text === '')
   if (setting.kind === 'list') {
     return [flag ?? []].flat().map((text) => parse(setting, text, row.flag ?? row.name))
   }
   const [typed] = [flag].flat()
-  if (typed !== undefined && isGiven(typed)) return parse(setting, typed, row.flag ?? row.name)
-  const variable = row.variable === undefined ? undefined : environment[row.variable]
-  if (variable !== undefined && isGiven(variable)) return parse(setting, variable, row.variable ?? row.name)
+  if (typed !== undefined && !(setting.ignoresEmpty && typed === '')) return parse(setting, typed, row.flag ?? row.name)
+  // An empty variable counts as unset.
+  const variable = row.variable === undefined ? '' : environment[row.variable]
+  if (variable) return parse(setting, variable, row.variable ?? row.name)
   return parse(setting, row.default, row.flag ?? row.variable ?? row.name)
 }
 
-function parse({ parse, help, isSecret }: Setting, text: string, source: string): unknown {
-  let reason = ''
+function parse({ parse, help, isSecret, kind }: Setting, text: string, source: string): unknown {
+  let reason = kind === 'switch' ? ': it should be true or false' : ''
   try {
     const value = parse(text)
     if (value !== undefined) return value

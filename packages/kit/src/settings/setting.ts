@@ -16,7 +16,7 @@ export interface Setting<Value = unknown> {
   /** Another name of the variable; `false` for none. */
   readonly variable?: string | false
   /**
-   * `switch`: the flag takes no value and means `true`. `list`: the flag can be repeated, and each text is parsed
+   * `switch`: the flag takes no value and means `true`; the variable takes true or false. `list`: the flag can be repeated, and each text is parsed
    * alone.
    */
   readonly kind?: 'switch' | 'list'
@@ -24,7 +24,7 @@ export interface Setting<Value = unknown> {
   readonly placeholder?: string
   /** Keeps its text out of messages. */
   readonly isSecret?: true
-  /** Ignores an empty flag or variable instead of parsing it. */
+  /** Ignores an empty flag instead of parsing it, as an empty variable always is. */
   readonly ignoresEmpty?: true
 }
 
@@ -102,19 +102,31 @@ export function describeSettings(settings: Settings, prefix: string): readonly S
   })
 }
 
+/** The prefixes of a program's environment variables. */
+export interface VariableNames {
+  /** The prefix of its environment variables: `BURGEE_`. */
+  readonly prefix: string
+  /** Variables with this prefix that other programs read. */
+  readonly otherVariables?: readonly string[]
+  /** Another prefix of its variables, which unrelated programs use, too: `SERVICE_`. */
+  readonly sharedPrefix?: string
+}
+
 /**
- * Returns a warning for each environment variable that starts with the prefix and is not a setting. Without it, a
- * misspelled variable would have no effect, unnoticed.
- * @param known Variables with this prefix that other programs read.
+ * Returns a warning for each environment variable that starts with the prefix and is not a setting, and for each that
+ * starts with the shared prefix and resembles a setting. Without it, a misspelled variable would have no effect,
+ * unnoticed.
  */
 export function unknownVariables(
   settings: Settings,
-  prefix: string,
-  environment: Environment,
-  known: readonly string[] = []
+  { prefix, otherVariables = [], sharedPrefix }: VariableNames,
+  environment: Environment
 ): readonly string[] {
-  const names = [...describeSettings(settings, prefix).flatMap(({ variable }) => variable ?? []), ...known]
-  return Object.keys(environment)
-    .filter((name) => name.startsWith(prefix) && !names.includes(name))
-    .map((name) => `${name} is not a setting${suggestion(name, names)}`)
+  const names = [...describeSettings(settings, prefix).flatMap(({ variable }) => variable ?? []), ...otherVariables]
+  return Object.keys(environment).flatMap((name) => {
+    if (names.includes(name) || environment[name] === '') return []
+    const hint = suggestion(name, names)
+    const isOurs = name.startsWith(prefix) || (sharedPrefix && name.startsWith(sharedPrefix) && hint !== '')
+    return isOurs ? [`${name} is not a setting${hint}`] : []
+  })
 }

@@ -1,4 +1,4 @@
-export { findNearest } from './findNearest.ts'
+export { findNearest, suggestion } from './findNearest.ts'
 export { formatIssues } from './formatIssues.ts'
 export { formatValue } from './formatValue.ts'
 export { measureJson } from './measureJson.ts'
@@ -9,3 +9,4 @@ export {
   escapeUnicode,
   sanitizeLine
 } from './sanitize.ts'
+export { suggestProperty } from './suggestProperty.ts'

@@ -110,7 +110,9 @@ async function verifyClaims(
     requiredClaims: ['exp'],
     currentDate: new Date(now())
   }).catch((error) => {
-    throw isInvalidToken(error) ? invalidTokenError(error.message, error) : error
+    if (!isInvalidToken(error)) throw error
+    const isJwt = token.split('.').length === 3
+    throw invalidTokenError(isJwt ? error.message : 'it is no JWT, which has three parts separated by dots', error)
   })
   const { success, data } = Claims.safeParse(payload)
   if (!success) throw invalidTokenError('a required claim is missing')

@@ -31,7 +31,7 @@ export function toToolFailure(error: unknown, { toolName, now, scopes }: Failure
     errorType,
     errorMessage: escapeInvisibleCharacters(message),
     toolName,
-    suggestions: isOutsideScopes ? suggestGrant(permission) : suggestionsFor(errorType, error),
+    suggestions: isOutsideScopes ? suggestGrant(permission) : suggestionsFor(errorType, error, toolName),
     timestamp: new Date(now).toISOString()
   }
 }
@@ -104,7 +104,9 @@ function textOf(body: unknown): string | undefined {
   return typeof body === 'string' ? body.slice(0, 500) || undefined : undefined
 }
 
-function suggestionsFor(type: ToolErrorType, error: unknown): readonly string[] {
+function suggestionsFor(type: ToolErrorType, error: unknown, toolName: string): readonly string[] {
+  if (type === 'VALIDATION_ERROR' && /^(create|update)_feature$/.test(toolName))
+    return [...suggestions[type], 'get_feature shows an existing feature as an example.']
   const seconds = error instanceof ApiError || error instanceof ToolError ? error.retryAfter : undefined
   const isUnavailable = error instanceof ApiError && [502, 503, 504].includes(error.status)
   if (type !== 'RATE_LIMIT_ERROR' && !isUnavailable) return suggestions[type]
@@ -128,10 +130,7 @@ const suggestions: Readonly<Record<ToolErrorType, readonly string[]>> = {
     'Check the spelling of the key: list_features and list_variables list what exists.',
     'Check that it is in the selected project, and that the environment exists there.'
   ],
-  VALIDATION_ERROR: [
-    'Correct the values that the message names, and call the tool again.',
-    'get_feature shows an existing feature as an example.'
-  ],
+  VALIDATION_ERROR: ['Correct the values that the message names, and call the tool again.'],
   SCHEMA_VALIDATION_ERROR: [
     'Check that SERVICE_API_URL is the address of a Burgee server, and that it has the same version as this tool server.',
     'Try again later; if it persists, contact the operator of the server.'

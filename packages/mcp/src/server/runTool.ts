@@ -1,5 +1,5 @@
 import { ApiError } from '@burgee/contract/client'
-import { formatIssues } from '@burgee/kit/text'
+import { formatIssues, suggestProperty } from '@burgee/kit/text'
 import type {
   CallToolResult,
   InputRequiredResult,
@@ -121,7 +121,11 @@ async function finish(output: ToolOutput, call: Call): Promise<Outcome> {
 function parse(tool: Tool, given: Arguments): Readonly<Record<string, unknown>> {
   const result = tool.input.safeParse(given)
   if (result.success) return result.data
-  throw new ToolError('VALIDATION_ERROR', formatIssues(result.error, given, 'arguments').join('; '))
+  const issues = formatIssues(result.error, given, 'arguments')
+  throw new ToolError(
+    'VALIDATION_ERROR',
+    issues.map((issue) => `${issue}${suggestProperty(issue, tool.input)}`).join('; ')
+  )
 }
 
 /** Whether a 404 means that the project itself does not exist. */

@@ -40,6 +40,7 @@ function describeKey(key: unknown): string {
   if (key === '') return 'an empty string'
   if (typeof key === 'string') return 'a string with other characters'
   if (key === undefined || key === null) return String(key)
+  if (key instanceof Promise) return 'a promise: the function cannot be async'
   return typeof key === 'object' ? 'an object' : `a ${typeof key}`
 }
 

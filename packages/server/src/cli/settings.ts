@@ -237,7 +237,7 @@ function maxEventsMib(): number {
 
 /** A switch that is off by default. @param effect What it does, without a full stop. */
 function onOff(effect: string, ...notes: readonly string[]) {
-  const help = [`${effect} (true or false).`, ...notes].join(' ')
+  const help = [`${effect}.`, ...notes].join(' ')
   return { kind: 'switch', help, parse: (text: string) => parseBoolean(text) } as const
 }
 

@@ -71,6 +71,11 @@ describe('a 401', () => {
     }
   )
 
+  it('for another text says that it is no JWT', async () => {
+    const message = 'the token is not valid: it is no JWT, which has three parts separated by dots'
+    expect(await messageOf(call(server, 'listProjects', { key: 'abc' }))).toBe(message)
+  })
+
   it('for an access token says that an SDK key is expected', async () => {
     const key = await tokenOf(server)
     expect(await messageOf(call(server, 'evaluateVariables', { key, body: { user_id: 'ada' } }))).toContain(EXPECTS_KEY)

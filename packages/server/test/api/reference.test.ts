@@ -152,11 +152,47 @@ describe('the documentation as Markdown', () => {
     }
   )
 
+  it('links only to what the server has, in every page', async () => {
+    const seen = new Set(['/docs/README.md', '/docs/images/overview.svg'])
+    for (const path of seen) {
+      const { status, headers, body } = await get(path)
+      expect([path, status === 302 ? headers.location : status]).toEqual([
+        path,
+        expect.toBeOneOf([200, '../openapi.json'])
+      ])
+      if (!path.endsWith('.md')) continue
+      const prose = String(body)
+        .replace(/^```.*?^```/gms, '')
+        .replace(/`[^`\n]*`/g, '')
+      for (const [, target = ''] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+        const { origin, pathname } = new URL(target, server.url + path)
+        if (origin === server.url) seen.add(pathname)
+      }
+    }
+    expect([...seen].filter((path) => path.startsWith('/docs/adr/')).length).toBeGreaterThan(30)
+    const { body } = await get('/docs/README.md')
+    expect(body).toContain('`ARCHITECTURE.md` of the repository')
+    const image = await get('/docs/images/overview.svg')
+    expect(image.headers['content-type']).toBe('image/svg+xml; charset=utf-8')
+  })
+
+  it('is found by its headings', async () => {
+    const { body } = await get('/docs?q=approval%20covers')
+    expect(body).toContain('<a href="docs/guides/approvals.md">Approvals</a>: What an approval covers')
+    expect(body).toContain('1 result for')
+  })
+
+  it('is found with a slash at the end, too', async () => {
+    const { status, headers } = await get('/docs/?q=rollout')
+    expect([status, headers.location]).toEqual([308, '../docs?q=rollout'])
+  })
+
   test.each([
     '/docs/../package.json',
     '/docs/%2e%2e/package.json',
     '/docs/guides/..%2f..%2fREADME.md',
-    '/docs/adr/README.md'
+    '/docs/adr',
+    '/docs/adr/0001-own-lowdb-adapter'
   ])('is complete: %s is not served', async (path) => {
     expect((await get(path)).status).toBe(404)
   })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { storeWith } from '@burgee/testing/harness'
 import { attributeFilter, keyOf, type Plan } from '@burgee/testing/plan'
+import { sample } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { executable, expectBuilt } from '../support/executable.ts'
@@ -127,7 +128,7 @@ it('the server warns about environment variables that are not settings, with the
 })
 
 describe('an invalid setting', () => {
-  test.each<[string[], Record<string, string>, string]>([
+  const unusable: readonly [string[], Record<string, string>, string][] = [
     [['--port', 'abc'], {}, '--port cannot be "abc"'],
     [['--port', '65536'], {}, '--port cannot be "65536"'],
     [['--port=-1'], {}, '--port cannot be "-1"'],
@@ -154,15 +155,21 @@ describe('an invalid setting', () => {
     [['--prot', '1'], {}, "unknown option '--prot' (did you mean --port?)"],
     [['serve'], {}, "unknown command 'serve'"],
     [['--port'], {}, '--port']
-  ])('%j %j ends the start with one line and code 2', async (args, environment, says) => {
-    const store = args.includes('--store') || 'BURGEE_STORE' in environment ? [] : ['--store', 'memory:']
-    const { ended, stdout, stderr } = run([...store, ...args], environment)
-    expect(await ended).toBe(2)
-    expect(stderr()).toMatch(/^burgee-server: [^\n]+\n$/)
-    expect(stderr()).toContain(says)
-    expect(stderr()).not.toContain('hunter2')
-    expect(stdout()).toBe('')
-  })
+  ]
+
+  // Each starts a process.
+  test.each(sample(unusable, 10, 'unusable settings'))(
+    '%j %j ends the start with one line and code 2',
+    async (args, environment, says) => {
+      const store = args.includes('--store') || 'BURGEE_STORE' in environment ? [] : ['--store', 'memory:']
+      const { ended, stdout, stderr } = run([...store, ...args], environment)
+      expect(await ended).toBe(2)
+      expect(stderr()).toMatch(/^burgee-server: [^\n]+\n$/)
+      expect(stderr()).toContain(says)
+      expect(stderr()).not.toContain('hunter2')
+      expect(stdout()).toBe('')
+    }
+  )
 
   it('is a taken port', async () => {
     const taken = createServer()

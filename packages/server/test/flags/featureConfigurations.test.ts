@@ -269,6 +269,10 @@ describe('targets', () => {
       'rollout.startPercentage should not be given when type is schedule, which admits all users from startDate on; for a start percentage, use type gradual or stepped, got 0.2'
     ],
     [
+      serving('variation-on', { rollout: { type: 'schedule', startPercentage: 0.2 } }),
+      'rollout.startDate should be a date-time as in 2026-03-01T12:00:00.000Z, got nothing\ntargets.0.rollout.startPercentage should not be given when type is schedule'
+    ],
+    [
       serving('variation-on', { rollout: { ...gradual, type: 'schedule', stages: [stage('linear')] } }),
       'rollout.stages should not be given when type is schedule, which admits all users from startDate on; for linear stages, use type gradual'
     ],

@@ -21,7 +21,7 @@ async function runSnippet(port: number, secret: string): Promise<{ readonly prin
   expect(snippet.trim().split('\n').length).toBeLessThanOrEqual(15)
   const child = spawn(process.execPath, ['--input-type=module', '-e', snippet.replace('3000', String(port))], {
     cwd: fileURLToPath(root),
-    env: { PATH: process.env.PATH, SECRET: secret },
+    env: { PATH: process.env.PATH, WEBHOOK_SECRET: secret },
     stdio: ['ignore', 'pipe', 'inherit']
   })
   ends.push(() => child.kill())

@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { testEdgeUser, testId, testProject } from '../../src/storage/conformance.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
@@ -212,9 +212,37 @@ describe('a store URL', () => {
     expect(await readdir(pathOf('deep/burgee-data'))).toContain('db.json')
   })
 
+  test('may not name a directory with files of others, and changes nothing there', async () => {
+    for (const name of ['passwd', 'hosts', 'group', 'fstab']) await writeFile(pathOf(name), '')
+    const opening = openStore(`file:${disk.directory}`)
+    await expect(opening).rejects.toThrow(StoreOpenError)
+    const holds = 'has no store, but other files: fstab, group, hosts and 1 more'
+    await expect(opening).rejects.toThrow(`${disk.directory} ${holds}; a new store needs an empty or a new directory`)
+    expect((await readdir(disk.directory)).sort()).toEqual(['fstab', 'group', 'hosts', 'passwd'])
+  })
+
+  test('may name a directory with hidden files, lost+found, or the lock of a start that crashed', async () => {
+    await writeFile(pathOf('.keep'), '')
+    await mkdir(pathOf('lost+found'))
+    await writeFile(pathOf('db.json.lock'), '')
+    await writeFile(pathOf('db.json.6f1c2a1e-5a5c-4c63-9f0f-0a6c0a5f9d10.tmp'), '')
+    await (await openStore(`file:${disk.directory}`, { timings: { heartbeatMs: 20, staleMs: 100 } })).close()
+    expect(await readdir(disk.directory)).toContain('burgee.store')
+  })
+
+  test('may name the directory of an earlier version, which has no marker, with files of others', async () => {
+    await fill()
+    await rm(pathOf('burgee.store'))
+    await writeFile(pathOf('notes.txt'), '')
+    await fill()
+    expect(await readdir(disk.directory)).toContain('burgee.store')
+  })
+
   test('may not name what cannot be a directory', async () => {
     await writeFile(pathOf('file'), '')
     await expect(openStore(`file:${pathOf('file')}`)).rejects.toThrow(StoreOpenError)
-    await expect(openStore(`file:${pathOf('file/below')}`)).rejects.toThrow(StoreOpenError)
+    const opening = openStore(`file:${pathOf('file/below')}`)
+    await expect(opening).rejects.toThrow(StoreOpenError)
+    await expect(opening).rejects.toThrow('cannot be opened as a store: ENOTDIR: not a directory')
   })
 })

@@ -103,9 +103,9 @@ describe('a missing file', () => {
     expect((await store.collection('projects').list()).count).toBe(1)
   })
 
-  test('is no problem in a directory with other files only', async () => {
+  test('is no problem in a directory with hidden files only', async () => {
     for (const name of await readdir(disk.directory)) await rm(pathOf(name))
-    await writeFile(pathOf('notes.txt'), 'mine')
+    await writeFile(pathOf('.notes'), 'mine')
     const store = await open()
     expect((await store.collection('projects').list()).count).toBe(0)
   })

@@ -37,18 +37,22 @@ export const Rollout = z
   })
   .refine(({ type, startPercentage }) => type === 'schedule' || startPercentage !== undefined, {
     path: ['startPercentage'],
+    when: areValid('type', 'startPercentage'),
     error: 'should be given, from 0 to 1, when type is gradual or stepped'
   })
   .refine(({ type, stages }) => type === 'schedule' || (stages !== undefined && stages.length > 0), {
     path: ['stages'],
+    when: areValid('type', 'stages'),
     error: 'should have at least one stage when type is gradual or stepped'
   })
   .refine(({ type, stages }) => type !== 'gradual' || !stages?.some((stage) => stage.type !== 'linear'), {
     path: ['stages'],
+    when: areValid('type', 'stages'),
     error: 'should be linear when type is gradual; for discrete stages, use type stepped'
   })
   .refine(({ startDate, stages = [] }) => isSorted([startDate, ...stages.map(({ date }) => date)]), {
     path: ['stages'],
+    when: areValid('startDate', 'stages'),
     error: 'should be sorted by date and not begin before startDate: a stage whose date has passed takes effect at once'
   })
   .meta({
@@ -63,14 +67,20 @@ const scheduleError = 'should not be given when type is schedule, which admits a
 /** A rollout in a request. Stored rollouts can have members that their type ignores; new ones cannot. */
 export const RolloutInput = Rollout.refine(
   ({ type, startPercentage }) => type !== 'schedule' || startPercentage === undefined,
-  { path: ['startPercentage'], error: `${scheduleError}; for a start percentage, use type gradual or stepped` }
+  {
+    path: ['startPercentage'],
+    when: areValid('type', 'startPercentage'),
+    error: `${scheduleError}; for a start percentage, use type gradual or stepped`
+  }
 )
   .refine((rollout) => !hasUnusedStages(rollout) || !isLinear(rollout), {
     path: ['stages'],
+    when: areValid('type', 'stages'),
     error: `${scheduleError}; for linear stages, use type gradual`
   })
   .refine((rollout) => !hasUnusedStages(rollout) || isLinear(rollout), {
     path: ['stages'],
+    when: areValid('type', 'stages'),
     error: `${scheduleError}; for discrete stages, use type stepped`
   })
   .meta({
@@ -79,6 +89,17 @@ export const RolloutInput = Rollout.refine(
       'A schedule admits all users from its start date on and takes neither `startPercentage` nor `stages`; the other types need both.',
     example
   })
+
+/** Lets a check of some members run while others are invalid, so that a caller learns of all problems at once. */
+function areValid(...members: readonly (keyof core.Rollout)[]): (payload: z.core.ParsePayload) => boolean {
+  const needed = new Set<PropertyKey>(members)
+  return ({ value, issues }) =>
+    typeof value === 'object' &&
+    value !== null &&
+    issues.every(({ code, path: [member] = [] }) => {
+      return code === 'unrecognized_keys' || (member !== undefined && !needed.has(member))
+    })
+}
 
 function hasUnusedStages({ type, stages = [] }: Rollout): boolean {
   return type === 'schedule' && stages.length > 0

@@ -3,6 +3,7 @@ import { type Client, paginate } from '@burgee/contract/client'
 import { Variable } from '@burgee/contract/schemas'
 import { writeFileAtomic } from '@burgee/kit/files'
 import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
+import { reasonOf } from '../../lib/reasonOf.ts'
 import { generateFlagsFile } from '../codegen/generateFlagsFile.ts'
 import { serverCommand } from '../kinds/serverCommand.ts'
 
@@ -92,7 +93,7 @@ async function writeOutput(path: string, text: string): Promise<void> {
 }
 
 function fileError(path: string, verb: string, cause: unknown): UsageError {
-  return new UsageError(`${path} cannot be ${verb}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+  return new UsageError(`${path} cannot be ${verb}: ${reasonOf(cause)}`, {
     cause
   })
 }

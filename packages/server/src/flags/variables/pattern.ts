@@ -1,5 +1,6 @@
 import { formatValue } from '@burgee/kit/text'
 import { RE2JS } from 're2js'
+import { reasonOf } from '../../lib/reasonOf.ts'
 import type { TimeBudget } from './timeBudget.ts'
 
 /**
@@ -29,7 +30,7 @@ function compiledFrom(pattern: string): CompiledCheck {
 
 /** Returns the message of an RE2 error without its constant prefix. */
 export function formatRegExpError(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = reasonOf(error)
   return message.replace(/^error parsing regexp: /, '')
 }
 

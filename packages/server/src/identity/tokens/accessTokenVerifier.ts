@@ -53,7 +53,7 @@ export function createAccessTokenVerifier({ store, keys, now, publicUrl }: Depen
       currentDate: new Date(now())
     }
     const { payload } = await jwtVerify(token, findKey, expected).catch((error) => {
-      throw unauthorized(describeTokenError(error, { iss: issuer, aud: audiences.join(' or ') }))
+      throw unauthorized(describeTokenError(error, token, { iss: issuer, aud: audiences.join(' or ') }))
     })
     // A token with a later issue time was not issued by this server.
     if (Number(payload.iat) * 1000 > now() + TOLERANCE_MS) throw invalidToken('its iat is in the future')
@@ -82,8 +82,14 @@ export function createKeyResolver(keys: Pick<SigningKeys, 'publicJwks'>): JWTVer
 }
 
 /** Describes why a token is not valid, without quoting it. */
-export function describeTokenError(error: unknown, expected: { readonly iss: string; readonly aud: string }): string {
+export function describeTokenError(
+  error: unknown,
+  token: string,
+  expected: { readonly iss: string; readonly aud: string }
+): string {
   if (error instanceof errors.JWTExpired) return 'jwt expired'
+  if (token.split('.').length !== 3)
+    return 'the token is not valid: it is no JWT, which has three parts separated by dots'
   const known = error instanceof errors.JOSEError ? error.message : 'it cannot be read'
   const claim = error instanceof errors.JWTClaimValidationFailed ? error.claim : undefined
   const right = claim === 'iss' || claim === 'aud' ? `; it should be ${expected[claim]}` : ''

@@ -73,7 +73,7 @@ export function createStreamTokens({ keys, now, publicUrl }: Dependencies): Stre
         clockTolerance: isReconnect ? RESUME_TOLERANCE : 0
       }
       const { payload } = await jwtVerify<{ key?: unknown }>(token, findKey, expected).catch((error) => {
-        throw unauthorized(describeTokenError(error, { iss: issuer, aud: audienceOf(issuer) }))
+        throw unauthorized(describeTokenError(error, token, { iss: issuer, aud: audienceOf(issuer) }))
       })
       if (typeof payload.key !== 'string') throw unauthorized('the token is not valid: it names no key')
       return payload.key

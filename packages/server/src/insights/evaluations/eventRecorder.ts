@@ -1,4 +1,5 @@
 import { every, inFlight } from '@burgee/kit'
+import { reasonOf } from '../../lib/reasonOf.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { EventEntry } from '../../storage/events/eventEntry.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
@@ -55,7 +56,7 @@ export function openEventRecorder(
       warned.clear()
     } catch (error) {
       reportDropped(buffer.restore(entry))
-      warnOnce('could not write evaluations to the event store; retrying every second', `: ${String(error)}`)
+      warnOnce('could not write evaluations to the event store; retrying every second', `: ${reasonOf(error)}`)
     }
   }
   /** Every append starts before this returns, so entries appended later come later in the store. */
@@ -71,7 +72,7 @@ export function openEventRecorder(
     // With a slow disk, the next entry grows instead of more entries queueing up.
     if (pendingAppends.size() === 0) await flush()
   }
-  const onError = (error: unknown) => warn(`evaluations could not be written: ${String(error)}`)
+  const onError = (error: unknown) => warn(`evaluations could not be written: ${reasonOf(error)}`)
   const job = every(flushMs, flushIdle, { onError })
 
   return {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { writeFileAtomic } from '@burgee/kit/files'
 import type { Adapter } from 'lowdb'
+import { reasonOf } from '../../lib/reasonOf.ts'
 import type { AuditLog } from '../auditLog.ts'
 import { latestVersion, migrate } from '../migrations/migrate.ts'
 import type { Migration } from '../migrations/migration.ts'
@@ -119,7 +120,7 @@ export class FileAdapter implements Adapter<StoreState> {
     try {
       return buildState(parseItems(data))
     } catch (cause) {
-      throw storeOpenError(this.#path, `does not have the shape of a store: ${String(cause)}`, RESTORE_BACKUP, cause)
+      throw storeOpenError(this.#path, `does not have the shape of a store: ${reasonOf(cause)}`, RESTORE_BACKUP, cause)
     }
   }
 }

@@ -1,4 +1,5 @@
 import { writeFileAtomic } from '@burgee/kit/files'
+import { reasonOf } from '../../lib/reasonOf.ts'
 import { type AppendLog, openAppendLog } from '../disk/appendLog.ts'
 import { userDataCollections } from '../resources/collections.ts'
 import type { StoreWrite } from '../store.ts'
@@ -53,7 +54,7 @@ export class Journal {
         await writeFileAtomic(this.#path, formatState(state))
         this.#records = live
       } catch (error) {
-        this.#onNotice(`${this.#path} could not be compacted, and continues to grow: ${String(error)}`)
+        this.#onNotice(`${this.#path} could not be compacted, and continues to grow: ${reasonOf(error)}`)
       }
     }
     this.#limit = 2 * this.#records + COMPACTION_SLACK

@@ -1,5 +1,6 @@
 import { every, type PeriodicJob, serialize } from '@burgee/kit'
 import type { Low } from 'lowdb'
+import { reasonOf } from '../../lib/reasonOf.ts'
 import type { AuditLog } from '../auditLog.ts'
 import { GroupCommit } from '../disk/groupCommit.ts'
 import type { Resources } from '../resources/collections.ts'
@@ -172,7 +173,7 @@ export class LowdbStore implements Store {
 
   /** Reverts to the durable state, which drops the failed writes and all transactions that saw them. */
   #drop(cause: unknown, domain: WriteDomain): StoreUnavailableError {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = reasonOf(cause)
     this.#dropped = new StoreUnavailableError(`the store could not write, so nothing was changed: ${reason}`, { cause })
     this.#era++
     this.#head = { state: this.#low.data, durable: Promise.resolve() }
@@ -202,7 +203,7 @@ export class LowdbStore implements Store {
       try {
         await this.#scopes.run(IN_LISTENER, () => listener(change))
       } catch (error) {
-        this.#onNotice(`a listener failed after a change was stored: ${String(error)}`)
+        this.#onNotice(`a listener failed after a change was stored: ${reasonOf(error)}`)
       }
     }
   }

@@ -3,6 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { removeTemporaryFiles, syncDirectory, writeFileAtomic } from '@burgee/kit/files'
 import { Low } from 'lowdb'
+import { reasonOf } from '../../lib/reasonOf.ts'
 import { migrations as released } from '../migrations/migrate.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { userDataCollections } from '../resources/collections.ts'
@@ -36,6 +37,8 @@ export async function openFileStore(
   let lock: DirectoryLock | undefined
   try {
     await makeDirectory(path)
+    // Before the lock, which is a file, too.
+    assertOwnDirectory(path, await readdir(path))
     lock = await DirectoryLock.acquire(join(path, LOCK_FILE), { onNotice, onLost, timings })
     return new LowdbStore(await load(path, document, journal), onNotice, { document, journal, lock })
   } catch (error) {
@@ -45,7 +48,7 @@ export async function openFileStore(
       .finally(() => lock?.release())
     if (error instanceof StoreOpenError) throw error
     const remedy = 'choose a directory in which this process may create files'
-    throw storeOpenError(path, `cannot be opened as a store: ${String(error)}`, remedy, error)
+    throw storeOpenError(path, `cannot be opened as a store: ${reasonOf(error)}`, remedy, error)
   }
 }
 
@@ -92,6 +95,32 @@ async function load(path: string, document: FileAdapter, journal: Journal): Prom
     await writeFileAtomic(join(path, MARKER_FILE), 'A Burgee store lives in this directory.\n')
   return low
 }
+
+/** Asserts that a directory has a store, or nothing but what a file system and interrupted starts leave there. */
+function assertOwnDirectory(path: string, names: readonly string[]): void {
+  const isOwn = (name: string) => storeFiles.includes(name) || (name.startsWith(DOCUMENT_FILE) && name.endsWith('.bak'))
+  if (names.some(isOwn)) return
+  const isForeign = (name: string) => !name.startsWith('.') && name !== 'lost+found' && !isTransient(name)
+  const foreign = names.filter(isForeign).sort()
+  if (foreign.length === 0) return
+  const rest = foreign.length > MAX_SHOWN ? ` and ${foreign.length - MAX_SHOWN} more` : ''
+  const shown = foreign.slice(0, MAX_SHOWN).join(', ')
+  throw storeOpenError(
+    path,
+    `has no store, but other files: ${shown}${rest}`,
+    'a new store needs an empty or a new directory'
+  )
+}
+
+/** Whether a start that was interrupted can leave a file of this name: the lock, and temporary files. */
+function isTransient(name: string): boolean {
+  return name === LOCK_FILE || storeFiles.some((file) => name.startsWith(`${file}.`) && name.endsWith('.tmp'))
+}
+
+const storeFiles = [MARKER_FILE, DOCUMENT_FILE, HISTORY_FILE, JOURNAL_FILE]
+
+/** The number of files that a message names. */
+const MAX_SHOWN = 3
 
 function assertNothingMissing(path: string, names: readonly string[]): void {
   const traces = names.filter(

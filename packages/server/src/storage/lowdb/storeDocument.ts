@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { reasonOf } from '../../lib/reasonOf.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
 
 /** The content of `db.json`. */
@@ -65,7 +66,7 @@ function parse(path: string, text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw storeOpenError(path, `is not valid JSON (${String(cause)})`, RESTORE_BACKUP, cause)
+    throw storeOpenError(path, `is not valid JSON (${reasonOf(cause)})`, RESTORE_BACKUP, cause)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw storeOpenError(path, 'is not a store: it is not a JSON object', RESTORE_BACKUP)

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { reasonOf } from '../../lib/reasonOf.ts'
 import { createEventStore } from '../events/engine/createEventStore.ts'
 import type { EventStoreOptions } from '../events/engine/eventStorage.ts'
 import { MemoryEventStorage } from '../events/engine/memoryEventStorage.ts'
@@ -30,7 +31,7 @@ export async function openEventStore(directory: string | undefined, options: Eve
     const path = cause instanceof Error && 'path' in cause ? String(cause.path) : folder
     throw storeOpenError(
       path,
-      `cannot be opened: ${String(cause)}`,
+      `cannot be opened: ${reasonOf(cause)}`,
       'give this process permission to read and write it',
       cause
     )

@@ -1,8 +1,8 @@
 import Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
+import { readDocumentation, typeOf } from './documentation.ts'
 import { CONTENT_SECURITY_POLICY } from './layout.ts'
 import { renderLlmsTxt } from './llmsTxt.ts'
-import { readMarkdownPages } from './markdownPages.ts'
 import type { OpenApiDocument } from './openApi.ts'
 import {
   renderHeadingPage,
@@ -20,7 +20,7 @@ import { type Reference, readReference } from './reference.ts'
  */
 export function docsRoutes(openApi: () => Readonly<Record<string, unknown>>): Middleware {
   const router = new Router({ sensitive: true, strict: true })
-  const markdown = readMarkdownPages()
+  const markdown = readDocumentation()
   const document = once(openApi)
   // The generator of the contract always writes these members.
   const reference = once(() => readReference(document() as unknown as OpenApiDocument))
@@ -34,14 +34,18 @@ export function docsRoutes(openApi: () => Readonly<Record<string, unknown>>): Mi
   router.get('/llms.txt', (ctx) => send(ctx, 'text/plain', llmsTxt()))
   router.get('/docs', (ctx) => {
     const query = [ctx.query.q ?? ''].flat().join(' ').trim().slice(0, MAX_QUERY_LENGTH)
-    send(ctx, 'text/html', query ? renderSearchPage(reference(), query) : (pages().get('')?.() ?? ''))
+    send(ctx, 'text/html', query ? renderSearchPage(reference(), markdown, query) : (pages().get('')?.() ?? ''))
+  })
+  router.get('/docs/', (ctx) => {
+    ctx.status = 308
+    ctx.redirect(`../docs${ctx.search}`)
   })
   // Pages link to it with a relative path.
   router.get('/docs/openapi.json', (ctx) => ctx.redirect('../openapi.json'))
   router.get('/docs/*path', (ctx) => {
     const path = ctx.path.slice('/docs/'.length)
     const text = markdown.get(path)
-    if (text !== undefined) return send(ctx, 'text/markdown', text)
+    if (text !== undefined) return send(ctx, typeOf(path) ?? 'text/plain', text)
     const page = pages().get(path)
     ctx.status = page ? 200 : 404
     send(ctx, 'text/html', page ? page() : renderMissingPage(reference(), path))

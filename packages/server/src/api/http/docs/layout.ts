@@ -26,8 +26,8 @@ export function renderPage(reference: Reference, { title, root, body, current, q
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title><style>${stylesheet}</style></head><body>
 <header><a class="home" href="${root}docs">${reference.title}</a><a class="jump" href="#headings">Headings</a>
-<form action="${root}docs" role="search"><input type="search" name="q" value="${query}" placeholder="Search operations and schemas"
- aria-label="Search operations and schemas"><button>Search</button></form></header>
+<form action="${root}docs" role="search"><input type="search" name="q" value="${query}" placeholder="Search operations and guides"
+ aria-label="Search operations, schemas and guides"><button>Search</button></form></header>
 <div class="columns"><main>${body}</main>
 <nav id="headings" aria-label="Headings"><ul>${reference.headings.map(({ slug, name }) => item(slug, name))}</ul>
 <ul>${item('schemas', 'Schemas')}${item('README.md', 'Guides (Markdown)')}

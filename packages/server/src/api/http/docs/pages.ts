@@ -29,16 +29,19 @@ ${reference.headings.map(
 }
 
 /** Renders the operations and schemas that contain every word of a query. */
-export function renderSearchPage(reference: Reference, query: string): string {
-  const { headings, schemas, count } = searchReference(reference, query)
+export function renderSearchPage(reference: Reference, markdown: ReadonlyMap<string, string>, query: string): string {
+  const { headings, schemas, sections, count } = searchReference(reference, markdown, query)
   const body = html`<h1>${count === 0 ? 'No results' : count === 1 ? '1 result' : `${count} results`} for “${query}”</h1>
-${count === 0 && html`<p>Search compares paths, summaries, descriptions, operation ids and schema names. <a href="docs">See all operations</a>.</p>`}
+${count === 0 && html`<p>Search compares paths, summaries, descriptions, operation ids, names of schemas and headings of guides. <a href="docs">See all operations</a>.</p>`}
 ${headings.map(
   ({ name, slug, operations }) =>
     html`<h2><a href="docs/${slug}">${name}</a></h2><ul class="operations">${operations.map((operation) =>
       renderOperationLine(operation, `docs/${slug}`)
     )}</ul>`
-)}${schemas.length > 0 && html`<h2>Schemas</h2>${schemaList(schemas, '')}`}`
+)}${schemas.length > 0 && html`<h2>Schemas</h2>${schemaList(schemas, '')}`}${
+  sections.length > 0 &&
+  html`<h2>Guides (Markdown)</h2><ul>${sections.map(({ path, title, heading }) => html`<li><a href="docs/${path}">${title}</a>${heading !== undefined && `: ${heading}`}</li>`)}</ul>`
+}`
   return renderPage(reference, { title: `${query}: ${reference.title}`, root: '', body, query })
 }
 

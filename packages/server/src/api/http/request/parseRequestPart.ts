@@ -1,8 +1,7 @@
-import { findNearest, formatIssues } from '@burgee/kit/text'
+import { formatIssues, suggestProperty } from '@burgee/kit/text'
 import type { z } from 'zod'
 import { badRequest } from '../../../lib/errors.ts'
 import { BodyError } from './bodyError.ts'
-import { listProperties } from './listProperties.ts'
 
 type RequestPart = 'path' | 'query' | 'headers' | 'body'
 
@@ -21,13 +20,7 @@ export function parseRequestPart<S extends z.ZodType>(schema: S, value: unknown,
 function hint(issue: string, schema: z.ZodType, part: RequestPart): string {
   const location = locations[part]
   if (location && issue.endsWith(', got nothing')) return `: it is a ${location}`
-  const [, name] = /^property (.+) should not exist$/.exec(issue) ?? []
-  if (name === undefined) return ''
-  const path = name.split('.')
-  const property = path.pop() ?? ''
-  const suggestion = findNearest(property, listProperties(schema, path))
-  // A different alternative of a union may have the property.
-  return suggestion === undefined || suggestion === property ? '' : ` (did you mean "${suggestion}"?)`
+  return suggestProperty(issue, schema)
 }
 
 const locations: { readonly [P in RequestPart]?: string } = { query: 'query parameter', headers: 'header' }

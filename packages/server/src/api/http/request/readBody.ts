@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { measureJson } from '@burgee/kit/text'
 import { HttpError } from '../../../lib/errors.ts'
+import { reasonOf } from '../../../lib/reasonOf.ts'
 import { MAX_JSON_DEPTH, validateStorableJson } from '../../../storage/validateStorableJson.ts'
 import { BodyError } from './bodyError.ts'
 
@@ -136,7 +137,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw malformed(`the body is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`)
+    throw malformed(`the body is not JSON: ${reasonOf(cause)}`)
   }
 }
 

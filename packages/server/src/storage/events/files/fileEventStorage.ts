@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { every, type PeriodicJob } from '@burgee/kit'
 import { hasCode } from '@burgee/kit/files'
+import { reasonOf } from '../../../lib/reasonOf.ts'
 import { HOUR, MINUTE } from '../../../lib/time.ts'
 import { readLineBytes } from '../../disk/readLines.ts'
 import type { DayState, DaySummary } from '../engine/daySummary.ts'
@@ -60,7 +61,7 @@ export class FileEventStorage implements EventStorage {
       onOpened: (day) => this.#days.add(day),
       onUnwritten: (day, error) => this.#reportUnwritten(day, error)
     })
-    const onError = (error: unknown) => options.onNotice(`the maintenance of ${folder} failed: ${String(error)}`)
+    const onError = (error: unknown) => options.onNotice(`the maintenance of ${folder} failed: ${reasonOf(error)}`)
     this.#maintenance = every(MAINTENANCE_MS, () => this.#maintain(), { onError })
   }
 
@@ -96,7 +97,7 @@ export class FileEventStorage implements EventStorage {
         this.#reportCoarse(day, writer.state)
       })
     } catch (cause) {
-      throw new EventsUnavailableError(`the events could not be written: ${String(cause)}`, { cause })
+      throw new EventsUnavailableError(`the events could not be written: ${reasonOf(cause)}`, { cause })
     }
   }
 
@@ -204,7 +205,7 @@ export class FileEventStorage implements EventStorage {
 
   #reportUnwritten(day: string, error: unknown): void {
     const path = summaryFilePath(this.#folder, day)
-    this.#options.onNotice(`${path} could not be written; it will be rebuilt from the entries: ${String(error)}`)
+    this.#options.onNotice(`${path} could not be written; it will be rebuilt from the entries: ${reasonOf(error)}`)
   }
 }
 

@@ -1,9 +1,24 @@
 import type { z } from 'zod'
+import { findNearest } from './findNearest.ts'
 
 type Schema = z.core.$ZodType
 
+/**
+ * Returns a hint with a leading space for a sentence of `formatIssues` about an unknown property: the most similar one
+ * that the schema has. Returns the empty string for other sentences, and if no property is similar.
+ */
+export function suggestProperty(issue: string, schema: Schema): string {
+  const [, name] = /^property (.+) should not exist$/.exec(issue) ?? []
+  if (name === undefined) return ''
+  const path = name.split('.')
+  const property = path.pop() ?? ''
+  const nearest = findNearest(property, listProperties(schema, path))
+  // A different alternative of a union may have the property.
+  return nearest === undefined || nearest === property ? '' : ` (did you mean "${nearest}"?)`
+}
+
 /** Lists the properties that a schema allows at a path, in all alternatives of unions. */
-export function listProperties(schema: Schema, path: readonly string[]): string[] {
+function listProperties(schema: Schema, path: readonly string[]): string[] {
   const found = path.reduce<Schema[]>((schemas, step) => schemas.flatMap((each) => childrenOf(each, step)), [schema])
   return found.flatMap(alternativesOf).flatMap(({ _zod: { def } }) => (isObject(def) ? Object.keys(def.shape) : []))
 }
