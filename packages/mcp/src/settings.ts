@@ -2,8 +2,11 @@ import { parseBoolean } from '@burgee/kit/settings'
 
 // The settings that the tool server and the Burgee server share. This subpath loads no other module of the package.
 
-/** When tools that can affect production need confirmation: for each call, for calls that affect production, or never. */
-export const confirmModes = ['always', 'production', 'never'] as const
+/**
+ * When tools that can affect production need confirmation: for each call, by the person only; for each call; for calls
+ * that affect production; or never.
+ */
+export const confirmModes = ['elicitation', 'always', 'production', 'never'] as const
 export type ConfirmMode = (typeof confirmModes)[number]
 
 /** The categories of tools, in the order in which they are documented. */
@@ -34,7 +37,7 @@ interface SharedSetting<Value> {
 
 const confirm: SharedSetting<ConfirmMode> = {
   default: 'always',
-  help: 'When tools that can affect production ask for confirmation: always, production (calls that affect production, and deletions) or never.',
+  help: 'When tools that can affect production ask for confirmation: elicitation (each call, and only programs that can ask the person may make it), always, production (calls that affect production, and deletions) or never.',
   parse: (text) => confirmModes.find((mode) => mode === text)
 }
 

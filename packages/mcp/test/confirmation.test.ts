@@ -210,3 +210,44 @@ describe('a call that cannot succeed', () => {
     expect([isError, data.errorType, asked]).toEqual([true, errorType, []])
   })
 })
+
+describe.each(eras)('with --confirm elicitation, a client of the %s', (era: Era) => {
+  let server: TestServer
+
+  beforeAll(async () => {
+    server = await openShop()
+  })
+
+  const contextOf = () => {
+    const context = createContext(server)
+    return { ...context, settings: { ...context.settings, confirm: 'elicitation' as const } }
+  }
+
+  test.each(cases)('that cannot ask is refused, also with a token: $tool', async ({ tool, args }) => {
+    const before = await stateOf(server)
+    const plain = await connect(createContext(server), administrator(server), era)
+    const { confirmationToken } = (await plain.call(tool, args)).data.result
+    expect(confirmationToken).toEqual(expect.any(String))
+    const { call } = await connect(contextOf(), administrator(server), era)
+    for (const given of [args, { ...args, confirmationToken }]) {
+      const { isError, data } = await call(tool, given)
+      expect([isError, data.errorType]).toEqual([true, 'VALIDATION_ERROR'])
+      expect(data.errorMessage).toMatch(/^nothing was changed: /)
+      expect(JSON.stringify(data)).not.toContain('confirmationToken":')
+    }
+    expect(await stateOf(server)).toEqual(before)
+  })
+
+  it('that can ask makes the change after a yes, and none when the question fails', async () => {
+    const args = { key: 'checkout', name: `Asked in ${era}` }
+    const failing = await connect(contextOf(), administrator(server), era, () => {
+      throw new Error('the program cannot show it')
+    })
+    const before = await stateOf(server)
+    await failing.call('update_feature', args).catch(() => undefined)
+    expect(await stateOf(server)).toEqual(before)
+    const { call } = await connect(contextOf(), administrator(server), era, yes)
+    expect((await call('update_feature', args)).isError).toBe(false)
+    expect(await stateOf(server)).not.toEqual(before)
+  })
+})

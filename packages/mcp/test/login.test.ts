@@ -1,5 +1,5 @@
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
-import type { TestServer } from '@burgee/testing/harness'
+import { call as callApi, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { signIn } from '../src/login/signIn.ts'
 import { type Home, makeHome, run, runHere, start } from './program.ts'
@@ -70,6 +70,30 @@ describe('burgee-mcp login', () => {
     await expect(signedIn(server, '--project', 'nowhere')).rejects.toThrow('project "nowhere" does not exist')
   })
 
+  it.each([
+    [[], ['everything']],
+    [['--read-only'], expect.not.arrayContaining(['everything', 'feature:write', 'feature:publish'])],
+    [
+      ['--read-only', '--categories', 'projects'],
+      ['environment:read', 'project:read']
+    ],
+    [['--categories', 'features'], expect.arrayContaining(['feature:read', 'feature:write'])]
+  ])('requests the scopes that its options need: %j', async (options, expected) => {
+    const fresh = await signedIn(server, ...options)
+    const { accessToken } = await fresh.entry(server.url)
+    const [, payload = ''] = accessToken.split('.')
+    const { scope } = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    const identity = ['openid', 'profile', 'email', 'offline_access']
+    const api = scope.split(' ').filter((name: string) => !identity.includes(name))
+    expect(api.length).toBeGreaterThan(0)
+    expect(api.sort()).toEqual(expected)
+    const write = await callApi(server, 'createProject', {
+      key: accessToken,
+      body: { key: `made-${options.length}-${options[0] === '--read-only'}`, name: 'Made' }
+    })
+    expect(write.status).toBe(options.length === 0 ? 201 : 403)
+  })
+
   it('ends when the person cancels', async () => {
     const fresh = await makeHome()
     let page: Promise<Response> | undefined
@@ -111,7 +135,15 @@ describe('burgee-mcp login', () => {
 
   it('times out without a redirect', async () => {
     const show = async () => {}
-    const given = { apiUrl: server.url, clientId: CLIENT, hostname: 'here', show, now: Date.now, timeoutMs: 60 }
+    const given = {
+      apiUrl: server.url,
+      clientId: CLIENT,
+      scope: 'everything',
+      hostname: 'here',
+      show,
+      now: Date.now,
+      timeoutMs: 60
+    }
     await expect(signIn(given)).rejects.toThrow('no sign-in within')
   })
 

@@ -23,9 +23,19 @@ const lists = ['search', 'page', 'perPage', 'sortBy', 'sortOrder']
 
 /** Every tool, in the order in which clients list them. Written out, and not derived from the product. */
 export const toolTable: Readonly<Record<string, Expected>> = {
-  select_project: { title: 'Select project', hints: remembers, required: [], optional: ['projectKey'] },
+  select_project: {
+    title: 'Select project',
+    hints: remembers,
+    required: [],
+    optional: ['projectKey', 'includeServerKeys']
+  },
   install_service_sdk: { title: 'Install an SDK', hints: reads, required: ['guide'], optional: [] },
-  get_current_project: { title: 'Get current project', hints: reads, required: [], optional: ['projectKey'] },
+  get_current_project: {
+    title: 'Get current project',
+    hints: reads,
+    required: [],
+    optional: ['projectKey']
+  },
   list_features: {
     title: 'List feature flags',
     hints: reads,

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createEditRunner } from './access/audit/edit.ts'
 import type { ParseBody } from './access/parseBody.ts'
 import { listen, stopListening } from './api/http/listen.ts'
+import { createMetricsApp } from './api/http/metricsRoute.ts'
 import { parseRequestPart } from './api/http/request/parseRequestPart.ts'
 import { type DemoKeys, setUpDemo } from './cli/demo/setUpDemo.ts'
 import type { Options } from './cli/settings.ts'
@@ -25,6 +26,7 @@ import type { DeliveryTimings } from './integrations/outbox/deliveryContext.ts'
 import { Disposer } from './lib/disposer.ts'
 import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
+import { openSandbox } from './lib/sandbox/sandbox.ts'
 import type { LockTimings } from './storage/lowdb/directoryLock.ts'
 import { openStore } from './storage/open/openStore.ts'
 import { openMetrics } from './telemetry/metrics/openMetrics.ts'
@@ -118,7 +120,13 @@ export async function startServer(options: Options, dependencies: ServerDependen
       serverVersion,
       disposer
     })
-    const edit = createEditRunner({ store, ids, now })
+    const sandbox = openSandbox({
+      program: SANDBOX_PROGRAM,
+      now,
+      onFailure: (error) => log.error({ err: error }, 'validation schemas cannot be checked')
+    })
+    disposer.defer(sandbox.close)
+    const edit = createEditRunner({ store, sandbox, ids, now })
     const validate = validateBody
     const parts = { options, store, edit, ids, now, log, metrics, tracing, organization, serverVersion, validate }
     const demo = options.demo ? await setUpDemo(parts) : undefined
@@ -131,7 +139,13 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const streams = openStreams(
       configs,
       { onMessage: () => metrics.streamMessages.inc(), onDrop: () => metrics.droppedStreams.inc() },
-      { maxStreams: options.maxStreams, pace: { ...streamTimings, ...dependencies.streamTimings }, random: Math.random }
+      {
+        maxStreams: options.maxStreams,
+        maxStreamsPerNetwork: options.maxStreamsPerNetwork,
+        now,
+        pace: { ...streamTimings, ...dependencies.streamTimings },
+        random: Math.random
+      }
     )
     disposer.defer(streams.close)
     const deliveries = await openDeliveries({ ...parts, timings: dependencies.deliveryTimings })
@@ -156,6 +170,11 @@ export async function startServer(options: Options, dependencies: ServerDependen
       const lingerMs = lifecycle.lingerMs()
       await Promise.all([stopListening(server, lingerMs), setTimeout(lingerMs).then(http.closeTools)])
     })
+    if (options.metricsPort !== 0) {
+      const app = createMetricsApp(log, { metrics, token: options.metricsToken })
+      const metricsServer = await listen(app.callback(), { host: options.host, port: options.metricsPort })
+      disposer.defer(() => stopListening(metricsServer, 0))
+    }
     // Closed before the listener, which open streams would keep open. Clients reconnect to other servers meanwhile.
     disposer.defer(streams.close)
     // Releases the requests that wait for the start, in case it fails.
@@ -182,6 +201,9 @@ export async function startServer(options: Options, dependencies: ServerDependen
     throw error
   }
 }
+
+/** The built program; sources and the build have the same parent folder. */
+const SANDBOX_PROGRAM = new URL('../dist/sandboxProgram.js', import.meta.url)
 
 const validateBody: ParseBody = (schema, value) => parseRequestPart(schema, value, 'body')
 

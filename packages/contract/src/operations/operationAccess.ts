@@ -22,7 +22,7 @@ interface SelfAccess extends Pick<Access, 'errors'> {
 
 /** Credential and errors of an operation that reads. `statuses` are its errors besides those of every operation. */
 export function readAccess(permission: Permission, ...statuses: readonly number[]): Access {
-  const errors = [...statuses, 400, 401, 403, 500].map((status) => [status, ManagementError] as const)
+  const errors = [...statuses, 400, 401, 403, 429, 500].map((status) => [status, ManagementError] as const)
   return { credential: { type: 'token', permission }, errors: Object.fromEntries(errors) }
 }
 

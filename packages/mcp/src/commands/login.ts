@@ -1,10 +1,12 @@
+import { FULL_ACCESS_SCOPE } from '@burgee/contract'
 import { createClient } from '@burgee/contract/client'
 import { command } from '@burgee/kit/commandLine'
 import { parseBoolean, pickSettings, UsageError } from '@burgee/kit/settings'
 import { limitedFetch } from '../login/limitedFetch.ts'
 import { signIn } from '../login/signIn.ts'
 import { storedTokens } from '../login/storedTokens.ts'
-import { type AccountOptions, accountSettings } from '../options.ts'
+import { type AccountOptions, accountSettings, settings } from '../options.ts'
+import type { ToolSettings } from '../settings.ts'
 import { chooseProject, getProjectKey } from './chooseProject.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -14,6 +16,7 @@ export const login = command({
   summary: 'Sign in with a browser, and choose a project.',
   settings: {
     ...pickSettings(accountSettings, 'apiUrl', 'clientId', 'clientSecret', 'clientSecretFile', 'project'),
+    ...pickSettings(settings, 'readOnly', 'categories'),
     noBrowser: {
       kind: 'switch',
       variable: false,
@@ -21,13 +24,14 @@ export const login = command({
       parse: parseBoolean
     }
   },
-  run: async ({ settings: { apiUrl, clientId, project, noBrowser, ...secrets } }, terminal: Terminal) => {
-    assertNoSecret(secrets)
+  run: async ({ settings: options }, terminal: Terminal) => {
+    const { apiUrl, clientId, project, noBrowser } = options
+    assertNoSecret(options)
     const { file, print, now, hostname } = terminal
     // Fails before the sign-in if the file is unusable.
     await file.read(apiUrl)
     const show = (address: string) => showAddress(address, noBrowser, terminal)
-    const signedIn = await signIn({ apiUrl, clientId, hostname, now, show })
+    const signedIn = await signIn({ apiUrl, clientId, scope: await scopeFor(options), hostname, now, show })
     const { name, email } = signedIn.who
     await file.change(apiUrl, async () => signedIn)
     print(`Signed in to ${apiUrl} as ${[name, email && `(${email})`].filter(Boolean).join(' ') || signedIn.who.id}.`)
@@ -46,6 +50,14 @@ export const login = command({
     return 0
   }
 })
+
+/** Returns the scope of the tools that the settings enable. The token can do no more, whatever the assistant does with it. */
+async function scopeFor(options: Pick<ToolSettings, 'readOnly' | 'categories'>): Promise<string> {
+  if (!options.readOnly && options.categories.length === 0) return FULL_ACCESS_SCOPE
+  // Loaded on demand, since the other commands start faster without it.
+  const { enabledTools } = await import('../tools/enabledTools.ts')
+  return [...new Set(enabledTools(options).flatMap(({ permissions }) => permissions))].sort().join(' ')
+}
 
 /** Asserts that no client secret is set: the tools would act as that client and ignore the sign-in. @throws {UsageError} */
 function assertNoSecret({ clientSecret, clientSecretFile }: Pick<AccountOptions, 'clientSecret' | 'clientSecretFile'>) {

@@ -41,9 +41,9 @@ export interface Confirmable {
 
 /**
  * Requires confirmation of exactly this plan before a call proceeds (docs/reference/tools.md). With elicitation, the
- * result asks the person. Without it, the result contains the plan and a token, and the client repeats the call with it.
+ * result asks the person. Without it, and unless the mode demands it, the result contains the plan and a token, and the client repeats the call with it.
  * Returns `undefined` when the call may proceed.
- * @throws {ToolError} when the token does not match this call, or when the plan is too long to be shown in full.
+ * @throws {ToolError} when the token does not match this call, when the mode demands elicitation and there is none, or when the plan is too long to be shown in full.
  */
 export async function confirm(call: Confirmable): Promise<CallToolResult | InputRequiredResult | undefined> {
   const { toolName, args, project, token, plan, mode, states, request, canElicit, now } = call
@@ -55,6 +55,7 @@ export async function confirm(call: Confirmable): Promise<CallToolResult | Input
     args: digest(args),
     plan: digest({ summary, changes, environments, version })
   }
+  if (mode === 'elicitation') assertElicitation(call)
   if (token !== undefined) {
     await assertToken(token, { by: 'token', ...subject }, call)
     return undefined
@@ -75,12 +76,28 @@ export async function confirm(call: Confirmable): Promise<CallToolResult | Input
   return inputRequired({ inputRequests, requestState: await states.mint({ id: randomUUID(), ...expected }, request) })
 }
 
+/**
+ * Asserts that the person is asked. A token proves only that the assistant made the call twice.
+ * @throws {ToolError} for a token, and when the client cannot ask.
+ */
+function assertElicitation({ token, canElicit }: Pick<Confirmable, 'token' | 'canElicit'>): void {
+  if (token === undefined && canElicit) return
+  const reason =
+    token === undefined
+      ? 'this program cannot ask the person (elicitation), or the person did not answer'
+      : 'confirmationToken is not accepted: only the person can confirm'
+  throw new ToolError(
+    'VALIDATION_ERROR',
+    `nothing was changed: ${reason}. This tool server confirms by elicitation only; use a program that supports it, or ask the operator of the tool server for another --confirm`
+  )
+}
+
 /** The name of the only input request. */
 export const CONFIRM_REQUEST = 'confirm'
 
 function needsConfirmation({ environments, deletes }: Plan, mode: ConfirmMode): boolean {
   if (mode === 'never') return false
-  return mode === 'always' || deletes !== undefined || environments.some(isProtected)
+  return mode === 'always' || mode === 'elicitation' || deletes !== undefined || environments.some(isProtected)
 }
 
 /** Asserts that no change is omitted where production is affected. @throws {ToolError} */

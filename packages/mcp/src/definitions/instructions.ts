@@ -16,6 +16,8 @@ const TOKEN_FLOW =
   'ask for confirmation first: the person is asked directly, or the result contains the changes and a confirmationToken. Show the person the whole message, and repeat the same call with the token only after a clear yes.'
 
 const confirmInstructions = {
+  elicitation:
+    'Tools that can affect production, and both tools that delete, ask the person directly. Programs that cannot ask are refused.',
   always: `Tools that can affect production, and both tools that delete, ${TOKEN_FLOW}`,
   production: `Calls that affect production, and both tools that delete, ${TOKEN_FLOW}`,
   never: 'Ask the person before anything that can affect production, and before you delete.'

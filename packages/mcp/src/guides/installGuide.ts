@@ -16,7 +16,7 @@ export async function installGuide(
 }
 
 const keysShown =
-  'The result of `select_project` lists the SDK keys of each environment by their type: use those of the environment in which the person develops, `development` unless they say otherwise. Name the environment, and do not repeat the key.'
+  'The result of `select_project` lists the SDK keys of each environment by their type, server keys only with `includeServerKeys: true`, which only a server SDK needs: use those of the environment in which the person develops, `development` unless they say otherwise. Name the environment, and do not repeat the key.'
 
 const keysHidden =
   'This tool server does not show SDK keys. Name the type, the environment and the variable, let the person put the key into the file, and do not ask for it in the chat.'

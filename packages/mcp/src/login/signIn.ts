@@ -23,6 +23,8 @@ export interface SignInOptions {
   readonly apiUrl: string
   /** The id of a public client; empty to register one. */
   readonly clientId: string
+  /** The scopes of the API, separated by spaces. */
+  readonly scope: string
   /** The name of this computer, for the name of a registered client. */
   readonly hostname: string
   /** Shows the address of the sign-in page to the person. */
@@ -61,13 +63,13 @@ export async function signIn(given: SignInOptions): Promise<SignedIn> {
 async function authorize(
   configuration: Configuration,
   callback: Callback,
-  { show, now }: SignInOptions
+  { show, now, scope }: SignInOptions
 ): Promise<SignedIn> {
   const { client_id: clientId } = configuration.clientMetadata()
   const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
   const address = buildAuthorizationUrl(configuration, {
     redirect_uri: callback.address,
-    scope: 'openid profile email offline_access everything',
+    scope: `openid profile email offline_access ${scope}`,
     // Required for offline access (OpenID Connect Core, section 11).
     prompt: 'consent',
     state,

@@ -21,8 +21,12 @@ export const ProjectView = z.object({
 })
 export type ProjectView = z.infer<typeof ProjectView>
 
-/** Reads a project and its environments. */
-export async function viewProject({ client, settings }: Call, key: string): Promise<ProjectView['selectedProject']> {
+/** Reads a project and its environments. Server keys are secret, so they are shown only if the call asks for them. */
+export async function viewProject(
+  { client, settings }: Call,
+  key: string,
+  includeServerKeys = false
+): Promise<ProjectView['selectedProject']> {
   const project = await client.getProject({ params: { key } })
   const environments = await client.listEnvironments({ params: { project: project.key } })
   return {
@@ -30,7 +34,7 @@ export async function viewProject({ client, settings }: Call, key: string): Prom
     name: project.name,
     description: project.description ?? '',
     environments: environments.map(({ key, name, description = '', color = '', type, sdkKeys }) => {
-      const shown = settings.sdkKeys && sdkKeys ? { sdkKeys: keysIn(sdkKeys) } : {}
+      const shown = settings.sdkKeys && sdkKeys ? { sdkKeys: keysIn(sdkKeys, includeServerKeys) } : {}
       return { key, name, description, color, type, ...shown }
     })
   }
@@ -38,10 +42,12 @@ export async function viewProject({ client, settings }: Call, key: string): Prom
 
 /** Returns the SDK keys that are not compromised. */
 function keysIn(
-  sdkKeys: NonNullable<Environment['sdkKeys']>
-): Record<SdkKeyType, { key: string; createdAt: string }[]> {
+  sdkKeys: NonNullable<Environment['sdkKeys']>,
+  includeServerKeys: boolean
+): Partial<Record<SdkKeyType, { key: string; createdAt: string }[]>> {
   const usable = (type: SdkKeyType) => {
     return sdkKeys[type].filter(({ compromised }) => !compromised).map(({ key, createdAt }) => ({ key, createdAt }))
   }
-  return { mobile: usable('mobile'), client: usable('client'), server: usable('server') }
+  const server = includeServerKeys ? { server: usable('server') } : {}
+  return { mobile: usable('mobile'), client: usable('client'), ...server }
 }

@@ -21,9 +21,13 @@ export const selectProject = tool({
     'Without projectKey lists the projects: the person chooses, never you. With it, selects the project for this session; returns environments and SDK keys.',
   access: 'session',
   permissions: ['project:read', 'environment:read'],
-  input: parameters({ projectKey: operations.getProject.params.shape.key.optional() }),
+  input: parameters({
+    projectKey: operations.getProject.params.shape.key.optional(),
+    /** Server keys are secret. */
+    includeServerKeys: z.boolean().optional()
+  }),
   output: z.union([ProjectView, Choice]),
-  run: async ({ projectKey: key }, call) => {
+  run: async ({ projectKey: key, includeServerKeys }, call) => {
     const { client, session } = call
     if (key === undefined) {
       const availableProjects = []
@@ -34,7 +38,7 @@ export const selectProject = tool({
       const message = 'Ask the person which project to work in, then call select_project with its key.'
       return { result: { availableProjects, message }, dashboardPage: projectsPage }
     }
-    const selectedProject = await viewProject(call, key)
+    const selectedProject = await viewProject(call, key, includeServerKeys)
     session.selected = selectedProject.key
     const message = session.isStateful
       ? `Project ${formatQuoted(selectedProject.key)} is selected for this session.`

@@ -18,24 +18,40 @@ export const choosing: readonly Chapter[] = [
       }
     ]
   ],
-  [
-    'shows a project with its environments and SDK keys',
-    ['select_project', 'get_current_project'].map((tool) => ({
-      tool,
-      given: { projectKey: 'books' },
-      result: ({ sdkKeys }: Seen) => ({
-        selectedProject: {
-          key: 'books',
-          name: 'Books',
-          description: 'Where it takes place.',
-          environments: [
-            { key: 'development', name: 'Development', type: 'development', sdkKeys: sdkKeys.development },
-            { key: 'staging', name: 'Staging', type: 'staging', sdkKeys: sdkKeys.staging },
-            { key: 'production', name: 'Production', description: '', type: 'production', sdkKeys: sdkKeys.production }
-          ]
-        },
-        message: expect.stringContaining('"books"')
-      })
-    }))
-  ]
+  ...[true, false].map(
+    (includeServerKeys): Chapter => [
+      includeServerKeys
+        ? 'shows a project with its environments and all SDK keys, if the call asks for server keys'
+        : 'shows a project with its environments and SDK keys, without server keys',
+      (includeServerKeys ? ['select_project'] : ['select_project', 'get_current_project']).map((tool) => ({
+        tool,
+        given: { projectKey: 'books', ...(includeServerKeys ? { includeServerKeys } : {}) },
+        result: ({ sdkKeys }: Seen) => {
+          const keysOf = (environment: string) => {
+            const { server, ...others } = sdkKeys[environment]
+            return includeServerKeys ? { server, ...others } : others
+          }
+          return {
+            selectedProject: {
+              key: 'books',
+              name: 'Books',
+              description: 'Where it takes place.',
+              environments: [
+                { key: 'development', name: 'Development', type: 'development', sdkKeys: keysOf('development') },
+                { key: 'staging', name: 'Staging', type: 'staging', sdkKeys: keysOf('staging') },
+                {
+                  key: 'production',
+                  name: 'Production',
+                  description: '',
+                  type: 'production',
+                  sdkKeys: keysOf('production')
+                }
+              ]
+            },
+            message: expect.stringContaining('"books"')
+          }
+        }
+      }))
+    ]
+  )
 ]

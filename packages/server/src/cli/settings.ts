@@ -49,6 +49,12 @@ export const settings = {
     help: 'fatal, error, warn, info, debug, trace or silent. Logs go to standard error.',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
   },
+  managementRateLimit: {
+    default: '6000',
+    placeholder: 'number',
+    help: 'Requests to the management API per minute, for each person and API client. 0 sets no limit.',
+    parse: integer(0)
+  },
   ofrepRateLimit: {
     default: '0',
     placeholder: 'number',
@@ -120,6 +126,23 @@ export const settings = {
     placeholder: 'number',
     help: 'Maximum number of open streams, 0 to 1000000. Each takes a connection.',
     parse: integer(0, 1_000_000)
+  },
+  maxStreamsPerNetwork: {
+    default: '1000',
+    placeholder: 'number',
+    help: 'Maximum number of open streams with client and mobile keys, which are public, from one address; IPv6 addresses count by their first 64 bits. 0 sets no limit.',
+    parse: integer(0, 1_000_000)
+  },
+  metricsPort: {
+    default: '0',
+    placeholder: 'number',
+    help: 'Port to serve /metrics on, at the address to listen on, instead of the port of the API; 1 to 65535. 0 keeps it on the port of the API.',
+    parse: integer(0, 65_535)
+  },
+  metricsToken: {
+    isSecret: true,
+    help: 'Bearer token that /metrics requires: 16 to 256 printable characters without spaces. None if empty.',
+    parse: matching(/^([!-~]{16,256})?$/)
   },
   trustedProxies: {
     default: '0',

@@ -8,6 +8,7 @@ import { createApp } from '../api/http/app.ts'
 import { docsRoutes } from '../api/http/docs/docsRoutes.ts'
 import { healthRoutes } from '../api/http/healthRoutes.ts'
 import { mcpRoutes } from '../api/http/mcpRoutes.ts'
+import { metricsRoute } from '../api/http/metricsRoute.ts'
 import { currentNames, legacyNames } from '../api/http/request/legacyNames.ts'
 import { limitPerNetwork } from '../api/http/request/limitPerNetwork.ts'
 import { readBody } from '../api/http/request/readBody.ts'
@@ -108,6 +109,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     }
   })
   const limits = {
+    management: createRateLimit(options.managementRateLimit, now, 'requests of this caller'),
     requests: createRateLimit(options.ofrepRateLimit, now),
     bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, now, 'bytes of events')),
     userData: limitPerNetwork(createRateLimit(options.userDataRateLimit * 2 ** 20, now, 'bytes of user data'))
@@ -119,10 +121,13 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     ...parts,
     isStopping,
     trustedProxies: options.trustedProxies,
-    ownCorsRoutes: toolServer ? [mcpRoutes({ ...toolServer, started, isStopping })] : [],
+    ownCorsRoutes: [
+      ...(toolServer ? [mcpRoutes({ ...toolServer, started, isStopping })] : []),
+      ...(options.metricsPort === 0 ? [metricsRoute({ metrics, token: options.metricsToken })] : [])
+    ],
     routers: [
       (_ctx, next) => started.then(next),
-      healthRoutes({ store, eventStore: parts.eventStore, metrics, isStopping, findStoreLoss }),
+      healthRoutes({ store, eventStore: parts.eventStore, isStopping, findStoreLoss }),
       docsRoutes(() => createOpenApiDocument(serverVersion, publicUrl())),
       ...authentication.routers,
       names.middleware,

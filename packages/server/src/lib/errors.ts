@@ -1,4 +1,4 @@
-import { toRetrySeconds } from '@burgee/kit'
+import { retryAfterHeaders, toRetrySeconds } from '@burgee/kit'
 
 interface HttpErrorOptions {
   /** Headers of the response. */
@@ -79,9 +79,13 @@ export function preconditionFailed(message: string): HttpError {
   return new HttpError(412, message)
 }
 
-/** The server cannot handle the request now. */
-export function unavailable(message: string, retryAfterSeconds: number): HttpError {
-  return new HttpError(503, message, { headers: { 'retry-after': String(retryAfterSeconds) } })
+/** The server cannot handle the request now. With `now`, the response has `Retry-Later` in addition to `Retry-After`. */
+export function unavailable(message: string, retryAfterSeconds: number, now?: number): HttpError {
+  const headers =
+    now === undefined
+      ? { 'retry-after': String(retryAfterSeconds) }
+      : { ...retryAfterHeaders(retryAfterSeconds * 1000, now) }
+  return new HttpError(503, message, { headers })
 }
 
 /** A limit is exceeded, and callers should wait. */

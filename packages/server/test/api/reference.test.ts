@@ -71,6 +71,8 @@ describe('the reference', () => {
       const { status, headers, body } = await get(path)
       expect([path, status]).toEqual([path, 200])
       if (!String(headers['content-type']).startsWith('text/html')) continue
+      expect([headers['x-frame-options'], headers['x-content-type-options']]).toEqual(['DENY', 'nosniff'])
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
       expect(headers['content-security-policy']).toMatch(
         /^default-src 'none'; style-src 'unsafe-inline'; form-action 'self'/
       )

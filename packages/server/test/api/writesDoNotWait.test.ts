@@ -20,7 +20,7 @@ const params = { project: 'shop', feature: 'search' }
 const complete = { project: 'shop', feature: 'done' }
 const named = { key: 'new', name: 'New' }
 
-const connection = { isGone: () => false }
+const connection = { isGone: () => false, network: '127.0.0.1' }
 
 let store: Store
 let caller: TokenCaller

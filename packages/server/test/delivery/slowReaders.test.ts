@@ -47,11 +47,17 @@ async function serveStreams(pace: Partial<StreamTimings>): Promise<void> {
   const opened = openStreams(
     configs,
     { onMessage: () => counts.messages++, onDrop: () => counts.dropped++ },
-    { maxStreams: 10, pace: { ...streamTimings, ...pace }, random: Math.random }
+    {
+      maxStreams: 10,
+      maxStreamsPerNetwork: 0,
+      now: () => NOW,
+      pace: { ...streamTimings, ...pace },
+      random: Math.random
+    }
   )
   streams = opened
   const { keyDigest = '' } = configs.current(keyOf('server')) ?? {}
-  const subscriber = { keyDigest, keyType: 'server', environment: idOf('production') } as const
+  const subscriber = { keyDigest, keyType: 'server', network: '', environment: idOf('production') } as const
   const app = new Koa().use((ctx) => {
     const stream = opened.open({ ...subscriber, kind: 'ofrep', since: undefined })
     sendEventStream(ctx, (reader) => stream({ ...reader, write: (text) => reader.write(text + PADDING) }))

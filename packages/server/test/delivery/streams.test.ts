@@ -402,10 +402,17 @@ it('a server that stops sends readers to the next one, which may start soon', ()
   const streams = openStreams(
     { ...configs, size: () => 0, close: () => {} },
     { onMessage: () => {}, onDrop: () => {} },
-    { maxStreams: 10, pace: streamTimings, random: () => 0 }
+    { maxStreams: 10, maxStreamsPerNetwork: 0, now: () => NOW, pace: streamTimings, random: () => 0 }
   )
   streams.close()
-  const subscriber = { keyDigest: '', keyType: 'server', environment: '', kind: 'sdk', since: undefined } as const
+  const subscriber = {
+    keyDigest: '',
+    keyType: 'server',
+    network: '',
+    environment: '',
+    kind: 'sdk',
+    since: undefined
+  } as const
   const refusal = expect.objectContaining({ status: 503, headers: { 'retry-after': '1' } })
   expect(() => streams.open(subscriber)).toThrow(refusal)
 })
@@ -454,6 +461,28 @@ describe('the number of streams', () => {
     first?.hangUp()
     await expect.poll(() => metric(server, 'burgee_streams'), { timeout: 10_000 }).toBe(4)
     expect((await openEventStream(server, pathFor('mobile'))).status).toBe(200)
+  })
+
+  it('is limited for public keys of one network, an IPv4 address or an IPv6 /64', async () => {
+    const server = await serve(plan, { maxStreamsPerNetwork: 2, trustedProxies: 1 })
+    const path = `/event-stream?sdkKey=${keyOf('client')}`
+    const from = (address: string) => ({ 'x-forwarded-for': address })
+    const addresses = ['2001:db8:0:1::1', '2001:db8:0:1::2', '192.0.2.1', '192.0.2.1']
+    const [first] = await Promise.all(addresses.map((address) => openEventStream(server, path, from(address))))
+    for (const address of ['2001:db8:0:1:ffff::9', '192.0.2.1', '::ffff:192.0.2.1']) {
+      const { status, headers, body } = await send(server, { path, headers: from(address) })
+      expect([status, headers['retry-after']]).toEqual([503, '30'])
+      expect(headers['retry-later']).toBe(new Date(NOW + 30_000).toISOString())
+      expect(body.message).toMatch(/^your network has 2 open streams with client and mobile keys/)
+      const ask = { key: keyOf('client'), body: { context: {} }, headers: from(address) }
+      expect((await call(server, 'ofrepEvaluateFlags', ask)).body.eventStreams).toBeUndefined()
+    }
+    // Other networks, and server keys, are not affected.
+    expect((await openEventStream(server, path, from('2001:db8:0:2::1'))).status).toBe(200)
+    expect((await openEventStream(server, undefined, from('192.0.2.1'))).status).toBe(200)
+    first?.hangUp()
+    await expect.poll(() => metric(server, 'burgee_streams'), { timeout: 10_000 }).toBe(5)
+    expect((await openEventStream(server, path, from('2001:db8:0:1::3'))).status).toBe(200)
   })
 
   it('is available to server keys completely', async () => {

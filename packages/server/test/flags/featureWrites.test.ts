@@ -53,7 +53,7 @@ async function openFeatures() {
   }
 }
 
-const connection = { isGone: () => false }
+const connection = { isGone: () => false, network: '127.0.0.1' }
 const params = { project: 'shop', feature: 'checkout' }
 
 type Opened = Awaited<ReturnType<typeof openFeatures>>

@@ -87,7 +87,7 @@ const Range = z.object({
 
 /** Get the results of a metric for a feature. */
 export const getMetricResults = defineOperation({
-  ...readAccess('feature:read', 404, 429),
+  ...readAccess('feature:read', 404),
   tag,
   id: 'getMetricResults',
   summary: 'Get the results of a metric for a feature',
@@ -101,7 +101,7 @@ export const getMetricResults = defineOperation({
 
 /** Preview the results of a metric. */
 export const testMetricResults = defineOperation({
-  ...readAccess('feature:read', 404, 429),
+  ...readAccess('feature:read', 404),
   tag,
   id: 'testMetricResults',
   summary: 'Preview the results of a metric',

@@ -121,7 +121,7 @@ export const rotateWebhookSecret = defineOperation({
 
 /** Test a webhook. */
 export const testWebhook = defineOperation({
-  ...readAccess('project:write:settings', 404, 409, 429),
+  ...readAccess('project:write:settings', 404, 409),
   tag,
   id: 'testWebhook',
   summary: 'Test a webhook',

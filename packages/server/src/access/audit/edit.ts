@@ -1,5 +1,7 @@
 import type { AppliedChangeRequest, AuditLogChange } from '@burgee/contract/schemas'
+import { conflict } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
+import type { Sandbox, SandboxTask } from '../../lib/sandbox/sandbox.ts'
 import { toIsoString } from '../../lib/time.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
 import type { FeatureUndo, StoredAuditEntry } from '../../storage/resources/history.ts'
@@ -23,6 +25,12 @@ export interface Edit {
   readonly recordFields: () => RecordFields
   /** Records changes of a project and feature. Changes of the same feature, or of none, are combined into one entry. */
   readonly recordChanges: (subject: EditScope, changes: readonly AuditLogChange[]) => void
+  /**
+   * Returns the result of a task of the sandbox. Transactions are serialized and must not wait for tasks: if the result
+   * is not known, this aborts the transaction, and the runner repeats the work when it is. So the work must not have
+   * other effects than writes to the store.
+   */
+  readonly compute: (task: SandboxTask) => unknown
 }
 
 /** The project and feature that a change belongs to. */
@@ -41,6 +49,8 @@ export type EditRunner = <T>(caller: TokenCaller, work: (edit: Edit) => Promise<
 
 interface Dependencies {
   readonly store: Store
+  /** Runs the tasks of edits. Edits outside of a server have none. */
+  readonly sandbox?: Pick<Sandbox, 'run'>
   readonly ids: IdGenerator
   readonly now: () => number
 }
@@ -49,7 +59,46 @@ interface Dependencies {
  * Creates the runner of audited changes. Work that records no change leaves no entry; work on several features leaves
  * one entry for each.
  */
-export function createEditRunner({ store, ids, now }: Dependencies): EditRunner {
+export function createEditRunner({ sandbox, ...dependencies }: Dependencies): EditRunner {
+  const runOnce = createTransactionRunner(dependencies)
+  return async (caller, work) => {
+    const results = new Map<string, unknown>()
+    const compute: Edit['compute'] = (task) => {
+      const key = JSON.stringify(task)
+      if (results.has(key)) return results.get(key)
+      throw new PendingTask(key, task)
+    }
+    while (results.size <= MAX_TASKS) {
+      try {
+        return await runOnce(caller, (edit) => work({ ...edit, compute }))
+      } catch (error) {
+        if (!(error instanceof PendingTask) || !sandbox) throw error
+        results.set(error.key, await sandbox.run(caller.id, error.task))
+      }
+    }
+    throw conflict('what the request changes was changed by others while it was checked; try again')
+  }
+}
+
+/** The most tasks of one edit. An edit has two or three; each change that others make meanwhile can add one. */
+const MAX_TASKS = 10
+
+/** Aborts a transaction that needs the result of a task. */
+class PendingTask extends Error {
+  override readonly name = 'PendingTask'
+  readonly key: string
+  readonly task: SandboxTask
+
+  constructor(key: string, task: SandboxTask) {
+    super(`${task.what} needs the sandbox`)
+    this.key = key
+    this.task = task
+  }
+}
+
+type TransactionRunner = <T>(caller: TokenCaller, work: (edit: Omit<Edit, 'compute'>) => Promise<T>) => Promise<T>
+
+function createTransactionRunner({ store, ids, now }: Omit<Dependencies, 'sandbox'>): TransactionRunner {
   return (caller, work) => {
     const moment = now()
     const at = toIsoString(moment)

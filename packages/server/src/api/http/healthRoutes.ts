@@ -2,19 +2,17 @@ import Router from '@koa/router'
 import type { Middleware } from 'koa'
 import type { EventStore } from '../../storage/events/eventStore.ts'
 import type { Store } from '../../storage/store.ts'
-import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 
 interface Dependencies {
   readonly store: Pick<Store, 'isWritable'>
   readonly eventStore: Pick<EventStore, 'isWritable'>
-  readonly metrics: ServerMetrics
   readonly isStopping: () => boolean
   /** Returns why the server may no longer use its store; `undefined` while it may. */
   readonly findStoreLoss: () => string | undefined
 }
 
-/** Health and metrics, for load balancers and monitoring. */
-export function healthRoutes({ store, eventStore, metrics, isStopping, findStoreLoss }: Dependencies): Middleware {
+/** Health, for load balancers and monitoring. */
+export function healthRoutes({ store, eventStore, isStopping, findStoreLoss }: Dependencies): Middleware {
   const router = new Router({ sensitive: true, strict: true })
   const findUnreadyReason = () => {
     const loss = findStoreLoss()
@@ -30,10 +28,6 @@ export function healthRoutes({ store, eventStore, metrics, isStopping, findStore
     const reason = findUnreadyReason()
     ctx.status = reason ? 503 : 200
     ctx.body = reason ? { status: 'unavailable', message: reason } : { status: 'ok' }
-  })
-  router.get('/metrics', async (ctx) => {
-    ctx.type = metrics.registry.contentType
-    ctx.body = await metrics.registry.metrics()
   })
   return router.routes() as Middleware
 }

@@ -10,11 +10,13 @@ import type { StartStream } from '../../delivery/streams/streamSink.ts'
 import type { AccessTokenVerifier } from '../../identity/tokens/accessTokenVerifier.ts'
 import type { StreamTokens } from '../../identity/tokens/streamTokens.ts'
 import { methodNotAllowed } from '../../lib/errors.ts'
+import { networkOf } from '../../lib/network.ts'
 import type { RateLimit } from '../../lib/rateLimiter.ts'
 import type { Page } from '../../storage/store.ts'
 import type { Handlers, RequestConnection, WithEtag } from '../handlers/shared/handler.ts'
 import { authenticateAccessToken, authenticateSdkKey, authenticateStreamToken } from './request/authenticate.ts'
 import { currentNames, type NameMapping } from './request/legacyNames.ts'
+import { limitCallers } from './request/limitCallers.ts'
 import { parseRequestPart } from './request/parseRequestPart.ts'
 import { readBody, readRawBody } from './request/readBody.ts'
 import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
@@ -29,6 +31,8 @@ interface Dependencies {
   readonly tokens: AccessTokenVerifier
   readonly streamTokens: StreamTokens
   readonly limits: {
+    /** By holder of access tokens, for operations of the management API. */
+    readonly management: RateLimit
     /** By SDK key, for operations with the rate limit `requests`. */
     readonly requests: RateLimit
     /**
@@ -52,8 +56,9 @@ export function routes({
   limits,
   names: managementNames
 }: Dependencies): Middleware[] {
+  const callers = limitCallers(tokens, limits.management)
   const identify = async (ctx: Context, { credential }: Operation): Promise<KeyConfig | TokenCaller> => {
-    if (credential.type === 'token') return authenticateAccessToken(ctx, credential, tokens)
+    if (credential.type === 'token') return authenticateAccessToken(ctx, credential, callers)
     if (credential.inToken && 'token' in ctx.query) {
       return authenticateStreamToken(ctx, credential, streamTokens, configs)
     }
@@ -94,7 +99,7 @@ export function routes({
       }
       // The key may have been invalidated, or the config may have changed, while the body arrived.
       const caller = record.readsBody && 'sdkKey' in identity ? await identify(ctx, record) : identity
-      const connection: RequestConnection = { isGone: () => ctx.res.destroyed }
+      const connection: RequestConnection = { isGone: () => ctx.res.destroyed, network: networkOf(ctx.ip) }
       const result = await handlerOf(handlers, record)(input, caller, connection)
       if (record.accessLog === 'secretShown' && !showsSecret(result)) delete ctx.state.access
       await reply(ctx, record, result, names)

@@ -15,7 +15,7 @@ export interface StreamAnnouncement {
 }
 
 /** Creates the announcement for a caller. */
-export type AnnounceStream = (caller: KeyConfig) => Promise<StreamAnnouncement>
+export type AnnounceStream = (caller: KeyConfig, network: string) => Promise<StreamAnnouncement>
 
 interface Dependencies {
   readonly streams: Pick<Streams, 'hasCapacity'>
@@ -26,9 +26,9 @@ interface Dependencies {
 
 /** Announces streams as long as there is capacity. */
 export function createAnnounceStream({ streams, issue, publicUrl }: Dependencies): AnnounceStream {
-  return async ({ keyDigest, keyType, version }) => {
+  return async ({ keyDigest, keyType, version }, network) => {
     // A client whose stream is rejected retries every second; a client without an announcement does not.
-    if (!streams.hasCapacity(keyType)) return { tag: 'full' }
+    if (!streams.hasCapacity(keyType, network)) return { tag: 'full' }
     const { token, fingerprint } = await issue(keyDigest)
     const where = streamUrl(publicUrl, { token, since: version.id })
     const address = publicUrl ? { url: where } : { endpoint: { requestUri: where } }

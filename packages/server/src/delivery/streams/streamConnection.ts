@@ -8,6 +8,8 @@ export interface Subscriber {
   /** The digest of the SDK key that authorizes the stream; the key itself must not be kept. */
   readonly keyDigest: string
   readonly keyType: SdkKeyType
+  /** The address of the subscriber, or the IPv6 network of that address. */
+  readonly network: string
   /** The id of the environment. */
   readonly environment: string
   readonly kind: StreamKind

@@ -3,6 +3,7 @@ import type { StreamConnection } from './streamConnection.ts'
 /** The open connections, by environment. */
 export class StreamConnections {
   readonly #byEnvironment = new Map<string, Set<StreamConnection>>()
+  readonly #publicByNetwork = new Map<string, number>()
   #size = 0
   #publicSize = 0
 
@@ -15,12 +16,17 @@ export class StreamConnections {
     return this.#publicSize
   }
 
+  /** The number of connections with public keys from a network. */
+  publicFrom(network: string): number {
+    return this.#publicByNetwork.get(network) ?? 0
+  }
+
   add(connection: StreamConnection): void {
     const { environment } = connection.subscriber
     const siblings = this.#byEnvironment.get(environment) ?? new Set()
     this.#byEnvironment.set(environment, siblings.add(connection))
     this.#size++
-    if (isPublic(connection)) this.#publicSize++
+    if (isPublic(connection)) this.#countPublic(connection, 1)
   }
 
   /** Returns whether the connection was open. */
@@ -30,12 +36,19 @@ export class StreamConnections {
     if (!siblings?.delete(connection)) return false
     if (siblings.size === 0) this.#byEnvironment.delete(environment)
     this.#size--
-    if (isPublic(connection)) this.#publicSize--
+    if (isPublic(connection)) this.#countPublic(connection, -1)
     return true
   }
 
   inEnvironment(environment: string): readonly StreamConnection[] {
     return [...(this.#byEnvironment.get(environment) ?? [])]
+  }
+
+  #countPublic({ subscriber: { network } }: StreamConnection, change: 1 | -1): void {
+    this.#publicSize += change
+    const count = this.publicFrom(network) + change
+    if (count === 0) this.#publicByNetwork.delete(network)
+    else this.#publicByNetwork.set(network, count)
   }
 
   all(): readonly StreamConnection[] {

@@ -12,8 +12,8 @@ import type { StreamTimings } from './streamTimings.ts'
 export interface Streams {
   /** Opens a stream for a subscriber. @throws {HttpError} 503 when no capacity is left. */
   readonly open: (subscriber: Subscriber) => StartStream
-  /** Whether there is capacity for another stream with this type of key. */
-  readonly hasCapacity: (keyType: SdkKeyType) => boolean
+  /** Whether there is capacity for another stream with this type of key from this network. */
+  readonly hasCapacity: (keyType: SdkKeyType, network: string) => boolean
   readonly size: () => number
   /** Closes all streams. Further calls have no effect. */
   readonly close: () => void
@@ -29,6 +29,9 @@ export interface StreamsListener {
 
 interface Dependencies {
   readonly maxStreams: number
+  /** The limit for client and mobile keys from one network; 0 sets none. */
+  readonly maxStreamsPerNetwork: number
+  readonly now: () => number
   readonly pace: StreamTimings
   /** At least 0, less than 1. */
   readonly random: () => number
@@ -38,7 +41,7 @@ interface Dependencies {
 export function openStreams(
   configs: Configs,
   listener: StreamsListener,
-  { maxStreams, pace, random }: Dependencies
+  { maxStreams, maxStreamsPerNetwork, now, pace, random }: Dependencies
 ): Streams {
   const connections = new StreamConnections()
   const maxPublicStreams = Math.ceil(maxStreams * MAX_PUBLIC_SHARE)
@@ -88,22 +91,27 @@ export function openStreams(
     fanOut.add(shuffle(affected.filter(isKnown), random))
   })
 
-  /** Returns why there is no capacity for a key of this type. */
-  const capacityError = (keyType: SdkKeyType): string | undefined => {
+  /** Returns why there is no capacity for a key of this type from this network. */
+  const capacityError = (keyType: SdkKeyType, network: string): string | undefined => {
     const { size, publicSize } = connections
     if (size >= maxStreams) return `the server has ${size} open streams, which is its limit`
-    if (keyType === 'server' || publicSize < maxPublicStreams) return undefined
+    if (keyType === 'server') return undefined
+    const own = connections.publicFrom(network)
+    if (maxStreamsPerNetwork > 0 && own >= maxStreamsPerNetwork) {
+      return `your network has ${own} open streams with client and mobile keys, which is the limit of one network`
+    }
+    if (publicSize < maxPublicStreams) return undefined
     return `the server has ${publicSize} open streams with client and mobile keys, which is their limit; the rest is reserved for server keys`
   }
 
   return {
     open: (subscriber) => {
       if (isClosed) throw unavailable('the server is stopping', RETRY_AFTER_STOP)
-      const reason = capacityError(subscriber.keyType)
-      if (reason !== undefined) throw unavailable(reason, RETRY_AFTER_FULL)
+      const reason = capacityError(subscriber.keyType, subscriber.network)
+      if (reason !== undefined) throw unavailable(reason, RETRY_AFTER_FULL, now())
       return (reader) => startStream(subscriber, reader)
     },
-    hasCapacity: (keyType) => capacityError(keyType) === undefined,
+    hasCapacity: (keyType, network) => capacityError(keyType, network) === undefined,
     size: () => connections.size,
     close: () => {
       isClosed = true

@@ -12,12 +12,13 @@ export async function readFeatureContext(
   project: StoredProject,
   references: FeatureReferences = {}
 ): Promise<FeatureContext> {
-  const { store, caller, at, id, recordFields } = edit
+  const { store, caller, at, id, recordFields, compute } = edit
   return {
     caller,
     at,
     id,
     recordFields,
+    compute,
     project,
     environments: await listEnvironments(store, project),
     variables: await readReferencedVariables(store, project, references),

@@ -118,13 +118,20 @@ function toValueCheck(validate: ValidateFunction): ValueCheck {
 
 function formatAjvErrors(errors: ValidateFunction['errors']): string {
   const [error] = errors ?? []
-  return `${error?.instancePath || 'it'} ${error?.message ?? 'is not valid'}`
+  return truncate(`${error?.instancePath || 'it'} ${error?.message ?? 'is not valid'}`)
 }
+
+/** Paths and messages quote the schema and the value. */
+function truncate(text: string): string {
+  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text
+}
+
+const MAX_MESSAGE = 300
 
 function describeCompileError(error: unknown): string {
   if (error instanceof Error && 'missingRef' in error) {
     return `refer only to its own parts, as in "#/$defs/name", got $ref ${formatValue(error.missingRef)}`
   }
   if (error instanceof RangeError) return 'be nested less deeply'
-  return `compile: ${formatRegExpError(error)}`
+  return `compile: ${truncate(formatRegExpError(error))}`
 }

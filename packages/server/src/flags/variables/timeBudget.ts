@@ -10,17 +10,21 @@ export interface TimeBudget {
   readonly run: <T>(what: string, work: () => T) => T
 }
 
+/** The limits of budgets, in milliseconds. A feature can have a thousand schemas. */
+export const VALUE_CHECK_MS = 250
+export const SCHEMA_CHECK_MS = 1000
+
 /** Creates the budget for checking values. */
 export function createValueCheckBudget(): TimeBudget {
-  return createTimeBudget(250)
+  return createTimeBudget(VALUE_CHECK_MS)
 }
 
-/** Creates the budget for compiling schemas and checking their examples; a feature can have a thousand of them. */
+/** Creates the budget for compiling schemas and checking their examples. */
 export function createSchemaCheckBudget(): TimeBudget {
-  return createTimeBudget(1000)
+  return createTimeBudget(SCHEMA_CHECK_MS)
 }
 
-/** @param limit in milliseconds. The work blocks the server. */
+/** @param limit in milliseconds. The work blocks its process. */
 function createTimeBudget(limit: number): TimeBudget {
   let left = limit
   return {

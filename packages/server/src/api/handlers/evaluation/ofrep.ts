@@ -42,10 +42,10 @@ export function ofrep({
       return flag
     },
 
-    ofrepEvaluateFlags: async ({ body }, caller) => {
+    ofrepEvaluateFlags: async ({ body }, caller, { network }) => {
       const user = await resolveUser(body.context, caller)
       const { flags, fingerprint } = ofrepFlags(caller.evaluator, user, toEvaluateOptions(user.user, caller, now()))
-      const { tag, ...announced } = await announce(caller)
+      const { tag, ...announced } = await announce(caller, network)
       const { project, environment, version } = caller
       const metadata = { flagSetId: `${project.key}/${environment.key}`, version: version.id }
       return { etag: `"${version.id}.${fingerprint}.${tag}"`, body: { flags, metadata, ...announced } }

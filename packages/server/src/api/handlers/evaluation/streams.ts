@@ -8,10 +8,11 @@ interface Dependencies {
 /** Handler of the event stream. */
 export function streams({ streams }: Dependencies): Pick<Handlers, 'streamEvents'> {
   return {
-    streamEvents: ({ query }, caller) => {
+    streamEvents: ({ query }, caller, { network }) => {
       return streams.open({
         keyDigest: caller.keyDigest,
         keyType: caller.keyType,
+        network,
         environment: caller.environment._id,
         kind: query.token === undefined ? 'sdk' : 'ofrep',
         since: query.since

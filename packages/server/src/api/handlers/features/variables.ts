@@ -9,10 +9,9 @@ import type { FeatureUpdater } from '../../../flags/features/rules/model/feature
 import { assertVariableSchemas } from '../../../flags/features/rules/variations/assertVariableSchemas.ts'
 import { addVariable, updateVariable } from '../../../flags/features/rules/variations/variables.ts'
 import { updateFeature } from '../../../flags/features/updateFeature.ts'
+import { checkValues, invalidValues } from '../../../flags/variables/checks.ts'
 import { newVariable } from '../../../flags/variables/newVariable.ts'
-import { createValueCheckBudget } from '../../../flags/variables/timeBudget.ts'
-import { validateVariableValues } from '../../../flags/variables/validation.ts'
-import { badRequest, conflict, preconditionFailed } from '../../../lib/errors.ts'
+import { conflict, preconditionFailed } from '../../../lib/errors.ts'
 import type { StoredFeature, StoredVariable } from '../../../storage/resources/feature.ts'
 import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -39,12 +38,12 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
       edit(caller, async (change) => {
         const project = await getProject(change.store, params.project, caller)
         const variable = newVariable(project, body, change)
-        assertVariableSchemas([variable])
-        if (defaultValue !== undefined) assertValidDefault(variable, defaultValue)
+        assertVariableSchemas([variable], change)
+        if (defaultValue !== undefined) assertValidDefault(change, variable, defaultValue)
         if (_feature !== undefined) {
           const feature = await getInProject(change.store, 'features', project, _feature, caller)
-          return updateInFeature(change, { project, feature }, variable, (state) =>
-            addVariable(state, variable, defaultValue)
+          return updateInFeature(change, { project, feature }, variable, (state, context) =>
+            addVariable(state, context, variable, defaultValue)
           )
         }
         change.recordChanges({ _project: project._id }, [createdChange('Variable', variable)])
@@ -76,19 +75,21 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
           ...(schema ? { validationSchema: schema } : {}),
           ...(mergedMetadata ? { metadata: mergedMetadata } : {})
         }
-        assertVariableSchemas([after])
+        assertVariableSchemas([after], change)
         const requestedFeature = _feature && (await getInProject(change.store, 'features', project, _feature, caller))
         if (feature) {
           if (requestedFeature && requestedFeature._id !== feature._id)
             assertWithoutFeature(before, feature, `join feature "${requestedFeature.key}"`)
-          return updateInFeature(change, { project, feature }, after, (state) => updateVariable(state, after))
+          return updateInFeature(change, { project, feature }, after, (state, context) =>
+            updateVariable(state, context, after)
+          )
         }
         if (!requestedFeature) return update(change, before, after)
         if (before.status === 'archived') {
           throw conflict(`variable "${before.key}" is archived; its status should be active before it joins a feature`)
         }
-        return updateInFeature(change, { project, feature: requestedFeature }, after, (state) =>
-          addVariable(state, after)
+        return updateInFeature(change, { project, feature: requestedFeature }, after, (state, context) =>
+          addVariable(state, context, after)
         )
       }),
 
@@ -149,9 +150,9 @@ async function update(
   return toVariable({ ...after, updatedAt: at })
 }
 
-function assertValidDefault(variable: StoredVariable, defaultValue: Json): void {
-  const [issue] = validateVariableValues(variable, [defaultValue], createValueCheckBudget())
-  if (issue !== undefined) throw badRequest([`defaultValue of ${issue}`])
+function assertValidDefault({ compute }: Edit, variable: StoredVariable, defaultValue: Json): void {
+  const [[issue] = []] = checkValues([{ variable, values: [{ value: defaultValue }] }], compute)
+  if (issue !== undefined) throw invalidValues([`defaultValue of ${issue}`])
 }
 
 /** @throws {HttpError} 412 if the variable belongs to a feature. */

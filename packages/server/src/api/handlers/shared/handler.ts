@@ -25,6 +25,8 @@ type Handler<O extends Operations[keyof Operations]> = (
 export interface RequestConnection {
   /** Whether the client has closed it. */
   readonly isGone: () => boolean
+  /** The address of the client, or the /64 network of its IPv6 address. */
+  readonly network: string
 }
 
 type Caller<O extends Operations[keyof Operations]> = O['credential']['type'] extends 'token' ? TokenCaller : KeyConfig

@@ -57,7 +57,12 @@ const MAX_QUERY_LENGTH = 100
 
 function send(ctx: Context, type: string, body: string): void {
   ctx.set('content-type', `${type}; charset=utf-8`)
-  ctx.set('content-security-policy', CONTENT_SECURITY_POLICY)
+  ctx.set({
+    'content-security-policy': CONTENT_SECURITY_POLICY,
+    // For browsers that do not know `frame-ancestors`.
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff'
+  })
   ctx.body = body
 }
 

@@ -75,12 +75,13 @@ function assertKeyType({ keyTypes }: SdkKeyCredential, { keyType }: KeyConfig): 
 
 /**
  * Authenticates a request by its access token.
- * @throws {HttpError} 401 if the token is missing or not valid, 403 if its holder lacks the permission.
+ * @throws {HttpError} 401 if the token is missing or not valid, 403 if its holder lacks the permission, 429 if the holder exceeds
+ * the rate limit.
  */
 export async function authenticateAccessToken(
   ctx: Context,
   { permission }: TokenCredential,
-  tokens: AccessTokenVerifier
+  tokens: Pick<AccessTokenVerifier, 'verify'>
 ): Promise<TokenCaller> {
   const token = getBearerToken(ctx)
   if (SDK_KEY.test(token)) throw unauthorized(KEY_AS_TOKEN)

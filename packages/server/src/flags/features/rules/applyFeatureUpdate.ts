@@ -46,7 +46,7 @@ export function mergeFeatureUpdate(before: FeatureState, body: UpdateFeature, co
   if (variables) state = replaceVariables(state, variables, context)
   if (variations) state = replaceVariations(state, variations, { id: context.id, firstValues: initialValuesIn(body) })
   if (controlVariation !== undefined) state = withControlVariation(state, controlVariation)
-  assertValidValues(before, state)
+  assertValidValues(before, state, context)
   const listed = resolveEnvironments(configurations, context, 'configurations')
   for (const { environment, reference, update } of listed) {
     state = configureEnvironment(state, environment, update, { context, prefix: `configurations.${reference}.` })

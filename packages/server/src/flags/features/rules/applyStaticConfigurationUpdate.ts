@@ -21,7 +21,7 @@ export function applyStaticConfigurationUpdate(
     return variation._id === _id ? withValues(state, variation, variables) : variation
   })
   const after = { ...state, feature: { ...state.feature, variations } }
-  assertValidValues(state, after)
+  assertValidValues(state, after, context)
   const configurations = Object.entries(environments).map(([reference, update]) => {
     return [reference, typeof update === 'string' ? { status: update } : update]
   })

@@ -4,7 +4,7 @@ import type { StoredFeature, StoredVariable } from '../../../../storage/resource
 import type { StoredEnvironment, StoredProject } from '../../../../storage/resources/project.ts'
 
 /** The input of the rules besides the feature itself. */
-export interface FeatureContext extends Pick<Edit, 'caller' | 'at' | 'id' | 'recordFields'> {
+export interface FeatureContext extends Pick<Edit, 'caller' | 'at' | 'id' | 'recordFields' | 'compute'> {
   readonly project: StoredProject
   /** All environments of the project, the oldest first. */
   readonly environments: readonly StoredEnvironment[]

@@ -1,21 +1,29 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, Variation } from '@burgee/core'
-import { badRequest, preconditionFailed } from '../../../../lib/errors.ts'
+import { preconditionFailed } from '../../../../lib/errors.ts'
 import type { StoredVariable } from '../../../../storage/resources/feature.ts'
-import { createValueCheckBudget, type TimeBudget } from '../../../variables/timeBudget.ts'
-import { validateVariableValues } from '../../../variables/validation.ts'
+import { checkValues, invalidValues } from '../../../variables/checks.ts'
+import type { FeatureContext } from '../model/featureContext.ts'
 import type { FeatureState } from '../model/featureState.ts'
 
 /**
  * Asserts that values which changed, or whose variable changed, are valid.
- * @throws {HttpError} 400 for invalid values, or when checking takes too long; 412 when existing values do not fit a new
+ * @throws {HttpError} 400 for invalid values, or when checking takes too much time or memory; 412 when existing values do not fit a new
  * type.
  */
-export function assertValidValues(before: FeatureState, after: FeatureState): void {
-  const budget = createValueCheckBudget()
-  const found = changedValues(before, after).flatMap((changed) => validateChangedValues(changed, budget))
+export function assertValidValues(
+  before: FeatureState,
+  after: FeatureState,
+  { compute }: Pick<FeatureContext, 'compute'>
+): void {
+  const changed = changedValues(before, after)
+  const issuesOf = checkValues(
+    changed.map(({ variable, values }) => ({ variable, values: values.map(({ value }) => ({ value })) })),
+    compute
+  )
+  const found = changed.flatMap((values, index) => toProblems(values, issuesOf[index] ?? []))
   const issues = found.filter(({ isMisfit }) => !isMisfit)
-  if (issues.length > 0) throw badRequest(issues.map(({ message }) => message))
+  if (issues.length > 0) throw invalidValues(issues.map(({ message }) => message))
   const misfits = found.map(({ message }) => message)
   if (misfits.length > 0) throw preconditionFailed(`values do not fit the new type: ${misfits.join('; ')}`)
 }
@@ -46,13 +54,7 @@ function changedValues(before: FeatureState, after: FeatureState): readonly Chan
   })
 }
 
-function validateChangedValues({ variable, hasNewType, values }: ChangedValues, budget: TimeBudget) {
-  if (values.length === 0) return []
-  const issues = validateVariableValues(
-    variable,
-    values.map(({ value }) => value),
-    budget
-  )
+function toProblems({ hasNewType, values }: ChangedValues, issues: readonly (string | undefined)[]) {
   return values.flatMap(({ variation, isKept }, index) => {
     const issue = issues[index]
     if (issue === undefined) return []

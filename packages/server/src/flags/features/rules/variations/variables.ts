@@ -26,6 +26,7 @@ export function replaceVariables(
   // A variable that changes its type may need another schema.
   assertVariableSchemas(
     carried.map(({ variable }) => variable),
+    context,
     (index) => `variables.${index}.`
   )
   return withVariables(state, carried)
@@ -35,13 +36,18 @@ export function replaceVariables(
  * Adds a variable to a feature, with a value in each variation.
  * @throws {HttpError} 400 when the value does not fit, 412 when the feature is archived.
  */
-export function addVariable(state: FeatureState, variable: StoredVariable, firstValue?: Json): FeatureState {
+export function addVariable(
+  state: FeatureState,
+  context: Pick<FeatureContext, 'compute'>,
+  variable: StoredVariable,
+  firstValue?: Json
+): FeatureState {
   assertNotArchived(state)
   assertVariableLimit(state)
   const present = state.variables.map((other) => ({ variable: other }))
   const added = { variable: { ...variable, _feature: state.feature._id }, firstValue }
   const after = withVariables(state, [...present, added])
-  assertValidValues(state, after)
+  assertValidValues(state, after, context)
   return after
 }
 
@@ -49,11 +55,15 @@ export function addVariable(state: FeatureState, variable: StoredVariable, first
  * Updates a variable of a feature.
  * @throws {HttpError} 400 or 412 when its values do not fit any more, 412 when the feature is archived.
  */
-export function updateVariable(state: FeatureState, variable: StoredVariable): FeatureState {
+export function updateVariable(
+  state: FeatureState,
+  context: Pick<FeatureContext, 'compute'>,
+  variable: StoredVariable
+): FeatureState {
   assertNotArchived(state)
   const variables = state.variables.map((other) => (other._id === variable._id ? variable : other))
   const after = { ...state, variables }
-  assertValidValues(state, after)
+  assertValidValues(state, after, context)
   return after
 }
 

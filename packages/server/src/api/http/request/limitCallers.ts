@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import type { AccessTokenVerifier } from '../../../identity/tokens/accessTokenVerifier.ts'
+import type { RateLimit } from '../../../lib/rateLimiter.ts'
+
+/**
+ * Counts the requests of the holder of an access token, whichever token it uses. A token that was valid before is
+ * counted before it is verified again, so that refused requests cost neither a signature nor a look at the store. Other
+ * texts are not counted: nobody can use up the limit of another caller.
+ */
+export function limitCallers({ verify }: Pick<AccessTokenVerifier, 'verify'>, limit: RateLimit): CallerVerifier {
+  /** The holders of valid tokens, by the digest of the token, in the order of their first use. */
+  const holders = new Map<string, string>()
+  return {
+    verify: async (token) => {
+      const digest = createHash('sha256').update(token).digest('base64url')
+      const known = holders.get(digest)
+      if (known !== undefined) {
+        await limit(known)
+        return verify(token)
+      }
+      const identity = await verify(token)
+      holders.set(digest, identity.id)
+      const [oldest] = holders.keys()
+      if (holders.size > MAX_TOKENS && oldest !== undefined) holders.delete(oldest)
+      await limit(identity.id)
+      return identity
+    }
+  }
+}
+
+type CallerVerifier = Pick<AccessTokenVerifier, 'verify'>
+
+const MAX_TOKENS = 10_000

@@ -1,0 +1,56 @@
+import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { call, send, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { beforeEach, describe, expect, it } from 'vitest'
+
+let server: TestServer
+
+beforeEach(async () => {
+  const directory = await storeWith({ features: [{ key: 'checkout' }] })
+  await addClients(directory, { deploy: ['project:read'] })
+  server = await serve(directory, { managementRateLimit: 5 })
+})
+
+const list = (key?: string) => call(server, 'listProjects', key === undefined ? {} : { key })
+
+/** Requests another token of the administrator. */
+async function anotherToken(): Promise<string> {
+  const { body } = await send(server, {
+    method: 'POST',
+    path: '/oauth/token',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      grant_type: 'client_credentials',
+      client_id: 'test-admin',
+      client_secret: 'the-secret-of-the-tests'
+    })
+  })
+  return body.access_token
+}
+
+describe('the rate limit of the management API', () => {
+  it('answers 429 with both headers, and names the limit', async () => {
+    for (let request = 0; request < 5; request++) expect((await list()).status).toBe(200)
+    const { status, headers, body } = await list()
+    expect([status, body.error]).toEqual([429, 'Too Many Requests'])
+    expect(body.message).toMatch(/^too many requests of this caller \(limit: 5 per minute\); retry in \d+ s$/)
+    const seconds = Number(headers['retry-after'])
+    expect(seconds).toBeGreaterThan(0)
+    expect(Date.parse(String(headers['retry-later']))).toBe(server.clock.now() + seconds * 1000)
+  })
+
+  it('counts all tokens of a caller together', async () => {
+    const other = await anotherToken()
+    expect(other).not.toBe(await tokenOf(server))
+    for (let request = 0; request < 5; request++) expect((await list(other)).status).toBe(200)
+    expect((await list()).status).toBe(429)
+  })
+
+  it('counts callers apart, and neither invalid tokens nor evaluations', async () => {
+    const forged = `${await tokenOf(server)}x`
+    for (let request = 0; request < 10; request++) expect((await list(forged)).status).toBe(401)
+    for (let request = 0; request < 5; request++) expect((await list()).status).toBe(200)
+    expect((await list()).status).toBe(429)
+    expect((await call(server, 'evaluateVariables', { body: { user_id: 'ada' } })).status).toBe(200)
+    expect((await list(await tokenFor(server, 'deploy'))).status).toBe(200)
+  })
+})
