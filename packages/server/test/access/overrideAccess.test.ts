@@ -184,8 +184,8 @@ describe('the audit log', () => {
     const { body: log } = await call(team.server, 'getFeatureAudit', { params: checkout, query })
     const [idp_user, _environments] = [userIdOf('publisher'), [idOf('production')]]
     const [on, off] = [idOf('checkout variation-on'), idOf('checkout variation-off')]
-    const contents = { idp_user, _environment: idOf('production'), svcUserId: 'grace', _variation: on }
-    const last = { ...contents, svcUserId: 'hopper', _variation: off }
+    const contents = { idp_user, _environment: idOf('production'), svcUserId: aHash, _variation: on }
+    const last = { ...contents, svcUserId: aHash, _variation: off }
     expect(log.map((entry: { idp_user: string }) => entry.idp_user)).toEqual(Array(4).fill(idp_user))
     expect(log.flatMap(({ changes }: { changes: unknown[] }) => changes)).toMatchObject([
       { type: 'createdOverride', previousContents: null, newContents: contents, _environments },
@@ -197,8 +197,8 @@ describe('the audit log', () => {
       },
       {
         type: 'modifiedOverride',
-        previousContents: { svcUserId: 'grace' },
-        newContents: { svcUserId: 'hopper' },
+        previousContents: { svcUserId: aHash },
+        newContents: { svcUserId: aHash },
         _environments
       },
       { type: 'deletedOverride', previousContents: last, newContents: null, _environments }
@@ -209,8 +209,8 @@ describe('the audit log', () => {
       .flatMap(({ changes }: { changes: { type: string }[] }) => changes)
       .filter(({ type }: { type: string }) => type === 'modifiedUserProfile')
     expect(profiles).toMatchObject([
-      { previousContents: { svcUserId: 'grace' }, newContents: { svcUserId: 'hopper' } },
-      { previousContents: { svcUserId: null }, newContents: { svcUserId: 'grace' } }
+      { previousContents: { svcUserId: aHash }, newContents: { svcUserId: aHash } },
+      { previousContents: { svcUserId: null }, newContents: { svcUserId: aHash } }
     ])
   })
 
@@ -311,3 +311,6 @@ describe('the overrides of other members', () => {
     expect([await listed('production'), await listed('development')]).toEqual([['publisher: user of publisher'], []])
   })
 })
+
+/** How entries name a user of an application. */
+const aHash = expect.stringMatching(/^hmac-sha256:[0-9a-f]{64}$/)

@@ -21,6 +21,8 @@ export interface Edit {
   readonly at: string
   /** Creates an id. */
   readonly id: () => string
+  /** Creates a secret. */
+  readonly secret: () => string
   /** Creates the members that every new resource starts with. */
   readonly recordFields: () => RecordFields
   /** Records changes of a project and feature. Changes of the same feature, or of none, are combined into one entry. */
@@ -114,6 +116,7 @@ function createTransactionRunner({ store, ids, now }: Omit<Dependencies, 'sandbo
         caller,
         at,
         id: ids.id,
+        secret: ids.secret,
         recordFields,
         recordChanges: (scope, added) => {
           const { subject, changes } = pending.get(scope._feature) ?? { subject: {}, changes: [] }

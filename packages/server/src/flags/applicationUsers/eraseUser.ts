@@ -3,7 +3,6 @@ import { deletedChange } from '../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../access/audit/edit.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
-import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
 import type { Store } from '../../storage/store.ts'
 import { ensureUserHash } from './userHash.ts'
@@ -20,7 +19,6 @@ export interface UserScope {
 export interface EraseDependencies {
   readonly store: Store
   readonly edit: EditRunner
-  readonly ids: IdGenerator
   readonly eventStore: Pick<EventStore, 'eraseUser'>
   readonly recorder: Pick<EventRecorder, 'flush'>
 }
@@ -31,7 +29,7 @@ export interface EraseDependencies {
  * @throws {StoreUnavailableError} if a step could not be made durable.
  */
 export async function eraseUser(
-  { store, edit, ids, eventStore, recorder }: EraseDependencies,
+  { store, edit, eventStore, recorder }: EraseDependencies,
   scope: UserScope,
   caller: TokenCaller
 ): Promise<UserDataErasure> {
@@ -53,7 +51,7 @@ export async function eraseUser(
   const events = await eventStore.eraseUser({ environments, user_id })
   return edit(caller, async (change) => {
     const overrides = await removeOverrides(change, scope)
-    const userHash = await ensureUserHash(change, ids, user_id)
+    const userHash = await ensureUserHash(change, user_id)
     const erasure = { userHash, ...removed, overrides, events }
     const entry = { ...deletedChange('UserData', erasure), _environments: [...environments] }
     change.recordChanges({ _project }, [entry])

@@ -5,6 +5,7 @@ import { badRequest } from '../../lib/errors.ts'
 import type { StoredOverride, StoredProfile } from '../../storage/resources/applicationUser.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
+import { withUserHash } from '../applicationUsers/userHash.ts'
 
 /** Lists the caller's overrides in a project. */
 export async function listOwnOverrides(
@@ -31,37 +32,37 @@ export async function setOverride(
   const before = await overrides.get(place)
   if (before) return updateOverride(change, before, { _variation, svcUserId })
   const made = await overrides.insert({ ...change.recordFields(), _variation, svcUserId, ...place, _project })
-  change.recordChanges(scopeOf(made), [{ ...createdChange('Override', made), _environments: [_environment] }])
+  const logged = await withUserHash(change, made)
+  change.recordChanges(scopeOf(made), [{ ...createdChange('Override', logged), _environments: [_environment] }])
   return made
 }
 
 /** Updates an override and records the change in the audit log of its feature. */
 export async function updateOverride(
-  { store, at, recordChanges }: Edit,
+  change: Edit,
   before: StoredOverride,
   members: Partial<Pick<StoredOverride, '_variation' | 'svcUserId'>>
 ): Promise<StoredOverride> {
   const after = { ...before, ...members }
-  const changes = modifiedChanges('Override', before, after)
+  const changes = modifiedChanges('Override', await withUserHash(change, before), await withUserHash(change, after))
   if (changes.length === 0) return before
+  const { store, at, recordChanges } = change
   await store.collection('overrides').update(before._id, { ...members, updatedAt: at })
   const _environments = [before._environment]
   recordChanges(
     scopeOf(before),
-    changes.map((change) => ({ ...change, _environments }))
+    changes.map((each) => ({ ...each, _environments }))
   )
   return { ...after, updatedAt: at }
 }
 
 /** Removes overrides and records each removal in the audit log of its feature. */
-export async function removeOverrides(
-  { store, recordChanges }: Edit,
-  overrides: readonly StoredOverride[]
-): Promise<void> {
+export async function removeOverrides(change: Edit, overrides: readonly StoredOverride[]): Promise<void> {
   for (const override of overrides) {
-    await store.collection('overrides').remove(override._id)
+    await change.store.collection('overrides').remove(override._id)
     const _environments = [override._environment]
-    recordChanges(scopeOf(override), [{ ...deletedChange('Override', override), _environments }])
+    const logged = await withUserHash(change, override)
+    change.recordChanges(scopeOf(override), [{ ...deletedChange('Override', logged), _environments }])
   }
 }
 

@@ -7,6 +7,7 @@ import type { StoredProfile } from '../../storage/resources/applicationUser.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
 import type { RecordFields } from '../../storage/resources/recordFields.ts'
 import type { Store } from '../../storage/store.ts'
+import { withUserHash } from '../applicationUsers/userHash.ts'
 import { assertCanMoveOverrides } from './assertCanOverride.ts'
 import { listOwnOverrides, removeOverrides, updateOverride } from './overrides.ts'
 
@@ -45,7 +46,8 @@ export async function updateProfile(
   }
   await store.collection('profiles').update(before._id, { svcUserId, updatedAt: at })
   const after = { ...before, svcUserId, updatedAt: at }
-  recordChanges({ _project: project._id }, modifiedChanges('UserProfile', before, after))
+  const logged = [await withUserHash(change, before), await withUserHash(change, after)] as const
+  recordChanges({ _project: project._id }, modifiedChanges('UserProfile', ...logged))
   return after
 }
 
