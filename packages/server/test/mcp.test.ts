@@ -133,8 +133,10 @@ describe('a server with tools', () => {
       expect([tool, status]).toEqual([tool, 403])
       const [, challenged = ''] = / scope="([^"]+)"/.exec(String(headers['www-authenticate'])) ?? []
       const scope = challenged.replace(/ ?audience:read/, '')
-      const client = known.get(scope) ?? (await toolClient(own, await tokenOf('ada', own, `openid ${scope}`)))
-      known.set(scope, client)
+      // Overrides in a protected environment take another permission.
+      const needed = tool.includes('self_targeting') ? `${scope} feature:publish` : scope
+      const client = known.get(needed) ?? (await toolClient(own, await tokenOf('ada', own, `openid ${needed}`)))
+      known.set(needed, client)
       const first = await client.call(tool, given)
       const confirmationToken = first.structuredContent?.result.confirmationToken
       const answer = confirmationToken ? await client.call(tool, { ...given, confirmationToken }) : first

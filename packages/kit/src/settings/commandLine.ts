@@ -178,12 +178,13 @@ function declareCommand<Context>(
     commander.addHelpText('after', '\nFlags without <…> take no value; their variables take true or false.')
   if (variables.length > 0) commander.addHelpText('after', `\nEnvironment:\n${variables.join('\n')}`)
   const fileVariables = rows.flatMap(({ fileVariable }) => fileVariable ?? [])
-  if (fileVariables.length > 0) commander.addHelpText('after', `\n${FILES} ${fileVariables.join(', ')}.`)
+  if (fileVariables.length > 0)
+    commander.addHelpText('after', `\n${FILES}\n${fileVariables.map((name) => `  ${name}`).join('\n')}`)
   if (details) commander.addHelpText('after', `\n${details}`)
   return commander
 }
 
-const FILES = 'A secret can be in a file instead, whose path is the value of a variable:'
+const FILES = 'Secrets can be in files. These variables take the path of one:'
 
 function resolveCommand<Context>(
   { command, parsed }: Chosen<Context>,

@@ -795,13 +795,14 @@ describe('an entry names its author:', () => {
     const { data } = JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8'))
     const { kid, privateJwk } = data.signingKeys.at(-1)
     const administrator = JSON.parse(Buffer.from((await tokenOf(server)).split('.')[1]!, 'base64url').toString())
-    const { iss, aud, permissions, iat, exp } = administrator
+    const { iss, aud, permissions, iat } = administrator
     return new SignJWT({
       iss,
       aud,
+      jti: 'one-of-this-test',
       permissions,
       iat,
-      exp,
+      exp: iat + 3_600,
       sub: `burgee|${'a'.repeat(24)}`,
       azp: clientId,
       client_id: clientId

@@ -627,7 +627,7 @@ const table: { readonly [Id in Audited]: Row } = {
       [
         'modifiedChangeRequest',
         { status: 'approved', _updatedBy: 'reviewer@clients' },
-        { status: 'applied', _updatedBy: 'test-admin@clients' }
+        { status: 'applied', _updatedBy: 'test-admin@clients', _appliedEntry: expect.stringMatching(/^[0-9a-f]{24}$/) }
       ]
     ]
   },

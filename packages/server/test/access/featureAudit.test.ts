@@ -49,6 +49,7 @@ describe('the audit log of a feature', () => {
       _feature: feature._id,
       actor: 'client',
       clientId: 'test-admin',
+      address: '127.0.0.1',
       source: 'api',
       changes: [
         { type: 'modifiedFeature', newContents: { name: 'New' }, previousContents: { name: 'Told' } },

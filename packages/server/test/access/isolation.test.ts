@@ -64,6 +64,7 @@ function namesIn(world: Tenant, { path }: { readonly path: string }, form: Form)
     client: world.client[form],
     issue_tracker: 'jira',
     issue_id: world.issue[form],
+    user_id: 'a user of the application',
     token: world.tracker[form],
     observabilityEnvironmentId: world.observability[form]
   }
@@ -97,7 +98,7 @@ async function dataOf(mark: string): Promise<string[]> {
 /** The parameters of an operation that name an item, except the project and the kind of tracker. */
 function leavesOf(record: ManagementOperation): readonly string[] {
   const [, ...names] = record.path.split(/\{|\}/)
-  return names.filter((name, index) => index % 2 === 0 && !['project', 'issue_tracker'].includes(name))
+  return names.filter((name, index) => index % 2 === 0 && !['project', 'issue_tracker', 'user_id'].includes(name))
 }
 
 const forms = ['key', 'id'] as const

@@ -332,7 +332,14 @@ describe('404', () => {
 
   test.each(ofProject.map(({ id }) => id as keyof Operations))('names the unknown project: %s', async (id) => {
     const query = { environment: 'production', feature: 'checkout', metric: 'x', ...rangeOf(operations[id]) }
-    const params = { ...inProject, entry: idOf('x'), delivery: idOf('x'), issue_tracker: 'jira', issue_id: 'SHOP-1' }
+    const params = {
+      ...inProject,
+      entry: idOf('x'),
+      delivery: idOf('x'),
+      issue_tracker: 'jira',
+      issue_id: 'SHOP-1',
+      user_id: 'ada'
+    }
     await expectRefusal(id, { params, query }, 404, nope(`Item with key 'nope' not found: there is no project "nope"`))
   })
 

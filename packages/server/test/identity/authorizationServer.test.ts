@@ -625,6 +625,7 @@ describe('a browser session', () => {
     await go(new URL(done.headers.location ?? '').pathname)
     expect([...jar.keys()].filter((name) => !name.endsWith('.sig')).sort()).toEqual([
       '__Host-burgee',
+      '__Secure-burgee-device',
       '__Secure-burgee-resume',
       '__Secure-burgee-sign-in'
     ])

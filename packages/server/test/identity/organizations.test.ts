@@ -148,6 +148,7 @@ describe('the audit log of the organization', () => {
         _project: idOf('shop'),
         actor: 'client',
         clientId: 'test-admin',
+        address: '127.0.0.1',
         source: 'api',
         changes: [
           {

@@ -224,7 +224,10 @@ describe('the management API returns', () => {
     'getLatestChangeRequest',
     'listChangeRequests',
     'listPendingChangeRequests',
-    'getUser'
+    'getUser',
+    // Clients have neither.
+    'listOwnSessions',
+    'listOwnApplications'
   ]
   /** The read operations, with every item of this store that their paths can name. */
   const reading = Object.values<Operation>(operations).filter(({ method, credential }) => {

@@ -55,10 +55,12 @@ export function openSandbox({ program, now, onFailure }: SandboxOptions): Sandbo
 
   const runTask = async (task: SandboxTask): Promise<unknown> => {
     if (isClosed) throw closedError()
-    child ??= await startChild(task)
-    const reply = await exchange(child, task)
+    // The variable is cleared when the process ends.
+    const current = child ?? (await startChild(task))
+    child = current
+    const reply = await exchange(current, task)
     if (typeof reply === 'string' || reply.isFull) {
-      child.kill('SIGKILL')
+      current.kill('SIGKILL')
       child = undefined
     }
     if (typeof reply === 'string') throw badRequest(`${task.what} ${reply}`)

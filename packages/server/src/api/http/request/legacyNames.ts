@@ -101,7 +101,10 @@ const freeForm: readonly string[] = [
   'environmentMap',
   'body',
   'expected',
-  'observed'
+  'observed',
+  'choices',
+  'data',
+  'target'
 ]
 
 /** Maps by environment key: the keys are user-defined, their values are not. */
