@@ -274,7 +274,7 @@ describe('help', () => {
     expect(help).toMatch(/\n {2}users +Manage people\./)
     expect(help).toContain('\nFlags without <…> take no value; their variables take true or false.\n')
     expect(help).toMatch(
-      /Environment:\n {2}TEST_SECRET\n {4}A secret without spaces\.\n\nA secret can be in a file instead, .*: TEST_SECRET_FILE\.$/
+      /Environment:\n {2}TEST_SECRET\n {4}A secret without spaces\.\n\nSecrets can be in files\. .*:\n {2}TEST_SECRET_FILE$/
     )
   })
 
