@@ -41,7 +41,7 @@ try {
     availableProjects.map(({ key }) => key),
     ['shop']
   )
-  const { selectedProject } = await callTool('select_project', { projectKey: 'shop' })
+  const { selectedProject } = await callTool('select_project', { projectKey: 'shop', includeServerKeys: true })
   const production = selectedProject.environments.find(({ key }) => key === 'production')
 
   // 2. A feature that is on in development. The person first declines, and nothing is changed.
