@@ -38,7 +38,8 @@ function pack() {
       `  ${name.padEnd(30)} ${kilobytes(size)} packed, ${kilobytes(unpackedSize)} unpacked, ` +
         `${String(entryCount).padStart(3)} files, ${String(declarations).padStart(3)} declarations`
     )
-    for (const { path } of files) assert.doesNotMatch(path, /\.test\.|conformance\.(js|d\.ts)/, `${name} contains ${path}`)
+    for (const { path } of files)
+      assert.doesNotMatch(path, /\.test\.|conformance\.(js|d\.ts)/, `${name} contains ${path}`)
     for (const file of ['LICENSE', 'README.md', 'package.json'])
       assert.ok(
         files.some(({ path }) => path === file),
