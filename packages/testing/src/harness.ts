@@ -81,6 +81,7 @@ export const options: Options = {
   oidcName: 'your organization',
   oidcGroupsClaim: 'groups',
   oidcScopes: 'openid profile email',
+  oidcGraceHours: 12,
   otlpEndpoint: '',
   allowedPrivateTargets: [],
   mcp: false,

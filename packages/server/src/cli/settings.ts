@@ -195,6 +195,12 @@ export const settings = {
     help: 'OAuth scopes to request, separated by spaces; must include openid.',
     parse: (text: string) => (text.split(' ').includes('openid') ? text : undefined)
   },
+  oidcGraceHours: {
+    default: '12',
+    placeholder: 'number',
+    help: 'Hours, 0 to 12, for which sessions of people who signed in through the provider continue while it cannot be asked for their groups. It is asked at each refresh of a token.',
+    parse: integer(0, 12)
+  },
   otlpEndpoint: {
     help: 'Address of an OpenTelemetry collector for traces (OTLP over HTTP), as in http://127.0.0.1:4318, without query, fragment or user. No traces if empty.',
     parse: (text: string) => (text === '' || isPlainHttpUrl(text) ? text : undefined)

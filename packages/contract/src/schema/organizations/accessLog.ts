@@ -5,7 +5,7 @@ import { Actor, MAX_ASSISTANT_NAME_LENGTH } from './audit.ts'
 
 /** What an entry of the access log records (docs/operations/access-log.md#kinds). */
 export const AccessKind = z
-  .enum(['signIn', 'token', 'tokenUse', 'secretShown', 'export', 'auditRead'])
+  .enum(['signIn', 'signOut', 'token', 'tokenUse', 'secretShown', 'export', 'auditRead'])
   .meta({ id: 'AccessKind' })
 export type AccessKind = z.infer<typeof AccessKind>
 
@@ -23,9 +23,9 @@ export const AccessLogEntry = z
     reason: z.string().exactOptional().meta({
       description: 'A code for the reason of a refusal or failure. Absent from successes.'
     }),
-    operation: z.string().meta({ description: 'The operation of the API, or `token` or `signIn`.' }),
+    operation: z.string().meta({ description: 'The operation of the API, or `token`, `signIn` or `backchannelLogout`.' }),
     method: z.string().exactOptional().meta({
-      description: 'How a person signed in (`password`, `provider`), or the OAuth grant type of a token.'
+      description: 'How a person signed in or out (`password`, `provider`), or the OAuth grant type of a token.'
     }),
     idp_user: UserReference.exactOptional().meta({
       description: 'The person, or the client as `<client id>@clients`. Absent if no account is known.'

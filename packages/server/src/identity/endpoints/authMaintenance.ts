@@ -63,6 +63,8 @@ async function removeExpiredAuthorizations({ store, now }: Dependencies): Promis
     for (const { _id, expiresAt } of (await authorizations.list()).items) {
       if (expiresAt !== undefined && expiresAt <= now()) await authorizations.remove(_id)
     }
+    const sessions = transaction.collection('upstreamSessions')
+    for (const { _id, expiresAt } of (await sessions.list()).items) if (expiresAt <= now()) await sessions.remove(_id)
     await removeExpiredRevocations(transaction, now())
   })
 }

@@ -16,7 +16,9 @@ import type { ProtectedResources } from '../tokens/protectedResources.ts'
 import { identityScopes } from '../tokens/scopes.ts'
 import { toIssuer, toPublicPath } from '../tokens/toIssuer.ts'
 import type { ExchangeToken } from '../tokens/tokenExchange.ts'
+import type { UpstreamSessions } from '../upstream/upstreamSessions.ts'
 import { createAccessTokenCustomizer } from './accessTokenCustomizer.ts'
+import { createUpstreamAssertion } from './upstreamAssertion.ts'
 import { cookieConfiguration } from './cookieConfiguration.ts'
 import { findAccount } from './findAccount.ts'
 import { findExistingGrant } from './findExistingGrant.ts'
@@ -40,6 +42,7 @@ export interface OidcProviderDependencies {
   readonly verifyClientSecret: VerifyClientSecret
   readonly tokens: AccessTokenVerifier
   readonly exchange: ExchangeToken
+  readonly upstreamSessions: UpstreamSessions
   /** Whether dynamic client registration is enabled. */
   readonly isOpenToClients: boolean
   /** Resolves client metadata documents, if enabled. */
@@ -74,6 +77,7 @@ function createConfiguration(module: OidcProviderModule, dependencies: Configura
   const { store, keys, resources } = dependencies
   // A request that is in progress during a key rotation keeps its keys.
   const { privateJwks } = keys
+  const assertConfirmed = createUpstreamAssertion(module, dependencies)
   const { configuration, assertGranted } = createResourceIndicators(module, resources, privateJwks[0]?.kid)
   return {
     ...endpointConfiguration(module, dependencies),
@@ -89,8 +93,9 @@ function createConfiguration(module: OidcProviderModule, dependencies: Configura
     findAccount: (_, id) => findAccount(store, id),
     loadExistingGrant: (ctx) => findExistingGrant(ctx, dependencies),
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
-    rotateRefreshToken: (ctx) => {
+    rotateRefreshToken: async (ctx) => {
       assertGranted(ctx)
+      await assertConfirmed(ctx)
       return true
     },
     expiresWithSession: async () => false,
@@ -115,7 +120,7 @@ function createConfiguration(module: OidcProviderModule, dependencies: Configura
 
 /** The endpoints, and discovery metadata that `oidc-provider` does not know. */
 function endpointConfiguration(module: OidcProviderModule, dependencies: ConfigurationDependencies): Configuration {
-  const { store, keys, isOpenToClients, guardedRequest } = dependencies
+  const { keys, isOpenToClients, guardedRequest } = dependencies
   const publicUrl = dependencies.publicUrl()
   const issuer = toIssuer(publicUrl)
   const { signIn, token, authorize, jwks, revoke, signOut, register, userinfo } = paths
@@ -123,7 +128,7 @@ function endpointConfiguration(module: OidcProviderModule, dependencies: Configu
     cookies: cookieConfiguration(keys, publicUrl),
     routes: { token, authorization: authorize, jwks, revocation: revoke, end_session: signOut },
     interactions: {
-      policy: createPromptPolicy(module, store),
+      policy: createPromptPolicy(module, dependencies),
       url: (_, { uid }) => toPublicPath(publicUrl, `${signIn}/${uid}`)
     },
     discovery: {

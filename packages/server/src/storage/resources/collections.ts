@@ -9,6 +9,7 @@ import type {
   StoredOrganization,
   StoredRevocation,
   StoredSigningKey,
+  StoredUpstreamSession,
   StoredUser
 } from './organization.ts'
 import type {
@@ -51,6 +52,7 @@ export interface Resources {
   optIns: StoredOptIns
   authorizations: StoredAuthorization
   revocations: StoredRevocation
+  upstreamSessions: StoredUpstreamSession
 }
 
 /** The unique keys of each collection, besides `_id`; each is a list of members. */
@@ -85,7 +87,8 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   edgeUsers: [['_project', 'user_id']],
   optIns: [['_environment', 'user_id']],
   authorizations: [['digest']],
-  revocations: [['subject']]
+  revocations: [['subject']],
+  upstreamSessions: []
 }
 
 /** The members with a secondary index, besides `_id` and unique keys. Their values are strings. */
@@ -117,7 +120,8 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
   edgeUsers: [],
   optIns: [],
   authorizations: ['grantId', 'uid'],
-  revocations: []
+  revocations: [],
+  upstreamSessions: ['sessionUid', 'sid', 'userId']
 }
 
 /** How audit entries show a secret: not at all, or masked, if it identifies its resource and never changes. */
@@ -154,7 +158,8 @@ export const secretMembers: {
   edgeUsers: {},
   optIns: {},
   authorizations: { payload: 'omit' },
-  revocations: {}
+  revocations: {},
+  upstreamSessions: { providerTokens: 'omit' }
 }
 
 /**
@@ -166,6 +171,7 @@ export const userDataCollections = [
   'optIns',
   'authorizations',
   'revocations',
+  'upstreamSessions',
   'deliveries'
 ] as const satisfies readonly (keyof Resources)[]
 
