@@ -16,9 +16,9 @@ import type { ProtectedResources } from '../tokens/protectedResources.ts'
 import { identityScopes } from '../tokens/scopes.ts'
 import { toIssuer, toPublicPath } from '../tokens/toIssuer.ts'
 import type { ExchangeToken } from '../tokens/tokenExchange.ts'
+import { createRefreshAssertion } from '../upstream/refreshAssertion.ts'
 import type { UpstreamSessions } from '../upstream/upstreamSessions.ts'
 import { createAccessTokenCustomizer } from './accessTokenCustomizer.ts'
-import { createUpstreamAssertion } from './upstreamAssertion.ts'
 import { cookieConfiguration } from './cookieConfiguration.ts'
 import { findAccount } from './findAccount.ts'
 import { findExistingGrant } from './findExistingGrant.ts'
@@ -77,7 +77,7 @@ function createConfiguration(module: OidcProviderModule, dependencies: Configura
   const { store, keys, resources } = dependencies
   // A request that is in progress during a key rotation keeps its keys.
   const { privateJwks } = keys
-  const assertConfirmed = createUpstreamAssertion(module, dependencies)
+  const assertConfirmed = createRefreshAssertion(module, dependencies)
   const { configuration, assertGranted } = createResourceIndicators(module, resources, privateJwks[0]?.kid)
   return {
     ...endpointConfiguration(module, dependencies),

@@ -29,13 +29,17 @@ export function createPromptPolicy(
     'upstream_session_ended',
     'the identity provider ended the session',
     'login_required',
-    async ({ oidc: { session, result } }) => {
+    async ({ oidc: { session, result, entities } }) => {
       if (!session) return false
       // `finishLogin` writes the result of a login.
       const { upstreamSession } = (result?.login ?? {}) as Partial<LoginResult>
       if (upstreamSession !== undefined) return !(await upstreamSessions.bind(upstreamSession, session.uid))
-      const isContinued = session.accountId !== undefined && !result?.login
-      return isContinued && (await upstreamSessions.confirm(session.uid)) !== 'valid'
+      if (session.accountId === undefined || result?.login) return false
+      if ((await upstreamSessions.confirm(session.uid)) === 'valid') return false
+      // The login that follows belongs neither to the ended session nor to its grant.
+      delete session.accountId
+      Reflect.deleteProperty(entities, 'Grant')
+      return true
     }
   )
   prompts.get('login')?.checks.add(upstreamSessionCheck)

@@ -103,15 +103,17 @@ export function createIdentityProvider(
     return known
   }
   let keys: JWTVerifyGetKey | undefined
-  let unreachableUntil = Number.NEGATIVE_INFINITY
+  let failedAt: number | undefined
 
   /** Does work that callers cannot repeat at will: a provider that did not answer is left alone for a while. */
   const withCooldown = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (now() < unreachableUntil) throw new ProviderUnreachableError('the provider did not answer a moment ago')
+    const elapsed = failedAt === undefined ? COOLDOWN_MS : now() - failedAt
+    // A clock that was set back ends the wait.
+    if (elapsed >= 0 && elapsed < COOLDOWN_MS) throw new ProviderUnreachableError('the provider did not answer a moment ago')
     try {
       return await work()
     } catch (error) {
-      if (isUnreachable(error)) unreachableUntil = now() + COOLDOWN_MS
+      if (isUnreachable(error)) failedAt = now()
       throw error
     }
   }

@@ -1,13 +1,12 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import type { Confirmation, UpstreamSessions } from '../upstream/upstreamSessions.ts'
-import type { OidcProviderModule } from './loadOidcProvider.ts'
+import type { Confirmation, UpstreamSessions } from './upstreamSessions.ts'
 
 /**
  * Creates the check of a refresh: the identity provider confirms the session in which the refresh token was issued, and
  * the roles follow the groups. Rejects the refresh before its token is consumed.
  */
-export function createUpstreamAssertion(
-  { errors }: OidcProviderModule,
+export function createRefreshAssertion(
+  { errors }: Pick<typeof import('oidc-provider'), 'errors'>,
   { upstreamSessions }: { readonly upstreamSessions: UpstreamSessions }
 ): (ctx: KoaContextWithOIDC) => Promise<void> {
   return async ({ oidc, state }) => {
