@@ -24,6 +24,13 @@ export function isDamagedClientSecret(secret: string): boolean {
   return secret.startsWith(CLIENT_SECRET_PREFIX) && !hasValidChecksum(secret)
 }
 
+/** Whether a secret has the form of the generated ones, which cannot be guessed. */
+export function isGeneratedClientSecret(secret: string): boolean {
+  return GENERATED_CLIENT_SECRET.test(secret) && hasValidChecksum(secret)
+}
+
+const GENERATED_CLIENT_SECRET = new RegExp(`^${CLIENT_SECRET_PREFIX}[\\w-]{49}$`)
+
 /** Whether an SDK key has the form of the generated ones, but was mistyped or cut. */
 export function isDamagedSdkKey(key: string): boolean {
   return MARKED_SDK_KEY.test(key) && !hasValidChecksum(key)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { omitUndefined } from '@burgee/kit'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { pino } from 'pino'
@@ -88,7 +89,7 @@ export async function serveProvider(
       disabled.has(id) ? undefined : { accountId: id, claims: () => ({ ...person, sub: id }) },
     issueRefreshToken: async () => hasRefreshTokens,
     // Without the default one, which refuses loopback addresses.
-    fetch: (url, { dispatcher: _, ...options }: RequestInit & { readonly dispatcher?: unknown }) => fetch(url, options),
+    fetch: (url, options) => fetch(url, omitUndefined({ ...options, dispatcher: undefined }) as RequestInit),
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: backchannelLogoutUri !== undefined } },
     ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, RefreshToken: 600, Session: 60 },
     interactions: { url: (_, { uid }) => `/let-in/${uid}` }

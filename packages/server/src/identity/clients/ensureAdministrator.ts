@@ -1,13 +1,14 @@
 import { modifiedChanges } from '../../access/audit/changes.ts'
 import { createEditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
+import { isGeneratedClientSecret } from '../../lib/checksum.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ensureOrganization } from '../organizations/ensureOrganization.ts'
-import { hashRandomSecret, hashSecret, isOutdatedHash, verifySecret } from '../secrets/secretHash.ts'
+import { hashRandomSecret, hashSecret, isFastHash, isOutdatedHash, verifySecret } from '../secrets/secretHash.ts'
 
 /** The client id of the administrator client that the server generates for an empty store. It is reserved. */
 export const ADMINISTRATOR_ID = 'burgee-admin'
@@ -43,7 +44,7 @@ export async function ensureAdministrator(
   if (given) {
     if (!isFirst)
       dependencies.log.warn({ clientId: given.clientId }, 'another administrator client is added, as configured')
-    await add(store, given.clientId, await hashSecret(given.clientSecret), dependencies)
+    await add(store, given.clientId, await hashConfigured(given.clientSecret), dependencies)
     return undefined
   }
   if (!isFirst) return undefined
@@ -88,6 +89,14 @@ async function add(store: Store, clientId: string, secretVerifier: string, { now
   })
 }
 
+/**
+ * Hashes a configured secret: slowly, because a person may have chosen it, unless it has the form of the generated ones.
+ * Those cannot be guessed, so they are never limited, and others cannot lock the client out.
+ */
+async function hashConfigured(secret: string): Promise<string> {
+  return isGeneratedClientSecret(secret) ? hashRandomSecret(secret) : hashSecret(secret)
+}
+
 /** Resets a client to the settings: this secret and full access. No request can interfere while the server starts. */
 async function renew(
   store: Store,
@@ -100,8 +109,9 @@ async function renew(
   const isLimited = before.roles !== undefined || before.permissions !== undefined
   if (!isSecretRight) log.warn({ clientId }, 'the secret of the administrator client is replaced, as configured')
   if (isLimited) log.warn({ clientId }, 'the limits of the administrator client are lifted, as configured')
-  const isUpToDate = isSecretRight && !isOutdatedHash(secretVerifier)
-  const current = isUpToDate ? before : { ...before, secretVerifier: await hashSecret(secret) }
+  const isSlowInVain = isSecretRight && isGeneratedClientSecret(secret) && !isFastHash(secretVerifier)
+  const isUpToDate = isSecretRight && !isOutdatedHash(secretVerifier) && !isSlowInVain
+  const current = isUpToDate ? before : { ...before, secretVerifier: await hashConfigured(secret) }
   if (isSecretRight && !isLimited) {
     // The same secret with another cost is no change that the audit log records.
     if (!isUpToDate) await store.collection('clients').update(_id, { secretVerifier: current.secretVerifier })

@@ -15,6 +15,11 @@ interface Attempt {
         readonly resetsOnSuccess: boolean
       }
     | undefined
+  /**
+   * Recognizes a secret that was correct before, in constant time. Within the limit of the name, it is accepted at once:
+   * others of the group can neither lock this name out nor make it wait.
+   */
+  readonly recognize?: (() => boolean) | undefined
   /** Returns whether the secret is correct. */
   readonly verify: () => Promise<boolean>
 }
@@ -39,27 +44,39 @@ export function createLimitedVerification({ perGroup, now }: Options): LimitedVe
   const names = createRefusingLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME), now })
   const groups = createRefusingLimiter({ perMinute: perGroup, reason: tooMany(perGroup), now })
 
-  const assertAllowed = async ({ name, group }: Attempt) => {
+  const assertAllowed = async ({ name, group }: Attempt, isCounted: boolean) => {
     if (group) await groups.assertAllowed(group.name)
-    await names.assertAllowed(name)
+    if (!isCounted) await names.assertAllowed(name)
   }
-  const attemptOnce = async (attempt: Attempt) => {
+  const attemptOnce = async (attempt: Attempt, isCounted: boolean) => {
     const { name, group, verify } = attempt
-    await assertAllowed(attempt)
+    await assertAllowed(attempt, isCounted)
     const isCorrect = await verify()
     if (isCorrect) {
       await names.reset(name)
       if (group?.resetsOnSuccess) await groups.reset(group.name)
     } else {
-      await names.record(name)
+      if (!isCounted) await names.record(name)
       if (group) await groups.record(group.name)
     }
     return isCorrect
   }
+  /** Counts an attempt before its comparison, so that concurrent ones cannot exceed the limit of the name. */
+  const isCountedFor = (name: string): Promise<boolean> =>
+    names.consume(name).then(
+      () => true,
+      () => false
+    )
   return async (attempt) => {
+    const { name, caller, recognize } = attempt
+    const isCounted = recognize !== undefined && (await isCountedFor(name))
+    if (isCounted && recognize()) {
+      await names.reset(name)
+      return true
+    }
     // Attempts over the limit fail without waiting.
-    await assertAllowed(attempt)
-    return runDerivation({ caller: attempt.caller, work: () => attemptOnce(attempt) })
+    await assertAllowed(attempt, isCounted)
+    return runDerivation({ caller, work: () => attemptOnce(attempt, isCounted) })
   }
 }
 
