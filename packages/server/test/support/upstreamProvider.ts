@@ -85,13 +85,23 @@ export async function serveProvider(
     jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: 'upstream', use: 'sig' } as never] },
     cookies: { keys: [randomBytes(32).toString('hex')] },
     claims: { openid: ['sub'], profile: ['name', 'groups'], email: ['email', 'email_verified'] },
-    findAccount: (_, id) =>
-      disabled.has(id) ? undefined : { accountId: id, claims: () => ({ ...person, sub: id }) },
+    findAccount: (_, id) => (disabled.has(id) ? undefined : { accountId: id, claims: () => ({ ...person, sub: id }) }),
     issueRefreshToken: async () => hasRefreshTokens,
     // Without the default one, which refuses loopback addresses.
     fetch: (url, options) => fetch(url, omitUndefined({ ...options, dispatcher: undefined }) as RequestInit),
-    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: backchannelLogoutUri !== undefined } },
-    ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, RefreshToken: 600, Session: 60 },
+    features: {
+      devInteractions: { enabled: false },
+      backchannelLogout: { enabled: backchannelLogoutUri !== undefined }
+    },
+    ttl: {
+      AccessToken: 60,
+      AuthorizationCode: 60,
+      Grant: 60,
+      IdToken: 60,
+      Interaction: 60,
+      RefreshToken: 600,
+      Session: 60
+    },
     interactions: { url: (_, { uid }) => `/let-in/${uid}` }
   })
   warning.mockRestore()

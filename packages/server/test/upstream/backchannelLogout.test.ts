@@ -3,7 +3,13 @@ import { type ApiResponse, call, send, serve, storeWith, type TestServer } from 
 import { NOW } from '@burgee/testing/plan'
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Address, openAddress, serveProvider, signInUpstream, upstreamOptions } from '../support/upstreamProvider.ts'
+import {
+  type Address,
+  openAddress,
+  serveProvider,
+  signInUpstream,
+  upstreamOptions
+} from '../support/upstreamProvider.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 const PATH = '/oauth/backchannel-logout'
@@ -44,7 +50,15 @@ async function signIn(browser: Browser, sub = `person-${++count}`) {
 
 function claimsWith(claims: Readonly<Record<string, unknown>>) {
   const iat = Math.floor(server.clock.now() / 1000)
-  return { iss: place.url, aud: 'burgee', iat, exp: iat + 120, jti: `jti-${++count}`, events: { [EVENT]: {} }, ...claims }
+  return {
+    iss: place.url,
+    aud: 'burgee',
+    iat,
+    exp: iat + 120,
+    jti: `jti-${++count}`,
+    events: { [EVENT]: {} },
+    ...claims
+  }
 }
 
 async function sendToken(token: string, address = '192.0.2.1'): Promise<ApiResponse> {
@@ -188,7 +202,7 @@ describe('an invalid logout token is refused', () => {
     expect(await statusOf(access)).toBe(200)
   }
 
-  it.each(Object.entries(wrongClaims))('%s', async (_, [wrong, message]) => {
+  it.each(Object.entries(wrongClaims))('by its claims: %s', async (_, [wrong, message]) => {
     await expectRefused(await provider.sign(claimsWith({ ...claims, ...wrong })), message)
   })
 
@@ -239,7 +253,10 @@ describe('the endpoint for logout tokens', () => {
       expect([answer.status, answer.body.error]).toEqual([400, 'temporarily_unavailable'])
     }
     const failures = down.logs.filter((line) => line.includes('a logout token could not be verified'))
-    expect(failures.map((line) => /answered 503|a moment ago/.exec(line)?.[0])).toEqual(['answered 503', 'a moment ago'])
+    expect(failures.map((line) => /answered 503|a moment ago/.exec(line)?.[0])).toEqual([
+      'answered 503',
+      'a moment ago'
+    ])
   })
 
   it('takes POST only, and does not exist without a provider', async () => {

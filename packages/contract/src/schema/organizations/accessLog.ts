@@ -23,7 +23,9 @@ export const AccessLogEntry = z
     reason: z.string().exactOptional().meta({
       description: 'A code for the reason of a refusal or failure. Absent from successes.'
     }),
-    operation: z.string().meta({ description: 'The operation of the API, or `token`, `signIn` or `backchannelLogout`.' }),
+    operation: z
+      .string()
+      .meta({ description: 'The operation of the API, or `token`, `signIn` or `backchannelLogout`.' }),
     method: z.string().exactOptional().meta({
       description: 'How a person signed in or out (`password`, `provider`), or the OAuth grant type of a token.'
     }),

@@ -39,7 +39,10 @@ export function createBackchannelLogout(dependencies: Dependencies): (ctx: Conte
     ctx.state.access = { kind: 'signOut', method: 'provider' }
     try {
       const parameters = await readRequestParameters(ctx.req)
-      const userId = await endSessions(await readToken(parameters.get('logout_token') ?? '', dependencies), dependencies)
+      const userId = await endSessions(
+        await readToken(parameters.get('logout_token') ?? '', dependencies),
+        dependencies
+      )
       if (userId !== undefined) ctx.state.access = { ...ctx.state.access, idp_user: userId }
     } catch (error) {
       if (error instanceof HttpError) await limitRefusedLogouts(ctx.ip)

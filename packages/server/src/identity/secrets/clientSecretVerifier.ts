@@ -57,7 +57,9 @@ export function createClientSecretVerifier({ store, now }: Dependencies): Verify
         const isCorrect = (await verifySecret(secret, attempt.verifier)) && slowHash !== undefined
         if (!isCorrect) return false
         const isOutdated = isOutdatedHash(slowHash)
-        recognized.remember(isOutdated ? { ...attempt, verifier: await replaceOutdated(clientId, secret, slowHash) } : attempt)
+        recognized.remember(
+          isOutdated ? { ...attempt, verifier: await replaceOutdated(clientId, secret, slowHash) } : attempt
+        )
         return true
       }
     })

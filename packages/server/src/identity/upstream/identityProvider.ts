@@ -5,8 +5,8 @@ import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { ProviderTokens } from '../../storage/resources/organization.ts'
 import { type LogoutToken, parseLogoutToken } from './logoutToken.ts'
-import { createProviderFetch, type ProviderFetch } from './providerFetch.ts'
 import { isRefusal, isUnreachable, ProviderUnreachableError } from './providerFailure.ts'
+import { createProviderFetch, type ProviderFetch } from './providerFetch.ts'
 import { type OidcClaims, toUpstreamClaims, type UpstreamClaims } from './upstreamClaims.ts'
 
 /** An upstream OpenID provider, and the registration of this server with it. */
@@ -109,7 +109,8 @@ export function createIdentityProvider(
   const withCooldown = async <T>(work: () => Promise<T>): Promise<T> => {
     const elapsed = failedAt === undefined ? COOLDOWN_MS : now() - failedAt
     // A clock that was set back ends the wait.
-    if (elapsed >= 0 && elapsed < COOLDOWN_MS) throw new ProviderUnreachableError('the provider did not answer a moment ago')
+    if (elapsed >= 0 && elapsed < COOLDOWN_MS)
+      throw new ProviderUnreachableError('the provider did not answer a moment ago')
     try {
       return await work()
     } catch (error) {
@@ -200,7 +201,8 @@ export function createIdentityProvider(
         return await withCooldown(read)
       } catch (cause) {
         // An access token whose end is not known may simply have expired.
-        const isLive = tokens !== before || before.refreshToken !== undefined || before.accessTokenExpiresAt !== undefined
+        const isLive =
+          tokens !== before || before.refreshToken !== undefined || before.accessTokenExpiresAt !== undefined
         if (isLive && (await isRefusal(cause))) return { type: 'refused', cause }
         return { type: 'unavailable', cause, tokens }
       }

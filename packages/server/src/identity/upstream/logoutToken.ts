@@ -1,4 +1,4 @@
-import { type JWTVerifyGetKey, errors, jwtVerify } from 'jose'
+import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { describeTokenError } from '../tokens/accessTokenVerifier.ts'
 
@@ -30,10 +30,7 @@ export const MAX_LOGOUT_TOKEN_AGE_S = 600
 export const CLOCK_SKEW_S = 60
 
 /** Verifies a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4 and §2.6). @throws {LogoutTokenError} */
-export async function parseLogoutToken(
-  token: string,
-  { keys, issuer, clientId, now }: Expected
-): Promise<LogoutToken> {
+export async function parseLogoutToken(token: string, { keys, issuer, clientId, now }: Expected): Promise<LogoutToken> {
   const expected = {
     algorithms: [...ALGORITHMS],
     issuer,

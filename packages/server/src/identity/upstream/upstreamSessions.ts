@@ -163,7 +163,7 @@ export function createUpstreamSessions(dependencies: Dependencies): UpstreamSess
       }),
     confirm: (sessionUid) => {
       const pending = inProgress.get(sessionUid)
-      if (pending) return pending
+      if (pending !== undefined) return pending
       const confirmation = confirmOnce(sessionUid).finally(() => inProgress.delete(sessionUid))
       inProgress.set(sessionUid, confirmation)
       return confirmation

@@ -55,7 +55,10 @@ export function createGuardedRequest({
     const addresses = target.isLiteral ? [target.host] : await resolveHost(target.host, signal, names)
     if (signal.aborted) return signal.reason
     if (typeof addresses === 'string') return addresses
-    return validateAddresses(target, addresses, allowedPrivateTargets) ?? tryExchange({ ...sent, maxBodyBytes }, target, addresses, signal)
+    return (
+      validateAddresses(target, addresses, allowedPrivateTargets) ??
+      tryExchange({ ...sent, maxBodyBytes }, target, addresses, signal)
+    )
   }
 }
 
