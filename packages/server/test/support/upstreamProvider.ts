@@ -62,7 +62,7 @@ export async function serveProvider(
   const disabled = new Set<string>()
   const requests: string[] = []
   let sid: string | undefined
-  let isDown = false
+  let down: RegExp | undefined
   let held: Promise<void> | undefined
   let person: Readonly<Record<string, unknown>> & { readonly sub: string } = { sub: 'nobody' }
   const { Provider } = await loadOidcProvider(pino({ level: 'silent' }))
@@ -87,6 +87,7 @@ export async function serveProvider(
     claims: { openid: ['sub'], profile: ['name', 'groups'], email: ['email', 'email_verified'] },
     findAccount: (_, id) => (disabled.has(id) ? undefined : { accountId: id, claims: () => ({ ...person, sub: id }) }),
     issueRefreshToken: async () => hasRefreshTokens,
+    rotateRefreshToken: true,
     // Without the default one, which refuses loopback addresses.
     fetch: (url, options) => fetch(url, omitUndefined({ ...options, dispatcher: undefined }) as RequestInit),
     features: {
@@ -111,7 +112,7 @@ export async function serveProvider(
   const answer = provider.callback()
   place.put(async (request, response) => {
     requests.push(`${request.method} ${request.url?.split('?')[0]}`)
-    if (isDown) return void response.writeHead(503).end()
+    if (down?.test(request.url ?? '')) return void response.writeHead(503).end()
     await held
     if (!request.url?.startsWith('/let-in/')) return answer(request, response)
     const { params } = await provider.interactionDetails(request, response)
@@ -126,9 +127,9 @@ export async function serveProvider(
     },
     /** Disables an account. */
     disable: (subject: string) => void disabled.add(subject),
-    /** Answers 503 to every request, or works again. */
-    setDown: (next: boolean) => {
-      isDown = next
+    /** Answers 503 to requests for these paths, or works again. */
+    setDown: (paths: RegExp | undefined) => {
+      down = paths
     },
     /** Answers no request until this is done. */
     hold: (until: Promise<void>) => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   server.clock.now = () => NOW
-  provider.setDown(false)
+  provider.setDown(undefined)
 })
 
 let count = 0

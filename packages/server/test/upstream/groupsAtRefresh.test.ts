@@ -1,4 +1,4 @@
-import { addAccounts, authorize, type Browser, exchangeCode, openBrowser } from '@burgee/testing/browser'
+import { addAccounts, authorize, type Browser, exchangeCode, openBrowser, type Page } from '@burgee/testing/browser'
 import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import { openStore } from '../../src/storage/open/openStore.ts'
 import {
   openAddress,
   type ProviderOptions,
+  serveMisbehavingProvider,
   serveProvider,
   signInUpstream,
   upstreamOptions
@@ -32,6 +33,11 @@ async function setUp(options: ProviderOptions = { hasRefreshTokens: true }, sett
   return { server, provider: await serveProvider(place, `${server.url}/oauth/callback`, options) }
 }
 
+/** The link to the provider on the login page. */
+function linkOf({ body }: Page): string {
+  return /<a class="button plain" href="([^"]*)">/.exec(body)?.[1] ?? ''
+}
+
 let count = 0
 
 /** Signs a new person in; returns the tokens. */
@@ -40,8 +46,7 @@ async function signIn({ server, provider }: Setup, browser: Browser, groups: rea
   const person = { sub, email: `${sub}@example.com`, name: sub, groups }
   provider.letIn(person)
   const page = await authorize(browser)
-  const [, link = ''] = /<a class="button plain" href="([^"]*)">/.exec(page.body) ?? []
-  const { location } = await browser.get(link)
+  const { location } = await browser.get(linkOf(page))
   const asked = await browser.get(await signInUpstream(location as URL))
   const { body } = await exchangeCode(server, await browser.submit(asked, 'consent'))
   provider.takeRequests()
@@ -66,21 +71,27 @@ async function seesProject(server: TestServer, key: string): Promise<number> {
   return (await call(server, 'getProject', { params: { key: 'shop' }, key })).status
 }
 
+let shared: Setup
+
+beforeAll(async () => {
+  shared = await setUp()
+})
+
 describe('a refresh of a person who signed in through the identity provider', () => {
   let setup: Setup
   let server: TestServer
   let provider: Provider
   let browser: Browser
 
-  beforeAll(async () => {
-    setup = await setUp()
+  beforeAll(() => {
+    setup = shared
     ;({ server, provider } = setup)
   })
 
   beforeEach(() => {
     browser = openBrowser(server)
     server.clock.now = () => NOW
-    provider.setDown(false)
+    provider.setDown(undefined)
   })
 
   it('reads the groups again, and the roles follow at once, in earlier tokens too', async () => {
@@ -143,7 +154,7 @@ describe('a refresh of a person who signed in through the identity provider', ()
 
   it('succeeds for twelve hours while the provider is down, and not longer', async () => {
     const { access, refreshToken } = await signIn(setup, browser)
-    provider.setDown(true)
+    provider.setDown(/./)
     server.clock.now = () => NOW + 12 * HOUR - 1
     const late = await refresh(server, refreshToken)
     expect(late.status).toBe(200)
@@ -164,7 +175,7 @@ describe('a refresh of a person who signed in through the identity provider', ()
     server.clock.now = () => NOW + 11 * HOUR
     provider.letIn(person)
     const first = await refresh(server, refreshToken)
-    provider.setDown(true)
+    provider.setDown(/./)
     server.clock.now = () => NOW + 22 * HOUR
     expect((await refresh(server, first.body.refresh_token)).status).toBe(200)
   })
@@ -172,17 +183,31 @@ describe('a refresh of a person who signed in through the identity provider', ()
   it('does not ask a provider that did not answer within the last ten seconds', async () => {
     const one = await signIn(setup, browser)
     const other = await signIn(setup, openBrowser(server))
-    provider.setDown(true)
+    provider.setDown(/./)
     server.clock.now = () => NOW + HOUR
     const first = await refresh(server, one.refreshToken)
     const second = await refresh(server, other.refreshToken)
     expect([first.status, second.status]).toEqual([200, 200])
     expect(provider.takeRequests()).toEqual(['POST /token'])
-    provider.setDown(false)
+    provider.setDown(undefined)
     provider.letIn(one.person)
     server.clock.now = () => NOW + HOUR + 10_000
     expect((await refresh(server, first.body.refresh_token)).status).toBe(200)
     expect(provider.takeRequests()).toEqual(['POST /token', 'GET /me'])
+  })
+
+  it('keeps the refresh token that the provider replaced before it failed', async () => {
+    const { person, refreshToken } = await signIn(setup, browser)
+    server.clock.now = () => NOW + HOUR
+    provider.setDown(/^\/me/)
+    const first = await refresh(server, refreshToken)
+    expect([first.status, provider.takeRequests()]).toEqual([200, ['POST /token', 'GET /me']])
+    provider.setDown(undefined)
+    provider.letIn({ ...person, groups: ['others'] })
+    server.clock.now = () => NOW + HOUR + 10_000
+    const second = await refresh(server, first.body.refresh_token)
+    expect(second.status).toBe(200)
+    expect(await seesProject(server, second.body.access_token)).toBe(403)
   })
 
   it('shares one request to the provider with other refreshes in the session', async () => {
@@ -207,10 +232,10 @@ describe('a refresh of a person who signed in through the identity provider', ()
 
 describe('a session of a browser', () => {
   it('continues only while the provider confirms it, and the next person can sign in', async () => {
-    const setup = await setUp()
-    const { server, provider } = setup
+    const { server, provider } = shared
+    server.clock.now = () => NOW
     const browser = openBrowser(server)
-    const { person } = await signIn(setup, browser)
+    const { person } = await signIn(shared, browser)
     const codeOf = async () => (await authorize(browser, { prompt: '' })).location?.searchParams.get('code')
     server.clock.now = () => NOW + HOUR
     expect(await codeOf()).toEqual(expect.any(String))
@@ -218,7 +243,7 @@ describe('a session of a browser', () => {
     provider.disable(person.sub)
     const page = await authorize(browser, { prompt: '' })
     expect(page.body).toContain('Sign in with')
-    const next = await signIn(setup, browser)
+    const next = await signIn(shared, browser)
     expect(await seesProject(server, next.access)).toBe(200)
   })
 
@@ -227,7 +252,7 @@ describe('a session of a browser', () => {
     const { server, provider } = setup
     const browser = openBrowser(server)
     await signIn(setup, browser)
-    provider.setDown(true)
+    provider.setDown(/./)
     server.clock.now = () => NOW + 2 * HOUR - 1
     expect((await authorize(browser, { prompt: '' })).location?.searchParams.get('code')).toEqual(expect.any(String))
     server.clock.now = () => NOW + 2 * HOUR
@@ -236,8 +261,13 @@ describe('a session of a browser', () => {
 })
 
 describe('a provider without refresh tokens', () => {
+  let setup: Setup
+
+  beforeAll(async () => {
+    setup = await setUp({})
+  })
+
   it('is asked with its access token while that is valid, then not at all', async () => {
-    const setup = await setUp({})
     const { server, provider } = setup
     const { person, refreshToken } = await signIn(setup, openBrowser(server))
     provider.letIn({ ...person, groups: ['others'] })
@@ -255,12 +285,31 @@ describe('a provider without refresh tokens', () => {
   })
 
   it('ends the session when it refuses the access token', async () => {
-    const setup = await setUp({})
     const { server, provider } = setup
+    server.clock.now = () => NOW
     const { person, access, refreshToken } = await signIn(setup, openBrowser(server))
     provider.disable(person.sub)
     expect((await refresh(server, refreshToken)).body.error).toBe('invalid_grant')
     expect(await seesProject(server, access)).toBe(401)
+  })
+})
+
+describe('a provider with groups in ID tokens only', () => {
+  it('leaves the groups unchanged while it repeats no ID token', async () => {
+    const place = await openAddress()
+    const directory = await storeWith({})
+    await addAccounts(directory, {})
+    const server = await serve(directory, upstreamOptions(place))
+    const provider = await serveMisbehavingProvider(place, { name: 'Ada' })
+    const browser = openBrowser(server)
+    const { location } = await browser.get(linkOf(await authorize(browser)))
+    const asked = await browser.get(provider.redirectTo(location, { claims: { groups: ['team'] } }))
+    const { body } = await exchangeCode(server, await browser.submit(asked, 'consent'))
+    const { status, body: tokens } = await refresh(server, body.refresh_token)
+    expect(status).toBe(200)
+    expect((await call(server, 'listUsers')).body).toMatchObject([{ groups: ['team'] }])
+    server.clock.now = () => NOW + 12 * HOUR
+    expect((await refresh(server, tokens.refresh_token)).body.error).toBe('invalid_grant')
   })
 })
 
