@@ -198,13 +198,13 @@ describe('a refresh of a person who signed in through the identity provider', ()
 
   it('keeps the refresh token that the provider replaced before it failed', async () => {
     const { person, refreshToken } = await signIn(setup, browser)
-    server.clock.now = () => NOW + HOUR
+    server.clock.now = () => NOW + 3 * HOUR
     provider.setDown(/^\/me/)
     const first = await refresh(server, refreshToken)
     expect([first.status, provider.takeRequests()]).toEqual([200, ['POST /token', 'GET /me']])
     provider.setDown(undefined)
     provider.letIn({ ...person, groups: ['others'] })
-    server.clock.now = () => NOW + HOUR + 10_000
+    server.clock.now = () => NOW + 3 * HOUR + 10_000
     const second = await refresh(server, first.body.refresh_token)
     expect(second.status).toBe(200)
     expect(await seesProject(server, second.body.access_token)).toBe(403)
@@ -237,7 +237,7 @@ describe('a session of a browser', () => {
     const browser = openBrowser(server)
     const { person } = await signIn(shared, browser)
     const codeOf = async () => (await authorize(browser, { prompt: '' })).location?.searchParams.get('code')
-    server.clock.now = () => NOW + HOUR
+    server.clock.now = () => NOW + 5 * HOUR
     expect(await codeOf()).toEqual(expect.any(String))
     expect(provider.takeRequests()).toEqual(['POST /token', 'GET /me'])
     provider.disable(person.sub)
