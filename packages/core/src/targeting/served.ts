@@ -1,7 +1,7 @@
-import type { EvalReason } from './types/evalReason.ts'
-import type { BucketedFeature, Feature } from './types/feature.ts'
-import type { Problem } from './types/problem.ts'
-import type { BucketedVariable, Variable } from './types/variable.ts'
+import type { EvalReason } from '../types/evalReason.ts'
+import type { BucketedFeature, Feature } from '../types/feature.ts'
+import type { Problem } from '../types/problem.ts'
+import type { BucketedVariable, Variable } from '../types/variable.ts'
 import type { PreparedVariation } from './variation.ts'
 
 /** The result of evaluating a feature that serves a user, or fails to. */

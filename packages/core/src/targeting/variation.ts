@@ -1,5 +1,5 @@
-import type { JsonCursor } from './jsonCursor.ts'
-import type { Json, Variable } from './types/variable.ts'
+import type { JsonCursor } from '../json/jsonCursor.ts'
+import type { Json, Variable } from '../types/variable.ts'
 
 /** A prepared variation: its values with the variables they belong to. */
 export interface PreparedVariation {

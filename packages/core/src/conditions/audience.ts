@@ -1,5 +1,5 @@
+import type { JsonCursor } from '../json/jsonCursor.ts'
 import type { Conditions, EvaluationState } from './evaluationState.ts'
-import type { JsonCursor } from './jsonCursor.ts'
 import type { MatchResult } from './matcher.ts'
 import { isRecursive, type PreparedOperator, prepareOperator } from './operator.ts'
 

@@ -1,3 +1,5 @@
+import type { JsonCursor } from '../json/jsonCursor.ts'
+import type { Filter } from '../types/audience.ts'
 import { customDataRule } from './customDataRule.ts'
 import {
   asString,
@@ -7,10 +9,8 @@ import {
   type UnvalidatedUser,
   type VersionProperty
 } from './evaluationState.ts'
-import type { JsonCursor } from './jsonCursor.ts'
 import { CYCLE, type Matcher, type MatchResult } from './matcher.ts'
 import { stringRule } from './stringRule.ts'
-import type { Filter } from './types/audience.ts'
 import { versionRule } from './version.ts'
 
 /** A prepared filter. */

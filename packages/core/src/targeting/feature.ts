@@ -1,9 +1,9 @@
-import type { Conditions } from './evaluationState.ts'
-import type { JsonCursor } from './jsonCursor.ts'
+import type { Conditions } from '../conditions/evaluationState.ts'
+import type { JsonCursor } from '../json/jsonCursor.ts'
+import type { Feature } from '../types/feature.ts'
+import type { Variable } from '../types/variable.ts'
 import type { ServableFeature } from './served.ts'
 import { type PreparedTarget, prepareTarget } from './target.ts'
-import type { Feature } from './types/feature.ts'
-import type { Variable } from './types/variable.ts'
 import { type PreparedVariation, prepareVariation } from './variation.ts'
 
 /** A prepared feature. */

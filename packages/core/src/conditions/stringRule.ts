@@ -1,4 +1,4 @@
-import { isString } from './typeGuards.ts'
+import { isString } from '../json/typeGuards.ts'
 
 /** Returns whether a string satisfies a comparator. The text of an absent or non-string attribute is `undefined`. */
 export type StringRule = (text: string | undefined) => boolean

@@ -1,4 +1,4 @@
-import { type EvaluationState, toRolloutValue } from './evaluationState.ts'
+import { type EvaluationState, toRolloutValue } from '../conditions/evaluationState.ts'
 import { hash } from './hash.ts'
 import type { Served } from './served.ts'
 

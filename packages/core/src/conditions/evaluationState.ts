@@ -1,6 +1,6 @@
+import { isRecord } from '../json/typeGuards.ts'
+import type { User } from '../types/user.ts'
 import type { Matcher, MatchResult } from './matcher.ts'
-import { isRecord } from './typeGuards.ts'
-import type { User } from './types/user.ts'
 import { parseUserVersion, type Version } from './version.ts'
 
 /** A user whose properties may have any type. */

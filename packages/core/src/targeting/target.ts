@@ -1,7 +1,7 @@
+import type { Condition, Conditions } from '../conditions/evaluationState.ts'
+import { type PreparedOperator, prepareOperator } from '../conditions/operator.ts'
+import type { JsonCursor } from '../json/jsonCursor.ts'
 import { type Range, seedOf, toRanges } from './bucket.ts'
-import type { Condition, Conditions } from './evaluationState.ts'
-import type { JsonCursor } from './jsonCursor.ts'
-import { type PreparedOperator, prepareOperator } from './operator.ts'
 import { type PreparedRollout, prepareRollout } from './rollout.ts'
 
 /** A prepared targeting rule. */

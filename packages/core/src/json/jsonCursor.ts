@@ -1,6 +1,6 @@
+import type { Json } from '../types/variable.ts'
 import { ConfigError } from './configError.ts'
 import { isRecord } from './typeGuards.ts'
-import type { Json } from './types/variable.ts'
 
 /** The deepest nesting that is read, far below the limit of the call stack. */
 const MAX_DEPTH = 500

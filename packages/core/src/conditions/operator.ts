@@ -1,8 +1,8 @@
+import type { JsonCursor } from '../json/jsonCursor.ts'
+import type { Operator } from '../types/audience.ts'
 import type { Condition, Conditions, EvaluationState } from './evaluationState.ts'
 import { type PreparedFilter, prepareFilter } from './filter.ts'
-import type { JsonCursor } from './jsonCursor.ts'
 import { CYCLE, type Matcher, type MatchResult } from './matcher.ts'
-import type { Operator } from './types/audience.ts'
 
 /** A prepared operator: a tree of filters, matched from left to right with short-circuiting. */
 export interface PreparedOperator extends Matcher<EvaluationState> {

@@ -1,4 +1,4 @@
-import type { JsonCursor } from './jsonCursor.ts'
+import type { JsonCursor } from '../json/jsonCursor.ts'
 
 /** A prepared rollout. Dates are epoch milliseconds. */
 export interface PreparedRollout {
