@@ -205,7 +205,7 @@ describe('wrong secrets', () => {
     return send(server, { method: 'POST', path: '/oauth/token', headers, body: 'grant_type=client_credentials' })
   }
 
-  it('do not lock out clients with a generated secret at the same address', { timeout: 60_000 }, async () => {
+  it('do not lock out clients with a generated secret at the same address', async () => {
     const server = await serve({})
     const { body: made } = await call(server, 'createApiClient', { body: { name: 'CI', clientId: 'ci' } })
     for (let count = 0; count < 10; count++) await ask(server, { client_id: 'ci', client_secret: 'wrong' })
@@ -218,9 +218,7 @@ describe('wrong secrets', () => {
     expect((await ask(server, { client_id: 'ci', client_secret: made.clientSecret })).status).toBe(200)
   })
 
-  it('are limited to 40 in a minute for each address, except for clients that have authenticated there', {
-    timeout: 60_000
-  }, async () => {
+  it('are limited to 40 in a minute for each address, except for clients that have authenticated there', async () => {
     const ops = { client_id: 'ops', client_secret: 'a-configured-secret' }
     const server = await serve({}, { adminClientId: ops.client_id, adminClientSecret: ops.client_secret })
     expect((await ask(server, ops)).status).toBe(200)
@@ -254,7 +252,7 @@ describe('wrong secrets', () => {
     expect(client?.secretVerifier).toMatch(/^sha256\$/)
   })
 
-  it('in the Authorization header do not reveal which clients exist', { timeout: 60_000 }, async () => {
+  it('in the Authorization header do not reveal which clients exist', async () => {
     const server = await serve({})
     for (let number = 0; number < 11; number++) expect((await basic(server, `nobody-${number}`)).status).toBe(401)
     for (const id of ['nobody', options.adminClientId]) {
@@ -264,7 +262,7 @@ describe('wrong secrets', () => {
     }
   })
 
-  it('are counted by the address from the trusted proxies only', { timeout: 60_000 }, async () => {
+  it('are counted by the address from the trusted proxies only', async () => {
     const guess = async (server: TestServer, forwarded: string) => {
       const answer = await send(server, {
         method: 'POST',
@@ -290,7 +288,7 @@ describe('wrong secrets', () => {
     }
   })
 
-  it('behind a proxy lock out neither a client elsewhere nor reveal that it exists', { timeout: 60_000 }, async () => {
+  it('behind a proxy lock out neither a client elsewhere nor reveal that it exists', async () => {
     // The secret is configured, so its hash is slow and wrong ones are counted.
     const configured = { adminClientId: 'ops', adminClientSecret: 'a-configured-secret' }
     const server = await serve({}, { trustedProxies: 1, ...configured })
@@ -322,7 +320,7 @@ describe('wrong secrets', () => {
     expect((await guess('2001:db8:9::1', 'ops', 'a-configured-secret')).status).toBe(200)
   })
 
-  it('of strangers do not lock out a browser with which the person signed in', { timeout: 60_000 }, async () => {
+  it('of strangers do not lock out a browser with which the person signed in', async () => {
     const directory = await storeWith({})
     await addAccounts(directory, { people: [{ email: 'ada@example.com', password: 'the herons fly' }] })
     const server = await serve(directory)
@@ -381,7 +379,7 @@ describe('hashes of an earlier version', () => {
     }
     expect(await signInBoth()).toEqual([200, 200])
     const replaced = await verifiers()
-    for (const verifier of replaced) expect(verifier).toMatch(/^scrypt\$14\$8\$5\$/)
+    for (const verifier of replaced) expect(verifier).toMatch(/^scrypt\$4\$8\$1\$/)
     expect(await signInBoth()).toEqual([200, 200])
     expect(await verifiers()).toEqual(replaced)
   })

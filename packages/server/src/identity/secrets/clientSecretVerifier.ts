@@ -2,7 +2,7 @@ import { networkOf } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
 import { createLimitedVerification } from './limitedVerification.ts'
 import { createRecognizedSecrets } from './recognizedSecrets.ts'
-import { DUMMY_HASH, hashSecret, isFastHash, isOutdatedHash, verifySecret } from './secretHash.ts'
+import { isFastHash, type SecretHasher } from './secretHash.ts'
 
 /** An attempt to authenticate with a secret. */
 interface Attempt {
@@ -19,6 +19,7 @@ export type VerifyClientSecret = (attempt: Attempt) => Promise<boolean>
 
 interface Dependencies {
   readonly store: Store
+  readonly hasher: SecretHasher
   readonly now: () => number
 }
 
@@ -28,12 +29,12 @@ interface Dependencies {
  * neither time nor limits reveal which clients exist. A client that has authenticated from a network before is not locked
  * out by wrong secrets for other clients from that network. A hash with an outdated cost is replaced.
  */
-export function createClientSecretVerifier({ store, now }: Dependencies): VerifyClientSecret {
+export function createClientSecretVerifier({ store, hasher, now }: Dependencies): VerifyClientSecret {
   const verifyLimited = createLimitedVerification({ perGroup: PER_NETWORK, now })
   const recognized = createRecognizedSecrets()
 
   const replaceOutdated = async (clientId: string, secret: string, verifier: string): Promise<string> => {
-    const secretVerifier = await hashSecret(secret)
+    const secretVerifier = await hasher.hash(secret)
     return store.transaction(async (transaction) => {
       const client = await transaction.collection('clients').get({ clientId })
       if (client?.secretVerifier !== verifier) return verifier
@@ -44,19 +45,19 @@ export function createClientSecretVerifier({ store, now }: Dependencies): Verify
 
   return async ({ clientId, address, secret, verifier }) => {
     const isGenerated = verifier !== undefined && isFastHash(verifier)
-    if (isGenerated && (await verifySecret(secret, verifier))) return true
+    if (isGenerated && (await hasher.verify(secret, verifier))) return true
     const slowHash = isGenerated ? undefined : verifier
     const network = networkOf(address)
-    const attempt = { clientId, network, secret, verifier: slowHash ?? DUMMY_HASH }
+    const attempt = { clientId, network, secret, verifier: slowHash ?? hasher.dummyHash }
     return verifyLimited({
       name: `client ${clientId.slice(0, 100)} from ${network}`,
       caller: network,
       group: { name: network, resetsOnSuccess: false },
       recognize: recognized.find(attempt),
       verify: async () => {
-        const isCorrect = (await verifySecret(secret, attempt.verifier)) && slowHash !== undefined
+        const isCorrect = (await hasher.verify(secret, attempt.verifier)) && slowHash !== undefined
         if (!isCorrect) return false
-        const isOutdated = isOutdatedHash(slowHash)
+        const isOutdated = hasher.isOutdated(slowHash)
         recognized.remember(
           isOutdated ? { ...attempt, verifier: await replaceOutdated(clientId, secret, slowHash) } : attempt
         )
