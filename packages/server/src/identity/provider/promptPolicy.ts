@@ -32,10 +32,12 @@ export function createPromptPolicy(
     async ({ oidc: { session, result, entities } }) => {
       if (!session) return false
       // `finishLogin` writes the result of a login.
-      const { upstreamSession } = (result?.login ?? {}) as Partial<LoginResult>
-      if (upstreamSession !== undefined) return !(await upstreamSessions.bind(upstreamSession, session.uid))
-      if (session.accountId === undefined || result?.login) return false
-      if ((await upstreamSessions.confirm(session.uid)) === 'valid') return false
+      const login = result?.login as LoginResult | undefined
+      if (session.accountId === undefined || (login && login.upstreamSession === undefined)) return false
+      const isValid = login?.upstreamSession
+        ? await upstreamSessions.bind(login.upstreamSession, session.uid)
+        : (await upstreamSessions.confirm(session.uid)) === 'valid'
+      if (isValid) return false
       // The login that follows belongs neither to the ended session nor to its grant.
       delete session.accountId
       Reflect.deleteProperty(entities, 'Grant')

@@ -16,8 +16,8 @@ interface Attempt {
       }
     | undefined
   /**
-   * Recognizes a secret that was correct before, in constant time. Within the limit of the name, it is accepted at once:
-   * others of the group can neither lock this name out nor make it wait.
+   * Recognizes a secret that was correct before, in constant time. It is accepted at once, unless ten others were compared
+   * with it within a minute: other names of the group can neither lock this one out nor make it wait.
    */
   readonly recognize?: (() => boolean) | undefined
   /** Returns whether the secret is correct. */
@@ -44,39 +44,42 @@ export function createLimitedVerification({ perGroup, now }: Options): LimitedVe
   const names = createRefusingLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME), now })
   const groups = createRefusingLimiter({ perMinute: perGroup, reason: tooMany(perGroup), now })
 
-  const assertAllowed = async ({ name, group }: Attempt, isCounted: boolean) => {
+  // Separate, so that responses do not depend on whether there is something to recognize.
+  const recognitions = createRefusingLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME), now })
+
+  const assertAllowed = async ({ name, group }: Attempt) => {
     if (group) await groups.assertAllowed(group.name)
-    if (!isCounted) await names.assertAllowed(name)
+    await names.assertAllowed(name)
   }
-  const attemptOnce = async (attempt: Attempt, isCounted: boolean) => {
+  const attemptOnce = async (attempt: Attempt) => {
     const { name, group, verify } = attempt
-    await assertAllowed(attempt, isCounted)
+    await assertAllowed(attempt)
     const isCorrect = await verify()
     if (isCorrect) {
       await names.reset(name)
       if (group?.resetsOnSuccess) await groups.reset(group.name)
     } else {
-      if (!isCounted) await names.record(name)
+      await names.record(name)
       if (group) await groups.record(group.name)
     }
     return isCorrect
   }
-  /** Counts an attempt before its comparison, so that concurrent ones cannot exceed the limit of the name. */
-  const isCountedFor = (name: string): Promise<boolean> =>
-    names.consume(name).then(
+  /** Counts before it compares, so that concurrent attempts cannot exceed the limit. */
+  const isRecognized = async ({ name, recognize }: Attempt): Promise<boolean> => {
+    if (!recognize) return false
+    const isAllowed = await recognitions.consume(name).then(
       () => true,
       () => false
     )
+    if (!isAllowed || !recognize()) return false
+    await Promise.all([recognitions.reset(name), names.reset(name)])
+    return true
+  }
   return async (attempt) => {
-    const { name, caller, recognize } = attempt
-    const isCounted = recognize !== undefined && (await isCountedFor(name))
-    if (isCounted && recognize()) {
-      await names.reset(name)
-      return true
-    }
+    if (await isRecognized(attempt)) return true
     // Attempts over the limit fail without waiting.
-    await assertAllowed(attempt, isCounted)
-    return runDerivation({ caller, work: () => attemptOnce(attempt, isCounted) })
+    await assertAllowed(attempt)
+    return runDerivation({ caller: attempt.caller, work: () => attemptOnce(attempt) })
   }
 }
 
