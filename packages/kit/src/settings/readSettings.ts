@@ -71,5 +71,5 @@ function parse({ parse, help, isSecret, kind }: Setting, text: string, source: s
     reason = error instanceof Error ? `: ${error.message}` : ''
   }
   const shown = isSecret ? 'the given text' : JSON.stringify(text)
-  throw new UsageError(`${source} cannot be ${shown}${isSecret ? '' : reason}. ${help}`)
+  throw new UsageError(`${source} cannot be ${shown}${reason}. ${help}`)
 }
