@@ -109,7 +109,7 @@ async function useSecrets(server: TestServer): Promise<readonly string[]> {
   }
   const tenant = await createTenant(server, 'otter', key)
   const params = { project: 'shop' }
-  const hook = { name: 'Hook', url: 'https://otter.invalid/', events: ['deletedFeature'] }
+  const hook = { name: 'Hook', url: 'https://user:the-password@otter.invalid/the-path', events: ['deletedFeature'] }
   const webhook = await ask('createWebhook', { params, body: hook })
   const first = await ask('getWebhookSecret', { params: { ...params, id: webhook._id } })
   const second = await ask('rotateWebhookSecret', { params: { ...params, id: webhook._id } })
@@ -136,6 +136,8 @@ async function useSecrets(server: TestServer): Promise<readonly string[]> {
     tenant.sdkKey.key,
     tenant.tracker.key,
     'otter-access-token',
+    'user:the-password',
+    'the-path',
     page.location?.searchParams.get('code') ?? '',
     tokens.access_token,
     tokens.refresh_token,
@@ -156,7 +158,8 @@ async function storedSecrets({ directory }: TestServer): Promise<ReadonlyMap<str
       )
       // Parts of these are public: ids, scopes.
       const parts = ['payload', 'telling'].includes(member) ? [] : values.flatMap(texts)
-      if (treatment !== 'hash' && values.length > 0) {
+      // Hosts of addresses are in the audit log.
+      if (treatment !== 'hash' && treatment !== 'url' && values.length > 0) {
         found.set(`${collection}.${member}`, [...parts, ...values.map((value) => JSON.stringify(value))])
       }
     }

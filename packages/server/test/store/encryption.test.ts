@@ -10,7 +10,7 @@ import { HistoryFile } from '../../src/storage/lowdb/historyFile.ts'
 import { migrations } from '../../src/storage/migrations/migrate.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { readStoreDocument } from '../../src/storage/open/readStoreDocument.ts'
-import { type Resources, secretMembers } from '../../src/storage/resources/collections.ts'
+import { type Resources, secretMembers, uniqueKeys } from '../../src/storage/resources/collections.ts'
 import { type Store, StoreOpenError } from '../../src/storage/store.ts'
 
 /** A collection and one of its secrets. */
@@ -72,7 +72,8 @@ function itemOf(
   // biome-ignore lint/suspicious/noExplicitAny: the items have only the members that matter here.
 ): any {
   const createdAt = '2026-03-01T12:00:00.000Z'
-  return { _id, createdAt, updatedAt: createdAt, [member]: [{ text: secretOf([collection, member]) }] }
+  const keys = Object.fromEntries(uniqueKeys[collection].flat().map((name) => [name, _id]))
+  return { ...keys, _id, createdAt, updatedAt: createdAt, [member]: [{ text: secretOf([collection, member]) }] }
 }
 
 function secretOf([collection, member]: Secret): string {

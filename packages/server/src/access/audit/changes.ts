@@ -58,7 +58,7 @@ function contentsOf(resource: object): Contents {
   return Object.fromEntries(
     members.flatMap(([name, value]) => {
       const treatment = unloggedMembers.has(name) ? 'omit' : secrets.get(name)
-      if (treatment === undefined) return [[name, value]]
+      if (treatment === undefined || treatment === 'url') return [[name, value]]
       return treatment === 'mask' && typeof value === 'string' ? [[name, maskSecret(value)]] : []
     })
   )

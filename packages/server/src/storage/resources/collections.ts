@@ -123,9 +123,9 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
 /**
  * How audit entries show a secret: not at all, or masked, if it identifies its resource and never changes. At rest it is
  * encrypted (`storage/encryption`). A `hash` is left out of audit entries too, and is not encrypted: the server compares
- * it and cannot read the secret back.
+ * it and cannot read the secret back. A `url` can contain credentials; what records it masks it (`maskUrlInChanges`).
  */
-export type SecretTreatment = 'omit' | 'mask' | 'hash'
+export type SecretTreatment = 'omit' | 'mask' | 'hash' | 'url'
 
 /**
  * The members that are or contain secrets, for audit entries and for encryption at rest. A collection without any is
@@ -150,10 +150,10 @@ export const secretMembers: {
   metricAssociations: {},
   profiles: {},
   overrides: {},
-  webhooks: { secrets: 'omit' },
+  webhooks: { secrets: 'omit', url: 'url' },
   outbox: { telling: 'omit' },
   deliveries: { telling: 'omit' },
-  observabilityEnvironments: { accessToken: 'omit' },
+  observabilityEnvironments: { accessToken: 'omit', environmentUrl: 'url' },
   issueTrackers: { token: 'mask' },
   issueLinks: {},
   changeRequests: {},
