@@ -51,7 +51,7 @@ function partOf(contents: Contents, names: ReadonlySet<string>): Contents {
   return Object.fromEntries(Object.entries(contents).filter(([name]) => names.has(name)))
 }
 
-/** The members of a resource that entries show: without timestamps and the head of the audit log, secrets masked. */
+/** The members of a resource that entries show: without timestamps, the head of the audit log and the network, secrets masked. */
 function contentsOf(resource: object): Contents {
   // Stored resources are JSON.
   const members: [string, Contents[string]][] = Object.entries(resource)
@@ -64,7 +64,14 @@ function contentsOf(resource: object): Contents {
   )
 }
 
-const unloggedMembers: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', '_createdBy', 'auditHead'])
+const unloggedMembers: ReadonlySet<string> = new Set([
+  'createdAt',
+  'updatedAt',
+  '_createdBy',
+  'auditHead',
+  // Where a stranger registered a client: personal data, and the log keeps entries for ever.
+  'network'
+])
 
 /** By name, whatever the collection: a resource that is logged under another name must not show them either. */
 const secrets: ReadonlyMap<string, SecretTreatment> = new Map(
