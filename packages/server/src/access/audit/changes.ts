@@ -51,7 +51,7 @@ function partOf(contents: Contents, names: ReadonlySet<string>): Contents {
   return Object.fromEntries(Object.entries(contents).filter(([name]) => names.has(name)))
 }
 
-/** The members of a resource that entries show: without timestamps, the head of the audit log and the network, secrets masked. */
+/** The members of a resource that entries show: without the unlogged ones, secrets masked. */
 function contentsOf(resource: object): Contents {
   // Stored resources are JSON.
   const members: [string, Contents[string]][] = Object.entries(resource)
