@@ -173,6 +173,7 @@ export class FileAdapter implements Adapter<StoreState> {
 
   #stateOf(data: unknown, codec: ItemCodec): { readonly state: StoreState; readonly hasOutdatedSecrets: boolean } {
     try {
+      let hasOutdatedSecrets = false
       const items = parseItems(data)
       const decode = <K extends FlagDataCollection>(name: K) =>
         [...(items[name] ?? [])].map((item) => {
@@ -181,7 +182,6 @@ export class FileAdapter implements Adapter<StoreState> {
           else if (decoded !== item) this.#encoded.set(decoded, item)
           return decoded
         })
-      let hasOutdatedSecrets = false
       const state = buildState(Object.fromEntries(flagDataCollections.map((name) => [name, decode(name)])))
       return { state, hasOutdatedSecrets }
     } catch (cause) {

@@ -4,7 +4,9 @@ import { isEncryptedDocument } from './storeDocument.ts'
 
 /** Returns the paths of the copies of documents in a directory (`*.bak`) whose secrets are not encrypted. */
 export async function findPlainCopies(directory: string): Promise<readonly string[]> {
-  const copies = (await readdir(directory)).filter((name) => name.endsWith('.bak')).map((name) => join(directory, name))
+  const entries = await readdir(directory, { withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.bak'))
+  const copies = files.map(({ name }) => join(directory, name))
   const isEncrypted = await Promise.all(copies.map(async (path) => isEncryptedDocument(await readHead(path))))
   return copies.filter((_, at) => !isEncrypted[at])
 }
