@@ -132,7 +132,7 @@ export const secretMembers: {
   clients: { secretVerifier: 'omit' },
   signingKeys: { privateJwk: 'omit' },
   projects: {},
-  environments: { sdkKeys: 'omit' },
+  environments: { sdkKeys: 'omit', userSigningSecrets: 'omit' },
   features: {},
   configurations: {},
   configVersions: {},
