@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Id, Reference } from '../../schema/common/fields.ts'
+import { IdReference, Reference } from '../../schema/common/fields.ts'
 import { UserSigningSecret } from '../../schema/projects/userSigningSecret.ts'
 import { commandAccess, readAccess } from '../operationAccess.ts'
 
@@ -50,6 +50,6 @@ export const removeUserSigningSecret = defineOperation({
     'Signatures with it are invalid at once. Returns 405 for the last secret unless the setting `signedUsers` of the environment is `off`. A protected environment also requires the permission `feature:publish`.',
   method: 'DELETE',
   path: `${path}/{id}`,
-  params: params.extend({ id: Id }),
+  params: params.extend({ id: IdReference }),
   status: 200
 })
