@@ -17,7 +17,7 @@ export const UserSigningSecret = z
     example: {
       _id: ids.production,
       createdAt,
-      secret: 'burgee_user_secret_lTYpX1WyLq9nJ0vC8mR2sBd4fGhK6eUoA3zQwNxEbI50PxSLJ'
+      secret: 'burgee_user_secret_YW4gZXhhbXBsZSBvZiBhIHNpZ25pbmcgc2VjcmV0ISE2spMA7'
     }
   })
 export type UserSigningSecret = z.infer<typeof UserSigningSecret>
