@@ -82,24 +82,23 @@ function* usersIn(
   { params, query, headers, body }: RequestParts
 ): Generator<ClaimedUser, void> {
   const header = isRecord(headers) ? headers[USER_HASH_HEADER] : undefined
+  const claim = (user_id: unknown, members: unknown) => claimsOf(user_id, members, header)
   switch (place) {
     case 'path':
       // These operations read and write what is stored about the user, so nobody is anonymous.
-      for (const user of claimOf(isRecord(params) ? params.user_id : undefined, body, header)) {
-        yield { ...user, isAnonymous: false }
-      }
+      yield* claim(isRecord(params) ? params.user_id : undefined, body).map((user) => ({ ...user, isAnonymous: false }))
       return
     case 'query':
-      yield* claimOf(isRecord(query) ? query.user_id : undefined, query, header)
+      yield* claim(isRecord(query) ? query.user_id : undefined, query)
       return
     case 'context': {
       const context = isRecord(body) ? body.context : undefined
-      yield* claimOf(toUser(context).user.user_id, context, header)
+      yield* claim(toUser(context).user.user_id, context)
       return
     }
     case 'events':
       for (const report of reportsIn(body)) {
-        if (isRecord(report) && isRecord(report.user)) yield* claimOf(report.user.user_id, report.user, header)
+        if (isRecord(report) && isRecord(report.user)) yield* claim(report.user.user_id, report.user)
       }
   }
 }
@@ -109,17 +108,18 @@ function reportsIn(body: unknown): readonly unknown[] {
   return isRecord(body) && Array.isArray(body.batch) ? [body, ...body.batch] : [body]
 }
 
-/** `source` contains the other members of the user. */
-function* claimOf(user_id: unknown, source: unknown, header: unknown): Generator<ClaimedUser, void> {
-  if (typeof user_id !== 'string') return
-  const members = isRecord(source) ? source : {}
-  const { isAnonymous } = members
-  const userHash = members.userHash || findHash(members.privateCustomData) || header
-  yield {
-    user_id,
-    userHash: typeof userHash === 'string' && userHash !== '' ? userHash : undefined,
-    isAnonymous: isAnonymous === true || isAnonymous === 'true'
-  }
+/** Returns the user with this id, or an empty list if it is not an id. `members` are the user's other members. */
+function claimsOf(user_id: unknown, members: unknown, header: unknown): readonly ClaimedUser[] {
+  if (typeof user_id !== 'string') return []
+  const { userHash, privateCustomData, isAnonymous } = isRecord(members) ? members : {}
+  const given = userHash || findHash(privateCustomData) || header
+  return [
+    {
+      user_id,
+      userHash: typeof given === 'string' && given !== '' ? given : undefined,
+      isAnonymous: isAnonymous === true || isAnonymous === 'true'
+    }
+  ]
 }
 
 /** Published client SDKs send no members of their own, but private custom data, as an object or as its JSON text. */
