@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { sdkKeyTypes } from '@burgee/contract'
-import { type ApiResponse, call, send, serve, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, type TestServer } from '@burgee/testing/harness'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { initializeDevCycle } from '@devcycle/js-client-sdk'
 import { OFREPProvider } from '@openfeature/ofrep-provider'
@@ -8,13 +8,19 @@ import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
 import { OpenFeature } from '@openfeature/server-sdk'
 import { type Provider, OpenFeature as WebOpenFeature } from '@openfeature/web-sdk'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { openStore } from '../../src/storage/open/openStore.ts'
 import { clientUser } from '../support/clientUser.ts'
-import { evaluate, publicOperations, requestFor, SECRET, serveSignedUsers, sign } from '../support/signedUsers.ts'
+import {
+  ANONYMOUS,
+  evaluate,
+  publicOperations,
+  requestFor,
+  SECRET,
+  serveSignedUsers,
+  sign
+} from '../support/signedUsers.ts'
 
 const MESSAGE =
   'the signature of the user is missing or wrong: userHash should be the hexadecimal HMAC-SHA-256 of the user id with a user signing secret of the environment'
-const ANONYMOUS = '3f2b8c1e-9a4d-4e6f-8b7a-1c2d3e4f5a6b'
 
 let server: TestServer
 
@@ -201,39 +207,16 @@ describe('an anonymous user', () => {
   })
 
   it('gets nothing that is stored about the id', async () => {
-    const own = await serveStored()
+    const stored = { params: { user_id: ANONYMOUS }, key: keyOf('server', 'lenient') }
+    await call(server, 'updateOptIns', { ...stored, body: { [idOf('beta')]: true } })
     const get = async (isAnonymous: string, more: object = {}) => {
       const query = clientUser(ANONYMOUS, { isAnonymous, enableEdgeDB: 'true' })
-      return Object.keys((await call(own, 'getClientConfig', { query, key: lenient, ...more })).body.variables)
+      return Object.keys((await call(server, 'getClientConfig', { query, key: lenient, ...more })).body.variables)
     }
     expect(await get('false', signedBy(sign(ANONYMOUS)))).toEqual(['all', 'by-plan', 'beta', 'by-id'])
     expect(await get('true')).toEqual(['all'])
-    expect((await evaluate(own, 'beta', anonymous(ANONYMOUS), lenient)).body.value).toBeUndefined()
+    expect((await evaluate(server, 'beta', anonymous(ANONYMOUS), lenient)).body.value).toBeUndefined()
   })
-
-  /** A server with edge data, a choice and an override of the anonymous id. */
-  async function serveStored(): Promise<TestServer> {
-    const first = await serveSignedUsers()
-    const write = { params: { user_id: ANONYMOUS }, key: keyOf('server', 'lenient') }
-    await call(first, 'updateEdgeUser', { ...write, body: { user_id: ANONYMOUS, customData: { plan: 'pro' } } })
-    await call(first, 'updateOptIns', { ...write, body: { [idOf('beta')]: true } })
-    await first.close()
-    const store = await openStore(`file:${first.directory}`)
-    const at = new Date(0).toISOString()
-    await store.collection('overrides').insert({
-      _id: idOf('override'),
-      createdAt: at,
-      updatedAt: at,
-      _project: idOf('shop'),
-      _feature: idOf('by-id'),
-      _environment: idOf('lenient'),
-      _variation: idOf('by-id variation-on'),
-      svcUserId: ANONYMOUS,
-      idp_user: 'somebody'
-    })
-    await store.close()
-    return serve(first.directory)
-  }
 
   it('sends events, and writes or reads no edge data and no choices', async () => {
     const input = { key: lenient }

@@ -8,6 +8,9 @@ import { clientUser } from './clientUser.ts'
 /** The signing secret of the guide. */
 export const SECRET = 'burgee_user_secret_YW4gZXhhbXBsZSBvZiBhIHNpZ25pbmcgc2VjcmV0ISE2spMA7'
 
+/** The random UUID of an anonymous user. */
+export const ANONYMOUS = '3f2b8c1e-9a4d-4e6f-8b7a-1c2d3e4f5a6b'
+
 /** Signs a user as an application does. */
 export function sign(user_id: string, secret = SECRET): string {
   return createHmac('sha256', secret).update(user_id).digest('hex')
@@ -22,6 +25,7 @@ export const plan: Plan = {
     accepted: { signedUsers: 'accepted' },
     off: {}
   },
+  edgeUsers: { [ANONYMOUS]: { customData: { plan: 'pro' } } },
   features: [
     { key: 'all' },
     { key: 'by-id', targets: [{ filters: [attributeFilter('user_id', 'ada')] }] },
@@ -31,7 +35,10 @@ export const plan: Plan = {
   ]
 }
 
-/** Starts a server on the plan. All environments have the same secret. */
+/**
+ * Starts a server on the plan. All environments have the same secret. Edge data and an override in `lenient` are stored
+ * about the anonymous user.
+ */
 export async function serveSignedUsers(): Promise<TestServer> {
   const directory = await storeWith(plan)
   const store = await openStore(`file:${directory}`)
@@ -41,6 +48,17 @@ export async function serveSignedUsers(): Promise<TestServer> {
       userSigningSecrets: [{ _id: idOf('first secret'), createdAt, secret: SECRET }]
     })
   }
+  await store.collection('overrides').insert({
+    _id: idOf('override'),
+    createdAt,
+    updatedAt: createdAt,
+    _project: idOf('shop'),
+    _feature: idOf('by-id'),
+    _environment: idOf('lenient'),
+    _variation: idOf('by-id variation-on'),
+    svcUserId: ANONYMOUS,
+    idp_user: 'burgee|tester'
+  })
   await store.close()
   return serve(directory)
 }
