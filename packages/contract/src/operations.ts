@@ -174,6 +174,11 @@ import {
 } from './operations/projects/results.ts'
 import { eraseUserData, exportUserData } from './operations/projects/userData.ts'
 import {
+  addUserSigningSecret,
+  getUserSigningSecrets,
+  removeUserSigningSecret
+} from './operations/projects/userSigningSecrets.ts'
+import {
   createWebhook,
   deleteWebhook,
   getWebhook,
@@ -256,6 +261,9 @@ export const operations = {
   deleteEnvironment,
   generateSdkKeys,
   invalidateSdkKey,
+  getUserSigningSecrets,
+  addUserSigningSecret,
+  removeUserSigningSecret,
   exportUserData,
   eraseUserData,
   createFeature,

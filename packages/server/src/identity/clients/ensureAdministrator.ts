@@ -96,7 +96,7 @@ async function add(
 }
 
 /**
- * Hashes a configured secret: slowly, because a person may have chosen it, unless it has the form of the generated ones.
+ * Hashes a configured secret: slowly, because a person may have chosen it, unless it has the form of generated ones.
  * Those cannot be guessed, so they are never limited, and others cannot lock the client out.
  */
 async function hashConfigured(secret: string, hasher: SecretHasher): Promise<string> {

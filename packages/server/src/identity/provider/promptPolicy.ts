@@ -5,8 +5,8 @@ import type { LoginResult } from './isRevoked.ts'
 import type { OidcProviderModule } from './loadOidcProvider.ts'
 
 /**
- * Prompts for login and consent by the default policy of `oidc-provider`, always for consent to dynamic clients, and for
- * login when the identity provider has ended the session.
+ * Prompts for login and consent by the default policy of `oidc-provider`, always for consent to dynamic clients, and
+ * for login when the identity provider has ended the session.
  */
 export function createPromptPolicy(
   { interactionPolicy: { base, Check } }: OidcProviderModule,

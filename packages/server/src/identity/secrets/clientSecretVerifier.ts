@@ -26,8 +26,8 @@ interface Dependencies {
 /**
  * Creates the verification of client secrets. A correct generated secret is accepted at once: it cannot be guessed, so
  * failed attempts of others do not block it. Every other attempt takes the time of a slow hash and is counted, so that
- * neither time nor limits reveal which clients exist. A client that has authenticated from a network before is not locked
- * out by wrong secrets for other clients from that network. A hash with an outdated cost is replaced.
+ * neither time nor limits reveal which clients exist. A client that has authenticated from a network before is not
+ * locked out by wrong secrets for other clients from that network. A hash with an outdated cost is replaced.
  */
 export function createClientSecretVerifier({ store, hasher, now }: Dependencies): VerifyClientSecret {
   const verifyLimited = createLimitedVerification({ perGroup: PER_NETWORK, now })

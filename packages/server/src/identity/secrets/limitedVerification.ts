@@ -16,8 +16,8 @@ interface Attempt {
       }
     | undefined
   /**
-   * Recognizes a secret that was correct before, in constant time. It is accepted at once, unless ten others were compared
-   * with it within a minute: other names of the group can neither lock this one out nor make it wait.
+   * Recognizes a secret that was correct before, in constant time. It is accepted at once, unless ten others were
+   * compared with it within a minute: other names of the group can neither lock this one out nor make it wait.
    */
   readonly recognize?: (() => boolean) | undefined
   /** Returns whether the secret is correct. */

@@ -11,7 +11,7 @@ interface Dependencies {
 
 /**
  * Ends a session that was started through the identity provider, in a transaction: the session of the browser, and the
- * codes, refresh tokens and access tokens that were issued in it. Consents stay. The tokens of the provider are deleted.
+ * codes, refresh tokens and access tokens that were issued in it. Consents stay; the provider's tokens are deleted.
  */
 export async function endUpstreamSession(
   transaction: Store,
