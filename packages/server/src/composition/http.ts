@@ -21,6 +21,7 @@ import { createApplicationUsers } from '../flags/applicationUsers/applicationUse
 import type { UserDataUsage } from '../flags/applicationUsers/userDataUsage.ts'
 import { createAuthentication } from '../identity/endpoints/authentication.ts'
 import type { SigningKeys } from '../identity/keys/signingKeys.ts'
+import { scimRoutes } from '../identity/scim/scimRoutes.ts'
 import { toProtectedResources } from '../identity/tokens/protectedResources.ts'
 import { createStreamTokens } from '../identity/tokens/streamTokens.ts'
 import type { EventRecorder } from '../insights/evaluations/eventRecorder.ts'
@@ -110,6 +111,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
   })
   const limits = {
     management: createRateLimit(options.managementRateLimit, now, 'requests of this caller'),
+    scim: createRateLimit(options.managementRateLimit, now, 'requests of this SCIM token'),
     requests: createRateLimit(options.ofrepRateLimit, now),
     bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, now, 'bytes of events')),
     userData: limitPerNetwork(createRateLimit(options.userDataRateLimit * 2 ** 20, now, 'bytes of user data'))
@@ -122,6 +124,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     isStopping,
     trustedProxies: options.trustedProxies,
     ownCorsRoutes: [
+      scimRoutes({ ...parts, started, readBody, limit: limits.scim, hasIdentityProvider: options.oidcIssuer !== '' }),
       ...(toolServer ? [mcpRoutes({ ...toolServer, started, isStopping })] : []),
       ...(options.metricsPort === 0 ? [metricsRoute({ metrics, token: options.metricsToken })] : [])
     ],

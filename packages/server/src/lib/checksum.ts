@@ -6,6 +6,9 @@ import { crc32 } from 'node:zlib'
  */
 export const CLIENT_SECRET_PREFIX = 'burgee_secret_'
 
+/** The start of SCIM tokens, which otherwise have the form of client secrets. */
+export const SCIM_TOKEN_PREFIX = 'burgee_scim_'
+
 /** The part of SDK keys after their type: `server-burgee_`. Keys of earlier versions lack it, and the checksum. */
 export const SDK_KEY_MARK = 'burgee_'
 
@@ -22,6 +25,11 @@ export function hasValidChecksum(text: string): boolean {
 /** Whether a secret has the prefix of client secrets, but was mistyped or cut. */
 export function isDamagedClientSecret(secret: string): boolean {
   return secret.startsWith(CLIENT_SECRET_PREFIX) && !hasValidChecksum(secret)
+}
+
+/** Whether a token has the prefix of SCIM tokens, but was mistyped or cut. */
+export function isDamagedScimToken(token: string): boolean {
+  return token.startsWith(SCIM_TOKEN_PREFIX) && !hasValidChecksum(token)
 }
 
 /** Whether an SDK key has the form of the generated ones, but was mistyped or cut. */

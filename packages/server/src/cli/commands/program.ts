@@ -5,6 +5,7 @@ import { auditCommands } from './audit.ts'
 import { clientCommands } from './clients.ts'
 import { configCommands } from './configs.ts'
 import { keyCommands } from './keys.ts'
+import { scimTokenCommands } from './scimTokens.ts'
 import { staleCommand } from './stale.ts'
 import { typesCommand } from './types.ts'
 import { userCommands } from './users.ts'
@@ -31,9 +32,9 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
         'Flags win over environment variables. Run burgee-server <command> --help for',
         'usage.',
         '',
-        'users, clients, keys and configs open the store that --store or BURGEE_STORE',
-        'names; stop the server first. audit only reads the store, and also works while',
-        'the server is running. types and stale call a running server.'
+        'users, clients, scim-tokens, keys and configs open the store that --store or',
+        'BURGEE_STORE names; stop the server first. audit only reads the store, and also',
+        'works while the server is running. types and stale call a running server.'
       ].join('\n'),
       run: async (given) => {
         await start(assertComplete(given.settings))
@@ -43,6 +44,7 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
     groups: {
       users: 'Manage people who sign in.',
       clients: 'Manage API clients.',
+      'scim-tokens': 'Manage the tokens with which identity providers provision people.',
       keys: 'Manage the keys that sign access tokens.',
       configs: 'Manage the configs that SDKs download.',
       audit: 'Verify and export the audit log.'
@@ -54,6 +56,7 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
 const commands: readonly Command<Terminal>[] = [
   ...userCommands,
   ...clientCommands,
+  ...scimTokenCommands,
   ...keyCommands,
   ...configCommands,
   ...auditCommands,

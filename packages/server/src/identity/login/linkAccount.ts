@@ -6,10 +6,10 @@ import { InteractionError } from './pages/interactionError.ts'
 import type { UpstreamClaims } from './upstreamClaims.ts'
 
 /**
- * Returns the person with the identity, name and groups of these claims. At the first login, links the account with the
- * same e-mail address if the provider has verified the address and the account is not linked yet, else creates an
- * account. Linking removes the password and revokes its logins, because the creator of the account may know the
- * password.
+ * Returns the person with the identity, name and groups of these claims. At the first login, links the account that
+ * SCIM provisioned for the identity, else the account with the same e-mail address if the provider has verified the
+ * address and the account is not linked yet, else creates an account. Linking removes the password and revokes its
+ * logins, because the creator of the account may know the password.
  * @throws {InteractionError} if no account can be linked or created, or it is disabled.
  */
 export function linkAccount(claims: UpstreamClaims, { edit, organization }: Dependencies): Promise<StoredUser> {
@@ -18,7 +18,7 @@ export function linkAccount(claims: UpstreamClaims, { edit, organization }: Depe
     const known = items.find(({ identity }) => {
       return identity?.issuer === claims.issuer && identity.subject === claims.subject
     })
-    const user = known ?? findLinkableUser(claims, items)
+    const user = known ?? findProvisionedUser(claims, items) ?? findLinkableUser(claims, items)
     if (user?.isDisabled) throw refused('Your account is disabled. Contact an administrator of Burgee.')
     return user ? refresh(user, claims, change) : add(claims, organization, change)
   })
@@ -28,6 +28,16 @@ interface Dependencies {
   readonly edit: EditRunner
   /** The key of the organization that new people join. */
   readonly organization: string
+}
+
+/** Returns the account that SCIM created for this identity: its `externalId` is the subject, or the id of Entra ID. */
+function findProvisionedUser(
+  { subject, objectId }: UpstreamClaims,
+  people: readonly StoredUser[]
+): StoredUser | undefined {
+  return people.find(({ identity, externalId, provisioning }) => {
+    return !identity && provisioning && externalId !== undefined && [subject, objectId].includes(externalId)
+  })
 }
 
 /**
@@ -49,11 +59,12 @@ async function refresh(
   claims: UpstreamClaims,
   { store, at, recordChanges }: Edit
 ): Promise<StoredUser> {
-  const { name = user.name, groups } = claims
+  const { groups } = claims
+  const name = user.provisioning ? user.name : (claims.name ?? user.name)
   const { passwordVerifier, ...rest } = user
   const isLinked = user.identity === undefined
   const kept = isLinked ? { ...rest, mustChangePassword: false, signedOutAt: at } : user
-  const after = { ...kept, name, groups, identity: toStoredIdentity(claims), updatedAt: at }
+  const after = { ...kept, name, groups, identity: toStoredIdentity(claims, user.email), updatedAt: at }
   // Record that the password was removed, without the password.
   const note = isLinked && passwordVerifier !== undefined ? { password: 'removed' } : {}
   const changes = modifiedChanges('User', user, after).map((change) => ({
@@ -87,7 +98,7 @@ async function add(
     name,
     roles: [],
     groups,
-    identity: toStoredIdentity(claims),
+    identity: toStoredIdentity(claims, email),
     isDisabled: false,
     mustChangePassword: false,
     _organization: organization
@@ -96,8 +107,16 @@ async function add(
   return user
 }
 
-function toStoredIdentity({ issuer, subject }: UpstreamClaims): NonNullable<StoredUser['identity']> {
-  return { issuer, subject }
+function toStoredIdentity(
+  { issuer, subject, objectId, email, isEmailVerified }: UpstreamClaims,
+  address: string
+): NonNullable<StoredUser['identity']> {
+  return {
+    issuer,
+    subject,
+    ...(objectId === undefined ? {} : { objectId }),
+    ...(isEmailVerified && email === address ? { isEmailVerified } : {})
+  }
 }
 
 function refused(message: string): InteractionError {

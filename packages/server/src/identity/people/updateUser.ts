@@ -23,12 +23,28 @@ export async function updateUser(
   }
   const grants = roles && (await resolveGrants(store, roles, caller))
   assertGrantable(caller, grants ?? [])
+  assertNotProvisioned(before, { name, isDisabled })
   const isNewlyDisabled = isDisabled === true && !before.isDisabled
   const after: StoredUser = {
     ...before,
     ...omitUndefined({ name, roles: grants, isDisabled }),
+    ...(before.provisioning && isDisabled !== undefined ? { isLocked: isDisabled } : {}),
     // Existing logins stay revoked when the account is enabled again.
     ...(isNewlyDisabled ? { signedOutAt: at } : {})
   }
   return updateAudited(change, { collection: 'users', resource: 'User', subject: {} }, before, after)
+}
+
+/** Asserts that a change leaves alone what SCIM manages. @throws {HttpError} 412 */
+function assertNotProvisioned(
+  { email, name: before, provisioning }: StoredUser,
+  { name, isDisabled }: Pick<UpdateUserAccount, 'name' | 'isDisabled'>
+): void {
+  if (!provisioning) return
+  if (name !== undefined && name !== before) {
+    throw preconditionFailed(`the name of ${email} is provisioned by SCIM: change it at the identity provider`)
+  }
+  if (isDisabled === false && !provisioning.active) {
+    throw preconditionFailed(`${email} was deactivated by SCIM: activate the person at the identity provider`)
+  }
 }

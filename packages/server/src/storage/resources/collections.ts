@@ -8,6 +8,8 @@ import type {
   StoredClient,
   StoredOrganization,
   StoredRevocation,
+  StoredScimGroup,
+  StoredScimToken,
   StoredSigningKey,
   StoredUser
 } from './organization.ts'
@@ -27,6 +29,8 @@ export interface Resources {
   users: StoredUser
   clients: StoredClient
   signingKeys: StoredSigningKey
+  scimTokens: StoredScimToken
+  scimGroups: StoredScimGroup
   projects: StoredProject
   environments: StoredEnvironment
   features: StoredFeature
@@ -59,6 +63,8 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   users: [['userId'], ['_organization', 'email']],
   clients: [['clientId']],
   signingKeys: [['kid']],
+  scimTokens: [['tokenDigest'], ['_organization', 'name']],
+  scimGroups: [['_organization', 'displayName']],
   projects: [['key']],
   environments: [['_project', 'key']],
   features: [['_project', 'key']],
@@ -91,9 +97,11 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
 /** The members with a secondary index, besides `_id` and unique keys. Their values are strings. */
 export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyof Resources[K] & string)[] } = {
   organizations: [],
-  users: [],
+  users: ['provisionedName', 'externalId'],
   clients: [],
   signingKeys: [],
+  scimTokens: [],
+  scimGroups: [],
   projects: [],
   environments: ['_project'],
   features: ['_project'],
@@ -131,6 +139,8 @@ export const secretMembers: {
   users: { passwordVerifier: 'omit' },
   clients: { secretVerifier: 'omit' },
   signingKeys: { privateJwk: 'omit' },
+  scimTokens: { tokenDigest: 'omit' },
+  scimGroups: {},
   projects: {},
   environments: { sdkKeys: 'omit' },
   features: {},

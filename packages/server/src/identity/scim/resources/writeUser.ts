@@ -1,0 +1,120 @@
+import { modifiedChanges } from '../../../access/audit/changes.ts'
+import type { Edit } from '../../../access/audit/edit.ts'
+import type { StoredUser } from '../../../storage/resources/organization.ts'
+import { ScimError } from '../protocol/scimError.ts'
+import { type ProvisionedMembers, type ScimUserInput, toProvisionedMembers } from './provisionUser.ts'
+
+interface Options {
+  readonly hasIdentityProvider: boolean
+}
+
+/**
+ * Writes what SCIM manages of a person. The first write adopts a person whom SCIM did not manage yet.
+ * @throws {ScimError} `uniqueness` or `invalidValue`
+ */
+export async function writeUser(
+  change: Edit,
+  before: StoredUser,
+  input: ScimUserInput,
+  options: Options
+): Promise<StoredUser> {
+  const { at } = change
+  const wasActive = before.provisioning?.active ?? !before.isDisabled
+  const isActive = input.active ?? wasActive
+  const members = toProvisionedMembers(input, isActive)
+  await assertUnique(change, members, before._id)
+  const { externalId: _, ...adopted } = before.provisioning ? before : adopt(before, members, at, options)
+  const isDisabled = !isActive || (adopted.isLocked ?? false)
+  const after: StoredUser = {
+    ...adopted,
+    ...members,
+    isDisabled,
+    ...(isDisabled && !before.isDisabled ? { signedOutAt: at } : {})
+  }
+  return storeUser(change, before, after)
+}
+
+/** Begins to manage a person as they are. @throws {ScimError} `uniqueness` */
+export function adoptUser(change: Edit, user: StoredUser, options: Options): Promise<StoredUser> {
+  const { email, name } = user
+  return writeUser(
+    change,
+    user,
+    { userName: email, displayName: name, emails: [{ value: email, primary: true }] },
+    options
+  )
+}
+
+/** Stores the next state of a person, and records the change. Writes nothing if there is none. */
+export async function storeUser(
+  { store, at, recordChanges }: Edit,
+  before: StoredUser,
+  after: StoredUser
+): Promise<StoredUser> {
+  const changes = modifiedChanges('User', before, after)
+  if (changes.length === 0) return before
+  // Record that the password was removed, without the password.
+  const isPasswordRemoved = before.passwordVerifier !== undefined && after.passwordVerifier === undefined
+  const note = isPasswordRemoved ? { password: 'removed' } : {}
+  const item = { ...after, updatedAt: at }
+  // The store removes members that are undefined. Only optional ones can be missing from a state.
+  const removed = Object.keys(before).filter((name) => !(name in after))
+  await store
+    .collection('users')
+    .update(before._id, { ...Object.fromEntries(removed.map((name) => [name, undefined])), ...item })
+  const recorded = changes.map((one) => ({ ...one, metadata: { ...one.metadata, ...note } }))
+  recordChanges({}, recorded)
+  return item
+}
+
+/**
+ * Returns a person whom SCIM begins to manage. An account that signs in through the identity provider is adopted only if
+ * it surely belongs to the person: by its id there, or by an e-mail address that the provider had verified. Otherwise
+ * the account of a stranger would get the groups of the owner of the address. An account with a password loses it, as
+ * at the first sign-in through the identity provider: its creator may know the password.
+ * @throws {ScimError} `uniqueness`
+ */
+function adopt(user: StoredUser, { externalId }: ProvisionedMembers, at: string, options: Options): StoredUser {
+  const { identity, isDisabled, passwordVerifier, ...rest } = user
+  const lock = isDisabled ? { isLocked: true } : {}
+  if (!identity) {
+    if (passwordVerifier === undefined || !options.hasIdentityProvider) return { ...user, ...lock }
+    return { ...rest, ...lock, isDisabled, mustChangePassword: false, signedOutAt: at }
+  }
+  const ids = [identity.subject, identity.objectId]
+  if (identity.isEmailVerified || (externalId !== undefined && ids.includes(externalId))) return { ...user, ...lock }
+  throw new ScimError(
+    'uniqueness',
+    `an account with this e-mail address already signs in through the identity provider, and nothing proves that it is the same person: the provider has not verified the address, and externalId is not its subject`
+  )
+}
+
+/** Asserts that no other person has the same names. @throws {ScimError} `uniqueness` */
+export async function assertUnique(
+  change: Edit,
+  { email, provisionedName, externalId }: ProvisionedMembers,
+  id: string | undefined
+): Promise<void> {
+  const users = change.store.collection('users')
+  const _organization = change.caller.organization
+  const isOther = (user: StoredUser | undefined) => user !== undefined && user._id !== id
+  const named = await users.list({ where: { _organization, provisionedName } })
+  if (named.items.some(isOther)) throw taken('userName', provisionedName)
+  if (externalId !== undefined) {
+    const { items } = await users.list({ where: { _organization, externalId } })
+    if (items.some((user) => isOther(user) && !user.provisioning?.deletedAt)) throw taken('externalId', externalId)
+  }
+  const holder = await users.get({ _organization, email })
+  if (!holder || !isOther(holder)) return
+  if (!holder.provisioning?.deletedAt) throw taken('the e-mail address', email)
+  await releaseAddress(change, holder)
+}
+
+/** A person whom SCIM deleted keeps the account, and gives up the address for the next owner. */
+async function releaseAddress(change: Edit, deleted: StoredUser): Promise<void> {
+  await storeUser(change, deleted, { ...deleted, email: `${deleted._id}@deprovisioned.invalid` })
+}
+
+function taken(what: string, value: string): ScimError {
+  return new ScimError('uniqueness', `${what} ${JSON.stringify(value)} belongs to another person`)
+}
