@@ -64,6 +64,11 @@ describe('a user', () => {
     expect(await accountOf(id)).toMatchObject({ email: 'grace@example.com', name: 'Grace@Example.com' })
   })
 
+  it('without an address has one that cannot exist', async () => {
+    const { id } = await added({ userName: 'jdoe', emails: null })
+    expect(await accountOf(id)).toMatchObject({ email: `${id}@unknown.invalid` })
+  })
+
   test.each([
     ['userName', { userName: 'KEEPER@example.COM', emails: [{ value: 'other@example.com' }] }],
     ['the e-mail address', { emails: [{ value: 'Keeper@example.com' }] }]
@@ -286,7 +291,7 @@ describe('bad input', () => {
     ['another schema', { schemas: ['urn:x'], userName: 'x@example.com' }, 400, 'invalidSyntax'],
     ['no userName', { schemas: [USER] }, 400, 'invalidValue'],
     ['a userName of another type', { userName: 5 }, 400, 'invalidValue'],
-    ['a userName that is no address', { userName: 'ada' }, 400, 'invalidValue'],
+    ['an address that is none', { userName: 'ada', emails: [{ value: 'ada' }] }, 400, 'invalidValue'],
     ['a long userName', { userName: `${'x'.repeat(2000)}@example.com` }, 400, 'invalidValue'],
     ['active of another type', { userName: 'x@example.com', active: 'maybe' }, 400, 'invalidValue'],
     ['a text as name', { userName: 'x@example.com', name: 'Ada' }, 400, 'invalidValue'],

@@ -134,7 +134,6 @@ export const groupSchema = resourceSchema({
           caseExact: true,
           referenceTypes: ['User']
         }),
-        attribute('display', 'The name of the person.', readOnly),
         attribute('type', 'The type of the member.', { mutability: 'immutable', canonicalValues: ['User'] })
       ]
     })

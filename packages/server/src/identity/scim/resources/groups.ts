@@ -126,7 +126,7 @@ function toScimGroup(group: StoredScimGroup, members: readonly StoredUser[], bas
     ...omitUndefined({ externalId }),
     displayName,
     members: members.map((user) => {
-      return { value: user._id, $ref: `${baseUrl}/Users/${user._id}`, display: user.name, type: 'User' }
+      return { value: user._id, $ref: `${baseUrl}/Users/${user._id}`, type: 'User' }
     }),
     meta: toMeta(group, groupSchema, baseUrl)
   }

@@ -1,7 +1,7 @@
 import { UserAccount } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import type { StoredProvisioning, StoredUser } from '../../../storage/resources/organization.ts'
-import type { ScimObject } from '../protocol/attribute.ts'
+import { formatValue, type ScimObject } from '../protocol/attribute.ts'
 import { ScimError } from '../protocol/scimError.ts'
 
 /** A person in a request, parsed by the schema. */
@@ -31,11 +31,11 @@ export function toUserInput(resource: ScimObject): ScimUserInput {
   return { userName, ...omitUndefined({ externalId, name, displayName, emails, active }) }
 }
 
-/** Computes the members of a person that SCIM manages. @throws {ScimError} `invalidValue` */
-export function toProvisionedMembers(input: ScimUserInput, active: boolean): ProvisionedMembers {
+/** Computes the members that SCIM manages of the person with this id. @throws {ScimError} `invalidValue` */
+export function toProvisionedMembers(input: ScimUserInput, active: boolean, id: string): ProvisionedMembers {
   const { externalId, userName, name, displayName, emails } = input
   return {
-    email: toEmail(input),
+    email: toEmail(input, id),
     name: toDisplayName(input),
     ...omitUndefined({ externalId }),
     provisionedName: userName.toLowerCase(),
@@ -46,14 +46,19 @@ export function toProvisionedMembers(input: ScimUserInput, active: boolean): Pro
 /** The most e-mail addresses of a person. */
 const MAX_EMAILS = 20
 
-/** Returns the address: the primary one, else the one of the type work, the first one, or the login name. */
-function toEmail({ userName, emails = [] }: ScimUserInput): string {
+/**
+ * Returns the address: the primary one, else the one of the type work, the first one, or the login name if it is an
+ * address. Other people, who sign in by `externalId`, get an address that cannot exist (RFC 2606).
+ */
+function toEmail({ userName, emails = [] }: ScimUserInput, id: string): string {
   const preferred = emails.find(({ primary }) => primary) ?? emails.find(({ type }) => type === 'work') ?? emails[0]
-  const address = preferred?.value ?? userName
-  const parsed = UserAccount.shape.email.safeParse(address)
-  if (parsed.success) return parsed.data.toLowerCase()
-  const source = preferred?.value === undefined ? 'without emails, userName' : 'the preferred value of emails'
-  throw new ScimError('invalidValue', `${source} should be an e-mail address, got ${JSON.stringify(address)}`)
+  const { data } = UserAccount.shape.email.safeParse(preferred?.value ?? userName)
+  if (data !== undefined) return data.toLowerCase()
+  if (preferred?.value === undefined) return `${id}@unknown.invalid`
+  throw new ScimError(
+    'invalidValue',
+    `the preferred value of emails should be an e-mail address, got ${formatValue(preferred.value)}`
+  )
 }
 
 /** Returns a name that fits the schema. */

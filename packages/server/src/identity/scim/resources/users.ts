@@ -15,7 +15,7 @@ import { assertOwnerRemains } from './assertOwnerRemains.ts'
 import { type ScimUserInput, toProvisionedMembers, toUserInput } from './provisionUser.ts'
 import type { Precondition, ScimDependencies, ScimResources } from './scimResources.ts'
 import { toScimUser } from './toScimUser.ts'
-import { assertUnique, storeUser, writeUser } from './writeUser.ts'
+import { assertUnique, isProven, storeUser, writeUser } from './writeUser.ts'
 
 /** The people of an organization as resources of SCIM. */
 export function users(dependencies: ScimDependencies): ScimResources {
@@ -140,7 +140,8 @@ async function createOrAdopt(
   options: Pick<ScimDependencies, 'hasIdentityProvider'>
 ): Promise<{ readonly user: StoredUser; readonly isSignedOut: boolean }> {
   const { store, caller, recordFields, recordChanges } = change
-  const members = toProvisionedMembers(input, input.active ?? true)
+  const fields = recordFields()
+  const members = toProvisionedMembers(input, input.active ?? true, fields._id)
   const existing = await findExisting(change, input, members.email)
   if (existing) {
     const user = await writeUser(change, existing, { ...input, active: input.active ?? true }, options)
@@ -148,7 +149,6 @@ async function createOrAdopt(
     return { user, isSignedOut: user.signedOutAt !== existing.signedOutAt }
   }
   await assertUnique(change, members, undefined)
-  const fields = recordFields()
   const user = await store.collection('users').insert({
     ...fields,
     userId: `burgee|${fields._id}`,
@@ -180,8 +180,9 @@ async function findExisting(
     items.find((user) => (!user.provisioning || !isVisible(user)) && isSame(user)) ??
     items.find((user) => {
       if (user.email !== email) return false
-      // The address may have passed to another person since; only an equal externalId, or none at all, says otherwise.
-      return user.provisioning ? !isVisible(user) && user.externalId === externalId : true
+      // The address of a deleted person may have passed to another one, unless the id at the client is the same.
+      const isSamePerson = user.externalId === externalId && isProven(user, externalId)
+      return user.provisioning ? !isVisible(user) && isSamePerson : true
     })
   )
 }

@@ -21,7 +21,7 @@ export async function writeUser(
   const { at } = change
   const wasActive = before.provisioning?.active ?? !before.isDisabled
   const isActive = input.active ?? wasActive
-  const members = toProvisionedMembers(input, isActive)
+  const members = toProvisionedMembers(input, isActive, before._id)
   await assertUnique(change, members, before._id)
   const { externalId: _, ...adopted } = before.provisioning ? before : adopt(before, members, at, options)
   const isDisabled = !isActive || (adopted.isLocked ?? false)
@@ -81,12 +81,17 @@ function adopt(user: StoredUser, { externalId }: ProvisionedMembers, at: string,
     if (passwordVerifier === undefined || !options.hasIdentityProvider) return { ...user, ...lock }
     return { ...rest, ...lock, isDisabled, mustChangePassword: false, signedOutAt: at }
   }
-  const ids = [identity.subject, identity.objectId]
-  if (identity.isEmailVerified || (externalId !== undefined && ids.includes(externalId))) return { ...user, ...lock }
+  if (isProven(user, externalId)) return { ...user, ...lock }
   throw new ScimError(
     'uniqueness',
     `an account with this e-mail address already signs in through the identity provider, and nothing proves that it is the same person: the provider has not verified the address, and externalId is not its subject`
   )
+}
+
+/** Whether the account at the identity provider, if there is one, belongs to the person whom SCIM names. */
+export function isProven({ identity }: StoredUser, externalId: string | undefined): boolean {
+  if (!identity || identity.isEmailVerified) return true
+  return externalId !== undefined && [identity.subject, identity.objectId].includes(externalId)
 }
 
 /** Asserts that no other person has the same names. @throws {ScimError} `uniqueness` */
