@@ -8,7 +8,7 @@ import { parseAuthorization } from '../tokens/bearerToken.ts'
 import { toIssuer } from '../tokens/toIssuer.ts'
 import { resourceTypes, schemas, serviceProviderConfig } from './discovery.ts'
 import type { ScimObject } from './protocol/attribute.ts'
-import { parseProjection, parseQuery, parseSearchBody, projectResource } from './protocol/query.ts'
+import { type Projection, parseProjection, parseQuery, parseSearchBody, projectResource } from './protocol/query.ts'
 import { SCIM_CONTENT_TYPE } from './protocol/scimError.ts'
 import { assertVersion, isNotModified, withVersion } from './protocol/version.ts'
 import { groups } from './resources/groups.ts'
@@ -162,7 +162,7 @@ function routeOf(resources: ScimResources, id: string | undefined, context: Rout
   }
 }
 
-function sendResource(ctx: Context, resource: ScimObject, projection: Parameters<typeof projectResource>[1]): void {
+function sendResource(ctx: Context, resource: ScimObject, projection: Projection): void {
   ctx.set('etag', String(Object(resource.meta).version))
   ctx.body = projectResource(resource, projection)
 }

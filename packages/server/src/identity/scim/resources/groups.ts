@@ -4,7 +4,7 @@ import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { notFound } from '../../../lib/errors.ts'
 import type { StoredScimGroup, StoredUser } from '../../../storage/resources/organization.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { ScimObject } from '../protocol/attribute.ts'
+import { formatValue, type ScimObject } from '../protocol/attribute.ts'
 import { parseResource } from '../protocol/parseResource.ts'
 import { applyPatch } from '../protocol/patch.ts'
 import { type ScimQuery, selectResources } from '../protocol/query.ts'
@@ -90,7 +90,7 @@ export function groups(dependencies: ScimDependencies): ScimResources {
 /** Returns a group by id. @throws {HttpError} 404 */
 async function getGroup(store: Store, id: string, { organization }: TokenCaller): Promise<StoredScimGroup> {
   const group = await store.collection('scimGroups').get({ _organization: organization, _id: id })
-  if (!group) throw notFound(`there is no group with the id ${JSON.stringify(id)}`)
+  if (!group) throw notFound(`there is no group with the id ${formatValue(id)}`)
   return group
 }
 

@@ -6,6 +6,7 @@ import type { StoredScimGroup, StoredUser } from '../../../storage/resources/org
 import type { ItemMatch, Store } from '../../../storage/store.ts'
 import { revokeAuthorizations } from '../../clients/revokeAuthorizations.ts'
 import { getOrganization } from '../../organizations/getOrganization.ts'
+import { formatValue } from '../protocol/attribute.ts'
 import type { Filter } from '../protocol/filter.ts'
 import { parseResource } from '../protocol/parseResource.ts'
 import { applyPatch } from '../protocol/patch.ts'
@@ -129,7 +130,7 @@ function isVisible({ provisioning }: StoredUser): boolean {
 /** Returns a person by id. @throws {HttpError} 404 */
 async function getUser(store: Store, id: string, { organization }: TokenCaller): Promise<StoredUser> {
   const user = await store.collection('users').get({ _organization: organization, _id: id })
-  if (!user || !isVisible(user)) throw notFound(`there is no user with the id ${JSON.stringify(id)}`)
+  if (!user || !isVisible(user)) throw notFound(`there is no user with the id ${formatValue(id)}`)
   return user
 }
 
