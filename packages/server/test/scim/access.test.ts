@@ -100,6 +100,20 @@ test('the access log names the token, the endpoint and the outcome, and refused 
   expect(JSON.stringify(body)).not.toContain('burgee_scim_')
 })
 
+test('people are managed locally again when the last token is revoked', async () => {
+  const left = await serve({})
+  const client = await connectScim(left)
+  await client.post('/Users', newUser({ userName: 'keeper@example.com', emails: undefined }))
+  const { id } = (await client.post('/Users', newUser())).body
+  await client.remove(`/Users/${id}`)
+  const enable = () => call(left, 'updateUser', { params: { user: id }, body: { isDisabled: false } })
+  expect((await enable()).status).toBe(412)
+  await call(left, 'deleteScimToken', { params: { token: 'okta' } })
+  expect((await enable()).body).toMatchObject({ isDisabled: false, isProvisioned: false, roles: [] })
+  const again = await connectScim(left)
+  expect((await again.get(`/Users/${id}`)).body).toMatchObject({ id, active: true })
+})
+
 test('the requests of a token are limited, with both retry headers', async () => {
   const limited = await serve({}, { managementRateLimit: 5 })
   const [busy, other] = [await connectScim(limited, 'busy'), await connectScim(limited, 'other')]

@@ -284,6 +284,15 @@ describe('an account that existed before', () => {
   })
 })
 
+it('is not created with the login name of an account that has another address', async () => {
+  await call(server, 'createUser', { body: { email: 'named@example.com', name: 'Named' } })
+  const { status, body } = await scim.post(
+    '/Users',
+    newUser({ userName: 'Named@example.com', emails: [{ value: 'x@named.example' }] })
+  )
+  expect([status, body.scimType]).toEqual([409, 'uniqueness'])
+})
+
 describe('bad input', () => {
   test.each([
     ['no JSON', 'userName', 400, 'invalidSyntax'],

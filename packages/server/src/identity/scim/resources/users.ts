@@ -6,6 +6,7 @@ import type { StoredScimGroup, StoredUser } from '../../../storage/resources/org
 import type { ItemMatch, Store } from '../../../storage/store.ts'
 import { revokeAuthorizations } from '../../clients/revokeAuthorizations.ts'
 import { getOrganization } from '../../organizations/getOrganization.ts'
+import { storeUser } from '../../people/storeUser.ts'
 import { formatValue } from '../protocol/attribute.ts'
 import type { Filter } from '../protocol/filter.ts'
 import { parseResource } from '../protocol/parseResource.ts'
@@ -16,7 +17,7 @@ import { assertOwnerRemains } from './assertOwnerRemains.ts'
 import { type ScimUserInput, toProvisionedMembers, toUserInput } from './provisionUser.ts'
 import type { Precondition, ScimDependencies, ScimResources } from './scimResources.ts'
 import { toScimUser } from './toScimUser.ts'
-import { assertUnique, isProven, storeUser, writeUser } from './writeUser.ts'
+import { assertUnique, isProven, writeUser } from './writeUser.ts'
 
 /** The people of an organization as resources of SCIM. */
 export function users(dependencies: ScimDependencies): ScimResources {

@@ -1,6 +1,6 @@
-import { modifiedChanges } from '../../../access/audit/changes.ts'
 import type { Edit } from '../../../access/audit/edit.ts'
 import type { StoredUser } from '../../../storage/resources/organization.ts'
+import { storeUser } from '../../people/storeUser.ts'
 import { ScimError } from '../protocol/scimError.ts'
 import { type ProvisionedMembers, type ScimUserInput, toProvisionedMembers } from './provisionUser.ts'
 
@@ -45,28 +45,6 @@ export function adoptUser(change: Edit, user: StoredUser, options: Options): Pro
   )
 }
 
-/** Stores the next state of a person, and records the change. Writes nothing if there is none. */
-export async function storeUser(
-  { store, at, recordChanges }: Edit,
-  before: StoredUser,
-  after: StoredUser
-): Promise<StoredUser> {
-  const changes = modifiedChanges('User', before, after)
-  if (changes.length === 0) return before
-  // Record that the password was removed, without the password.
-  const isPasswordRemoved = before.passwordVerifier !== undefined && after.passwordVerifier === undefined
-  const note = isPasswordRemoved ? { password: 'removed' } : {}
-  const item = { ...after, updatedAt: at }
-  // The store removes members that are undefined. Only optional ones can be missing from a state.
-  const removed = Object.keys(before).filter((name) => !(name in after))
-  await store
-    .collection('users')
-    .update(before._id, { ...Object.fromEntries(removed.map((name) => [name, undefined])), ...item })
-  const recorded = changes.map((one) => ({ ...one, metadata: { ...one.metadata, ...note } }))
-  recordChanges({}, recorded)
-  return item
-}
-
 /**
  * Returns a person whom SCIM begins to manage. An account that signs in through the identity provider is adopted only if
  * it surely belongs to the person: by its id there, or by an e-mail address that the provider had verified. Otherwise
@@ -104,7 +82,10 @@ export async function assertUnique(
   const _organization = change.caller.organization
   const isOther = (user: StoredUser | undefined) => user !== undefined && user._id !== id
   const named = await users.list({ where: { _organization, provisionedName } })
-  if (named.items.some(isOther)) throw taken('userName', provisionedName)
+  // The login name of people whom SCIM does not manage is their address.
+  const namesake = await users.get({ _organization, email: provisionedName })
+  const isTaken = named.items.some(isOther) || (isOther(namesake) && !namesake?.provisioning)
+  if (isTaken) throw taken('userName', provisionedName)
   if (externalId !== undefined) {
     const { items } = await users.list({ where: { _organization, externalId } })
     if (items.some((user) => isOther(user) && !user.provisioning?.deletedAt)) throw taken('externalId', externalId)
