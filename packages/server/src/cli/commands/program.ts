@@ -4,6 +4,7 @@ import type { Terminal } from '../terminal.ts'
 import { auditCommands } from './audit.ts'
 import { clientCommands } from './clients.ts'
 import { configCommands } from './configs.ts'
+import { encryptionCommands } from './encryption.ts'
 import { keyCommands } from './keys.ts'
 import { scimTokenCommands } from './scimTokens.ts'
 import { staleCommand } from './stale.ts'
@@ -32,9 +33,10 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
         'Flags win over environment variables. Run burgee-server <command> --help for',
         'usage.',
         '',
-        'users, clients, scim-tokens, keys and configs open the store that --store or',
-        'BURGEE_STORE names; stop the server first. audit only reads the store, and also',
-        'works while the server is running. types and stale call a running server.'
+        'users, clients, scim-tokens, keys, configs and encryption open the store that',
+        '--store or BURGEE_STORE names; stop the server first. audit and encryption',
+        'status only read the store, and also work while the server is running. types',
+        'and stale call a running server.'
       ].join('\n'),
       run: async (given) => {
         await start(assertComplete(given.settings))
@@ -47,7 +49,8 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
       'scim-tokens': 'Manage the tokens with which identity providers provision people.',
       keys: 'Manage the keys that sign access tokens.',
       configs: 'Manage the configs that SDKs download.',
-      audit: 'Verify and export the audit log.'
+      audit: 'Verify and export the audit log.',
+      encryption: 'Manage the encryption of secrets in the store.'
     },
     commands
   }
@@ -60,6 +63,7 @@ const commands: readonly Command<Terminal>[] = [
   ...keyCommands,
   ...configCommands,
   ...auditCommands,
+  ...encryptionCommands,
   typesCommand,
   staleCommand
 ]
