@@ -149,7 +149,7 @@ export const secretMembers: {
   scimTokens: { tokenDigest: 'hash' },
   scimGroups: {},
   projects: {},
-  environments: { sdkKeys: 'omit' },
+  environments: { sdkKeys: 'omit', userSigningSecrets: 'omit' },
   features: {},
   configurations: {},
   configVersions: {},
