@@ -119,6 +119,7 @@ import {
   signOutUser,
   updateUser
 } from './operations/organizations/people.ts'
+import { createScimToken, deleteScimToken, listScimTokens } from './operations/organizations/scimTokens.ts'
 import {
   createCustomProperty,
   deleteCustomProperty,
@@ -246,6 +247,9 @@ export const operations = {
   updateApiClient,
   deleteApiClient,
   rotateApiClientSecret,
+  createScimToken,
+  listScimTokens,
+  deleteScimToken,
   createProject,
   listProjects,
   getProject,

@@ -97,6 +97,7 @@ export {
 } from './schema/organizations/organization.ts'
 export { AllowedApplication, LoginSession } from './schema/organizations/ownAccount.ts'
 export { RoleGrant } from './schema/organizations/roleGrant.ts'
+export { CreateScimToken, ScimToken } from './schema/organizations/scimToken.ts'
 export {
   CreateUserAccount,
   MAX_PASSWORD_LENGTH,

@@ -66,7 +66,7 @@ export const settings = {
   managementRateLimit: {
     default: '6000',
     placeholder: 'number',
-    help: 'Requests to the management API per minute, for each person and API client. 0 sets no limit.',
+    help: 'Requests to the management API per minute, for each person, API client and SCIM token. 0 sets no limit.',
     parse: integer(0)
   },
   ofrepRateLimit: {

@@ -21,6 +21,7 @@ import { createApplicationUsers } from '../flags/applicationUsers/applicationUse
 import type { UserDataUsage } from '../flags/applicationUsers/userDataUsage.ts'
 import { createAuthentication, type UpstreamSettings } from '../identity/endpoints/authentication.ts'
 import type { SigningKeys } from '../identity/keys/signingKeys.ts'
+import { scimRoutes } from '../identity/scim/scimRoutes.ts'
 import type { SecretHasher } from '../identity/secrets/secretHash.ts'
 import { toProtectedResources } from '../identity/tokens/protectedResources.ts'
 import { createStreamTokens } from '../identity/tokens/streamTokens.ts'
@@ -115,6 +116,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
   })
   const limits = {
     management: createRateLimit(options.managementRateLimit, now, 'requests of this caller'),
+    scim: createRateLimit(options.managementRateLimit, now, 'requests of this SCIM token'),
     requests: createRateLimit(options.ofrepRateLimit, now),
     bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, now, 'bytes of events')),
     userData: limitPerNetwork(createRateLimit(options.userDataRateLimit * 2 ** 20, now, 'bytes of user data'))
@@ -127,6 +129,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     isStopping,
     trustedProxies: options.trustedProxies,
     ownCorsRoutes: [
+      scimRoutes({ ...parts, started, readBody, limit: limits.scim, hasIdentityProvider: options.oidcIssuer !== '' }),
       ...(toolServer ? [mcpRoutes({ ...toolServer, started, isStopping })] : []),
       ...(options.metricsPort === 0 ? [metricsRoute({ metrics, token: options.metricsToken })] : [])
     ],

@@ -2,7 +2,7 @@ import type { AccessLogEntry } from '@burgee/contract/schemas'
 import type {} from 'koa'
 
 /** The API that a request is for; it determines the format of errors. */
-export type Surface = 'evaluation' | 'management' | 'ofrep' | 'oauth' | 'mcp'
+export type Surface = 'evaluation' | 'management' | 'ofrep' | 'oauth' | 'mcp' | 'scim'
 
 /** What a request tells the access log about its caller. Never input of an unknown caller, which can be a secret. */
 export interface AccessFacts

@@ -6,6 +6,9 @@ import { crc32 } from 'node:zlib'
  */
 export const CLIENT_SECRET_PREFIX = 'burgee_secret_'
 
+/** The start of SCIM tokens, which otherwise have the form of client secrets. */
+export const SCIM_TOKEN_PREFIX = 'burgee_scim_'
+
 /** The start of the secrets with which applications sign their users; otherwise they are like client secrets. */
 export const USER_SIGNING_SECRET_PREFIX = 'burgee_user_secret_'
 
@@ -33,6 +36,11 @@ export function isGeneratedClientSecret(secret: string): boolean {
 }
 
 const GENERATED_CLIENT_SECRET = new RegExp(`^${CLIENT_SECRET_PREFIX}[\\w-]{49}$`)
+
+/** Whether a token has the prefix of SCIM tokens, but was mistyped or cut. */
+export function isDamagedScimToken(token: string): boolean {
+  return token.startsWith(SCIM_TOKEN_PREFIX) && !hasValidChecksum(token)
+}
 
 /** Whether an SDK key has the form of the generated ones, but was mistyped or cut. */
 export function isDamagedSdkKey(key: string): boolean {

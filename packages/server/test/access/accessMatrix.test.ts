@@ -1,5 +1,5 @@
 import { type Permission, permissionModes } from '@burgee/contract'
-import { type ApiResponse, call } from '@burgee/testing/harness'
+import { type ApiResponse, call, send } from '@burgee/testing/harness'
 import { sample } from '@burgee/testing/scale'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { createAccess } from '../../src/access/permissions/access.ts'
@@ -65,6 +65,18 @@ describe.each(permissionModes)('in mode %s', (mode) => {
       if (isRefused !== isClient) refusals[name] = `${status} ${body?.message}`
     }
     expect(refusals).toEqual({})
+  })
+
+  it('refuses SCIM to every caller, whatever the roles', async () => {
+    const endpoints = ['GET /Users', 'POST /Users', 'PATCH /Users/x', 'DELETE /Groups/x', 'GET /Schemas', 'GET /x']
+    const answers = new Set<string>()
+    for (const [index, { name }] of callers.entries()) {
+      const [method = '', path] = (endpoints[index % endpoints.length] ?? '').split(' ')
+      const headers = { authorization: `Bearer ${keyOf(name)}` }
+      const { status, body } = await send(matrix.server, { method, path: `/scim/v2${path}`, headers })
+      answers.add(`${status} ${body.schemas} ${body.detail}`)
+    }
+    expect([...answers]).toEqual([expect.stringMatching(/^401 urn:\S+:Error the SCIM token is not valid/)])
   })
 
   it('lists and counts only the projects that each caller can see', async () => {

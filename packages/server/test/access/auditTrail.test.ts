@@ -251,6 +251,14 @@ const table: { readonly [Id in Audited]: Row } = {
     changes: [['modifiedApiClient', {}, { secretChangedAt: expect.any(String) }]],
     repeats: true
   },
+  createScimToken: {
+    given: { body: { name: 'okta' } },
+    changes: [['createdScimToken', null, { name: 'okta' }]]
+  },
+  deleteScimToken: {
+    given: after('createScimToken', { body: { name: 'okta' } }, () => ({ params: { token: 'okta' } })),
+    changes: [['deletedScimToken', { name: 'okta' }, null]]
+  },
   rotateSigningKey: {
     given: {},
     changes: [['createdSigningKey', null, { kid: any }]],

@@ -182,6 +182,33 @@ describe('clients commands', () => {
   })
 })
 
+describe('scim-tokens commands', () => {
+  it('create tokens that call SCIM until they are revoked, and list them', async () => {
+    const text = await done('scim-tokens', 'create', 'okta', '--expires', '2099-01-01T00:00:00Z')
+    expect(text).toMatch(/^scim token: burgee_scim_\S{49} \(not shown again\)\n$/)
+    const authorization = `Bearer ${after('scim token', text)}`
+    const askUsers = async () => {
+      const server = await serve(directory)
+      const { status } = await send(server, { path: '/scim/v2/Users', headers: { authorization } })
+      await server.close()
+      return status
+    }
+    expect(await askUsers()).toBe(200)
+    expect(await done('scim-tokens', 'list')).toMatch(/^NAME .*\nokta +20\S+ +2099-01-01T00:00:00.000Z +20\S+\n$/)
+    expect(await done('scim-tokens', 'revoke', 'okta')).toBe('revoked okta\n')
+    expect(await askUsers()).toBe(401)
+  })
+
+  it.each([
+    [['create', 'a name'], /name should be 1 to 100 letters/],
+    [['create', 'okta', '--expires', 'tomorrow'], /expiresAt should be a date-time/],
+    [['create', 'okta', '--expires', '2001-01-01T00:00:00Z'], /expiresAt should be in the future/],
+    [['revoke', 'okta'], /there is no SCIM token "okta"/]
+  ])('refuse %j', async (args, says) => {
+    expectRefusal(await command('scim-tokens', ...args), says)
+  })
+})
+
 describe('the other commands', () => {
   it('are registered: keys and audit', async () => {
     await (await serve(directory)).close()
@@ -356,7 +383,7 @@ describe('--help', () => {
   it('of the program lists groups of commands and settings', async () => {
     const { code, stdout, stderr } = await run(['--help'])
     expect([code, stderr]).toEqual([0, ''])
-    for (const name of ['users', 'clients', 'keys', 'configs', 'audit', 'types', 'stale']) {
+    for (const name of ['users', 'clients', 'scim-tokens', 'keys', 'configs', 'audit', 'types', 'stale']) {
       expect(stdout).toMatch(new RegExp(`^  ${name} .+`, 'm'))
     }
     expect(stdout).toContain('BURGEE_STORE')
@@ -378,9 +405,18 @@ describe('--help', () => {
 
   test.each([
     ['--help'],
-    ...['users', 'clients', 'keys', 'configs', 'audit', 'types', 'stale', 'users add', 'clients add'].map((name) => [
-      `${name} --help`
-    ])
+    ...[
+      'users',
+      'clients',
+      'scim-tokens',
+      'keys',
+      'configs',
+      'audit',
+      'types',
+      'stale',
+      'users add',
+      'clients add'
+    ].map((name) => [`${name} --help`])
   ])('%s fits into 80 columns', async (args) => {
     const { stdout } = await runInProcess(args.split(' '), {})
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])

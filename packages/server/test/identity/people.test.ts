@@ -83,6 +83,7 @@ describe('creating a user', () => {
       picture: '',
       roles: [{ role: 'publisher', project: shop }],
       isDisabled: false,
+      isProvisioned: false,
       mustChangePassword: true,
       hasPassword: true,
       _createdBy: 'test-admin@clients'

@@ -49,6 +49,7 @@ const bodies: { readonly [Id in keyof Operations]?: unknown } = {
   updateOrganizationSettings: { permissions: {} },
   createUser: { email: 'ada@example.com', name: 'Ada', roles: [] },
   createApiClient: { name: 'Bot', clientId: 'bot', roles: [] },
+  createScimToken: { name: 'okta', expiresAt: new Date(NOW - 1000).toISOString() },
   createProject: { key: 'shop', name: 'Shop' },
   updateProject: {},
   updateProjectSettings: { settings: { disablePassthroughRollouts: false } },

@@ -56,7 +56,9 @@ const OtherChangeType = z.templateLiteral([
     'SigningKey',
     'UserData',
     'Session',
-    'Application'
+    'Application',
+    'ScimToken',
+    'Group'
   ])
 ])
 

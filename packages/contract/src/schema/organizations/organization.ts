@@ -44,7 +44,9 @@ export const OrganizationSettings = z
         description:
           'Where roles are managed. With `identityProvider`, users have the roles of their `groups`, and see only projects to which a group is mapped.'
       }),
-      groups: z.array(GroupMapping).max(1000).meta({ description: 'The roles of the groups of the identity provider.' })
+      groups: z.array(GroupMapping).max(1000).meta({
+        description: 'The roles of the groups of the identity provider, from sign-ins or SCIM.'
+      })
     })
   })
   .meta({

@@ -32,6 +32,7 @@ const ada = {
   picture: '',
   roles: [{ role: 'publisher' }],
   isDisabled: false,
+  isProvisioned: false,
   mustChangePassword: false,
   hasPassword: true,
   _createdBy: admin
@@ -48,11 +49,13 @@ export const UserAccount = z
     roles: RoleGrants.meta({
       description: 'The roles granted in Burgee. Groups of an identity provider may grant others.'
     }),
-    groups: z
-      .array(z.string())
-      .exactOptional()
-      .meta({ description: 'The groups from the identity provider at the last sign-in.' }),
+    groups: z.array(z.string()).exactOptional().meta({
+      description: 'The groups that SCIM provisioned, else those from the identity provider at the last sign-in.'
+    }),
     isDisabled: z.boolean().meta({ description: 'Whether sign-in and all tokens of the user are refused.' }),
+    isProvisioned: z.boolean().meta({
+      description: 'Whether SCIM manages the user: the name, the e-mail address, and whether the user is active.'
+    }),
     mustChangePassword: z
       .boolean()
       .meta({ description: 'Whether the user must change the password at the next sign-in.' }),

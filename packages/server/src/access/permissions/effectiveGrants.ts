@@ -2,15 +2,26 @@ import type { StoredGrant, StoredOrganization, StoredUser } from '../../storage/
 
 /**
  * Returns the effective roles of a person: roles granted here and roles mapped from groups. If the identity provider
- * controls roles, only mapped roles count, except for people who have never signed in through it.
+ * controls roles, only mapped roles count, except for people who have never signed in through it and whom SCIM does not
+ * manage.
  */
 export function effectiveGrants(
-  { roles, identity, groups = [] }: Pick<StoredUser, 'roles' | 'identity' | 'groups'>,
+  user: Pick<StoredUser, 'roles' | 'identity' | 'provisioning' | 'groups' | 'provisionedGroups'>,
   { settings }: Pick<StoredOrganization, 'settings'>
 ): readonly StoredGrant[] {
   const { controlledBy, groups: mappings } = settings.permissions
+  const groups = groupsOf(user)
   const mapped = mappings
     .filter(({ group }) => groups.includes(group))
     .map(({ role, _project }): StoredGrant => ({ role, ...(_project === undefined ? {} : { _project }) }))
-  return controlledBy === 'identityProvider' && identity ? mapped : [...roles, ...mapped]
+  const isExternal = user.identity !== undefined || user.provisioning !== undefined
+  return controlledBy === 'identityProvider' && isExternal ? mapped : [...user.roles, ...mapped]
+}
+
+/** The groups of a person: those of SCIM, once it has sent one, since those of the last login can be outdated. */
+export function groupsOf({
+  groups = [],
+  provisionedGroups
+}: Pick<StoredUser, 'groups' | 'provisionedGroups'>): readonly string[] {
+  return provisionedGroups ?? groups
 }

@@ -38,6 +38,7 @@ import { apiClients } from './organization/apiClients.ts'
 import { audit } from './organization/audit.ts'
 import { organizations } from './organization/organizations.ts'
 import { people } from './organization/people.ts'
+import { scimTokens } from './organization/scimTokens.ts'
 import { audiences } from './projects/audiences.ts'
 import { customProperties } from './projects/customProperties.ts'
 import { environments } from './projects/environments.ts'
@@ -100,6 +101,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...organizations(dependencies),
     ...people(dependencies),
     ...apiClients(dependencies),
+    ...scimTokens(dependencies),
     ...accessLog(dependencies),
     ...projects(dependencies),
     ...environments(dependencies),

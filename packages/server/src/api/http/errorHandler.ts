@@ -3,6 +3,7 @@ import { type ErrorType, operations } from '@burgee/contract'
 import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from '@burgee/contract/schemas'
 import type { Context, Middleware } from 'koa'
 import { ManagementHttpError, refused } from '../../access/permissions/managementError.ts'
+import { SCIM_CONTENT_TYPE, type ScimErrorBody, toScimErrorBody } from '../../identity/scim/protocol/scimError.ts'
 import { type OAuthError, toOAuthError } from '../../identity/tokens/oauthError.ts'
 import { conflict, HttpError, notFound, unavailable } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -77,13 +78,14 @@ function sendError(ctx: Context, error: HttpError): void {
   // Errors are not cached: the next request may succeed.
   ctx.set({ 'cache-control': 'no-store', ...error.headers })
   ctx.body = bodyOf(ctx, error)
+  if (findSurface(ctx) === 'scim') ctx.type = SCIM_CONTENT_TYPE
 }
 
 /** Returns the error body in the format of the API. */
 function bodyOf(
   ctx: Context,
   error: HttpError
-): ErrorBody | ManagementError | EvaluationFailure | BulkFailure | OAuthError | JsonRpcError {
+): ErrorBody | ManagementError | EvaluationFailure | BulkFailure | OAuthError | ScimErrorBody | JsonRpcError {
   switch (findSurface(ctx)) {
     case 'mcp':
       return jsonRpcBody(error)
@@ -91,6 +93,8 @@ function bodyOf(
       return ofrepBody(ctx, error)
     case 'oauth':
       return toOAuthError(error)
+    case 'scim':
+      return toScimErrorBody(error)
     case 'management':
       return managementBody(error)
     case 'evaluation':

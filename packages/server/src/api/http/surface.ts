@@ -1,12 +1,14 @@
 import { type Operation, operations } from '@burgee/contract'
 import type { Context } from 'koa'
 import type { Surface } from '../../identity/requestState.ts'
+import { SCIM_PATH } from '../../identity/scim/scimRoutes.ts'
 import { isProgramPath } from '../../identity/tokens/paths.ts'
 
 /** Returns the surface of a request. An error can precede routing: then the path determines it. */
 export function findSurface({ state, path }: Context): Surface {
   if (state.surface) return state.surface
   if (isProgramPath(path)) return 'oauth'
+  if (path === SCIM_PATH || path.startsWith(`${SCIM_PATH}/`)) return 'scim'
   if (rootOf(path, 1) === ofrepRoot) return 'ofrep'
   return managementRoots.has(rootOf(path, 2)) ? 'management' : 'evaluation'
 }

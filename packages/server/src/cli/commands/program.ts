@@ -6,6 +6,7 @@ import { clientCommands } from './clients.ts'
 import { configCommands } from './configs.ts'
 import { encryptionCommands } from './encryption.ts'
 import { keyCommands } from './keys.ts'
+import { scimTokenCommands } from './scimTokens.ts'
 import { staleCommand } from './stale.ts'
 import { typesCommand } from './types.ts'
 import { userCommands } from './users.ts'
@@ -32,10 +33,10 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
         'Flags win over environment variables. Run burgee-server <command> --help for',
         'usage.',
         '',
-        'users, clients, keys, configs and encryption open the store that --store or',
-        'BURGEE_STORE names; stop the server first. audit and encryption status only',
-        'read the store, and also work while the server is running. types and stale call',
-        'a running server.'
+        'users, clients, scim-tokens, keys, configs and encryption open the store that',
+        '--store or BURGEE_STORE names; stop the server first. audit and encryption',
+        'status only read the store, and also work while the server is running. types',
+        'and stale call a running server.'
       ].join('\n'),
       run: async (given) => {
         await start(assertComplete(given.settings))
@@ -45,6 +46,7 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
     groups: {
       users: 'Manage people who sign in.',
       clients: 'Manage API clients.',
+      'scim-tokens': 'Manage the tokens with which identity providers provision people.',
       keys: 'Manage the keys that sign access tokens.',
       configs: 'Manage the configs that SDKs download.',
       audit: 'Verify and export the audit log.',
@@ -57,6 +59,7 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
 const commands: readonly Command<Terminal>[] = [
   ...userCommands,
   ...clientCommands,
+  ...scimTokenCommands,
   ...keyCommands,
   ...configCommands,
   ...auditCommands,

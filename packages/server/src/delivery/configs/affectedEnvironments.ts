@@ -51,6 +51,8 @@ const configImpacts: { readonly [K in keyof Resources]: ConfigImpact<Resources[K
   users: undefined,
   clients: undefined,
   signingKeys: undefined,
+  scimTokens: undefined,
+  scimGroups: undefined,
   projects: { to: ({ _id }) => ({ project: _id }) },
   environments: { to: ({ _id }) => ({ environment: _id }) },
   configVersions: undefined,

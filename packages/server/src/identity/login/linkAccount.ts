@@ -7,10 +7,10 @@ import type { UpstreamClaims } from '../upstream/upstreamClaims.ts'
 import { InteractionError } from './pages/interactionError.ts'
 
 /**
- * Returns the person with the identity, name and groups of these claims. At the first login, links the account with the
- * same e-mail address if the provider has verified the address and the account is not linked yet, else creates an
- * account. Linking removes the password and revokes its logins, because the creator of the account may know the
- * password.
+ * Returns the person with the identity, name and groups of these claims. At the first login, links the account that
+ * SCIM provisioned for the identity, else the account with the same e-mail address if the provider has verified the
+ * address and the account is not linked yet, else creates an account. Linking removes the password and revokes its
+ * logins, because the creator of the account may know the password.
  * @throws {InteractionError} if no account can be linked or created, or it is disabled.
  */
 export function linkAccount(claims: UpstreamClaims, { edit, organization }: Dependencies): Promise<StoredUser> {
@@ -19,7 +19,7 @@ export function linkAccount(claims: UpstreamClaims, { edit, organization }: Depe
     const known = items.find(({ identity }) => {
       return identity?.issuer === claims.issuer && identity.subject === claims.subject
     })
-    const user = known ?? findLinkableUser(claims, items)
+    const user = known ?? findProvisionedUser(claims, items) ?? findLinkableUser(claims, items)
     if (user?.isDisabled) throw refused('Your account is disabled. Contact an administrator of Burgee.')
     return user ? updateFromClaims(user, claims, change) : add(claims, organization, change)
   })
@@ -29,6 +29,16 @@ interface Dependencies {
   readonly edit: EditRunner
   /** The key of the organization that new people join. */
   readonly organization: string
+}
+
+/** Returns the account that SCIM created for this identity: its `externalId` is the subject, or the id of Entra ID. */
+function findProvisionedUser(
+  { subject, objectId }: UpstreamClaims,
+  people: readonly StoredUser[]
+): StoredUser | undefined {
+  return people.find(({ identity, externalId, provisioning }) => {
+    return !identity && provisioning && externalId !== undefined && [subject, objectId].includes(externalId)
+  })
 }
 
 /**
@@ -64,7 +74,7 @@ async function add(
     name,
     roles: [],
     groups,
-    identity: toStoredIdentity(claims),
+    identity: toStoredIdentity(claims, email),
     isDisabled: false,
     mustChangePassword: false,
     _organization: organization

@@ -1,13 +1,14 @@
 import type { UpdateUserAccount } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../access/audit/edit.ts'
-import { updateAudited } from '../../access/audit/updateAudited.ts'
 import { assertGrantable } from '../../access/permissions/assertNoEscalation.ts'
 import { preconditionFailed } from '../../lib/errors.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
+import type { Store } from '../../storage/store.ts'
 import { resolveGrants } from '../organizations/resolveGrants.ts'
 import { assertMayManageUser } from './assertMayManageUser.ts'
 import { getUser } from './getUser.ts'
+import { storeUser } from './storeUser.ts'
 
 /** Updates a person: name, roles, whether the account is disabled. @throws {HttpError} 403, 404 or 412 */
 export async function updateUser(
@@ -23,12 +24,41 @@ export async function updateUser(
   }
   const grants = roles && (await resolveGrants(store, roles, caller))
   assertGrantable(caller, grants ?? [])
+  const isReleased = await assertLocallyManaged(store, before, { name, isDisabled })
   const isNewlyDisabled = isDisabled === true && !before.isDisabled
+  const kept = isReleased ? withoutProvisioning(before) : before
   const after: StoredUser = {
-    ...before,
+    ...kept,
     ...omitUndefined({ name, roles: grants, isDisabled }),
+    ...(kept.provisioning && isDisabled !== undefined ? { isLocked: isDisabled } : {}),
     // Existing logins stay revoked when the account is enabled again.
     ...(isNewlyDisabled ? { signedOutAt: at } : {})
   }
-  return updateAudited(change, { collection: 'users', resource: 'User', subject: {} }, before, after)
+  return storeUser(change, before, after)
+}
+
+/**
+ * Asserts that a change leaves alone what SCIM manages. Returns whether it ends the management of the person, since the
+ * organization has no SCIM token anymore.
+ * @throws {HttpError} 412
+ */
+async function assertLocallyManaged(
+  store: Store,
+  { email, name: before, provisioning, _organization }: StoredUser,
+  { name, isDisabled }: Pick<UpdateUserAccount, 'name' | 'isDisabled'>
+): Promise<boolean> {
+  const isRenamed = name !== undefined && name !== before
+  const isEnabled = isDisabled === false && provisioning?.active === false
+  if (!provisioning || (!isRenamed && !isEnabled)) return false
+  if (!(await store.collection('scimTokens').get({ _organization }))) return true
+  throw preconditionFailed(
+    isRenamed
+      ? `the name of ${email} is provisioned by SCIM: change it at the identity provider`
+      : `${email} was deactivated by SCIM: activate the person at the identity provider`
+  )
+}
+
+function withoutProvisioning(user: StoredUser): StoredUser {
+  const { provisioning, provisionedName, provisionedGroups, isLocked, ...account } = user
+  return account
 }

@@ -12,11 +12,19 @@ export async function updateFromClaims(
   claims: UpstreamClaims,
   { store, at, recordChanges }: Edit
 ): Promise<StoredUser> {
-  const { name = user.name, groups } = claims
+  const { groups } = claims
+  // SCIM manages the name of a person that it provisioned.
+  const name = user.provisioning ? user.name : (claims.name ?? user.name)
   const { passwordVerifier, ...rest } = user
   const isLinked = user.identity === undefined
   const kept = isLinked ? { ...rest, mustChangePassword: false, signedOutAt: at } : user
-  const after = { ...kept, name, groups, identity: toStoredIdentity(claims), updatedAt: at }
+  const after = {
+    ...kept,
+    name,
+    groups,
+    identity: { ...user.identity, ...toStoredIdentity(claims, user.email) },
+    updatedAt: at
+  }
   // Record that the password was removed, without the password.
   const note = isLinked && passwordVerifier !== undefined ? { password: 'removed' } : {}
   const changes = modifiedChanges('User', user, after).map((change) => ({
@@ -31,7 +39,18 @@ export async function updateFromClaims(
   return after
 }
 
-/** The account at the provider, as it is stored. */
-export function toStoredIdentity({ issuer, subject }: UpstreamClaims): NonNullable<StoredUser['identity']> {
-  return { issuer, subject }
+/**
+ * The account at the provider, as it is stored for a person with this address. Claims that an answer of the provider
+ * lacks are absent, so that those of the login stay.
+ */
+export function toStoredIdentity(
+  { issuer, subject, objectId, email, isEmailVerified }: UpstreamClaims,
+  address: string
+): NonNullable<StoredUser['identity']> {
+  return {
+    issuer,
+    subject,
+    ...(objectId === undefined ? {} : { objectId }),
+    ...(isEmailVerified && email === address ? { isEmailVerified } : {})
+  }
 }

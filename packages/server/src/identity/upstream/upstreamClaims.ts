@@ -4,6 +4,8 @@ import { UserAccount } from '@burgee/contract/schemas'
 export interface UpstreamClaims {
   readonly issuer: string
   readonly subject: string
+  /** The claim `oid` of Entra ID, whose `sub` differs between applications. */
+  readonly objectId: string | undefined
   /** In lower case; absent if the provider sends none. */
   readonly email: string | undefined
   readonly isEmailVerified: boolean
@@ -22,10 +24,11 @@ export function toUpstreamClaims(
   claims: OidcClaims,
   { issuer, groupsClaim }: { readonly issuer: string; readonly groupsClaim: string }
 ): UpstreamClaims {
-  const { sub, email, email_verified, name, preferred_username } = claims
+  const { sub, oid, email, email_verified, name, preferred_username } = claims
   return {
     issuer,
     subject: sub,
+    objectId: typeof oid === 'string' && oid.length <= MAX_ID_LENGTH ? oid : undefined,
     email: UserAccount.shape.email.safeParse(email).data?.toLowerCase(),
     isEmailVerified: email_verified === true,
     name: [name, preferred_username].map(toDisplayName).find((text) => text !== ''),
@@ -51,6 +54,7 @@ function toGroups(value: unknown): readonly string[] {
   return [...new Set(groups as string[])].sort().slice(0, MAX_GROUPS)
 }
 
+const MAX_ID_LENGTH = 255
 const MAX_NAME_LENGTH = 100
 const MAX_GROUP_LENGTH = 200
 const MAX_GROUPS = 1000

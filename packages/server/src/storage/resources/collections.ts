@@ -8,6 +8,8 @@ import type {
   StoredClient,
   StoredOrganization,
   StoredRevocation,
+  StoredScimGroup,
+  StoredScimToken,
   StoredSigningKey,
   StoredUpstreamSession,
   StoredUser
@@ -28,6 +30,8 @@ export interface Resources {
   users: StoredUser
   clients: StoredClient
   signingKeys: StoredSigningKey
+  scimTokens: StoredScimToken
+  scimGroups: StoredScimGroup
   projects: StoredProject
   environments: StoredEnvironment
   features: StoredFeature
@@ -61,6 +65,8 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   users: [['userId'], ['_organization', 'email']],
   clients: [['clientId']],
   signingKeys: [['kid']],
+  scimTokens: [['tokenDigest'], ['_organization', 'name']],
+  scimGroups: [['_organization', 'displayName']],
   projects: [['key']],
   environments: [['_project', 'key']],
   features: [['_project', 'key']],
@@ -94,9 +100,11 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
 /** The members with a secondary index, besides `_id` and unique keys. Their values are strings. */
 export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyof Resources[K] & string)[] } = {
   organizations: [],
-  users: [],
+  users: ['provisionedName', 'externalId'],
   clients: [],
   signingKeys: [],
+  scimTokens: [],
+  scimGroups: [],
   projects: [],
   environments: ['_project'],
   features: ['_project'],
@@ -142,6 +150,8 @@ export const secretMembers: {
   users: { passwordVerifier: 'hash' },
   clients: { secretVerifier: 'hash' },
   signingKeys: { privateJwk: 'omit' },
+  scimTokens: { tokenDigest: 'hash' },
+  scimGroups: {},
   projects: {},
   environments: { sdkKeys: 'omit', userSigningSecrets: 'omit' },
   features: {},

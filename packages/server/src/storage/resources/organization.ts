@@ -1,5 +1,5 @@
 import type { Permission, Role } from '@burgee/contract'
-import type { ApiClient, OrganizationSettings, UserAccount } from '@burgee/contract/schemas'
+import type { ApiClient, OrganizationSettings, ScimToken, UserAccount } from '@burgee/contract/schemas'
 import type { CreatedRecordFields, Of, RecordFields } from './recordFields.ts'
 
 /** An organization, which owns projects, people and clients. */
@@ -41,9 +41,54 @@ export interface StoredUser
   /** Sessions and tokens from before this time are revoked. */
   readonly signedOutAt?: string
   /** The account at the identity provider. */
-  readonly identity?: { readonly issuer: string; readonly subject: string }
+  readonly identity?: {
+    readonly issuer: string
+    readonly subject: string
+    /** The claim `oid` of Entra ID, which its provisioning sends as `externalId`. */
+    readonly objectId?: string
+    /** Whether the provider had verified the e-mail address at the last login. */
+    readonly isEmailVerified?: boolean
+  }
   /** The groups that the identity provider sent at the last login. */
   readonly groups?: readonly string[]
+  /** What SCIM stores. Present if SCIM manages the person. */
+  readonly provisioning?: StoredProvisioning
+  /** The login name at the client of SCIM, in lower case. Absent from people whom SCIM deleted. */
+  readonly provisionedName?: string
+  /** The id at the client of SCIM. */
+  readonly externalId?: string
+  /** The names of the groups of SCIM, once it has added the person to one. They replace `groups`. */
+  readonly provisionedGroups?: readonly string[]
+  /** Whether an administrator disabled a person whom SCIM manages. SCIM cannot enable the person again. */
+  readonly isLocked?: boolean
+  /** Key of the organization. */
+  readonly _organization: string
+}
+
+/** The attributes of a person that SCIM stores. Their names are those of RFC 7643. */
+export interface StoredProvisioning {
+  readonly userName: string
+  readonly name?: { readonly formatted?: string; readonly familyName?: string; readonly givenName?: string }
+  readonly displayName?: string
+  readonly emails?: readonly { readonly value?: string; readonly type?: string; readonly primary?: boolean }[]
+  readonly active: boolean
+  /** When SCIM deleted the person. */
+  readonly deletedAt?: string
+}
+
+/** A group of SCIM. People name their groups (`provisionedGroups`). */
+export interface StoredScimGroup extends CreatedRecordFields {
+  /** Unique in the organization. */
+  readonly displayName: string
+  readonly externalId?: string
+  /** Key of the organization. */
+  readonly _organization: string
+}
+
+/** The token of a client of SCIM. */
+export interface StoredScimToken extends CreatedRecordFields, Of<ScimToken, 'name' | 'expiresAt' | 'lastUsedAt'> {
+  /** SHA-256 of the token, which itself is not stored. */
+  readonly tokenDigest: string
   /** Key of the organization. */
   readonly _organization: string
 }

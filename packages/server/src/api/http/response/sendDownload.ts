@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Download } from '../../../delivery/downloads/download.ts'
-import { matchesEtag } from './matchesEtag.ts'
+import { matchesEtag } from '../../../lib/matchesEtag.ts'
 import { negotiateEncoding } from './negotiateEncoding.ts'
 
 /**

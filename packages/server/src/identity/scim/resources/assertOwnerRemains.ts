@@ -1,0 +1,28 @@
+import { toUserIdentity } from '../../../access/permissions/findIdentity.ts'
+import { HttpError } from '../../../lib/errors.ts'
+import type { StoredOrganization, StoredUser } from '../../../storage/resources/organization.ts'
+import type { Store } from '../../../storage/store.ts'
+
+/**
+ * Asserts that somebody can still manage the organization after a change of people, unless nobody could before.
+ * Clients do not count: a person should not need the secret of the server. `before` are the changed people.
+ * @throws {HttpError} 409
+ */
+export async function assertOwnerRemains(
+  store: Store,
+  organization: StoredOrganization,
+  before: readonly StoredUser[]
+): Promise<void> {
+  const isOwner = (user: StoredUser) => {
+    return !user.isDisabled && toUserIdentity(user, organization).access.allows('organization:write:settings')
+  }
+  if (!before.some(isOwner)) return
+  const { items } = await store
+    .collection('users')
+    .list({ where: { _organization: organization.key, isDisabled: false } })
+  if (items.some(isOwner)) return
+  throw new HttpError(
+    409,
+    'after this change nobody could manage the organization: give another person the permission organization:write:settings first'
+  )
+}

@@ -1,0 +1,13 @@
+import type { RecordFields } from '../../../storage/resources/recordFields.ts'
+import type { ScimObject } from '../protocol/attribute.ts'
+import type { ResourceSchema } from '../protocol/schemas.ts'
+
+/** The metadata of a resource; the version is added to what a response contains. */
+export function toMeta(
+  { _id, createdAt, updatedAt }: RecordFields,
+  { name, endpoint }: ResourceSchema,
+  baseUrl: string
+): ScimObject {
+  const location = `${baseUrl}${endpoint}/${_id}`
+  return { resourceType: name, created: createdAt, lastModified: updatedAt, location }
+}

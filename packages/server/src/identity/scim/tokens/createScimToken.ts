@@ -1,0 +1,34 @@
+import type { CreateScimToken } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
+import { createdChange } from '../../../access/audit/changes.ts'
+import type { Edit } from '../../../access/audit/edit.ts'
+import { assertFullAccess } from '../../../access/permissions/assertNoEscalation.ts'
+import { badRequest } from '../../../lib/errors.ts'
+import { toIsoString } from '../../../lib/time.ts'
+import type { StoredScimToken } from '../../../storage/resources/organization.ts'
+import { digestOfToken } from './findScimCaller.ts'
+
+/**
+ * Creates a SCIM token. Its holder decides about the groups, and so about the roles, of everyone: the caller needs all
+ * permissions.
+ * @throws {HttpError} 400 or 403
+ */
+export async function createScimToken(
+  { store, caller, at, recordFields, recordChanges }: Edit,
+  { name, expiresAt }: CreateScimToken,
+  secret: string
+): Promise<StoredScimToken> {
+  const expiry = expiresAt === undefined ? undefined : toIsoString(Date.parse(expiresAt))
+  if (expiry !== undefined && expiry <= at) throw badRequest(`expiresAt should be in the future, got ${expiresAt}`)
+  assertFullAccess(caller, 'creating a SCIM token')
+  const token = await store.collection('scimTokens').insert({
+    ...recordFields(),
+    name,
+    ...omitUndefined({ expiresAt: expiry }),
+    tokenDigest: digestOfToken(secret),
+    _organization: caller.organization,
+    _createdBy: caller.id
+  })
+  recordChanges({}, [createdChange('ScimToken', token)])
+  return token
+}

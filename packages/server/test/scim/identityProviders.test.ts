@@ -1,0 +1,193 @@
+import { addAccounts, authorize, openBrowser } from '@burgee/testing/browser'
+import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { idOf } from '@burgee/testing/plan'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openAddress, serveProvider, signInUpstream, upstreamOptions } from '../support/upstreamProvider.ts'
+import { connectScim, GROUP, newUser, type ScimClient, USER } from './scimClient.ts'
+
+let server: TestServer
+let scim: ScimClient
+let provider: Awaited<ReturnType<typeof serveProvider>>
+
+beforeAll(async () => {
+  const place = await openAddress()
+  const directory = await storeWith({})
+  await addAccounts(directory, {
+    people: [{ email: 'keeper@example.com' }, { email: 'local@example.com', password: 'a quiet morning on the lake' }]
+  })
+  server = await serve(directory, upstreamOptions(place))
+  scim = await connectScim(server)
+  provider = await serveProvider(place, `${server.url}/oauth/callback`)
+})
+
+/** Signs in at the provider, and returns the page that follows. */
+async function signIn(person: Parameters<typeof provider.letIn>[0]): Promise<string> {
+  provider.letIn(person)
+  const browser = openBrowser(server)
+  const { body } = await authorize(browser)
+  const [, link = ''] = /<a class="button plain" href="([^"]*)">Sign in with/.exec(body) ?? []
+  const { location } = await browser.get(link)
+  if (!location) throw new Error('the browser was not sent to the provider')
+  return (await browser.get(await signInUpstream(location))).body
+}
+
+async function accountOf(id: string) {
+  return (await call(server, 'getUser', { params: { user: id } })).body
+}
+
+describe('requests as Entra ID sends them', () => {
+  const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
+  const create = (name: string) => ({
+    schemas: [USER, ENTERPRISE],
+    externalId: `object-${name}`,
+    userName: `${name}@example.com`,
+    active: true,
+    addresses: null,
+    displayName: name,
+    emails: [{ type: 'work', value: `${name}@example.com`, primary: true }],
+    meta: { resourceType: 'User' },
+    name: { formatted: name, familyName: 'family', givenName: 'given' },
+    preferredLanguage: null,
+    title: null,
+    department: null,
+    roles: [],
+    [ENTERPRISE]: { department: 'Sales', manager: { value: 'x' } }
+  })
+
+  it('matches, creates, updates, deactivates and deletes a user', async () => {
+    const filter = encodeURIComponent('userName eq "entra@example.com"')
+    const empty = (await scim.get(`/Users?filter=${filter}`)).body
+    expect(empty).toEqual({
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'],
+      totalResults: 0,
+      startIndex: 1,
+      itemsPerPage: 0,
+      Resources: []
+    })
+    const { status, body } = await scim.post('/Users', create('entra'))
+    expect(status).toBe(201)
+    const path = `/Users/${body.id}`
+    const changed = await scim.patch(
+      path,
+      { op: 'Replace', path: 'displayName', value: 'Entra Person' },
+      { op: 'Replace', path: 'emails[type eq "work"].value', value: 'entra.person@example.com' },
+      { op: 'Add', path: 'emails[type eq "home"].value', value: 'at@home.example' },
+      { op: 'Add', path: 'name.givenName', value: 'Changed' },
+      { op: 'Add', path: `${ENTERPRISE}:department`, value: 'Marketing' },
+      { op: 'Add', path: 'addresses[type eq "work"].locality', value: 'Berlin' },
+      { op: 'Remove', path: 'title' }
+    )
+    expect([changed.status, changed.body.detail]).toEqual([200, undefined])
+    expect(changed.body).toMatchObject({
+      displayName: 'Entra Person',
+      name: { formatted: 'entra', familyName: 'family', givenName: 'Changed' },
+      emails: [
+        { type: 'work', value: 'entra.person@example.com', primary: true },
+        { type: 'home', value: 'at@home.example' }
+      ]
+    })
+    expect(await accountOf(body.id)).toMatchObject({ email: 'entra.person@example.com', name: 'Entra Person' })
+    // Without paths, dotted names are the paths; booleans are strings.
+    const bulk = { op: 'Replace', value: { displayName: 'Bulk', 'name.familyName': 'Other', active: 'False' } }
+    expect((await scim.patch(path, bulk)).body).toMatchObject({ active: false, name: { familyName: 'Other' } })
+    expect(await accountOf(body.id)).toMatchObject({ isDisabled: true })
+    expect((await scim.patch(path, { op: 'Replace', path: 'active', value: 'True' })).body.active).toBe(true)
+    expect((await scim.remove(path)).status).toBe(204)
+    expect((await scim.get(path)).status).toBe(404)
+  })
+
+  it('adds and removes members of a group', async () => {
+    const ids = await Promise.all(
+      ['one', 'two', 'three'].map(async (name) => (await scim.post('/Users', create(name))).body.id)
+    )
+    const { body: group } = await scim.post('/Groups', {
+      schemas: [GROUP, 'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group'],
+      externalId: 'group-object',
+      displayName: 'Entra group',
+      meta: { resourceType: 'Group' }
+    })
+    const path = `/Groups/${group.id}`
+    const value = ids.map((id) => ({ $ref: null, value: id }))
+    expect((await scim.patch(path, { op: 'Add', path: 'members', value })).body.members).toHaveLength(3)
+    await scim.patch(path, { op: 'Remove', path: 'members', value: [{ $ref: null, value: ids[0] }] })
+    await scim.patch(path, { op: 'Remove', path: `members[value eq "${ids[1]}"]` })
+    const { body } = await scim.get(path)
+    expect(body.members.map(({ value }: { value: string }) => value)).toEqual([ids[2]])
+    const members = await scim.get(`/Groups/${group.id}?excludedAttributes=members`)
+    expect(members.body.members).toBeUndefined()
+  })
+
+  it('signs a provisioned person in by the object id, although the address is not verified', async () => {
+    const { body } = await scim.post('/Users', create('sso'))
+    const page = await signIn({ sub: 'pairwise-sso', oid: 'object-sso', email: 'sso@example.com', name: 'Chosen name' })
+    expect(page).toContain('sso@example.com')
+    expect(await accountOf(body.id)).toMatchObject({ name: 'sso', lastLoginAt: expect.any(String) })
+    const stranger = await signIn({ sub: 'pairwise-stranger', oid: 'object-stranger', email: 'sso@example.com' })
+    expect(stranger).toContain('Another person already signs in as sso@example.com')
+  })
+})
+
+describe('requests as Okta sends them', () => {
+  it('matches, creates, updates, deactivates and activates a user', async () => {
+    const given = newUser({ userName: 'okta@example.com', emails: undefined })
+    const filter = encodeURIComponent('userName eq "okta@example.com"')
+    expect((await scim.get(`/Users?filter=${filter}&startIndex=1&count=100`)).body.totalResults).toBe(0)
+    const { body } = await scim.post('/Users', given)
+    const path = `/Users/${body.id}`
+    const changed = { ...body, displayName: 'Okta Person', password: 'another', title: 'Engineer' }
+    expect((await scim.put(path, changed)).body.displayName).toBe('Okta Person')
+    expect((await scim.patch(path, { op: 'replace', value: { active: false } })).body.active).toBe(false)
+    expect((await scim.patch(path, { op: 'replace', value: { active: true } })).body.active).toBe(true)
+    const group = await scim.post('/Groups', { schemas: [GROUP], displayName: 'Okta group', members: [] })
+    const pushed = { op: 'replace', path: 'members', value: [{ value: body.id, display: 'okta@example.com' }] }
+    const renamed = { op: 'replace', value: { id: group.body.id, displayName: 'Okta group 2' } }
+    const after = await scim.patch(`/Groups/${group.body.id}`, pushed, renamed)
+    expect(after.body).toMatchObject({ displayName: 'Okta group 2', members: [{ value: body.id }] })
+    expect((await scim.remove(`/Groups/${group.body.id}`)).status).toBe(204)
+  })
+
+  it('signs a provisioned person in by the subject, and ends the session with the deactivation', async () => {
+    const { body } = await scim.post(
+      '/Users',
+      newUser({ userName: 'okta-sso@example.com', externalId: 'okta-subject', emails: undefined })
+    )
+    expect(await signIn({ sub: 'okta-subject', email: 'okta-sso@example.com' })).toContain('okta-sso@example.com')
+    await scim.patch(`/Users/${body.id}`, { op: 'replace', value: { active: false } })
+    expect(await signIn({ sub: 'okta-subject', email: 'okta-sso@example.com' })).toContain('Your account is disabled')
+  })
+})
+
+describe('an account that signed in through the identity provider before', () => {
+  const provision = (name: string, externalId: string) => {
+    return scim.post('/Users', newUser({ userName: `${name}@example.com`, emails: undefined, externalId }))
+  }
+
+  it('is not given to the owner of an address that the provider had not verified', async () => {
+    await signIn({ sub: 'squatter', email: 'victim@example.com' })
+    const { status, body } = await provision('victim', 'victim-subject')
+    expect([status, body.scimType]).toEqual([409, 'uniqueness'])
+    const [id = ''] = await scim.find('userName eq "victim@example.com"')
+    expect((await scim.patch(`/Users/${id}`, { op: 'replace', path: 'displayName', value: 'V' })).status).toBe(409)
+    expect((await scim.remove(`/Users/${id}`)).status).toBe(204)
+    const again = await provision('victim', 'victim-subject')
+    expect([again.status, again.body.id === id]).toEqual([201, false])
+    expect(await signIn({ sub: 'squatter', email: 'victim@example.com' })).toContain('Your account is disabled')
+  })
+
+  it('is matched by the subject, or by an address that the provider had verified', async () => {
+    await signIn({ sub: 'by-subject', email: 'by-subject@example.com' })
+    expect((await provision('by-subject', 'by-subject')).status).toBe(201)
+    await signIn({ sub: 'by-address', email: 'by-address@example.com', email_verified: true })
+    const [id] = await scim.find('userName eq "by-address@example.com"')
+    const { status, body } = await provision('by-address', 'another id')
+    expect([status, body.id]).toEqual([201, id])
+  })
+
+  it('loses its password, if it has one, because its creator may know it', async () => {
+    const { status, body } = await provision('local', 'local-subject')
+    expect([status, body.id]).toEqual([201, idOf('local@example.com')])
+    expect(await accountOf(body.id)).toMatchObject({ hasPassword: false, isProvisioned: true })
+    const { body: entries } = await call(server, 'listAuditEntries', { query: { perPage: 1 } })
+    expect(entries[0].changes[0]).toMatchObject({ type: 'modifiedUser', metadata: { password: 'removed' } })
+  })
+})
