@@ -120,6 +120,15 @@ import {
   updateUser
 } from './operations/organizations/people.ts'
 import {
+  createWorkloadTrust,
+  deleteWorkloadTrust,
+  getWorkloadTrust,
+  listWorkloadTokens,
+  listWorkloadTrusts,
+  revokeWorkloadToken,
+  updateWorkloadTrust
+} from './operations/organizations/workloadTrusts.ts'
+import {
   createCustomProperty,
   deleteCustomProperty,
   getCustomProperty,
@@ -241,6 +250,13 @@ export const operations = {
   updateApiClient,
   deleteApiClient,
   rotateApiClientSecret,
+  createWorkloadTrust,
+  listWorkloadTrusts,
+  getWorkloadTrust,
+  updateWorkloadTrust,
+  deleteWorkloadTrust,
+  listWorkloadTokens,
+  revokeWorkloadToken,
   createProject,
   listProjects,
   getProject,

@@ -23,6 +23,7 @@ import { createAuthentication } from '../identity/endpoints/authentication.ts'
 import type { SigningKeys } from '../identity/keys/signingKeys.ts'
 import { toProtectedResources } from '../identity/tokens/protectedResources.ts'
 import { createStreamTokens } from '../identity/tokens/streamTokens.ts'
+import { KEY_DEADLINE_MS } from '../identity/workloads/exchange/issuerKeys.ts'
 import type { EventRecorder } from '../insights/evaluations/eventRecorder.ts'
 import type { InspectProject } from '../insights/staleness/inspectProject.ts'
 import type { DeliveryWorker } from '../integrations/outbox/deliveryWorker.ts'
@@ -93,6 +94,12 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     limitRegistrations: limitPerNetwork(createRateLimit(REGISTRATIONS_PER_MINUTE, now)),
     limitSignIns: limitPerNetwork(createRateLimit(SIGN_INS_PER_MINUTE, now)),
     readBody,
+    requestKeys: createGuardedRequest({ ...options, deadlineMs: KEY_DEADLINE_MS }),
+    onKeysRead: (issuer, isRead) => {
+      if (isRead) metrics.issuerKeysRead.set({ issuer }, now() / 1000)
+      else metrics.issuerKeyFailures.inc({ issuer })
+    },
+    workloadClockSkew: options.workloadClockSkew,
     upstream: upstreamOf(options)
   })
   const handlers = createHandlers({
@@ -101,6 +108,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     applicationUsers: createApplicationUsers({ ...parts, now: handlerNow }),
     limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, now, 'webhook tests in this project'),
     validateOutboundUrl: (url) => validateDestination(url, options.allowedPrivateTargets),
+    configuredClientIds: new Set([options.adminClientId, ...options.toolServers.map(({ clientId }) => clientId)]),
     publicUrl: () => (isReachable() ? publicUrl() : undefined),
     announce: createAnnounceStream({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
     onEvents: (accepted, refused) => {

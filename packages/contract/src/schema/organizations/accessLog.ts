@@ -28,7 +28,8 @@ export const AccessLogEntry = z
       description: 'How a person signed in (`password`, `provider`), or the OAuth grant type of a token.'
     }),
     idp_user: UserReference.exactOptional().meta({
-      description: 'The person, or the client as `<client id>@clients`. Absent if no account is known.'
+      description:
+        'The person, the client as `<client id>@clients`, or the CI job as `ci:<key of its trust>`. Absent if no account is known.'
     }),
     clientId: z.string().exactOptional().meta({ description: 'The API client that was used. Absent if unknown.' }),
     actor: Actor.exactOptional(),
@@ -38,7 +39,8 @@ export const AccessLogEntry = z
       description: 'The network address of the caller. With `count`, the network (IPv6: /64), if it is known.'
     }),
     target: z.record(z.string(), z.string()).exactOptional().meta({
-      description: 'The path parameters that name the item, as in the request.'
+      description:
+        'The path parameters that name the item, as in the request. For tokens of CI jobs, claims of the verified subject token.'
     }),
     requestId: z.string().exactOptional().meta({ description: 'The id of the request in the server log.' }),
     count: z.int().exactOptional().meta({

@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
+import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
 import type { IdentityProviderSettings } from '../login/identityProvider.ts'
 import { interactions } from '../login/interactions.ts'
 import type { OidcProviderDependencies as ProviderDependencies } from '../provider/createOidcProvider.ts'
@@ -9,6 +10,8 @@ import { createClientSecretVerifier } from '../secrets/clientSecretVerifier.ts'
 import { type AccessTokenVerifier, createAccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
 import { createTokenExchange } from '../tokens/tokenExchange.ts'
 import { createToolTokenVerifier, type ToolTokenVerifier } from '../tokens/toolTokenVerifier.ts'
+import { createSubjectTokenExchange } from '../workloads/exchange/exchangeSubjectToken.ts'
+import { createIssuerKeys } from '../workloads/exchange/issuerKeys.ts'
 import { authorizationServer } from './authorizationServer.ts'
 import { createRegistrationEndpoint, type RegistrationLimits } from './registrationEndpoint.ts'
 
@@ -18,6 +21,11 @@ interface Dependencies
   readonly edit: EditRunner
   /** @throws {HttpError} 429 for an address that started too many logins. */
   readonly limitSignIns: (address: string) => Promise<void>
+  /** Reads the keys of the issuers of CI jobs. */
+  readonly requestKeys: GuardedRequest
+  readonly onKeysRead: (issuer: string, isRead: boolean) => void
+  /** The difference of clocks to allow for identity tokens of CI jobs, in seconds. */
+  readonly workloadClockSkew: number
   /** The upstream login, if configured. */
   readonly upstream: IdentityProviderSettings | undefined
 }
@@ -38,13 +46,21 @@ export function createAuthentication(dependencies: Dependencies): Authentication
   const providerDependencies = { ...dependencies, verifyClientSecret, tokens, exchange }
   const provider = currentOidcProvider(providerDependencies)
   const register = createRegistrationEndpoint(dependencies)
+  const issuerKeys = createIssuerKeys({ ...dependencies, request: dependencies.requestKeys })
+  const exchangeSubjectToken = createSubjectTokenExchange({ ...dependencies, issuerKeys })
   const { guardedRequest } = dependencies
   const resolveClientDocument = guardedRequest && createClientDocumentResolver({ ...dependencies, guardedRequest })
   return {
     tokens,
     toolTokens: createToolTokenVerifier(providerDependencies),
     routers: [
-      authorizationServer({ ...providerDependencies, provider, register, resolveClientDocument }),
+      authorizationServer({
+        ...providerDependencies,
+        provider,
+        register,
+        resolveClientDocument,
+        exchangeSubjectToken
+      }),
       interactions({ ...dependencies, provider })
     ]
   }

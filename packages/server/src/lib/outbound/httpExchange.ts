@@ -8,6 +8,8 @@ export interface RequestContent {
   readonly headers: Readonly<Record<string, string>>
   /** The body of a POST request; without it, the request is a GET. */
   readonly body?: string
+  /** The part of the response body to read, in bytes; 65536 if omitted. */
+  readonly maxBytes?: number
 }
 
 /** A response: its head, and the part of its body that was read. */
@@ -24,7 +26,7 @@ export interface HttpExchange {
 export function httpExchange(
   { url, host, port, isLiteral }: Destination,
   addresses: readonly string[],
-  { headers, body }: RequestContent,
+  { headers, body, maxBytes = DEFAULT_BODY_BYTES }: RequestContent,
   signal: AbortSignal
 ): Promise<HttpExchange> {
   const options: RequestOptions & Families = {
@@ -58,9 +60,9 @@ export function httpExchange(
     request.on('response', (response) => {
       head = response
       response.on('data', (chunk: Buffer) => {
-        chunks.push(chunk.subarray(0, MAX_BODY_BYTES - length))
+        chunks.push(chunk.subarray(0, maxBytes - length))
         length += chunk.length
-        if (length >= MAX_BODY_BYTES) end()
+        if (length >= maxBytes) end()
       })
       response.on('error', end)
       response.on('close', end)
@@ -79,7 +81,7 @@ export function httpExchange(
 
 type Families = Pick<TcpSocketConnectOpts, 'autoSelectFamily' | 'autoSelectFamilyAttemptTimeout'>
 
-const MAX_BODY_BYTES = 65_536
+const DEFAULT_BODY_BYTES = 65_536
 
 /** The maximum number of 1xx responses before the final one. */
 const MAX_INTERIM_RESPONSES = 16

@@ -20,6 +20,7 @@ import type {
   StoredMetricAssociation,
   StoredProject
 } from './project.ts'
+import type { StoredWorkloadToken, StoredWorkloadTrust } from './workload.ts'
 
 /** The stored resources by collection. Ids are 24 lower-case hexadecimal characters; dates are ISO 8601 in UTC. */
 export interface Resources {
@@ -51,6 +52,8 @@ export interface Resources {
   optIns: StoredOptIns
   authorizations: StoredAuthorization
   revocations: StoredRevocation
+  workloadTrusts: StoredWorkloadTrust
+  workloadTokens: StoredWorkloadToken
 }
 
 /** The unique keys of each collection, besides `_id`; each is a list of members. */
@@ -85,7 +88,9 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   edgeUsers: [['_project', 'user_id']],
   optIns: [['_environment', 'user_id']],
   authorizations: [['digest']],
-  revocations: [['subject']]
+  revocations: [['subject']],
+  workloadTrusts: [['key']],
+  workloadTokens: [['digest']]
 }
 
 /** The members with a secondary index, besides `_id` and unique keys. Their values are strings. */
@@ -117,7 +122,9 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
   edgeUsers: [],
   optIns: [],
   authorizations: ['grantId', 'uid'],
-  revocations: []
+  revocations: [],
+  workloadTrusts: ['issuer'],
+  workloadTokens: ['_trust']
 }
 
 /** How audit entries show a secret: not at all, or masked, if it identifies its resource and never changes. */
@@ -154,7 +161,9 @@ export const secretMembers: {
   edgeUsers: {},
   optIns: {},
   authorizations: { payload: 'omit' },
-  revocations: {}
+  revocations: {},
+  workloadTrusts: {},
+  workloadTokens: {}
 }
 
 /**
@@ -166,6 +175,7 @@ export const userDataCollections = [
   'optIns',
   'authorizations',
   'revocations',
+  'workloadTokens',
   'deliveries'
 ] as const satisfies readonly (keyof Resources)[]
 
