@@ -21,8 +21,8 @@ export async function rotateClientSecret(
 ): Promise<StoredClient> {
   const { store, caller, at } = change
   const client = await getApiClient(store, reference, caller)
-  assertMayUseClientId(caller, client.clientId, configured)
   assertMayManageClient(caller, client, 'replacing the secret of this client')
+  assertMayUseClientId(caller, client.clientId, configured)
   assertMayTakeOverClient(caller, client, 'replacing the secret of a client that people sign in to')
   if (client.secretVerifier === undefined) {
     throw preconditionFailed(`client "${client.clientId}" is public: it has no secret`)

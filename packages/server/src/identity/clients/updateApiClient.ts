@@ -26,8 +26,8 @@ export async function updateApiClient(
 ): Promise<StoredClient> {
   const { store, caller, at } = change
   const before = await getApiClient(store, reference, caller)
-  assertMayUseClientId(caller, before.clientId, configured)
   assertMayManageClient(caller, before, 'changing this client')
+  assertMayUseClientId(caller, before.clientId, configured)
   if (before.clientId === caller.clientId) {
     throw operationNotAllowed(`client "${before.clientId}" cannot change itself; use other credentials`)
   }
