@@ -1,7 +1,7 @@
 // Fails if a dependency with an install script is not in the list below.
 //
-// An install script runs with the rights of whoever installs the package: developers, CI, and users of the published
-// packages. A new one must be a decision.
+// An install script runs with the rights of the account that installs the package: of developers, CI, and users of the
+// published packages. A new one must be a decision.
 //
 //   node scripts/installScripts.mjs [package-lock.json …]
 import { readFileSync } from 'node:fs'

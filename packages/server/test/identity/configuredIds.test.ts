@@ -29,7 +29,7 @@ describe('a client id that the settings name', () => {
     expect(other.status).toBe(201)
   })
 
-  it('belongs to who has full access: others neither change its client nor replace the secret', async () => {
+  it('belongs to callers with full access: others neither change its client nor replace the secret', async () => {
     expect(
       (await call(server, 'createApiClient', { body: { name: 'Tools', clientId: 'tools', roles: [] } })).status
     ).toBe(201)
@@ -43,7 +43,7 @@ describe('a client id that the settings name', () => {
 
 describe('the id of the administrator client', () => {
   it.each([
-    ['that the API created', { _createdBy: 'burgee|somebody' }],
+    ['that the API created', { _createdBy: 'burgee|ada' }],
     ['that registered itself', { isDynamic: true }]
   ])('is not the one of a client %s: the server does not start', async (_, members) => {
     const directory = await storeWith({})

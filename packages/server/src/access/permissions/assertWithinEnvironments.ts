@@ -7,7 +7,10 @@ import type { TokenCaller } from './caller.ts'
  * environment affect all. Change requests change nothing until they are applied.
  * @throws {HttpError} 403
  */
-export function assertWithinEnvironments({ access }: Pick<TokenCaller, 'access'>, changes: readonly AuditLogChange[]) {
+export function assertWithinEnvironments(
+  { access }: Pick<TokenCaller, 'access'>,
+  changes: readonly AuditLogChange[]
+): void {
   const { environments } = access
   if (environments === undefined) return
   const isWithin = ({ type, _environments = [] }: AuditLogChange): boolean => {

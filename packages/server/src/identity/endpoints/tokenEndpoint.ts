@@ -8,6 +8,7 @@ import { networkOf } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
 import { forwardToOidcProvider, pickHeaders } from '../provider/forwardToOidcProvider.ts'
 import { startedAt } from '../provider/startedAt.ts'
+import { TOKEN_EXCHANGE_GRANT } from '../provider/tokenExchangeGrant.ts'
 import type { VerifyClientSecret } from '../secrets/clientSecretVerifier.ts'
 import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
 import { OAuthHttpError } from '../tokens/oauthError.ts'
@@ -18,12 +19,7 @@ import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from
 import { isSignedToken, revokeAccessToken, revokeWorkloadAccessToken } from '../tokens/revokeAccessToken.ts'
 import type { ExchangeSubjectToken } from '../workloads/exchange/exchangeSubjectToken.ts'
 import { SubjectTokenRefusal } from '../workloads/exchange/refusal.ts'
-import {
-  ACCESS_TOKEN_TYPE,
-  isWorkloadGrant,
-  readWorkloadGrant,
-  TOKEN_EXCHANGE
-} from '../workloads/exchange/workloadGrant.ts'
+import { ACCESS_TOKEN_TYPE, isWorkloadGrant, readWorkloadGrant } from '../workloads/exchange/workloadGrant.ts'
 
 interface Dependencies {
   readonly provider: () => Promise<Provider>
@@ -81,7 +77,7 @@ async function answerWorkload(
   given: RequestParameters,
   { resources, exchangeSubjectToken }: Pick<Dependencies, 'resources' | 'exchangeSubjectToken'>
 ): Promise<void> {
-  ctx.state.access = { ...ctx.state.access, method: TOKEN_EXCHANGE }
+  ctx.state.access = { ...ctx.state.access, method: TOKEN_EXCHANGE_GRANT }
   const grant = readWorkloadGrant(given, {
     hasCredentials: ctx.get('authorization') !== '',
     resources: resources()

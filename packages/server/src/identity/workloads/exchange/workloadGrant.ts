@@ -1,5 +1,6 @@
 import { apiScopes, FULL_ACCESS_SCOPE, type Permission, permissions } from '@burgee/contract'
 import { formatValue } from '@burgee/kit/text'
+import { TOKEN_EXCHANGE_GRANT } from '../../provider/tokenExchangeGrant.ts'
 import { OAuthHttpError } from '../../tokens/oauthError.ts'
 import { findProtectedResource, type ProtectedResources } from '../../tokens/protectedResources.ts'
 import type { RequestParameters } from '../../tokens/readRequestParameters.ts'
@@ -13,9 +14,6 @@ export interface WorkloadGrant {
   /** Key or id of the trust to use. */
   readonly trust: string | undefined
 }
-
-/** The grant type of token exchange (RFC 8693 §2.1). */
-export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 /** The type of the token that an exchange gives. */
 export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token'
@@ -37,7 +35,7 @@ const refusedParameters = [
 
 /** Whether a token request exchanges the identity token of a CI job, and not one of our own tokens. */
 export function isWorkloadGrant(given: RequestParameters): boolean {
-  return given.get('grant_type') === TOKEN_EXCHANGE && subjectTokenTypes.includes(given.get('subject_token_type'))
+  return given.get('grant_type') === TOKEN_EXCHANGE_GRANT && subjectTokenTypes.includes(given.get('subject_token_type'))
 }
 
 /**
