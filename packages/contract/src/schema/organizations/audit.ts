@@ -38,6 +38,7 @@ const OtherChangeType = z.templateLiteral([
     'Project',
     'Environment',
     'SdkKey',
+    'UserSigningSecret',
     'Variable',
     'Audience',
     'CustomProperty',

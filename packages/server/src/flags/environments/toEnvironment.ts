@@ -10,7 +10,7 @@ import { canUpdateEnvironment } from './protection.ts'
  * to other environments, it has no SDK keys.
  */
 export function toEnvironment(environment: StoredEnvironment, caller: TokenCaller): Environment {
-  const { sdkKeys, ...members } = environment
+  const { sdkKeys, userSigningSecrets: _secrets, ...members } = environment
   const isChangeable = canUpdateEnvironment(environment, caller)
   const isOutside = caller.access.environments?.has(environment._id) === false
   const keys = (type: SdkKeyType) => sdkKeys[type].map((key) => ({ ...key, compromised_url: '' }))
