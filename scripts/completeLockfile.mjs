@@ -4,9 +4,11 @@
 // the lockfile. The dependent package pins the exact version, so the entry can be written without a registry; npm adds
 // the integrity when it first installs the package. Run this after `npm install`:
 //
-//   node scripts/completeLockfile.mjs [--check] [package-lock.json …]
+//   node scripts/completeLockfile.mjs [--check | --integrity] [package-lock.json …]
 //
-// With --check it writes nothing and fails if a package is missing.
+// With --check it writes nothing, and fails if a package is missing or lacks a SHA-512 `integrity`. Tools of other
+// platforms may lack it until the script runs with --integrity and a registry that has them.
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const systems = { windows: 'win32' }
@@ -62,13 +64,50 @@ function complete(lock) {
   return added
 }
 
+/** Lists the packages outside of the workspaces without a SHA-512 integrity: path and entry. */
+function withoutIntegrity(lock) {
+  return Object.entries(lock.packages).filter(([path, { version, link, integrity = '' }]) => {
+    return path.includes('node_modules/') && version && !link && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity)
+  })
+}
+
+/** Whether a package may lack it: a tool for tests and builds on another platform, which nobody has installed yet. */
+function isToolElsewhere(file, { optional, os, dev }) {
+  const isOfTests = dev === true || /^(e2e|conformance|bench)\//.test(file)
+  return optional === true && os !== undefined && isOfTests
+}
+
+/** Adds the integrity of packages that the registry has, and returns the others. */
+function addIntegrity(lock) {
+  return withoutIntegrity(lock).filter(([path, entry]) => {
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    try {
+      const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }
+      entry.integrity = execFileSync('npm', ['view', `${name}@${entry.version}`, 'dist.integrity'], options).trim()
+    } catch {
+      return true
+    }
+    return !entry.integrity
+  })
+}
+
 const check = process.argv.includes('--check')
-const files = process.argv.slice(2).filter((argument) => argument !== '--check')
+const files = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 for (const file of files.length === 0 ? ['package-lock.json'] : files) {
   const lock = JSON.parse(readFileSync(file, 'utf8'))
   const added = complete(lock)
+  if (process.argv.includes('--integrity')) {
+    for (const [path] of addIntegrity(lock)) console.error(`${file}: the registry does not have ${path}`)
+  }
   if (!check) writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
   else if (added.length > 0) process.exitCode = 1
   const verb = check ? 'lacks' : 'gained'
   console.log(added.length === 0 ? `${file} is complete` : `${file} ${verb} ${added.length}: ${added.join(', ')}`)
+  for (const [path, entry] of check ? withoutIntegrity(lock) : []) {
+    if (isToolElsewhere(file, entry)) continue
+    process.exitCode = 1
+    console.error(
+      `${file}: ${path} ${entry.version} has no SHA-512 integrity, so npm would install whatever a registry returns. Run npm install with a registry that has it, or node scripts/completeLockfile.mjs --integrity ${file}`
+    )
+  }
 }

@@ -6,30 +6,16 @@
 // install.
 //
 //   node scripts/engines.mjs
-import { readFileSync } from 'node:fs'
 import semver from 'semver'
+import { dependenciesOf, lock } from './lockfile.mjs'
 import { published } from './published.mjs'
-
-const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'))
-
-/** Returns the path in the lockfile at which the package at `path` resolves `name`. */
-function resolve(path, name) {
-  for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
-    const candidate = `${at ? `${at}/` : ''}node_modules/${name}`
-    const entry = lock.packages[candidate]
-    if (entry) return entry.link ? entry.resolved : candidate
-    if (!at) return undefined
-  }
-}
 
 /** Returns the packages that are installed with the package at `root`: path in the lockfile → chain of dependents. */
 function installedWith(root, name) {
   const chains = new Map([[root, [name]]])
   for (const [path, chain] of chains) {
-    const { dependencies, optionalDependencies, peerDependencies } = lock.packages[path]
-    for (const dependency of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
-      const found = resolve(path, dependency)
-      if (found && !chains.has(found)) chains.set(found, [...chain, dependency])
+    for (const dependency of dependenciesOf(path)) {
+      if (!chains.has(dependency.path)) chains.set(dependency.path, [...chain, dependency.name])
     }
   }
   return chains

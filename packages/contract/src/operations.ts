@@ -121,6 +121,15 @@ import {
 } from './operations/organizations/people.ts'
 import { createScimToken, deleteScimToken, listScimTokens } from './operations/organizations/scimTokens.ts'
 import {
+  createWorkloadTrust,
+  deleteWorkloadTrust,
+  getWorkloadTrust,
+  listWorkloadTokens,
+  listWorkloadTrusts,
+  revokeWorkloadToken,
+  updateWorkloadTrust
+} from './operations/organizations/workloadTrusts.ts'
+import {
   createCustomProperty,
   deleteCustomProperty,
   getCustomProperty,
@@ -250,6 +259,13 @@ export const operations = {
   createScimToken,
   listScimTokens,
   deleteScimToken,
+  createWorkloadTrust,
+  listWorkloadTrusts,
+  getWorkloadTrust,
+  updateWorkloadTrust,
+  deleteWorkloadTrust,
+  listWorkloadTokens,
+  revokeWorkloadToken,
   createProject,
   listProjects,
   getProject,

@@ -106,6 +106,18 @@ export {
   UserAccount
 } from './schema/organizations/userAccount.ts'
 export {
+  ClaimCondition,
+  CreateWorkloadTrust,
+  DEFAULT_WORKLOAD_TOKEN_LIFETIME,
+  MAX_LOGGED_CLAIM_LENGTH,
+  MAX_WORKLOAD_TOKEN_LIFETIME,
+  UpdateWorkloadTrust,
+  Workload,
+  WorkloadGrants,
+  WorkloadToken,
+  WorkloadTrust
+} from './schema/organizations/workloadTrust.ts'
+export {
   ApplyChangeRequest,
   ChangeRequest,
   ChangeRequestReview,

@@ -32,6 +32,8 @@ export interface TestServer {
   readonly clock: { now: () => number; failure: string | undefined; reads: number }
   /** The credentials of the first administrator client, if the server generated them. */
   readonly administrator: RunningServer['administrator']
+  /** The keys of the demo project. */
+  readonly demo?: RunningServer['demo']
   /** The lines of its log. */
   readonly logs: readonly string[]
   readonly close: () => Promise<void>
@@ -99,6 +101,7 @@ export const options: Options = {
   mcpRateLimit: 0,
   dashboardUrl: '',
   toolServers: [],
+  workloadClockSkew: 60,
   demo: false
 }
 
@@ -150,8 +153,8 @@ export async function serve(
   const dependencies = { now, handlerNow, log, jobTimings: { clockMs: 20, anchorMs: 50 }, hashCost, ...replaced }
   const server = await startServer({ ...options, store: `file:${directory}`, ...overrides }, dependencies)
   addCleanup(server.close)
-  const { url, administrator, close } = server
-  return { url, port: Number(new URL(url).port), directory, clock, administrator, logs, close }
+  const { url, administrator, demo, close } = server
+  return { url, port: Number(new URL(url).port), directory, clock, administrator, demo, logs, close }
 }
 
 /**

@@ -228,6 +228,12 @@ export const settings = {
       return targets
     }
   },
+  workloadClockSkew: {
+    default: '60',
+    placeholder: 'number',
+    help: 'Seconds by which the clocks of CI systems may differ when their identity tokens are verified, 0 to 300.',
+    parse: integer(0, 300)
+  },
   toolServers: {
     help: 'Separate tool servers (burgee-mcp --http), separated by commas: for each the id of its API client and its address, as in tools=https://tools.example.com/mcp. Addresses are https, or http on this computer, without query, fragment or user. Only that client can exchange tokens issued for the address for tokens of the API.',
     parse: (text: string) => text.split(',').flatMap((entry) => (entry.trim() ? parseToolServer(entry.trim()) : []))

@@ -25,6 +25,7 @@ import { scimRoutes } from '../identity/scim/scimRoutes.ts'
 import type { SecretHasher } from '../identity/secrets/secretHash.ts'
 import { toProtectedResources } from '../identity/tokens/protectedResources.ts'
 import { createStreamTokens } from '../identity/tokens/streamTokens.ts'
+import { KEY_DEADLINE_MS, MAX_KEY_BYTES } from '../identity/workloads/exchange/issuerKeys.ts'
 import type { EventRecorder } from '../insights/evaluations/eventRecorder.ts'
 import type { InspectProject } from '../insights/staleness/inspectProject.ts'
 import type { DeliveryWorker } from '../integrations/outbox/deliveryWorker.ts'
@@ -99,6 +100,12 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     limitRefusedLogouts: limitPerNetwork(createRateLimit(REFUSED_LOGOUTS_PER_MINUTE, now, 'refused logout tokens')),
     graceHours: options.oidcGraceHours,
     readBody,
+    requestKeys: createGuardedRequest({ ...options, deadlineMs: KEY_DEADLINE_MS, maxBodyBytes: MAX_KEY_BYTES }),
+    onKeysRead: (issuer, isRead) => {
+      if (isRead) metrics.issuerKeysRead.set({ issuer }, now() / 1000)
+      else metrics.issuerKeyFailures.inc({ issuer })
+    },
+    workloadClockSkew: options.workloadClockSkew,
     upstream: upstreamOf(options)
   })
   const handlers = createHandlers({
@@ -107,6 +114,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     applicationUsers: createApplicationUsers({ ...parts, now: handlerNow }),
     limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, now, 'webhook tests in this project'),
     validateOutboundUrl: (url) => validateDestination(url, options.allowedPrivateTargets),
+    configuredClientIds: new Set([options.adminClientId, ...options.toolServers.map(({ clientId }) => clientId)]),
     publicUrl: () => (isReachable() ? publicUrl() : undefined),
     announce: createAnnounceStream({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
     onEvents: (accepted, refused) => {

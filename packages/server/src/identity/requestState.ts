@@ -7,7 +7,10 @@ export type Surface = 'evaluation' | 'management' | 'ofrep' | 'oauth' | 'mcp' | 
 /** What a request tells the access log about its caller. Never input of an unknown caller, which can be a secret. */
 export interface AccessFacts
   extends Partial<
-    Pick<AccessLogEntry, 'kind' | 'reason' | 'method' | 'idp_user' | 'clientId' | 'actor' | 'source' | 'assistant'>
+    Pick<
+      AccessLogEntry,
+      'kind' | 'reason' | 'method' | 'idp_user' | 'clientId' | 'actor' | 'source' | 'assistant' | 'target'
+    >
   > {
   /** The key of the caller's organization. */
   readonly _organization?: string

@@ -3,8 +3,14 @@ import { type ApiResponse, call, send } from '@burgee/testing/harness'
 import { sample } from '@burgee/testing/scale'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { createAccess } from '../../src/access/permissions/access.ts'
-import { isAllowed, isAllowedAnywhere, type RoleHolder } from '../support/expectedAccess.ts'
-import { isInProject, managementOperations, ownOperations, requestOf } from '../support/managementRequests.ts'
+import { isAllowed, isAllowedAnywhere, isOwner, type RoleHolder } from '../support/expectedAccess.ts'
+import {
+  isInProject,
+  managementOperations,
+  ownerOperations,
+  ownOperations,
+  requestOf
+} from '../support/managementRequests.ts'
 import { callersIn, type RoleMatrix, serveRoleMatrix } from '../support/roleMatrix.ts'
 
 /** The expected response to a caller of an operation with this permission: an access error, or `let in`. */
@@ -16,6 +22,8 @@ function expectedOf(holder: RoleHolder, permission: Permission, inProject: boole
 }
 
 const UNSEEN = `404 Item with key 'shop' not found: there is no project "shop"`
+
+const OWNERS_ONLY = '403 this operation requires the role organization_owner'
 
 function refused(permission: Permission): string {
   return `403 this operation requires the permission ${permission}`
@@ -43,8 +51,9 @@ describe.each(permissionModes)('in mode %s', (mode) => {
     const answered: Record<string, string> = {}
     for (const { name, ...holder } of sample(callers, 6, id)) {
       // A created item belongs to the organization.
-      const wanted =
-        id === 'createProject' && !isAllowed(holder, permission, 'organization') ? refused(permission) : undefined
+      const isKept = id === 'createProject' && !isAllowed(holder, permission, 'organization')
+      const isForOthers = ownerOperations.includes(id) && isAllowedAnywhere(holder, permission) && !isOwner(holder)
+      const wanted = isKept ? refused(permission) : isForOthers ? OWNERS_ONLY : undefined
       expected[name] = wanted ?? expectedOf(holder, permission, isInProject(record))
       const isSpent = id === 'deleteProject' && expected[name] === 'let in'
       const params = isSpent ? { ...request.params, key: await spare() } : request.params

@@ -37,8 +37,16 @@ const exempt = {
   redeliverWebhook: 'It tells again of what an entry tells already.'
 } as const satisfies { readonly [Id in Mutating]?: string }
 
-/** The operations whose entries other tests check, because they need a browser that signs in: ownAccount.test.ts. */
-const elsewhere = ['endOwnSession', 'revokeOwnApplication', 'signOutEverywhere'] as const satisfies readonly Mutating[]
+/**
+ * The operations whose entries other tests check, because they need a browser that signs in (ownAccount.test.ts) or a CI
+ * job (workloadIdentity.test.ts).
+ */
+const elsewhere = [
+  'endOwnSession',
+  'revokeOwnApplication',
+  'signOutEverywhere',
+  'revokeWorkloadToken'
+] as const satisfies readonly Mutating[]
 
 type Audited = Exclude<Mutating, keyof typeof exempt | (typeof elsewhere)[number]>
 
@@ -183,6 +191,15 @@ const named: Change = ['modifiedFeature', { name: 'The checkout' }, { name: 'Che
 
 const person = { email: 'ada@example.com', name: 'Ada' }
 const client = { name: 'Bot', clientId: 'bot', roles: [{ role: 'member' }] }
+const trust = {
+  key: 'deploy',
+  name: 'Deploy',
+  issuer: 'https://ci.example.com',
+  audience: 'https://flags.example.com',
+  conditions: [{ claim: 'repository_id', op: 'equals', value: '1' }]
+}
+const withGrants = { ...trust, grants: { projects: [project], role: 'viewer' } }
+const storedTrust = { ...trust, enabled: true, grants: { _projects: [idOf('shop')], role: 'viewer', maxLifetime: 900 } }
 const permissionsOf = (mode: string) => ({ permissions: { mode, controlledBy: 'burgee', groups: [] } })
 
 const table: { readonly [Id in Audited]: Row } = {
@@ -258,6 +275,20 @@ const table: { readonly [Id in Audited]: Row } = {
   deleteScimToken: {
     given: after('createScimToken', { body: { name: 'okta' } }, () => ({ params: { token: 'okta' } })),
     changes: [['deletedScimToken', { name: 'okta' }, null]]
+  },
+  createWorkloadTrust: {
+    given: { body: withGrants },
+    changes: [['createdWorkloadTrust', null, storedTrust]]
+  },
+  updateWorkloadTrust: {
+    given: after('createWorkloadTrust', { body: withGrants }, () => {
+      return { params: { trust: 'deploy' }, body: { enabled: false } }
+    }),
+    changes: [['modifiedWorkloadTrust', { enabled: true }, { enabled: false, changedAt: any }]]
+  },
+  deleteWorkloadTrust: {
+    given: after('createWorkloadTrust', { body: withGrants }, () => ({ params: { trust: 'deploy' } })),
+    changes: [['deletedWorkloadTrust', storedTrust, null]]
   },
   rotateSigningKey: {
     given: {},

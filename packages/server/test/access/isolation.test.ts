@@ -62,6 +62,7 @@ function namesIn(world: Tenant, { path }: { readonly path: string }, form: Form)
     delivery: world.entry[form],
     user: world.user[form],
     client: world.client[form],
+    trust: world.trust[form],
     issue_tracker: 'jira',
     issue_id: world.issue[form],
     user_id: 'a user of the application',

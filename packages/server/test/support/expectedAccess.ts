@@ -36,3 +36,8 @@ function allowed(mode: 'basic' | 'full', role: Role): readonly Permission[] {
   if (role === 'organization_owner') return permissions
   return permissions.filter((permission) => !['organization:write:settings', 'project:delete'].includes(permission))
 }
+
+/** Whether a holder is an owner, or is not limited by roles. */
+export function isOwner({ mode, grants }: RoleHolder): boolean {
+  return mode === 'flat' || grants.some(({ role }) => role === 'organization_owner')
+}

@@ -18,6 +18,17 @@ export const ownOperations = Object.values<Operation>(operations).flatMap((recor
   return credential.type === 'token' && !credential.permission ? [{ ...record, id: record.id as keyof Operations }] : []
 })
 
+/** The operations that require the role of owners too. */
+export const ownerOperations: readonly (keyof Operations)[] = [
+  'createWorkloadTrust',
+  'listWorkloadTrusts',
+  'getWorkloadTrust',
+  'updateWorkloadTrust',
+  'deleteWorkloadTrust',
+  'listWorkloadTokens',
+  'revokeWorkloadToken'
+]
+
 /** One of them. */
 export type ManagementOperation = (typeof managementOperations)[number]
 
@@ -50,6 +61,14 @@ const bodies: { readonly [Id in keyof Operations]?: unknown } = {
   createUser: { email: 'ada@example.com', name: 'Ada', roles: [] },
   createApiClient: { name: 'Bot', clientId: 'bot', roles: [] },
   createScimToken: { name: 'okta', expiresAt: new Date(NOW - 1000).toISOString() },
+  createWorkloadTrust: {
+    key: 'deploy',
+    name: 'Deploy',
+    issuer: 'https://ci.example.com',
+    audience: 'https://flags.example.com',
+    conditions: [{ claim: 'repository_id', op: 'equals', value: '1' }],
+    grants: { projects: ['nowhere'], role: 'viewer' }
+  },
   createProject: { key: 'shop', name: 'Shop' },
   updateProject: {},
   updateProjectSettings: { settings: { disablePassthroughRollouts: false } },
@@ -78,6 +97,7 @@ const names = {
   user: 'nowhere',
   user_id: 'nowhere',
   client: 'nowhere',
+  trust: 'nowhere',
   session: 'nowhere',
   observabilityEnvironmentId: 'nowhere',
   issue_tracker: 'jira',

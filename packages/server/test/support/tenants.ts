@@ -30,6 +30,7 @@ export interface Tenant {
   readonly observability: Named
   readonly user: Named
   readonly client: Named
+  readonly trust: Named
 }
 
 /** Creates one item of each kind, with a token that has full access to its organization. */
@@ -79,6 +80,16 @@ export async function createTenant(server: TestServer, mark: string, token: stri
   await ask('updateObservabilityIntegration', { body: observability })
   const user = await ask('createUser', { body: { email: `${mark}@example.com`, name } })
   const client = await ask('createApiClient', { body: { name, clientId: `${mark}-client`, roles: [] } })
+  const trust = await ask('createWorkloadTrust', {
+    body: {
+      key: `${mark}-trust`,
+      name,
+      issuer: 'https://ci.example.com',
+      audience: 'https://flags.example.com',
+      conditions: [{ claim: 'repository_id', op: 'equals', value: '1' }],
+      grants: { projects: [project], role: 'viewer' }
+    }
+  })
   const approving = { featureApprovalWorkflow: { enabled: true, allowPublisherBypass: true }, staleness: {} }
   await ask('updateProtectedSettings', { params: { key: project }, body: { settings: approving } })
   const change = {
@@ -113,6 +124,7 @@ export async function createTenant(server: TestServer, mark: string, token: stri
     tracker: same(tracker.token),
     observability: same(observability.observabilityEnvironmentId),
     user: { key: user.email, id: user._id },
-    client: { key: client.clientId, id: client._id }
+    client: { key: client.clientId, id: client._id },
+    trust: named(trust)
   }
 }

@@ -232,7 +232,7 @@ describe('an exchange is refused', () => {
     ['no type', { subject_token_type: '' }, 400, 'invalid_request', /^subject_token_type should be urn.*got nothing$/],
     [
       'another type',
-      { subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' },
+      { subject_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' },
       400,
       'invalid_request',
       /^subject_token_type should be/

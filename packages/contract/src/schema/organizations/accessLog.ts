@@ -40,7 +40,8 @@ export const AccessLogEntry = z
       description: 'How a person signed in or out (`password`, `provider`), or the OAuth grant type of a token.'
     }),
     idp_user: UserReference.exactOptional().meta({
-      description: 'The person, or the client as `<client id>@clients`. Absent if no account is known.'
+      description:
+        'The person, the client as `<client id>@clients`, or the CI job as `ci:<key of its trust>`. Absent if no account is known.'
     }),
     clientId: z.string().exactOptional().meta({ description: 'The API client that was used. Absent if unknown.' }),
     actor: Actor.exactOptional(),
@@ -51,7 +52,7 @@ export const AccessLogEntry = z
     }),
     target: z.record(z.string(), z.string()).exactOptional().meta({
       description:
-        'The path parameters that name the item, as in the request. For a refused SDK key, its type, and where it belongs.'
+        'The path parameters that name the item, as in the request. For tokens of CI jobs, claims of the verified subject token. For a refused SDK key, its type, and where it belongs.'
     }),
     requestId: z.string().exactOptional().meta({ description: 'The id of the request in the server log.' }),
     count: z.int().exactOptional().meta({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ChangeSource, DateTime, Id, Json, UserReference } from '../common/fields.ts'
 import { auditLogChange } from '../examples/checkout.ts'
 import { admin, createdAt, ids } from '../examples/shop.ts'
+import { Workload } from './workloadTrust.ts'
 
 /**
  * The types of changes of a feature, which are also the event types of webhooks
@@ -58,7 +59,9 @@ const OtherChangeType = z.templateLiteral([
     'Session',
     'Application',
     'ScimToken',
-    'Group'
+    'Group',
+    'WorkloadTrust',
+    'WorkloadToken'
   ])
 ])
 
@@ -80,8 +83,8 @@ export const AuditLogChange = z
   .meta({ id: 'AuditLogChange', example: auditLogChange })
 export type AuditLogChange = z.infer<typeof AuditLogChange>
 
-/** Who made a change: a user, an API client, an assistant on behalf of a user, or the server itself. */
-export const Actor = z.enum(['person', 'client', 'assistant', 'server']).meta({ id: 'Actor' })
+/** Who made a change: a user, an API client, an assistant on behalf of a user, a CI job, or the server itself. */
+export const Actor = z.enum(['person', 'client', 'assistant', 'workload', 'server']).meta({ id: 'Actor' })
 export type Actor = z.infer<typeof Actor>
 
 /** The longest name of an assistant, in characters. */
@@ -116,6 +119,7 @@ export const AuditLogEntry = z
     assistant: z.string().max(MAX_ASSISTANT_NAME_LENGTH).exactOptional().meta({
       description: 'The name of the program in which the assistant runs. Declared by the request and not verified.'
     }),
+    workload: Workload.exactOptional(),
     address: z.string().exactOptional().meta({
       description:
         'The network address of the caller. Absent from changes of the server itself, and for callers without `organization:write:settings`.'

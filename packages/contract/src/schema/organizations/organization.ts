@@ -14,7 +14,9 @@ export const Member = z
   .object({
     user_id: UserReference,
     name: z.string(),
-    email: z.string().meta({ description: 'Empty if unknown.' }),
+    email: z.string().meta({
+      description: 'Empty if unknown, and for callers without `organization:write:settings`, except their own.'
+    }),
     picture: z.string().meta({ description: 'URL of a picture, or empty.' })
   })
   .meta({ id: 'Member', example: { user_id: admin, name: 'burgee-admin', email: '', picture: '' } })

@@ -38,29 +38,39 @@ const ada = {
   _createdBy: admin
 }
 
+/** The members of an account that administrators need and others do not. */
+const FULL_ONLY = 'Only for callers with `organization:write:settings`, and for users about themselves.'
+
 /** A user account of the organization. */
 export const UserAccount = z
   .object({
     ...recordFields,
     user_id: UserReference.meta({ description: 'The id in `_createdBy`, audit entries and tokens.' }),
-    email: Email,
+    email: Email.exactOptional().meta({ description: FULL_ONLY }),
     name: Name,
     picture: z.string().meta({ description: 'URL of a picture, or empty.' }),
     roles: RoleGrants.meta({
       description: 'The roles granted in Burgee. Groups of an identity provider may grant others.'
     }),
-    groups: z.array(z.string()).exactOptional().meta({
-      description: 'The groups that SCIM provisioned, else those from the identity provider at the last sign-in.'
-    }),
+    groups: z
+      .array(z.string())
+      .exactOptional()
+      .meta({
+        description: `The groups that SCIM provisioned, else those from the identity provider at the last sign-in. ${FULL_ONLY}`
+      }),
     isDisabled: z.boolean().meta({ description: 'Whether sign-in and all tokens of the user are refused.' }),
     isProvisioned: z.boolean().meta({
       description: 'Whether SCIM manages the user: the name, the e-mail address, and whether the user is active.'
     }),
     mustChangePassword: z
       .boolean()
-      .meta({ description: 'Whether the user must change the password at the next sign-in.' }),
-    hasPassword: z.boolean().meta({ description: 'false if the user signs in only through the identity provider.' }),
-    lastLoginAt: DateTime.exactOptional(),
+      .exactOptional()
+      .meta({ description: `Whether the user must change the password at the next sign-in. ${FULL_ONLY}` }),
+    hasPassword: z
+      .boolean()
+      .exactOptional()
+      .meta({ description: `false if the user signs in only through the identity provider. ${FULL_ONLY}` }),
+    lastLoginAt: DateTime.exactOptional().meta({ description: `The last sign-in. ${FULL_ONLY}` }),
     _createdBy: UserReference
   })
   .meta({

@@ -7,6 +7,7 @@ import { newRecordFields } from '../../storage/newRecordFields.ts'
 import type { FeatureUndo, StoredAuditEntry } from '../../storage/resources/history.ts'
 import type { RecordFields } from '../../storage/resources/recordFields.ts'
 import type { Collection, Store } from '../../storage/store.ts'
+import { assertWithinEnvironments } from '../permissions/assertWithinEnvironments.ts'
 import type { TokenCaller } from '../permissions/caller.ts'
 import { appendEntries } from './appendEntries.ts'
 import { findLatestEntry } from './listAuditEntries.ts'
@@ -128,6 +129,7 @@ function createTransactionRunner({ store, ids, now }: Omit<Dependencies, 'sandbo
       const entries: StoredAuditEntry[] = []
       for (const { subject, changes } of pending.values()) {
         if (changes.length === 0) continue
+        assertWithinEnvironments(caller, changes)
         entries.push({
           ...recordFields(),
           ...subject,
@@ -139,6 +141,7 @@ function createTransactionRunner({ store, ids, now }: Omit<Dependencies, 'sandbo
           ...(caller.clientId === undefined ? {} : { clientId: caller.clientId }),
           source: caller.source,
           ...(caller.assistant === undefined ? {} : { assistant: caller.assistant }),
+          ...(caller.workload === undefined ? {} : { workload: caller.workload }),
           ...(caller.address === undefined ? {} : { address: caller.address }),
           changes
         })

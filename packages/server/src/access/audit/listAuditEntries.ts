@@ -1,9 +1,10 @@
 import type { Input, Operations } from '@burgee/contract'
-import { type AuditLogEntry, DEFAULT_PER_PAGE } from '@burgee/contract/schemas'
+import { type AuditLogChange, type AuditLogEntry, DEFAULT_PER_PAGE } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredAuditEntry } from '../../storage/resources/history.ts'
 import type { Collection, ItemMatch, Page, Store } from '../../storage/store.ts'
+import { personalMembers } from '../permissions/personalData.ts'
 
 /** The query parameters of a request for audit entries. */
 export type AuditQuery = Omit<Input<Operations['getFeatureAudit']>['query'], 'environment'>
@@ -12,8 +13,8 @@ export type AuditQuery = Omit<Input<Operations['getFeatureAudit']>['query'], 'en
 interface EntryFilter {
   /** Only entries that affect this environment. */
   readonly _environment?: string | undefined
-  /** Whether the entries contain network addresses. */
-  readonly hasAddresses?: boolean
+  /** Whether the entries contain network addresses, and what only administrators see of accounts. */
+  readonly hasPersonalData?: boolean
   /** Only entries of these projects; `undefined` stands for entries without a project. */
   readonly _projects?: readonly (string | undefined)[] | undefined
 }
@@ -23,7 +24,7 @@ export async function listAuditEntries(
   store: Store,
   where: ItemMatch<StoredAuditEntry>,
   query: AuditQuery,
-  { _environment, _projects, hasAddresses = false }: EntryFilter = {}
+  { _environment, _projects, hasPersonalData = false }: EntryFilter = {}
 ): Promise<Page<AuditLogEntry>> {
   const { page = 1, perPage = DEFAULT_PER_PAGE, sortOrder = 'desc', idp_user, startDate, endDate } = query
   const { items, count } = await store.collection('auditEntries').list({
@@ -36,7 +37,7 @@ export async function listAuditEntries(
     page,
     perPage
   })
-  return { items: items.map((entry) => toAuditLogEntry(entry, hasAddresses)), count }
+  return { items: items.map((entry) => toAuditLogEntry(entry, hasPersonalData)), count }
 }
 
 /** Sorts entries in the order in which they were written, even within one millisecond. */
@@ -59,16 +60,26 @@ function bound<Name extends 'from' | 'to'>(name: Name, date: string | undefined)
   return (date === undefined ? {} : { [name]: toIsoString(date) }) as { readonly [N in Name]?: string }
 }
 
-/** Converts a stored entry to its API form. Addresses of people are shown to administrators only. */
-export function toAuditLogEntry(entry: StoredAuditEntry, hasAddress = false): AuditLogEntry {
-  const { _id, createdAt, idp_user, _project, _feature, actor, clientId, source, assistant, changeRequest, changes } =
-    entry
-  const address = hasAddress ? entry.address : undefined
+/** Converts a stored entry to its API form. Personal data are shown to administrators only. */
+export function toAuditLogEntry(entry: StoredAuditEntry, hasPersonalData = false): AuditLogEntry {
+  const { _id, createdAt, idp_user, _project, _feature, actor, clientId, source, assistant, changeRequest } = entry
+  const { workload } = entry
+  const address = hasPersonalData ? entry.address : undefined
   return {
     _id,
     date: createdAt,
     idp_user,
-    ...omitUndefined({ _project, _feature, actor, clientId, source, assistant, address, changeRequest }),
-    changes: [...changes]
+    ...omitUndefined({ _project, _feature, actor, clientId, source, assistant, workload, address, changeRequest }),
+    changes: hasPersonalData ? [...entry.changes] : entry.changes.map(withoutPersonalData)
   }
+}
+
+/** Leaves out the members of accounts that the member lists do not show either. */
+function withoutPersonalData(change: AuditLogChange): AuditLogChange {
+  if (!change.type.endsWith('User')) return change
+  const omit = (contents: AuditLogChange['newContents']) => {
+    if (contents === null) return null
+    return Object.fromEntries(Object.entries(contents).filter(([name]) => !personalMembers.has(name)))
+  }
+  return { ...change, newContents: omit(change.newContents), previousContents: omit(change.previousContents) }
 }

@@ -11,6 +11,10 @@ export interface Access {
   readonly canSeeProject: (project: string) => boolean
   /** The permission mode of the organization; some rules depend on it. */
   readonly mode: PermissionMode
+  /** Whether the roles include the one of owners, or do not limit the caller. */
+  readonly isOwner: boolean
+  /** The ids of the environments that changes, and views of SDK keys, are limited to; no limit if absent. */
+  readonly environments?: ReadonlySet<string>
 }
 
 interface AccessOptions {
@@ -52,7 +56,8 @@ export function createAccess({ grants, mode, extendsToProjects, limit }: AccessO
       return isWithin(permission) && somewhere.some((scope) => isGranted(permission, scope))
     },
     canSeeProject: (project) => isGranted('project:read', project),
-    mode
+    mode,
+    isOwner: !applicable || mode === 'flat' || applicable.some(({ role }) => role === 'organization_owner')
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Permission } from '@burgee/contract'
-import type { Actor, ChangeSource } from '@burgee/contract/schemas'
+import type { Actor, ChangeSource, Workload } from '@burgee/contract/schemas'
 import type { Access } from './access.ts'
 
-/** An actor of the management API: a person, a client, or the server itself. */
+/** An actor of the management API: a person, a client, a workload, or the server itself. */
 export interface Identity {
   /** The subject that audit entries and `_createdBy` contain. */
   readonly id: string
@@ -13,8 +13,10 @@ export interface Identity {
   readonly actor: Actor
   /** The client that acts, for itself or for a person. */
   readonly clientId?: string
-  /** The creator of a client that acts for itself. */
+  /** The creator of a client that acts for itself, or of the trust of a workload. */
   readonly createdBy?: string
+  /** The CI job that the token was issued to. */
+  readonly workload?: Workload
   readonly access: Access
   /** Whether the token or its client limits what the holder may do. */
   readonly isLimited?: boolean

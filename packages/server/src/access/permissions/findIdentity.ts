@@ -3,6 +3,7 @@ import type { Store } from '../../storage/store.ts'
 import { createAccess } from './access.ts'
 import type { Identity } from './caller.ts'
 import { effectiveGrants } from './effectiveGrants.ts'
+import { parseWorkloadSubject, toWorkloadIdentity } from './workloadIdentity.ts'
 
 /** Formats the subject of a client, as used in tokens, audit entries and `_createdBy`. */
 export function formatClientSubject({ clientId }: Pick<StoredClient, 'clientId'>): string {
@@ -55,6 +56,11 @@ export function toUserIdentity(user: StoredUser, organization: StoredOrganizatio
  * disabled.
  */
 export async function findIdentity(store: Store, subject: string, through?: string): Promise<Identity | undefined> {
+  const trustKey = parseWorkloadSubject(subject)
+  if (trustKey !== undefined) {
+    const trust = await store.collection('workloadTrusts').get({ key: trustKey })
+    return trust?.enabled ? toWorkloadIdentity(trust) : undefined
+  }
   const clientId = parseClientSubject(subject)
   if (clientId !== undefined) {
     const client = await store.collection('clients').get({ clientId })

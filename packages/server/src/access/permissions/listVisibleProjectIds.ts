@@ -22,8 +22,3 @@ export async function listVisibleProjectIds(
 export function canReadFullAuditLog({ access }: Pick<TokenCaller, 'access'>): boolean {
   return access.allows('feature:read', ALL_PROJECTS) || access.allows('organization:write:settings')
 }
-
-/** Whether a caller may see the network addresses of other callers: the permission that the access log requires. */
-export function canSeeAddresses({ access }: Pick<TokenCaller, 'access'>): boolean {
-  return access.allows('organization:write:settings')
-}

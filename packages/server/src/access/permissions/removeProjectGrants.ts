@@ -12,6 +12,11 @@ export async function removeProjectGrants(store: Store, _project: string): Promi
     if (!roles || roles.every(isElsewhere)) continue
     await store.collection('clients').update(_id, { roles: roles.filter(isElsewhere) })
   }
+  for (const { _id, grants } of (await store.collection('workloadTrusts').list()).items) {
+    const _projects = grants._projects.filter((id) => id !== _project)
+    if (_projects.length === grants._projects.length) continue
+    await store.collection('workloadTrusts').update(_id, { grants: { ...grants, _projects } })
+  }
   for (const { _id, settings } of (await store.collection('organizations').list()).items) {
     const { groups, ...permissions } = settings.permissions
     if (groups.every(isElsewhere)) continue

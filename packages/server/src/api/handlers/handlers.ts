@@ -39,6 +39,7 @@ import { audit } from './organization/audit.ts'
 import { organizations } from './organization/organizations.ts'
 import { people } from './organization/people.ts'
 import { scimTokens } from './organization/scimTokens.ts'
+import { workloadTrusts } from './organization/workloadTrusts.ts'
 import { audiences } from './projects/audiences.ts'
 import { customProperties } from './projects/customProperties.ts'
 import { environments } from './projects/environments.ts'
@@ -70,6 +71,8 @@ export interface HandlerDependencies {
   readonly now: () => number
   /** Determines which features are stale. */
   readonly inspect: InspectProject
+  /** The ids of clients that the settings name. */
+  readonly configuredClientIds: ReadonlySet<string>
   /** The public URL of the server, if it is known. */
   readonly publicUrl: () => string | undefined
   readonly streams: Streams
@@ -102,6 +105,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...people(dependencies),
     ...apiClients(dependencies),
     ...scimTokens(dependencies),
+    ...workloadTrusts(dependencies),
     ...accessLog(dependencies),
     ...projects(dependencies),
     ...environments(dependencies),

@@ -26,7 +26,7 @@ function toAccessEvent(ctx: Context): AccessEvent | undefined {
   // The path of an unknown caller, or of an item that the caller cannot see, is arbitrary text. For refused SDK keys, the
   // target is not from the path.
   const isArbitrary = kind !== 'sdkKey' && (access.idp_user === undefined || ctx.status === 404)
-  const target = isArbitrary ? undefined : accessTarget
+  const target = access.target ?? (isArbitrary ? undefined : accessTarget)
   return {
     ...omitUndefined({ ...access, kind, outcome, reason, target }),
     kind,

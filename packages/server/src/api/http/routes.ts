@@ -115,7 +115,9 @@ export function routes({
 
 /** The path parameters that the access log shows; others can be secrets. */
 function targetOf({ params }: Context): Readonly<Record<string, string>> {
-  const names = ['project', 'environment', 'feature', 'client', 'user', 'key', 'id'].filter((name) => name in params)
+  const names = ['project', 'environment', 'feature', 'client', 'user', 'trust', 'key', 'id'].filter(
+    (name) => name in params
+  )
   return Object.fromEntries(names.map((name) => [name, String(params[name]).slice(0, MAX_TARGET_LENGTH)]))
 }
 

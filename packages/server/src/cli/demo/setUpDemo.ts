@@ -23,13 +23,14 @@ interface Dependencies {
 
 /**
  * Creates the demo project in a store without projects. Returns its keys, or `undefined` if the store has only other
- * projects.
+ * projects, whatever their keys.
  */
 export async function setUpDemo(dependencies: Dependencies): Promise<DemoKeys | undefined> {
   const { store } = dependencies
   const { count } = await store.collection('projects').list({ perPage: 1 })
   if (count === 0) await createDemoProject(dependencies)
-  const project = await store.collection('projects').get({ key: demoProject.key })
+  const { id: _createdBy } = serverCaller(dependencies.organization.key)
+  const project = await store.collection('projects').get({ key: demoProject.key, _createdBy })
   const production =
     project && (await store.collection('environments').get({ _project: project._id, key: 'production' }))
   const serverKey = production?.sdkKeys.server.at(-1)?.key

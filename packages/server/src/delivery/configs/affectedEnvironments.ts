@@ -78,7 +78,9 @@ const configImpacts: { readonly [K in keyof Resources]: ConfigImpact<Resources[K
   optIns: undefined,
   authorizations: undefined,
   revocations: undefined,
-  upstreamSessions: undefined
+  upstreamSessions: undefined,
+  workloadTrusts: undefined,
+  workloadTokens: undefined
 }
 
 /** True if two states of an item are equal in these members; always false if no members are given. */

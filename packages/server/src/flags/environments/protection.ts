@@ -7,7 +7,8 @@ import { isApprovalRequired } from '../approvals/approvalWorkflow.ts'
 
 /** Whether a caller may change an environment, and see the SDK keys of a protected one. */
 export function canUpdateEnvironment(environment: StoredEnvironment, { access }: TokenCaller): boolean {
-  const { _project } = environment
+  const { _id, _project } = environment
+  if (access.environments?.has(_id) === false) return false
   const isOpen = !isProtected(environment) || access.allows('feature:publish', _project)
   return isOpen && access.allows('environment:write', _project)
 }

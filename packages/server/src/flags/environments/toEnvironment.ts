@@ -5,15 +5,19 @@ import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredEnvironment } from '../../storage/resources/project.ts'
 import { canUpdateEnvironment } from './protection.ts'
 
-/** Serializes an environment for a caller. Without permission to change a protected one, it has no SDK keys. */
+/**
+ * Serializes an environment for a caller. Without permission to change a protected one, and for callers that are limited
+ * to other environments, it has no SDK keys.
+ */
 export function toEnvironment(environment: StoredEnvironment, caller: TokenCaller): Environment {
   const { sdkKeys, userSigningSecrets: _secrets, ...members } = environment
   const isChangeable = canUpdateEnvironment(environment, caller)
+  const isOutside = caller.access.environments?.has(environment._id) === false
   const keys = (type: SdkKeyType) => sdkKeys[type].map((key) => ({ ...key, compromised_url: '' }))
   return {
     ...members,
     _createdBy: createdBy(environment),
-    ...(isProtected(environment) && !isChangeable
+    ...(isOutside || (isProtected(environment) && !isChangeable)
       ? {}
       : { sdkKeys: { mobile: keys('mobile'), client: keys('client'), server: keys('server') } }),
     readonly: !isChangeable

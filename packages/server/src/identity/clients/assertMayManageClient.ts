@@ -1,4 +1,4 @@
-import { assertNoEscalation } from '../../access/permissions/assertNoEscalation.ts'
+import { assertFullAccess, assertNoEscalation } from '../../access/permissions/assertNoEscalation.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { toClientIdentity } from '../../access/permissions/findIdentity.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
@@ -9,4 +9,20 @@ import type { StoredClient } from '../../storage/resources/organization.ts'
  */
 export function assertMayManageClient(caller: TokenCaller, client: StoredClient, what: string): void {
   assertNoEscalation(caller, toClientIdentity(client).access, client.roles ?? [], what)
+}
+
+/** The ids of clients that the settings of the server name, and that have rights by it. */
+export type ConfiguredClientIds = ReadonlySet<string>
+
+/**
+ * Asserts that a caller may manage a client with this id. Ids in the settings take full access: with its secret, a client with such an id has the
+ * rights that the settings give to it, such as exchanging tokens of people.
+ * @throws {HttpError} 403
+ */
+export function assertMayUseClientId(
+  caller: TokenCaller,
+  clientId: string,
+  configured: ConfiguredClientIds | undefined
+): void {
+  if (configured?.has(clientId)) assertFullAccess(caller, 'managing a client that the settings of the server name')
 }

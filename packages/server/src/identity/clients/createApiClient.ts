@@ -4,6 +4,7 @@ import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
+import { assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
 import { assertRedirectUris } from './assertRedirectUris.ts'
 import { ADMINISTRATOR_ID } from './ensureAdministrator.ts'
 import type { ClientSecret } from './generateClientSecret.ts'
@@ -13,12 +14,14 @@ import { resolveClientRoles } from './resolveClientRoles.ts'
 export async function createApiClient(
   change: Edit,
   { clientId = `client_${change.id()}`, name, redirectUris = [], isAssistant = false, ...body }: CreateApiClient,
-  secret: ClientSecret | undefined
+  secret: ClientSecret | undefined,
+  configured?: ConfiguredClientIds
 ): Promise<StoredClient> {
   const { store, caller, recordFields, recordChanges } = change
   if (clientId === ADMINISTRATOR_ID) {
     throw badRequest(`clientId should not be "${clientId}", which is reserved for the client that the server generates`)
   }
+  assertMayUseClientId(caller, clientId, configured)
   assertRedirectUris(redirectUris)
   // A client that only acts for people has no permissions of its own.
   const roles = await resolveClientRoles(change, body.roles ?? (secret ? undefined : []))

@@ -2,6 +2,7 @@ import { modifiedChanges } from '../../access/audit/changes.ts'
 import { createEditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import { isGeneratedClientSecret } from '../../lib/checksum.ts'
+import { OptionError } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
@@ -30,6 +31,7 @@ interface Dependencies {
  * Ensures that a store has a client with full access. Returns the credentials if they were generated: only a hash of
  * the secret is stored, so they cannot be shown later. Configured credentials replace stored ones, so that an operator
  * who lost the credentials regains access.
+ * @throws {OptionError} if the configured id is the one of a client that the API created.
  */
 export async function ensureAdministrator(
   store: Store,
@@ -38,6 +40,7 @@ export async function ensureAdministrator(
   const { given, ids, hasher } = dependencies
   const existing = await store.collection('clients').get({ clientId: given?.clientId ?? ADMINISTRATOR_ID })
   if (existing) {
+    if (given) assertOwnClient(existing)
     if (given) await renew(store, existing, given.clientSecret, dependencies)
     return undefined
   }
@@ -52,6 +55,18 @@ export async function ensureAdministrator(
   const generated = { clientId: ADMINISTRATOR_ID, clientSecret: ids.secret() }
   await add(store, generated.clientId, hashRandomSecret(generated.clientSecret), dependencies)
   return generated
+}
+
+/**
+ * Asserts that a client may become the administrator: that none made it who could keep a part in it, such as addresses
+ * to which people who sign in return.
+ * @throws {OptionError}
+ */
+function assertOwnClient({ clientId, _createdBy, isDynamic }: StoredClient): void {
+  if (_createdBy === undefined && !isDynamic) return
+  throw new OptionError(
+    `BURGEE_ADMIN_CLIENT_ID should be an id that no client has, or the id of the former administrator client, got ${clientId}: the API created that client`
+  )
 }
 
 /** Formats generated credentials for the operator. */

@@ -3,7 +3,7 @@ import type { Edit } from '../../access/audit/edit.ts'
 import { updateAudited } from '../../access/audit/updateAudited.ts'
 import { preconditionFailed } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
-import { assertMayManageClient } from './assertMayManageClient.ts'
+import { assertMayManageClient, assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
 import { assertMayTakeOverClient } from './assertMayTakeOverClient.ts'
 import type { ClientSecret } from './generateClientSecret.ts'
 import { getApiClient } from './getApiClient.ts'
@@ -16,11 +16,13 @@ import { getApiClient } from './getApiClient.ts'
 export async function rotateClientSecret(
   change: Edit,
   reference: string,
-  { secretVerifier }: ClientSecret
+  { secretVerifier }: ClientSecret,
+  configured?: ConfiguredClientIds
 ): Promise<StoredClient> {
   const { store, caller, at } = change
   const client = await getApiClient(store, reference, caller)
   assertMayManageClient(caller, client, 'replacing the secret of this client')
+  assertMayUseClientId(caller, client.clientId, configured)
   assertMayTakeOverClient(caller, client, 'replacing the secret of a client that people sign in to')
   if (client.secretVerifier === undefined) {
     throw preconditionFailed(`client "${client.clientId}" is public: it has no secret`)

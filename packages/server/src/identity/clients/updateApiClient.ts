@@ -7,7 +7,7 @@ import { updateAudited } from '../../access/audit/updateAudited.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { badRequest, forbidden, operationNotAllowed } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
-import { assertMayManageClient } from './assertMayManageClient.ts'
+import { assertMayManageClient, assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
 import { assertMayTakeOverClient } from './assertMayTakeOverClient.ts'
 import { assertRedirectUris } from './assertRedirectUris.ts'
 import { getApiClient } from './getApiClient.ts'
@@ -21,11 +21,13 @@ import { resolveClientRoles } from './resolveClientRoles.ts'
 export async function updateApiClient(
   change: Edit,
   reference: string,
-  { roles, permissions: limit, ...members }: UpdateApiClient
+  { roles, permissions: limit, ...members }: UpdateApiClient,
+  configured?: ConfiguredClientIds
 ): Promise<StoredClient> {
   const { store, caller, at } = change
   const before = await getApiClient(store, reference, caller)
   assertMayManageClient(caller, before, 'changing this client')
+  assertMayUseClientId(caller, before.clientId, configured)
   if (before.clientId === caller.clientId) {
     throw operationNotAllowed(`client "${before.clientId}" cannot change itself; use other credentials`)
   }

@@ -9,6 +9,7 @@ import type { Store } from '../../storage/store.ts'
 import { removeExpiredSigningKeys, rotateSigningKey } from '../keys/signingKeys.ts'
 import { listUnusedClients } from '../registration/listUnusedClients.ts'
 import { removeExpiredRevocations } from '../tokens/revocations.ts'
+import { removeEndedWorkloadTokens } from '../workloads/exchange/exchangeSubjectToken.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -65,6 +66,7 @@ async function removeExpiredAuthorizations({ store, now }: Dependencies): Promis
     }
     await removeUpstreamSessions(transaction, now())
     await removeExpiredRevocations(transaction, now())
+    await removeEndedWorkloadTokens(transaction, now())
   })
 }
 

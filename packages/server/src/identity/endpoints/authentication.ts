@@ -12,6 +12,8 @@ import { createTokenExchange } from '../tokens/tokenExchange.ts'
 import { createToolTokenVerifier, type ToolTokenVerifier } from '../tokens/toolTokenVerifier.ts'
 import { createIdentityProvider, type IdentityProviderSettings } from '../upstream/identityProvider.ts'
 import { createUpstreamSessions } from '../upstream/upstreamSessions.ts'
+import { createSubjectTokenExchange } from '../workloads/exchange/exchangeSubjectToken.ts'
+import { createIssuerKeys } from '../workloads/exchange/issuerKeys.ts'
 import { authorizationServer } from './authorizationServer.ts'
 import { createBackchannelLogout } from './backchannelLogout.ts'
 import { createRegistrationEndpoint, type RegistrationLimits } from './registrationEndpoint.ts'
@@ -25,6 +27,11 @@ interface Dependencies
   readonly limitSignIns: (address: string) => Promise<void>
   /** @throws {HttpError} 429 for an address that sent too many logout tokens that were refused. */
   readonly limitRefusedLogouts: (address: string) => Promise<void>
+  /** Reads the keys of the issuers of CI jobs. */
+  readonly requestKeys: GuardedRequest
+  readonly onKeysRead: (issuer: string, isRead: boolean) => void
+  /** The difference of clocks to allow for identity tokens of CI jobs, in seconds. */
+  readonly workloadClockSkew: number
   /** The upstream login, if configured. */
   readonly upstream: UpstreamSettings | undefined
   /** For how many hours sessions stay valid while the provider of the upstream login cannot be asked. */
@@ -57,13 +64,22 @@ export function createAuthentication(dependencies: Dependencies): Authentication
   const providerDependencies = { ...dependencies, verifyClientSecret, tokens, exchange, upstreamSessions }
   const provider = currentOidcProvider(providerDependencies)
   const register = createRegistrationEndpoint(dependencies)
+  const issuerKeys = createIssuerKeys({ ...dependencies, request: dependencies.requestKeys })
+  const exchangeSubjectToken = createSubjectTokenExchange({ ...dependencies, issuerKeys })
   const { guardedRequest } = dependencies
   const resolveClientDocument = guardedRequest && createClientDocumentResolver({ ...dependencies, guardedRequest })
   return {
     tokens,
     toolTokens: createToolTokenVerifier(providerDependencies),
     routers: [
-      authorizationServer({ ...providerDependencies, provider, register, logOut, resolveClientDocument }),
+      authorizationServer({
+        ...providerDependencies,
+        provider,
+        register,
+        logOut,
+        resolveClientDocument,
+        exchangeSubjectToken
+      }),
       interactions({ ...dependencies, provider, identityProvider, upstreamSessions })
     ]
   }

@@ -13,6 +13,7 @@ import { discoveryPaths, isProgramPath, paths } from '../tokens/paths.ts'
 import { FORM_CONTENT_TYPE, readRequestParameters } from '../tokens/readRequestParameters.ts'
 import { identityScopes, withDefaultScope } from '../tokens/scopes.ts'
 import { toIssuer } from '../tokens/toIssuer.ts'
+import type { ExchangeSubjectToken } from '../workloads/exchange/exchangeSubjectToken.ts'
 import { evictPendingLogins, parseAuthorizationQuery } from './pendingLogins.ts'
 import { createTokenEndpoint } from './tokenEndpoint.ts'
 import { userinfo } from './userinfo.ts'
@@ -28,6 +29,8 @@ interface Dependencies extends ProviderDependencies {
   readonly limitSignIns: (address: string) => Promise<void>
   /** Resolves client metadata documents, if enabled. */
   readonly resolveClientDocument?: ResolveClientDocument | undefined
+  /** Exchanges identity tokens of CI jobs. */
+  readonly exchangeSubjectToken: ExchangeSubjectToken
 }
 
 /** An endpoint of the authorization server. */

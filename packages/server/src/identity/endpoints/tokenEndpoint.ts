@@ -1,11 +1,14 @@
 import type { Context } from 'koa'
 import type { Provider } from 'oidc-provider'
+import { formatWorkloadSubject } from '../../access/permissions/workloadIdentity.ts'
 import { isDamagedClientSecret } from '../../lib/checksum.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
+import { networkOf } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
 import { forwardToOidcProvider, pickHeaders } from '../provider/forwardToOidcProvider.ts'
 import { startedAt } from '../provider/startedAt.ts'
+import { TOKEN_EXCHANGE_GRANT } from '../provider/tokenExchangeGrant.ts'
 import type { VerifyClientSecret } from '../secrets/clientSecretVerifier.ts'
 import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
 import { OAuthHttpError } from '../tokens/oauthError.ts'
@@ -13,7 +16,10 @@ import { parseTokenAudience } from '../tokens/parseTokenAudience.ts'
 import { paths } from '../tokens/paths.ts'
 import type { ProtectedResources } from '../tokens/protectedResources.ts'
 import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from '../tokens/readRequestParameters.ts'
-import { isSignedToken, revokeAccessToken } from '../tokens/revokeAccessToken.ts'
+import { isSignedToken, revokeAccessToken, revokeWorkloadAccessToken } from '../tokens/revokeAccessToken.ts'
+import type { ExchangeSubjectToken } from '../workloads/exchange/exchangeSubjectToken.ts'
+import { SubjectTokenRefusal } from '../workloads/exchange/refusal.ts'
+import { ACCESS_TOKEN_TYPE, isWorkloadGrant, readWorkloadGrant } from '../workloads/exchange/workloadGrant.ts'
 
 interface Dependencies {
   readonly provider: () => Promise<Provider>
@@ -24,6 +30,7 @@ interface Dependencies {
   readonly store: Store
   readonly ids: IdGenerator
   readonly now: () => number
+  readonly exchangeSubjectToken: ExchangeSubjectToken
 }
 
 /** Handles requests with a form or JSON body and client authentication: token and revocation. */
@@ -31,6 +38,7 @@ export function createTokenEndpoint(dependencies: Dependencies): (ctx: Context) 
   const { provider, verifyClientSecret, publicUrl, resources, now } = dependencies
   return async (ctx) => {
     const given = await readRequestParameters(ctx.req)
+    if (ctx.path === paths.token && isWorkloadGrant(given)) return answerWorkload(ctx, given, dependencies)
     if (given.get('audience') && given.get('resource')) throw badRequest('give one of audience and resource, not both')
     const credentials = readCredentials(ctx, given)
     // Depends on the secret alone, so it reveals nothing and is not counted.
@@ -39,6 +47,13 @@ export function createTokenEndpoint(dependencies: Dependencies): (ctx: Context) 
     ctx.state.audience = unknown
     const { token = '' } = ctx.path === paths.revoke ? Object.fromEntries(given) : {}
     const accessToken = isSignedToken(token) ? token : undefined
+    if (accessToken !== undefined && credentials.clientId === '') {
+      if (await revokeWorkloadAccessToken(accessToken, dependencies)) {
+        ctx.status = 200
+        ctx.body = ''
+        return
+      }
+    }
     // `oidc-provider` rejects signed tokens. With this one it authenticates the client, and finds nothing to revoke.
     if (accessToken !== undefined) parameters.set('token', UNKNOWN_TOKEN)
     // A token is issued before a rotation if its key was chosen before.
@@ -53,6 +68,38 @@ export function createTokenEndpoint(dependencies: Dependencies): (ctx: Context) 
     }
     if (ctx.state.hasTriedSecret || !isUnknownClient(ctx)) return
     await verifyClientSecret({ clientId: credentials.clientId, address: ctx.ip, secret: '' })
+  }
+}
+
+/** Answers the exchange of the identity token of a CI job, which has no client. */
+async function answerWorkload(
+  ctx: Context,
+  given: RequestParameters,
+  { resources, exchangeSubjectToken }: Pick<Dependencies, 'resources' | 'exchangeSubjectToken'>
+): Promise<void> {
+  ctx.state.access = { ...ctx.state.access, method: TOKEN_EXCHANGE_GRANT }
+  const grant = readWorkloadGrant(given, {
+    hasCredentials: ctx.get('authorization') !== '',
+    resources: resources()
+  })
+  const onVerified = (facts: Readonly<Record<string, string>>) => {
+    ctx.state.access = { ...ctx.state.access, target: { ...ctx.state.access?.target, ...facts } }
+  }
+  try {
+    const issued = await exchangeSubjectToken(grant, { network: networkOf(ctx.ip), onVerified })
+    const { token, trust, scope, expiresIn } = issued
+    const idp_user = formatWorkloadSubject(trust)
+    ctx.state.access = { ...ctx.state.access, idp_user, actor: 'workload', _organization: trust._organization }
+    ctx.body = {
+      access_token: token,
+      issued_token_type: ACCESS_TOKEN_TYPE,
+      token_type: 'Bearer',
+      expires_in: expiresIn,
+      scope
+    }
+  } catch (error) {
+    if (error instanceof SubjectTokenRefusal) ctx.state.access = { ...ctx.state.access, reason: error.reason }
+    throw error
   }
 }
 

@@ -1,3 +1,4 @@
+import { MAX_WORKLOAD_TOKEN_LIFETIME } from '@burgee/contract/schemas'
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 
 /** Lifetimes in seconds. */
@@ -20,6 +21,9 @@ export const lifetimes = {
 
 /** A management API token that was exchanged for a tool server token: long enough for one tool call. */
 export const EXCHANGED_TOKEN_LIFETIME = inSeconds(5 * MINUTE)
+
+/** The longest lifetime of the access token of a CI job. */
+export const WORKLOAD_TOKEN_LIFETIME = MAX_WORKLOAD_TOKEN_LIFETIME
 
 /** The longest lifetime of any signed token. */
 export const MAX_TOKEN_LIFETIME = Math.max(lifetimes.ClientCredentials, lifetimes.AccessToken, lifetimes.IdToken)

@@ -1,29 +1,41 @@
 import type { UserAccount } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { createdBy } from '../../access/createdBy.ts'
+import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { groupsOf } from '../../access/permissions/effectiveGrants.ts'
+import { canSeePersonalData } from '../../access/permissions/personalData.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import { toRoleGrants } from '../organizations/resolveGrants.ts'
 
-/** Converts a person to the API form, without the password hash and the subject at the identity provider. */
-export function toUserAccount(user: StoredUser): UserAccount {
+/**
+ * Converts a person to the API form, without the password hash and the subject at the identity provider. Most callers
+ * see name and roles only (`canSeeAccount`).
+ */
+export function toUserAccount(user: StoredUser, caller: AccountViewer): UserAccount {
   const { _id, createdAt, updatedAt, userId, email, name, picture = '', roles, groups, provisionedGroups } = user
   const hasGroups = (provisionedGroups ?? groups) !== undefined
   const { isDisabled, mustChangePassword, passwordVerifier, lastLoginAt } = user
+  const account = { email, mustChangePassword, hasPassword: passwordVerifier !== undefined }
   return {
     _id,
     createdAt,
     updatedAt,
     user_id: userId,
-    email,
     name,
     picture,
     roles: toRoleGrants(roles),
-    ...omitUndefined({ groups: hasGroups ? [...groupsOf(user)] : undefined, lastLoginAt }),
     isDisabled,
     isProvisioned: user.provisioning !== undefined,
-    mustChangePassword,
-    hasPassword: passwordVerifier !== undefined,
+    ...(canSeeAccount(caller, user)
+      ? { ...account, ...omitUndefined({ groups: hasGroups ? [...groupsOf(user)] : undefined, lastLoginAt }) }
+      : {}),
     _createdBy: createdBy(user)
   }
 }
+
+/** Whether a caller sees all members of an account: administrators, and people of their own. */
+export function canSeeAccount(caller: AccountViewer, { userId }: Pick<StoredUser, 'userId'>): boolean {
+  return caller.id === userId || canSeePersonalData(caller)
+}
+
+type AccountViewer = Pick<TokenCaller, 'id' | 'access'>

@@ -1,4 +1,5 @@
 import { permissionsInScope } from '@burgee/contract'
+import { Workload } from '@burgee/contract/schemas'
 import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { z } from 'zod'
 import type { Identity } from '../../access/permissions/caller.ts'
@@ -8,10 +9,11 @@ import {
   toClientIdentity,
   toUserIdentity
 } from '../../access/permissions/findIdentity.ts'
+import { isTrustActive, toWorkloadIdentity } from '../../access/permissions/workloadIdentity.ts'
 import { type HttpError, unauthorized } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { CLOCK_TOLERANCE_MS, EXCHANGED_TOKEN_LIFETIME, lifetimes } from '../keys/lifetimes.ts'
+import { CLOCK_TOLERANCE_MS, EXCHANGED_TOKEN_LIFETIME, lifetimes, WORKLOAD_TOKEN_LIFETIME } from '../keys/lifetimes.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
 import { applicationRevokedUntil, findRevocation } from './revocations.ts'
 import { toIssuer } from './toIssuer.ts'
@@ -65,7 +67,7 @@ export function createAccessTokenVerifier({ store, keys, now, publicUrl }: Depen
     if (keys.isRetiredBefore(protectedHeader.kid, claims.iat)) throw invalidToken(RETIRED_KEY)
     assertLifetime(claims)
     await assertNotRevoked(claims, store)
-    return { holder: await getHolder(claims, store), claims }
+    return { holder: await getHolder(claims, store, now()), claims }
   }
   return {
     verifyFor: read,
@@ -117,7 +119,10 @@ const Claims = z.object({
   scope: z.string().optional(),
   permissions: z.array(z.string()),
   /** The client that exchanged another token for this one (RFC 8693 §4.1). */
-  act: z.looseObject({ sub: z.string() }).optional()
+  act: z.looseObject({ sub: z.string() }).optional(),
+  /** The id of the trust that gave the token to a CI job. Tokens of people and clients have none. */
+  trust: z.string().optional(),
+  workload: Workload.optional()
 })
 type Claims = z.infer<typeof Claims>
 
@@ -125,9 +130,10 @@ type Claims = z.infer<typeof Claims>
  * Asserts that a token lives no longer than the server lets tokens of its kind live.
  * @throws {HttpError} 401
  */
-function assertLifetime({ sub, iat, exp, act }: Claims): void {
+function assertLifetime({ sub, iat, exp, act, trust }: Claims): void {
   const { ClientCredentials, AccessToken } = lifetimes
-  const ofHolder = parseClientSubject(sub) === undefined ? AccessToken : ClientCredentials
+  const ofIdentity = parseClientSubject(sub) === undefined ? AccessToken : ClientCredentials
+  const ofHolder = trust === undefined ? ofIdentity : WORKLOAD_TOKEN_LIFETIME
   const longest = act ? EXCHANGED_TOKEN_LIFETIME : ofHolder
   const lifetime = exp - iat
   if (lifetime > longest) throw invalidToken(`its lifetime is ${lifetime} s, longer than ${longest} s`)
@@ -145,24 +151,37 @@ async function assertNotRevoked(claims: Claims, store: Store): Promise<void> {
 const REVOKED = 'it was revoked'
 
 /** Looks up the subject of a token at each request, so that deletions and changed permissions apply at once. */
-async function getHolder(claims: Claims, store: Store): Promise<Identity> {
+async function getHolder(claims: Claims, store: Store, now: number): Promise<Identity> {
+  if (claims.trust !== undefined) return withPermissions(await getWorkload(claims, claims.trust, store, now), claims)
   const client = await getTokenClient(claims.azp, claims, store)
   const exchanger = parseClientSubject(claims.act?.sub ?? '')
   if (exchanger !== undefined) await getTokenClient(exchanger, claims, store)
   const identity =
     claims.sub === formatClientSubject(client) ? toClientIdentity(client) : await getTokenPerson(claims, client, store)
-  // Permissions granted later require a new token.
+  const isLimited = permissionsInScope(claims.scope) !== undefined || client.permissions !== undefined
+  return { ...withPermissions(identity, claims), isLimited }
+}
+
+/** Limits an identity to the permissions of its token. Permissions granted later require a new token. */
+function withPermissions(identity: Identity, claims: Claims): Identity {
   const { access } = identity
   const granted = new Set(claims.permissions)
   return {
     ...identity,
-    isLimited: permissionsInScope(claims.scope) !== undefined || client.permissions !== undefined,
     access: {
       ...access,
       allows: (permission, project) => granted.has(permission) && access.allows(permission, project),
       allowsAnywhere: (permission) => granted.has(permission) && access.allowsAnywhere(permission)
     }
   }
+}
+
+async function getWorkload(claims: Claims, trustId: string, store: Store, now: number): Promise<Identity> {
+  const trust = await store.collection('workloadTrusts').get({ _id: trustId })
+  if (!trust) throw invalidToken('its trust no longer exists')
+  if (!isTrustActive(trust, now)) throw invalidToken('its trust is disabled or has expired')
+  if (isBefore(claims, trust.changedAt)) throw invalidToken('its trust was changed')
+  return toWorkloadIdentity(trust, claims.workload)
 }
 
 async function getTokenClient(clientId: string, claims: Claims, store: Store): Promise<StoredClient> {

@@ -19,10 +19,21 @@ interface Dependencies {
  * another client, is left alone: the caller cannot tell the difference (RFC 7009 §2.2).
  */
 export async function revokeAccessToken(token: string, clientId: string, dependencies: Dependencies): Promise<void> {
-  const { store, ids, now } = dependencies
   const verified = await findVerified(token, dependencies)
-  if (verified?.claims.azp !== clientId) return
-  const { jti, exp } = verified.claims
+  if (verified?.claims.azp === clientId) await revoke(verified, dependencies)
+}
+
+/**
+ * Revokes the access token of a CI job, which has no client: who has the token can end it. Returns whether it was one.
+ */
+export async function revokeWorkloadAccessToken(token: string, dependencies: Dependencies): Promise<boolean> {
+  const verified = await findVerified(token, dependencies)
+  if (verified?.claims.trust === undefined) return false
+  await revoke(verified, dependencies)
+  return true
+}
+
+async function revoke({ claims: { jti, exp } }: VerifiedToken, { store, ids, now }: Dependencies): Promise<void> {
   await store.transaction((transaction) => {
     return addRevocation(transaction, { token: jti, expiresAt: exp * 1000 }, { ids, now })
   })

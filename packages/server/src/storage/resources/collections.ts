@@ -23,6 +23,7 @@ import type {
   StoredMetricAssociation,
   StoredProject
 } from './project.ts'
+import type { StoredWorkloadToken, StoredWorkloadTrust } from './workload.ts'
 
 /** The stored resources by collection. Ids are 24 lower-case hexadecimal characters; dates are ISO 8601 in UTC. */
 export interface Resources {
@@ -57,6 +58,8 @@ export interface Resources {
   authorizations: StoredAuthorization
   revocations: StoredRevocation
   upstreamSessions: StoredUpstreamSession
+  workloadTrusts: StoredWorkloadTrust
+  workloadTokens: StoredWorkloadToken
 }
 
 /** The unique keys of each collection, besides `_id`; each is a list of members. */
@@ -94,7 +97,9 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   optIns: [['_environment', 'user_id']],
   authorizations: [['digest']],
   revocations: [['subject']],
-  upstreamSessions: []
+  upstreamSessions: [],
+  workloadTrusts: [['key']],
+  workloadTokens: [['digest']]
 }
 
 /** The members with a secondary index, besides `_id` and unique keys. Their values are strings. */
@@ -129,7 +134,9 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
   optIns: [],
   authorizations: ['grantId', 'uid'],
   revocations: [],
-  upstreamSessions: ['sessionUid', 'sid', 'userId']
+  upstreamSessions: ['sessionUid', 'sid', 'userId'],
+  workloadTrusts: ['issuer'],
+  workloadTokens: ['_trust']
 }
 
 /**
@@ -176,7 +183,9 @@ export const secretMembers: {
   optIns: {},
   authorizations: { payload: 'omit' },
   revocations: {},
-  upstreamSessions: { providerTokens: 'omit' }
+  upstreamSessions: { providerTokens: 'omit' },
+  workloadTrusts: {},
+  workloadTokens: {}
 }
 
 /**
@@ -189,6 +198,7 @@ export const userDataCollections = [
   'authorizations',
   'revocations',
   'upstreamSessions',
+  'workloadTokens',
   'deliveries'
 ] as const satisfies readonly (keyof Resources)[]
 

@@ -4,7 +4,8 @@ import type {
   AuditLogChange,
   AuditLogEntry,
   ChangeRequest,
-  ChangeSource
+  ChangeSource,
+  Workload
 } from '@burgee/contract/schemas'
 import type { Json } from '@burgee/core'
 import type { StoredConfiguration, StoredFeature, StoredVariable } from './feature.ts'
@@ -38,6 +39,8 @@ export interface StoredAuditEntry extends RecordFields, Of<AuditLogEntry, '_proj
   readonly source?: ChangeSource
   /** The name that the program of an assistant reported. */
   readonly assistant?: string
+  /** The CI job that made the changes. */
+  readonly workload?: Workload
   /** The network address of the request. Absent from changes of the server itself, and of earlier versions. */
   readonly address?: string
   /** The position in the hash chain, from 1. Entries of versions without the chain have neither position nor hashes. */

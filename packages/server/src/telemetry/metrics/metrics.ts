@@ -33,6 +33,9 @@ interface Instruments {
   readonly attempts: Counter<'receiver' | 'outcome'>
   /** Finished outbound messages. */
   readonly deliveries: Counter<'receiver' | 'outcome'>
+  /** When the keys of an issuer of CI jobs were read, in epoch seconds. */
+  readonly issuerKeysRead: Gauge<'issuer'>
+  readonly issuerKeyFailures: Counter<'issuer'>
 }
 
 /** Creates a registry per server, so that several servers can run in one process. */
@@ -100,6 +103,18 @@ function createInstruments(registers: Registry[]): Instruments {
     }),
     problems: counter('burgee_evaluation_problems_total', 'Features omitted from an evaluation because of a problem.', {
       code: problemCodes
+    }),
+    issuerKeysRead: new Gauge({
+      name: 'burgee_issuer_keys_read_timestamp_seconds',
+      help: 'When the keys of an issuer of workload identities were last read, in seconds since 1970.',
+      labelNames: ['issuer'],
+      registers
+    }),
+    issuerKeyFailures: new Counter({
+      name: 'burgee_issuer_key_failures_total',
+      help: 'Attempts to read the keys of an issuer of workload identities that failed.',
+      labelNames: ['issuer'],
+      registers
     }),
     attempts: counter(
       'burgee_delivery_attempts_total',

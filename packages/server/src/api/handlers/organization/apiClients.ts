@@ -1,4 +1,5 @@
 import type { EditRunner } from '../../../access/audit/edit.ts'
+import type { ConfiguredClientIds } from '../../../identity/clients/assertMayManageClient.ts'
 import { createApiClient } from '../../../identity/clients/createApiClient.ts'
 import { generateClientSecret } from '../../../identity/clients/generateClientSecret.ts'
 import { getApiClient } from '../../../identity/clients/getApiClient.ts'
@@ -17,6 +18,8 @@ interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly ids: IdGenerator
+  /** The ids of clients that the settings name. */
+  readonly configuredClientIds: ConfiguredClientIds
 }
 
 type Operations =
@@ -28,11 +31,11 @@ type Operations =
   | 'rotateApiClientSecret'
 
 /** Handlers of API clients and their secrets. */
-export function apiClients({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
+export function apiClients({ store, edit, ids, configuredClientIds }: Dependencies): Pick<Handlers, Operations> {
   return {
     createApiClient: async ({ body }, caller) => {
       const secret = body.isPublic ? undefined : generateClientSecret(ids)
-      const client = await edit(caller, (change) => createApiClient(change, body, secret))
+      const client = await edit(caller, (change) => createApiClient(change, body, secret, configuredClientIds))
       return { ...toApiClient(client), ...(secret ? { clientSecret: secret.secret } : {}) }
     },
 
@@ -46,7 +49,7 @@ export function apiClients({ store, edit, ids }: Dependencies): Pick<Handlers, O
     getApiClient: async ({ params }, caller) => toApiClient(await getApiClient(store, params.client, caller)),
 
     updateApiClient: async ({ params, body }, caller) => {
-      const client = await edit(caller, (change) => updateApiClient(change, params.client, body))
+      const client = await edit(caller, (change) => updateApiClient(change, params.client, body, configuredClientIds))
       if (client.signedOutAt !== undefined) await revokeAuthorizations(store, client, client.signedOutAt)
       return toApiClient(client)
     },
@@ -57,7 +60,9 @@ export function apiClients({ store, edit, ids }: Dependencies): Pick<Handlers, O
 
     rotateApiClientSecret: async ({ params }, caller) => {
       const secret = generateClientSecret(ids)
-      const client = await edit(caller, (change) => rotateClientSecret(change, params.client, secret))
+      const client = await edit(caller, (change) =>
+        rotateClientSecret(change, params.client, secret, configuredClientIds)
+      )
       await revokeAuthorizations(store, client)
       return { clientId: client.clientId, clientSecret: secret.secret }
     }

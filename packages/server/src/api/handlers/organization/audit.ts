@@ -1,7 +1,7 @@
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { listAuditEntries } from '../../../access/audit/listAuditEntries.ts'
 import { getFeature, getInProject, getProject } from '../../../access/lookup.ts'
-import { canSeeAddresses } from '../../../access/permissions/listVisibleProjectIds.ts'
+import { canSeePersonalData } from '../../../access/permissions/personalData.ts'
 import { killFeature } from '../../../flags/features/killFeature.ts'
 import { revertFeature } from '../../../flags/features/revertFeature.ts'
 import type { FeatureUpdater } from '../../../flags/features/rules/model/featureCommand.ts'
@@ -32,7 +32,7 @@ export function audit({
         reference === undefined ? undefined : await getInProject(store, 'environments', project, reference, caller)
       return listAuditEntries(store, { _feature }, query, {
         _environment: environment?._id,
-        hasAddresses: canSeeAddresses(caller)
+        hasPersonalData: canSeePersonalData(caller)
       })
     },
 

@@ -8,14 +8,12 @@ import { getInProject, getProject } from '../../../access/lookup.ts'
 import { ALL_PROJECTS } from '../../../access/permissions/access.ts'
 import { assertPermission } from '../../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
-import {
-  canReadFullAuditLog,
-  canSeeAddresses,
-  listVisibleProjectIds
-} from '../../../access/permissions/listVisibleProjectIds.ts'
+import { canReadFullAuditLog, listVisibleProjectIds } from '../../../access/permissions/listVisibleProjectIds.ts'
+import { canSeePersonalData } from '../../../access/permissions/personalData.ts'
 import { rotateSigningKey } from '../../../identity/keys/signingKeys.ts'
 import { getOrganization } from '../../../identity/organizations/getOrganization.ts'
 import { updateOrganizationSettings } from '../../../identity/organizations/updateOrganizationSettings.ts'
+import { canSeeAccount } from '../../../identity/people/toUserAccount.ts'
 import { badRequest } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { StoredAuditEntry } from '../../../storage/resources/history.ts'
@@ -54,7 +52,10 @@ export function organizations({ store, edit, ids, now }: Dependencies): Pick<Han
     listMembers: async ({ query }, caller) => {
       const where = { _organization: caller.organization }
       const { items, count } = await store.collection('users').list(toListQuery<StoredUser>(query, where))
-      const members = items.map(({ userId, name, email, picture = '' }) => ({ user_id: userId, name, email, picture }))
+      const members = items.map((user) => {
+        const { userId, name, email, picture = '' } = user
+        return { user_id: userId, name, email: canSeeAccount(caller, user) ? email : '', picture }
+      })
       return { items: members, count }
     },
 
@@ -70,7 +71,7 @@ export function organizations({ store, edit, ids, now }: Dependencies): Pick<Han
       return listAuditEntries(store, { ...where, _organization: caller.organization }, query, {
         _environment,
         _projects,
-        hasAddresses: canSeeAddresses(caller)
+        hasPersonalData: canSeePersonalData(caller)
       })
     },
 

@@ -1,10 +1,11 @@
 import type { EditRunner } from '../../../access/audit/edit.ts'
+import { canSeePersonalData } from '../../../access/permissions/personalData.ts'
 import { listOwnApplications, revokeOwnApplication } from '../../../identity/account/applications.ts'
 import { endOwnSession, listOwnSessions } from '../../../identity/account/sessions.ts'
 import { signOutEverywhere, signOutUser } from '../../../identity/account/signOut.ts'
 import { changePassword } from '../../../identity/people/changePassword.ts'
 import { createUser } from '../../../identity/people/createUser.ts'
-import { getUser } from '../../../identity/people/getUser.ts'
+import { getUser, getVisibleUser } from '../../../identity/people/getUser.ts'
 import { prepareAssignedPassword } from '../../../identity/people/prepareAssignedPassword.ts'
 import { resetPassword } from '../../../identity/people/resetPassword.ts'
 import { toUserAccount } from '../../../identity/people/toUserAccount.ts'
@@ -51,20 +52,21 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
         caller: caller.id
       })
       const user = await edit(caller, (change) => createUser(change, body, hashed))
-      return { ...toUserAccount(user), ...toPasswordMember(generated) }
+      return { ...toUserAccount(user, caller), ...toPasswordMember(generated) }
     },
 
     listUsers: async ({ query }, caller) => {
       const where = { _organization: caller.organization }
-      const page = toListQuery<StoredUser>(query, where, ['name', 'email'])
+      // A search finds nothing by members that the caller does not see.
+      const page = toListQuery<StoredUser>(query, where, canSeePersonalData(caller) ? ['name', 'email'] : ['name'])
       const { items, count } = await store.collection('users').list(page)
-      return { items: items.map(toUserAccount), count }
+      return { items: items.map((user) => toUserAccount(user, caller)), count }
     },
 
-    getUser: async ({ params }, caller) => toUserAccount(await getUser(store, params.user, caller)),
+    getUser: async ({ params }, caller) => toUserAccount(await getVisibleUser(store, params.user, caller), caller),
 
     updateUser: async ({ params, body }, caller) => {
-      return toUserAccount(await edit(caller, (change) => updateUser(change, params.user, body)))
+      return toUserAccount(await edit(caller, (change) => updateUser(change, params.user, body)), caller)
     },
 
     resetPassword: async ({ params, body }, caller) => {

@@ -1,0 +1,22 @@
+import type { AuditLogChange } from '@burgee/contract/schemas'
+import { forbidden } from '../../lib/errors.ts'
+import type { TokenCaller } from './caller.ts'
+
+/**
+ * Asserts that a caller whose access is limited to environments changes nothing outside of them. Changes that name no
+ * environment affect all. Change requests change nothing until they are applied.
+ * @throws {HttpError} 403
+ */
+export function assertWithinEnvironments(
+  { access }: Pick<TokenCaller, 'access'>,
+  changes: readonly AuditLogChange[]
+): void {
+  const { environments } = access
+  if (environments === undefined) return
+  const isWithin = ({ type, _environments = [] }: AuditLogChange): boolean => {
+    if (_environments.length > 0) return _environments.every((id) => environments.has(id))
+    return type.endsWith('ChangeRequest')
+  }
+  if (changes.every(isWithin)) return
+  throw forbidden('the token may change certain environments only, and the request changes something outside of them')
+}

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto'
+import { type Permission, permissions } from '@burgee/contract'
+import type { Workload } from '@burgee/contract/schemas'
+import { isTrustActive, toWorkloadIdentity } from '../../../access/permissions/workloadIdentity.ts'
+import { HttpError } from '../../../lib/errors.ts'
+import type { IdGenerator } from '../../../lib/idGenerator.ts'
+import { createRefusingLimiter } from '../../../lib/rateLimiter.ts'
+import { HOUR, SECOND } from '../../../lib/time.ts'
+import { newRecordFields } from '../../../storage/newRecordFields.ts'
+import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
+import { DuplicateError, type Store } from '../../../storage/store.ts'
+import type { SigningKeys } from '../../keys/signingKeys.ts'
+import { OAuthHttpError } from '../../tokens/oauthError.ts'
+import type { IssuerKeys } from './issuerKeys.ts'
+import { issueWorkloadToken } from './issueWorkloadToken.ts'
+import { textOf } from './matchConditions.ts'
+import { refusalReasons, SubjectTokenRefusal } from './refusal.ts'
+import { parseSubjectToken, type SubjectToken } from './subjectToken.ts'
+import { findMismatch, verifySubjectToken } from './verifySubjectToken.ts'
+import type { WorkloadGrant } from './workloadGrant.ts'
+import { toLoggedText, workloadOf } from './workloadOf.ts'
+
+/** An access token of a CI job. */
+export interface IssuedWorkloadToken {
+  readonly token: string
+  readonly trust: StoredWorkloadTrust
+  readonly scope: string
+  /** In seconds. */
+  readonly expiresIn: number
+}
+
+/** What the access log shows of a subject token, once its signature is verified. */
+export type VerifiedFacts = Readonly<Record<'iss' | 'sub' | 'jti' | 'trust', string>>
+
+/** Exchanges the identity token of a CI job for an access token. */
+export type ExchangeSubjectToken = (
+  grant: WorkloadGrant,
+  context: {
+    /** The network of the caller. */
+    readonly network: string
+    readonly onVerified: (facts: Partial<VerifiedFacts>) => void
+  }
+) => Promise<IssuedWorkloadToken>
+
+interface Dependencies {
+  readonly store: Store
+  readonly keys: SigningKeys
+  readonly ids: IdGenerator
+  readonly now: () => number
+  readonly publicUrl: () => string
+  readonly issuerKeys: IssuerKeys
+  /** The difference of clocks to allow, in seconds. */
+  readonly workloadClockSkew: number
+}
+
+/** Exchanges per minute and trust. */
+const EXCHANGES_PER_MINUTE = 30
+
+/** Refused tokens per minute and network. */
+const REFUSALS_PER_MINUTE = 10
+
+/**
+ * Creates the exchange of identity tokens of CI jobs (RFC 8693), with the checks of docs/reference/oauth.md in that
+ * order. Errors are `SubjectTokenRefusal`, an `OAuthHttpError`, or an `HttpError` 429 or 503.
+ */
+export function createSubjectTokenExchange(dependencies: Dependencies): ExchangeSubjectToken {
+  const { store, ids, now, workloadClockSkew } = dependencies
+  const skewMs = workloadClockSkew * SECOND
+  const refusals = createRefusingLimiter({
+    perMinute: REFUSALS_PER_MINUTE,
+    reason: `too many refused subject tokens (limit: ${REFUSALS_PER_MINUTE} per minute)`,
+    now
+  })
+  const exchanges = createRefusingLimiter({
+    perMinute: EXCHANGES_PER_MINUTE,
+    reason: `too many tokens of this trust (limit: ${EXCHANGES_PER_MINUTE} per minute)`,
+    now
+  })
+
+  const exchange: ExchangeSubjectToken = async ({ subjectToken, requested, trust: named }, { onVerified }) => {
+    const at = now()
+    const token = parseSubjectToken(subjectToken)
+    const trusts = (await store.collection('workloadTrusts').list({ where: { issuer: token.issuer } })).items.filter(
+      (trust) => isTrustActive(trust, at) && (named === undefined || trust.key === named || trust._id === named)
+    )
+    const trust = await selectTrust(token, trusts, { ...dependencies, at, skewMs, onVerified })
+    onVerified({ trust: trust.key })
+    const granted = grantedPermissions(trust, requested)
+    await exchanges.assertAllowed(trust._id)
+    const expiresAt = Math.min(at + trust.grants.maxLifetime * SECOND, Date.parse(trust.expiresAt ?? '9999-12-31'))
+    const contents = { trust, workload: workloadOf(token.claims), tokenId: ids.id(), at }
+    await spend(token, { ...contents, expiresAt })
+    await exchanges.record(trust._id)
+    const expires = Math.floor(expiresAt / SECOND)
+    const signed = await issueWorkloadToken({ ...contents, permissions: granted, expiresAt: expires }, dependencies)
+    return { token: signed, trust, scope: granted.join(' '), expiresIn: expires - Math.floor(at / SECOND) }
+  }
+
+  /** Stores that a token was used, which the unique key of the collection allows once. @throws {SubjectTokenRefusal} */
+  const spend = async ({ text, issuer, claims }: SubjectToken, issued: SpentFor): Promise<void> => {
+    const { trust, workload, tokenId, at, expiresAt } = issued
+    // Without the signature, which can be varied for some algorithms.
+    const id = textOf(claims, 'jti') ?? text.slice(0, text.lastIndexOf('.'))
+    const digest = createHash('sha256')
+      .update(JSON.stringify([issuer, id]))
+      .digest('hex')
+    const keptUntil = Math.max(expiresAt, Number(claims.exp) * SECOND + skewMs)
+    const record = { ...newRecordFields(at, ids), digest, _trust: trust._id, tokenId, workload, expiresAt, keptUntil }
+    try {
+      await store.collection('workloadTokens').insert(record)
+    } catch (error) {
+      throw error instanceof DuplicateError ? new SubjectTokenRefusal('token_reused') : error
+    }
+  }
+
+  return async (grant, context) => {
+    await refusals.assertAllowed(context.network)
+    try {
+      return await exchange(grant, context)
+    } catch (error) {
+      if (error instanceof SubjectTokenRefusal) await refusals.record(context.network)
+      throw error
+    }
+  }
+}
+
+interface SpentFor {
+  readonly trust: StoredWorkloadTrust
+  readonly workload: Workload
+  readonly tokenId: string
+  readonly at: number
+  readonly expiresAt: number
+}
+
+/** Removes the records of tokens that have ended. */
+export async function removeEndedWorkloadTokens(store: Store, now: number): Promise<void> {
+  const tokens = store.collection('workloadTokens')
+  for (const { _id, keptUntil } of (await tokens.list()).items) {
+    if (keptUntil + HOUR <= now) await tokens.remove(_id)
+  }
+}
+
+interface SelectionOptions {
+  readonly issuerKeys: IssuerKeys
+  readonly at: number
+  readonly skewMs: number
+  readonly onVerified: (facts: Partial<VerifiedFacts>) => void
+}
+
+/**
+ * Returns the one trust that accepts a token.
+ * @throws {SubjectTokenRefusal} with the reason of the trust that comes closest, {HttpError} 503 if the keys of the
+ * issuer cannot be read.
+ */
+async function selectTrust(
+  token: SubjectToken,
+  trusts: readonly StoredWorkloadTrust[],
+  { onVerified, ...options }: SelectionOptions
+): Promise<StoredWorkloadTrust> {
+  const accepting: StoredWorkloadTrust[] = []
+  let closest = new SubjectTokenRefusal('unknown_issuer')
+  let outage: HttpError | undefined
+  for (const trust of trusts) {
+    try {
+      await verifySubjectToken(token, trust, options)
+      onVerified(factsOf(token))
+      const reason = findMismatch(token, trust)
+      if (reason !== undefined) throw new SubjectTokenRefusal(reason)
+      accepting.push(trust)
+    } catch (error) {
+      if (error instanceof SubjectTokenRefusal) closest = closer(closest, error)
+      else if (error instanceof HttpError) outage = error
+      else throw error
+    }
+  }
+  const [trust, another] = accepting
+  if (another) throw new SubjectTokenRefusal('ambiguous_trust')
+  if (!trust) throw outage ?? closest
+  return trust
+}
+
+function closer(one: SubjectTokenRefusal, other: SubjectTokenRefusal): SubjectTokenRefusal {
+  return refusalReasons.indexOf(other.reason) > refusalReasons.indexOf(one.reason) ? other : one
+}
+
+function factsOf({ issuer, claims }: SubjectToken): Partial<VerifiedFacts> {
+  const [sub, jti] = [textOf(claims, 'sub'), textOf(claims, 'jti')]
+  return {
+    iss: toLoggedText(issuer),
+    ...(sub === undefined ? {} : { sub: toLoggedText(sub) }),
+    ...(jti === undefined ? {} : { jti: toLoggedText(jti) })
+  }
+}
+
+/** The permissions that the trust grants in any project, of the requested ones. @throws {OAuthHttpError} 400 if none */
+function grantedPermissions(
+  trust: StoredWorkloadTrust,
+  requested: ReadonlySet<Permission> | undefined
+): readonly Permission[] {
+  const { access } = toWorkloadIdentity(trust)
+  const granted = permissions.filter((name) => access.allowsAnywhere(name) && (requested?.has(name) ?? true))
+  if (granted.length > 0) return granted
+  throw new OAuthHttpError(400, 'invalid_scope', 'the trust grants nothing of this scope')
+}

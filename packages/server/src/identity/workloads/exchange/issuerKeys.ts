@@ -1,0 +1,150 @@
+import type { JWK } from 'jose'
+import { z } from 'zod'
+import { unavailable } from '../../../lib/errors.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import type { GuardedRequest } from '../../../lib/outbound/guardedRequest.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../lib/time.ts'
+import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
+
+/** Where the keys of an issuer come from. */
+export type KeySource = Pick<StoredWorkloadTrust, 'issuer' | 'jwksUri'>
+
+/** The keys of issuers, in the memory of this process. */
+export interface IssuerKeys {
+  /**
+   * Returns the keys of an issuer. Reads them if there are none, if they are old, or, at most once a minute, if `isEnough`
+   * is false for them.
+   * @throws {HttpError} 503 if the keys cannot be read.
+   */
+  readonly find: (source: KeySource, isEnough: (keys: readonly JWK[]) => boolean) => Promise<readonly JWK[]>
+}
+
+interface Dependencies {
+  /** Reads up to `MAX_KEY_BYTES`, within five seconds. */
+  readonly request: GuardedRequest
+  readonly now: () => number
+  readonly log: Logger
+  /** Receives each attempt to read the keys of an issuer. */
+  readonly onKeysRead?: ((issuer: string, isRead: boolean) => void) | undefined
+}
+
+/** The keys of an issuer as they were last read. Times are in epoch milliseconds. */
+interface Entry {
+  keys?: readonly JWK[]
+  freshUntil: number
+  triedAt: number
+  hasFailed: boolean
+  pending?: Promise<void> | undefined
+}
+
+/** The time limit of one request, in milliseconds. */
+export const KEY_DEADLINE_MS = 5 * SECOND
+
+/** The largest discovery document or key set, in bytes. */
+export const MAX_KEY_BYTES = 256 * 1024
+
+/** How long keys are used without a `Cache-Control` of the issuer, and the bounds with one. */
+const FRESH_MS = { least: 5 * MINUTE, usual: HOUR, most: DAY }
+
+/** How long old keys are used while the issuer does not answer. */
+const STALE_MS = DAY
+
+/** The pause between two attempts for keys that are missing. */
+const PAUSE_MS = MINUTE
+
+/** The pause after a failed first attempt. */
+const FIRST_PAUSE_MS = 10 * SECOND
+
+/** Issuers whose keys are in memory. */
+const MAX_ISSUERS = 1000
+
+/** Creates the cache of issuers' keys. It reads nothing before the first token of an issuer. */
+export function createIssuerKeys({ request, now, log, onKeysRead }: Dependencies): IssuerKeys {
+  const entries = new Map<string, Entry>()
+
+  const entryOf = ({ issuer, jwksUri }: KeySource): Entry => {
+    const id = JSON.stringify([issuer, jwksUri])
+    const known = entries.get(id)
+    if (known) return known
+    const entry = { freshUntil: 0, triedAt: Number.NEGATIVE_INFINITY, hasFailed: false }
+    const [oldest] = entries.keys()
+    if (entries.size >= MAX_ISSUERS && oldest !== undefined) entries.delete(oldest)
+    entries.set(id, entry)
+    return entry
+  }
+
+  const read = async (source: KeySource, entry: Entry): Promise<void> => {
+    entry.triedAt = now()
+    const result = await readKeys(source, request)
+    entry.hasFailed = typeof result === 'string'
+    onKeysRead?.(source.issuer, !entry.hasFailed)
+    if (typeof result === 'string') log.warn({ issuer: source.issuer, reason: result }, 'keys cannot be read')
+    else Object.assign(entry, { keys: result.keys, freshUntil: now() + result.freshMs })
+  }
+
+  return {
+    find: async (source, isEnough) => {
+      const entry = entryOf(source)
+      const isUsable = () => entry.keys !== undefined && isEnough(entry.keys)
+      const pauseMs = entry.keys ? PAUSE_MS : FIRST_PAUSE_MS
+      if (!isUsable() || now() >= entry.freshUntil) {
+        if (now() - entry.triedAt >= pauseMs) {
+          entry.pending ??= read(source, entry).finally(() => {
+            entry.pending = undefined
+          })
+        }
+        await entry.pending
+      }
+      const { keys = [], hasFailed, freshUntil } = entry
+      const isCurrent = !hasFailed || (isUsable() && now() < freshUntil + STALE_MS)
+      if (isCurrent) return keys
+      const waitMs = Math.max(entry.triedAt + pauseMs - now(), SECOND)
+      throw unavailable('the keys of the issuer cannot be read; try again later', Math.ceil(waitMs / SECOND), now())
+    }
+  }
+}
+
+const Discovery = z.looseObject({ issuer: z.string(), jwks_uri: z.url() })
+const KeySet = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })).max(100) })
+
+/** Returns the keys of an issuer, or why they cannot be read. */
+async function readKeys(
+  { issuer, jwksUri }: KeySource,
+  request: GuardedRequest
+): Promise<{ readonly keys: readonly JWK[]; readonly freshMs: number } | string> {
+  const read = async <T>(url: string, schema: z.ZodType<T>) => {
+    const response = await request({ url, headers: { accept: 'application/json' } })
+    if (typeof response === 'string') return response
+    const { head, text } = response
+    if (head.statusCode !== 200) return `${url} answered with status ${head.statusCode}`
+    if (Buffer.byteLength(text) >= MAX_KEY_BYTES) return `${url} answered with ${MAX_KEY_BYTES} bytes or more`
+    const data = schema.safeParse(parseJson(text)).data
+    return data === undefined ? `${url} answered with something else` : { data, head }
+  }
+  let location = jwksUri
+  if (location === undefined) {
+    const found = await read(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, Discovery)
+    if (typeof found === 'string') return found
+    if (found.data.issuer !== issuer) return 'the discovery document is of another issuer'
+    location = found.data.jwks_uri
+    const [{ protocol, host }, own] = [new URL(location), new URL(issuer)]
+    if (protocol !== own.protocol || host !== own.host) return 'jwks_uri is on another host'
+  }
+  const found = await read(location, KeySet)
+  if (typeof found === 'string') return found
+  return { keys: found.data.keys, freshMs: freshMs(found.head.headers['cache-control']) }
+}
+
+function freshMs(cacheControl = ''): number {
+  const [, seconds] = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(cacheControl) ?? []
+  if (seconds === undefined) return FRESH_MS.usual
+  return Math.min(Math.max(Number(seconds) * SECOND, FRESH_MS.least), FRESH_MS.most)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,58 @@
+import type { ClaimCondition } from '@burgee/contract/schemas'
+import type { Claims } from './subjectToken.ts'
+
+/** Whether claims meet all conditions. */
+export function meetsConditions(claims: Claims, conditions: readonly ClaimCondition[]): boolean {
+  return conditions.every((condition) => isMet(claims, condition)) && !isUnnamedDanger(claims, conditions)
+}
+
+function isMet(claims: Claims, condition: ClaimCondition): boolean {
+  const text = textOf(claims, condition.claim)
+  if (text === undefined) return false
+  switch (condition.op) {
+    case 'equals':
+      return text === condition.value
+    case 'oneOf':
+      return condition.value.includes(text)
+    case 'glob':
+      return matchesGlob(text, condition.value)
+  }
+}
+
+/** Returns a claim as text; `undefined` if it is missing, or has another type. */
+export function textOf(claims: Claims, name: string): string | undefined {
+  const value = Object.hasOwn(claims, name) ? claims[name] : undefined
+  if (typeof value === 'string') return value
+  return typeof value === 'boolean' || typeof value === 'number' ? String(value) : undefined
+}
+
+/** Whether a text matches a pattern in which `*` stands for any characters except `/`. */
+export function matchesGlob(text: string, pattern: string): boolean {
+  const [parts, patterns] = [text.split('/'), pattern.split('/')]
+  return parts.length === patterns.length && patterns.every((each, index) => matchesSegment(parts[index] ?? '', each))
+}
+
+/** Finds the literals of a pattern from left to right, so the time is linear in the text. */
+function matchesSegment(text: string, pattern: string): boolean {
+  const [first = '', ...others] = pattern.split('*')
+  const last = others.pop()
+  if (last === undefined) return text === pattern
+  if (!text.startsWith(first) || !text.endsWith(last)) return false
+  let at = first.length
+  const end = text.length - last.length
+  for (const literal of others) {
+    const found = text.indexOf(literal, at)
+    if (found === -1 || found + literal.length > end) return false
+    at = found + literal.length
+  }
+  return at <= end
+}
+
+/**
+ * Whether the token is of a job that runs for a pull request from a fork with the rights of the repository, and no
+ * condition, all of which are met, names this event.
+ */
+function isUnnamedDanger(claims: Claims, conditions: readonly ClaimCondition[]): boolean {
+  if (textOf(claims, 'event_name') !== 'pull_request_target') return false
+  return !conditions.some(({ claim, op }) => claim === 'event_name' && op !== 'glob')
+}

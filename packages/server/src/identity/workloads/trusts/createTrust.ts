@@ -1,0 +1,31 @@
+import type { CreateWorkloadTrust } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
+import { createdChange } from '../../../access/audit/changes.ts'
+import type { Edit } from '../../../access/audit/edit.ts'
+import { assertOwner } from '../../../access/permissions/assertOwner.ts'
+import { toIsoString } from '../../../lib/time.ts'
+import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
+import { assertUsableTrust } from './assertUsableTrust.ts'
+import { resolveWorkloadGrants } from './resolveWorkloadGrants.ts'
+
+/** Creates a trust. @throws {HttpError} 400, 403, 404 or 409 */
+export async function createTrust(
+  change: Edit,
+  { grants, enabled = true, jwksUri, expiresAt, ...members }: CreateWorkloadTrust
+): Promise<StoredWorkloadTrust> {
+  const { store, caller, at, recordFields, recordChanges } = change
+  assertOwner(caller)
+  const trust = {
+    ...recordFields(),
+    ...members,
+    ...omitUndefined({ jwksUri, expiresAt: expiresAt && toIsoString(expiresAt) }),
+    enabled,
+    grants: await resolveWorkloadGrants(change, grants),
+    _organization: caller.organization,
+    _createdBy: caller.id
+  }
+  assertUsableTrust(trust, at)
+  await store.collection('workloadTrusts').insert(trust)
+  recordChanges({}, [createdChange('WorkloadTrust', trust)])
+  return trust
+}

@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { UpdateWorkloadTrust } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
+import type { Edit } from '../../../access/audit/edit.ts'
+import { updateAudited } from '../../../access/audit/updateAudited.ts'
+import { assertOwner } from '../../../access/permissions/assertOwner.ts'
+import { toIsoString } from '../../../lib/time.ts'
+import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
+import { assertUsableTrust } from './assertUsableTrust.ts'
+import { getTrust } from './getTrust.ts'
+import { resolveWorkloadGrants } from './resolveWorkloadGrants.ts'
+
+/**
+ * Updates a trust. Tokens from before a change of anything but the name are revoked, and stay so when the trust is
+ * enabled again.
+ * @throws {HttpError} 400, 403 or 404
+ */
+export async function updateTrust(
+  change: Edit,
+  reference: string,
+  { grants, jwksUri, expiresAt, ...members }: UpdateWorkloadTrust
+): Promise<StoredWorkloadTrust> {
+  const { store, caller, at } = change
+  assertOwner(caller)
+  const before = await getTrust(store, reference, caller)
+  // The store removes members that are undefined.
+  const changed = {
+    ...before,
+    ...omitUndefined(members),
+    ...(grants === undefined ? {} : { grants: await resolveWorkloadGrants(change, grants) }),
+    ...(jwksUri === undefined ? {} : { jwksUri: jwksUri ?? undefined }),
+    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? undefined : toIsoString(expiresAt) })
+  } as StoredWorkloadTrust
+  if (changed.expiresAt !== before.expiresAt || changed.audience !== before.audience) assertUsableTrust(changed, at)
+  const isRenamed = isDeepStrictEqual({ ...changed, name: before.name }, before)
+  const after = isRenamed ? changed : { ...changed, changedAt: at }
+  return updateAudited(change, { collection: 'workloadTrusts', resource: 'WorkloadTrust', subject: {} }, before, after)
+}

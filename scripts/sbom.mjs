@@ -1,0 +1,101 @@
+// Writes a software bill of materials for each published package: CycloneDX 1.6 in sbom/<package>-<version>.cdx.json.
+//
+// It is made from package-lock.json, so the same commit gives the same bytes on every machine: there is no time, no
+// random serial number, and no path of a machine. `npm sbom` cannot do that, and refuses workspaces without a version.
+//
+//   node scripts/sbom.mjs [folder]    writes the files; the folder is sbom if omitted
+//   node scripts/sbom.mjs --check     writes nothing; fails if a document is not valid
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dependenciesOf, lock } from './lockfile.mjs'
+import { published } from './published.mjs'
+import { validateSbom } from './validateSbom.mjs'
+
+/** The private workspace that is bundled into the published packages. */
+const BUNDLED = 'packages/kit'
+
+/** Returns the bill of materials of a published package. */
+function createSbom({ name, directory, manifest }) {
+  const root = `packages/${directory}`
+  const paths = new Set([root])
+  const edges = new Map()
+  for (const path of paths) {
+    const isBundling = path === root && '@burgee/kit' in (manifest.devDependencies ?? {})
+    const direct = [...dependenciesOf(path).map((dependency) => dependency.path), ...(isBundling ? [BUNDLED] : [])]
+    edges.set(path, direct)
+    for (const found of direct) paths.add(found)
+  }
+  const [own, ...others] = [...paths].map(toComponent)
+  const components = sorted(
+    unique(others, ({ 'bom-ref': ref }) => ref),
+    ({ 'bom-ref': ref }) => ref
+  )
+  const refOf = (path) => toComponent(path)['bom-ref']
+  const dependsOn = new Map()
+  for (const [path, found] of edges) {
+    const ref = refOf(path)
+    dependsOn.set(ref, new Set([...(dependsOn.get(ref) ?? []), ...found.map(refOf)]))
+  }
+  const dependencies = [...dependsOn].map(([ref, refs]) => ({ ref, dependsOn: [...refs].sort() }))
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: {
+      lifecycles: [{ phase: 'build' }],
+      component: { ...own, type: name === '@burgee/server' ? 'application' : 'library' }
+    },
+    components,
+    dependencies: sorted(dependencies, ({ ref }) => ref)
+  }
+}
+
+function toComponent(path) {
+  const { name: given, version, integrity, license, optional } = lock.packages[path]
+  const full = given ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  const [group, name] = full.startsWith('@') ? full.split('/') : [undefined, full]
+  const purl = `pkg:npm/${full.replace('@', '%40')}@${version}`
+  return {
+    type: 'library',
+    'bom-ref': purl,
+    ...(group ? { group } : {}),
+    name,
+    version,
+    scope: optional ? 'optional' : 'required',
+    ...(integrity ? { hashes: [{ alg: 'SHA-512', content: toHex(integrity) }] } : {}),
+    ...(license ? { licenses: [toLicense(license)] } : {}),
+    purl
+  }
+}
+
+/** An SPDX id, an SPDX expression, or another text, which CycloneDX calls a name. */
+function toLicense(license) {
+  if (/^[\w.+-]+$/.test(license)) return { license: { id: license } }
+  return / (OR|AND|WITH) /.test(license) ? { expression: license } : { license: { name: license } }
+}
+
+function toHex(integrity) {
+  return Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex')
+}
+
+function unique(items, keyOf) {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()]
+}
+
+function sorted(items, keyOf) {
+  return [...items].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+}
+
+const check = process.argv.includes('--check')
+const [folder = 'sbom'] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+if (!check) mkdirSync(folder, { recursive: true })
+for (const one of published) {
+  const sbom = createSbom(one)
+  const text = `${JSON.stringify(sbom, null, 2)}\n`
+  const issues = validateSbom(JSON.parse(text))
+  for (const issue of issues) console.error(`the bill of materials of ${one.name}: ${issue}`)
+  if (issues.length > 0) process.exitCode = 1
+  else if (!check)
+    writeFileSync(`${folder}/${one.name.replace('@', '').replace('/', '-')}-${one.manifest.version}.cdx.json`, text)
+  if (issues.length === 0) console.log(`${one.name}: ${sbom.components.length} components`)
+}
