@@ -133,7 +133,8 @@ import {
   getEnvironment,
   invalidateSdkKey,
   listEnvironments,
-  updateEnvironment
+  updateEnvironment,
+  updateSdkKey
 } from './operations/projects/environments.ts'
 import {
   connectIssueTrackerOrganization,
@@ -255,6 +256,7 @@ export const operations = {
   updateEnvironment,
   deleteEnvironment,
   generateSdkKeys,
+  updateSdkKey,
   invalidateSdkKey,
   exportUserData,
   eraseUserData,

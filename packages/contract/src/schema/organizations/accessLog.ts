@@ -5,7 +5,7 @@ import { Actor, MAX_ASSISTANT_NAME_LENGTH } from './audit.ts'
 
 /** What an entry of the access log records (docs/operations/access-log.md#kinds). */
 export const AccessKind = z
-  .enum(['signIn', 'token', 'tokenUse', 'secretShown', 'export', 'auditRead'])
+  .enum(['signIn', 'token', 'tokenUse', 'keyUse', 'secretShown', 'export', 'auditRead'])
   .meta({ id: 'AccessKind' })
 export type AccessKind = z.infer<typeof AccessKind>
 
