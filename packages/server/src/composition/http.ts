@@ -131,7 +131,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
       docsRoutes(() => createOpenApiDocument(serverVersion, publicUrl())),
       ...authentication.routers,
       names.middleware,
-      ...routes({ handlers, configs, tokens: authentication.tokens, streamTokens, limits, names })
+      ...routes({ handlers, configs, tokens: authentication.tokens, streamTokens, now, limits, names })
     ]
   })
   const listener: RequestListener = app.callback()

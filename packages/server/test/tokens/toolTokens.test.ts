@@ -62,7 +62,7 @@ function sign(claims: JWTPayload = {}): Promise<string> {
 async function verify(claims: JWTPayload = {}, mcp = true): Promise<ToolAuthInfo> {
   const exchange = createTokenExchange({ keys, ids: randomIdGenerator, publicUrl: () => API })
   const resources = () => toProtectedResources(API, { mcp, toolServers: [{ clientId: 'tools', address: APART }] })
-  return createToolTokenVerifier({ tokens, exchange, resources, now }).verify(await sign(claims))
+  return createToolTokenVerifier({ tokens, exchange, resources, now }).verify(await sign(claims), '127.0.0.1')
 }
 
 function signOut(at: number): Promise<unknown> {

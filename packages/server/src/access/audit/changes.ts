@@ -64,7 +64,7 @@ function contentsOf(resource: object): Contents {
   )
 }
 
-const unloggedMembers: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', '_createdBy', 'auditHead'])
+const unloggedMembers: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', '_createdBy', 'auditHead', 'warnedOf'])
 
 /** By name, whatever the collection: a resource that is logged under another name must not show them either. */
 const secrets: ReadonlyMap<string, SecretTreatment> = new Map(

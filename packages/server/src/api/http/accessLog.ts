@@ -24,7 +24,7 @@ function toAccessEvent(ctx: Context): AccessEvent | undefined {
   const reason = outcome === 'success' ? access.reason : (access.reason ?? reasonOf(ctx))
   const address = normalizeAddress(ctx.ip)
   // The path of an unknown caller, or of an item that the caller cannot see, is arbitrary text.
-  const target = access.idp_user === undefined || ctx.status === 404 ? undefined : accessTarget
+  const target = access.target ?? (access.idp_user === undefined || ctx.status === 404 ? undefined : accessTarget)
   return {
     ...omitUndefined({ ...access, kind, outcome, reason, target }),
     kind,

@@ -3,6 +3,7 @@ import { type ErrorType, operations } from '@burgee/contract'
 import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from '@burgee/contract/schemas'
 import type { Context, Middleware } from 'koa'
 import { ManagementHttpError, refused } from '../../access/permissions/managementError.ts'
+import { RestrictionError } from '../../access/restrictions/restrictionError.ts'
 import { type OAuthError, toOAuthError } from '../../identity/tokens/oauthError.ts'
 import { conflict, HttpError, notFound, unavailable } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -72,10 +73,19 @@ const duplicateErrorTypes: { readonly [C in keyof Resources]?: { readonly [membe
 }
 
 function sendError(ctx: Context, error: HttpError): void {
+  if (error instanceof RestrictionError) recordRefusal(ctx, error)
   ctx.status = error.status
   // Errors are not cached: the next request may succeed.
   ctx.set({ 'cache-control': 'no-store', ...error.headers })
   ctx.body = bodyOf(ctx, error)
+}
+
+/** Records a refusal in the access log, which otherwise records no requests with SDK keys. */
+function recordRefusal({ state }: Context, { restriction, reason, caller }: RestrictionError): void {
+  const isKey = state.surface !== 'management' && state.surface !== 'oauth'
+  // Like unknown keys, expired ones are not recorded.
+  if (isKey && restriction === 'expired') return
+  state.access = { kind: isKey ? 'keyUse' : 'tokenUse', ...state.access, ...caller, reason }
 }
 
 /** Returns the error body in the format of the API. */

@@ -14,7 +14,7 @@ import { networkOf } from '../../lib/network.ts'
 import type { RateLimit } from '../../lib/rateLimiter.ts'
 import type { Page } from '../../storage/store.ts'
 import type { Handlers, RequestConnection, WithEtag } from '../handlers/shared/handler.ts'
-import { authenticateAccessToken, authenticateSdkKey, authenticateStreamToken } from './request/authenticate.ts'
+import { authenticateAccessToken, authenticateSdkKey, authenticateStreamToken, requestOriginOf } from './request/authenticate.ts'
 import { currentNames, type NameMapping } from './request/legacyNames.ts'
 import { limitCallers } from './request/limitCallers.ts'
 import { parseRequestPart } from './request/parseRequestPart.ts'
@@ -30,6 +30,7 @@ interface Dependencies {
   readonly configs: Configs
   readonly tokens: AccessTokenVerifier
   readonly streamTokens: StreamTokens
+  readonly now: () => number
   readonly limits: {
     /** By holder of access tokens, for operations of the management API. */
     readonly management: RateLimit
@@ -53,6 +54,7 @@ export function routes({
   configs,
   tokens,
   streamTokens,
+  now,
   limits,
   names: managementNames
 }: Dependencies): Middleware[] {
@@ -60,9 +62,9 @@ export function routes({
   const identify = async (ctx: Context, { credential }: Operation): Promise<KeyConfig | TokenCaller> => {
     if (credential.type === 'token') return authenticateAccessToken(ctx, credential, callers)
     if (credential.inToken && 'token' in ctx.query) {
-      return authenticateStreamToken(ctx, credential, streamTokens, configs)
+      return authenticateStreamToken(ctx, credential, streamTokens, { configs, now })
     }
-    return authenticateSdkKey(ctx, credential, configs)
+    return authenticateSdkKey(ctx, credential, { configs, now })
   }
   const bodyOf = async (ctx: Context, record: Operation, schema: z.ZodType, identity: KeyConfig | TokenCaller) => {
     const isPublic = 'keyType' in identity && identity.keyType !== 'server'
@@ -99,7 +101,10 @@ export function routes({
       }
       // The key may have been invalidated, or the config may have changed, while the body arrived.
       const caller = record.readsBody && 'sdkKey' in identity ? await identify(ctx, record) : identity
-      const connection: RequestConnection = { isGone: () => ctx.res.destroyed, network: networkOf(ctx.ip) }
+      const connection: RequestConnection = {
+        isGone: () => ctx.res.destroyed, network: networkOf(ctx.ip),
+        from: requestOriginOf(ctx)
+      }
       const result = await handlerOf(handlers, record)(input, caller, connection)
       if (record.accessLog === 'secretShown' && !showsSecret(result)) delete ctx.state.access
       await reply(ctx, record, result, names)

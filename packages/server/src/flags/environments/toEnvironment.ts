@@ -1,15 +1,15 @@
 import type { SdkKeyType } from '@burgee/contract'
-import { type Environment, isProtected } from '@burgee/contract/schemas'
+import { type Environment, isProtected, type SdkKey } from '@burgee/contract/schemas'
 import { createdBy } from '../../access/createdBy.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import type { StoredEnvironment } from '../../storage/resources/project.ts'
+import type { StoredEnvironment, SdkKey as StoredSdkKey } from '../../storage/resources/project.ts'
 import { canUpdateEnvironment } from './protection.ts'
 
 /** Serializes an environment for a caller. Without permission to change a protected one, it has no SDK keys. */
 export function toEnvironment(environment: StoredEnvironment, caller: TokenCaller): Environment {
   const { sdkKeys, ...members } = environment
   const isChangeable = canUpdateEnvironment(environment, caller)
-  const keys = (type: SdkKeyType) => sdkKeys[type].map((key) => ({ ...key, compromised_url: '' }))
+  const keys = (type: SdkKeyType) => sdkKeys[type].map(toSdkKey)
   return {
     ...members,
     _createdBy: createdBy(environment),
@@ -17,5 +17,14 @@ export function toEnvironment(environment: StoredEnvironment, caller: TokenCalle
       ? {}
       : { sdkKeys: { mobile: keys('mobile'), client: keys('client'), server: keys('server') } }),
     readonly: !isChangeable
+  }
+}
+
+function toSdkKey({ warnedOf: _, allowedNetworks, allowedOrigins, ...key }: StoredSdkKey): SdkKey {
+  return {
+    ...key,
+    compromised_url: '',
+    ...(allowedNetworks ? { allowedNetworks: [...allowedNetworks] } : {}),
+    ...(allowedOrigins ? { allowedOrigins: [...allowedOrigins] } : {})
   }
 }

@@ -2,6 +2,8 @@ import type { CreateApiClient } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
+import { normalizeNetworks } from '../../access/restrictions/allowedNetworks.ts'
+import { normalizeExpiry } from '../../access/restrictions/expiry.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import { assertRedirectUris } from './assertRedirectUris.ts'
@@ -20,6 +22,7 @@ export async function createApiClient(
     throw badRequest(`clientId should not be "${clientId}", which is reserved for the client that the server generates`)
   }
   assertRedirectUris(redirectUris)
+  const { expiresAt, allowedNetworks } = body
   // A client that only acts for people has no permissions of its own.
   const roles = await resolveClientRoles(change, body.roles ?? (secret ? undefined : []))
   const client = await store.collection('clients').insert({
@@ -27,6 +30,8 @@ export async function createApiClient(
     clientId,
     name,
     ...omitUndefined({ secretVerifier: secret?.secretVerifier, roles, permissions: body.permissions }),
+    ...(expiresAt === undefined ? {} : { expiresAt: normalizeExpiry(expiresAt, change.at) }),
+    ...(allowedNetworks === undefined ? {} : { allowedNetworks: normalizeNetworks(allowedNetworks) }),
     redirectUris,
     isAssistant,
     isDynamic: false,

@@ -1,0 +1,36 @@
+import { isInNetworks } from '../../access/restrictions/allowedNetworks.ts'
+import { isExpired } from '../../access/restrictions/expiry.ts'
+import { RestrictionError } from '../../access/restrictions/restrictionError.ts'
+import { normalizeAddress } from '../../lib/network.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
+import { OAuthHttpError } from '../tokens/oauthError.ts'
+
+/** Where and when a client or one of its tokens is used. */
+export interface ClientUse {
+  /** The address of the caller; not checked if undefined. */
+  readonly address: string | undefined
+  readonly now: number
+}
+
+/**
+ * Returns why a client is not accepted. The message is for callers with a secret or token of the client, and for public
+ * clients, whose ids are known.
+ */
+export function findClientRefusal(
+  { clientId, expiresAt, ...client }: Pick<StoredClient, 'clientId' | 'expiresAt' | 'allowedNetworks'>,
+  { address, now }: ClientUse
+): RestrictionError | undefined {
+  if (isExpired({ ...(expiresAt === undefined ? {} : { expiresAt }) }, now)) {
+    return new RestrictionError(401, 'expired', `client "${clientId}" expired at ${expiresAt}`, { clientId })
+  }
+  if (!client.allowedNetworks || address === undefined) return undefined
+  const normalized = normalizeAddress(address)
+  if (isInNetworks(client.allowedNetworks, normalized)) return undefined
+  const rule = `client "${clientId}" is not accepted from the address ${normalized}: its allowedNetworks do not contain it`
+  return new RestrictionError(403, 'network', rule, { clientId })
+}
+
+/** Converts a refusal to the error of the token endpoint (RFC 6749 §5.2). */
+export function toOAuthRefusal({ restriction, status, message }: RestrictionError): OAuthHttpError {
+  return new OAuthHttpError(status, restriction === 'expired' ? 'invalid_client' : 'access_denied', message)
+}
