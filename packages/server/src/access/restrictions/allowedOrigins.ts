@@ -16,7 +16,8 @@ const EXPECTED =
 
 /** Returns an origin as browsers send it (RFC 6454 §6.2); `undefined` for other text. */
 function normalizeOrigin(text: string): string | undefined {
-  const [, scheme = '', wildcard = '', authority = ''] = /^([a-z][a-z0-9+.-]*):\/\/(\*\.)?([^/?#@\s*\\]+)$/i.exec(text) ?? []
+  const [, scheme = '', wildcard = '', authority = ''] =
+    /^([a-z][a-z0-9+.-]*):\/\/(\*\.)?([^/?#@\s*\\]+)$/i.exec(text) ?? []
   const url = `${scheme}://${authority}`
   if (authority === '' || !URL.canParse(url)) return undefined
   const { protocol, host, hostname } = new URL(url)

@@ -14,7 +14,12 @@ import { networkOf } from '../../lib/network.ts'
 import type { RateLimit } from '../../lib/rateLimiter.ts'
 import type { Page } from '../../storage/store.ts'
 import type { Handlers, RequestConnection, WithEtag } from '../handlers/shared/handler.ts'
-import { authenticateAccessToken, authenticateSdkKey, authenticateStreamToken, requestOriginOf } from './request/authenticate.ts'
+import {
+  authenticateAccessToken,
+  authenticateSdkKey,
+  authenticateStreamToken,
+  requestOriginOf
+} from './request/authenticate.ts'
 import { currentNames, type NameMapping } from './request/legacyNames.ts'
 import { limitCallers } from './request/limitCallers.ts'
 import { parseRequestPart } from './request/parseRequestPart.ts'
@@ -102,7 +107,8 @@ export function routes({
       // The key may have been invalidated, or the config may have changed, while the body arrived.
       const caller = record.readsBody && 'sdkKey' in identity ? await identify(ctx, record) : identity
       const connection: RequestConnection = {
-        isGone: () => ctx.res.destroyed, network: networkOf(ctx.ip),
+        isGone: () => ctx.res.destroyed,
+        network: networkOf(ctx.ip),
         from: requestOriginOf(ctx)
       }
       const result = await handlerOf(handlers, record)(input, caller, connection)

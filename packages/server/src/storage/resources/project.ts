@@ -28,8 +28,7 @@ export interface StoredEnvironment
 }
 
 /** An SDK key. */
-export interface SdkKey
-  extends Of<SdkKeys[SdkKeyType][number], 'key' | 'createdAt' | 'compromised' | 'expiresAt'> {
+export interface SdkKey extends Of<SdkKeys[SdkKeyType][number], 'key' | 'createdAt' | 'compromised' | 'expiresAt'> {
   readonly allowedNetworks?: readonly string[]
   readonly allowedOrigins?: readonly string[]
   /** The `expiresAt` of which receivers were warned. */

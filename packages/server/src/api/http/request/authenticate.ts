@@ -40,11 +40,7 @@ export function authenticateSdkKey(
 }
 
 /** Responds with 403 to an unknown or expired key: SDKs retry a config document after every other status. */
-function authenticatePath(
-  ctx: Context,
-  credential: SdkKeyCredential,
-  dependencies: SdkKeyDependencies
-): KeyConfig {
+function authenticatePath(ctx: Context, credential: SdkKeyCredential, dependencies: SdkKeyDependencies): KeyConfig {
   const { configs } = dependencies
   const { key = '' } = ctx.params
   if (isDamagedSdkKey(key)) throw forbidden(DAMAGED_KEY)
