@@ -279,6 +279,13 @@ describe('invalid restrictions', () => {
   })
 })
 
+it('downloads of a restricted key are not for shared caches', async () => {
+  const key = await generate('server', { allowedNetworks: ['127.0.0.1'] })
+  const download = (sdkKey: string) => send(server, { path: `/config/v2/server/${sdkKey}.json` })
+  expect((await download(key)).headers['cache-control']).toBe('private, max-age=0')
+  expect((await download(keyOf('server'))).headers['cache-control']).toMatch(/^public/)
+})
+
 it('a bootstrap config names a client key that has not expired', async () => {
   const added = await generate('client', { expiresAt: at(NOW + HOUR) })
   const path = `/config/v2/server/bootstrap/${keyOf('server')}.json`

@@ -113,7 +113,7 @@ export function routes({
       }
       const result = await handlerOf(handlers, record)(input, caller, connection)
       if (record.accessLog === 'secretShown' && !showsSecret(result)) delete ctx.state.access
-      await reply(ctx, record, result, names)
+      await reply(ctx, record, { result, caller }, names)
     })
   }
   return [router.routes() as Middleware, methodNotAllowedHandler]
@@ -153,7 +153,12 @@ function queryOf(ctx: Context): Record<string, unknown> {
   return Object.fromEntries(Object.entries(ctx.query).map(([name, value]) => [name.replace(/\[\]$/, ''), value]))
 }
 
-async function reply(ctx: Context, record: Operation, result: unknown, names: NameMapping): Promise<void> {
+async function reply(
+  ctx: Context,
+  record: Operation,
+  { result, caller }: { readonly result: unknown; readonly caller: KeyConfig | TokenCaller },
+  names: NameMapping
+): Promise<void> {
   ctx.status = record.status
   // The response depends on the credential, which is not part of the cache key.
   if (record.method === 'GET') ctx.set('cache-control', 'no-store')
@@ -177,7 +182,7 @@ async function reply(ctx: Context, record: Operation, result: unknown, names: Na
       ctx.body = Readable.from(linesOf(result as AsyncIterable<unknown>))
       return
     case 'download':
-      return sendDownload(ctx, result as Download)
+      return sendDownload(ctx, result as Download, 'restrictions' in caller ? caller : { restrictions: undefined })
     case 'stream':
       return sendEventStream(ctx, result as StartStream)
     case undefined:
