@@ -107,6 +107,22 @@ describe('allowedNetworks of a client', () => {
     expect(found).toContainEqual(expect.objectContaining({ operation: 'mcp', reason: 'network_not_allowed' }))
   })
 
+  it('apply to public clients before a code or refresh token is used up', async () => {
+    const redirectUris = ['https://app.example.com/callback']
+    const body = { name: 'Phone', clientId: 'phone', isPublic: true, redirectUris, allowedNetworks: ['192.0.2.0/24'] }
+    expect((await call(server, 'createApiClient', { body })).status).toBe(201)
+    const refresh = (address: string) =>
+      send(server, {
+        method: 'POST',
+        path: '/oauth/token',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+        body: JSON.stringify({ grant_type: 'refresh_token', client_id: 'phone', refresh_token: 'x' })
+      })
+    expect((await refresh(near)).body.error).toBe('invalid_grant')
+    const { status, body: answer } = await refresh(far)
+    expect([status, answer]).toEqual([403, { error: 'access_denied', error_description: refusal('phone') }])
+  })
+
   it('are in the access log when they refuse a token or its use', async () => {
     const address = '203.0.113.5'
     await requestToken('limited', address)

@@ -8,7 +8,7 @@ export function formatChatText(
   environments: readonly Pick<StoredEnvironment, '_id' | 'name'>[]
 ): string {
   const warnings = changes.flatMap(({ type, metadata }) => formatWarning(type, { key, projectId, ...metadata }) ?? [])
-  if (warnings.length > 0) return warnings.join('; ')
+  if (warnings.length > 0) return markTest(warnings.join('; '), test)
   const types = new Set(changes.map(({ type }) => type))
   const verb = types.has('createdFeature') ? 'created' : types.has('deletedFeature') ? 'deleted' : 'changed'
   const names = new Map(environments.map(({ _id, name }) => [_id, name]))
@@ -21,6 +21,10 @@ export function formatChatText(
   })
   const who = `${sanitizeName(user.name)} ${verb} feature ${sanitizeName(key)} of project ${sanitizeName(projectId)}`
   const line = details.length === 0 ? who : `${who}: ${details.join(', ')}`
+  return markTest(line, test)
+}
+
+function markTest(line: string, test: true | undefined): string {
   return test ? `This is a test; nothing has changed. ${line}` : line
 }
 
