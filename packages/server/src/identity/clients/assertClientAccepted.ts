@@ -1,7 +1,8 @@
 import type { Context } from 'koa'
+import { findClientRefusal } from '../../access/restrictions/clientRefusal.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { findClientRefusal, toOAuthRefusal } from './clientRefusal.ts'
+import { OAuthHttpError } from '../tokens/oauthError.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -21,7 +22,8 @@ export async function assertClientAccepted(
   const found = typeof client === 'string' ? await store.collection('clients').get({ clientId: client }) : client
   const refusal = found && findClientRefusal(found, { address: ctx.ip, now: now() })
   if (!refusal) return
-  const { caller, reason } = refusal
+  const { caller, reason, restriction, status, message } = refusal
   ctx.state.access = { ...ctx.state.access, ...caller, reason }
-  throw toOAuthRefusal(refusal)
+  // RFC 6749 §5.2 has no code for the second.
+  throw new OAuthHttpError(status, restriction === 'expired' ? 'invalid_client' : 'access_denied', message)
 }

@@ -8,11 +8,11 @@ import {
   toClientIdentity,
   toUserIdentity
 } from '../../access/permissions/findIdentity.ts'
+import { type ClientUse, findClientRefusal } from '../../access/restrictions/clientRefusal.ts'
 import { RestrictionError } from '../../access/restrictions/restrictionError.ts'
 import { type HttpError, unauthorized } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { type ClientUse, findClientRefusal } from '../clients/clientRefusal.ts'
 import { CLOCK_TOLERANCE_MS, EXCHANGED_TOKEN_LIFETIME, lifetimes } from '../keys/lifetimes.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
 import { applicationRevokedUntil, findRevocation } from './revocations.ts'

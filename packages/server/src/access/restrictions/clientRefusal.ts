@@ -1,9 +1,8 @@
-import { isInNetworks } from '../../access/restrictions/allowedNetworks.ts'
-import { isExpired } from '../../access/restrictions/expiry.ts'
-import { RestrictionError } from '../../access/restrictions/restrictionError.ts'
 import { normalizeAddress } from '../../lib/network.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
-import { OAuthHttpError } from '../tokens/oauthError.ts'
+import { isInNetworks } from './allowedNetworks.ts'
+import { isExpired } from './expiry.ts'
+import { RestrictionError } from './restrictionError.ts'
 
 /** Where and when a client or one of its tokens is used. */
 export interface ClientUse {
@@ -28,9 +27,4 @@ export function findClientRefusal(
   if (isInNetworks(client.allowedNetworks, normalized)) return undefined
   const rule = `client "${clientId}" is not accepted from the address ${normalized}: its allowedNetworks do not contain it`
   return new RestrictionError(403, 'network', rule, { clientId })
-}
-
-/** Converts a refusal to the error of the token endpoint (RFC 6749 §5.2). */
-export function toOAuthRefusal({ restriction, status, message }: RestrictionError): OAuthHttpError {
-  return new OAuthHttpError(status, restriction === 'expired' ? 'invalid_client' : 'access_denied', message)
 }
