@@ -177,11 +177,20 @@ it('filters by user, client, kind, outcome, network and time, and pages', async 
   }
   expect(paged).toEqual(all)
   expect(all.map(({ date }) => date)).toEqual([...all.map(({ date }) => date)].sort().reverse())
-  const { status, body } = await call(server, 'listAccessLog', { query: { address: 'somewhere' } })
-  expect([status, body.message]).toEqual([
-    400,
-    ['address should be an address or a network, as in 192.0.2.10 or 192.0.2.0/24, got "somewhere"']
-  ])
+})
+
+it('refuses a filter that is no address, also among other invalid parameters', async () => {
+  const server = await serve({})
+  for (const address of ['somewhere', '300.1.1.1', '1.1', '192.0.2.0/33', '2001:db8::/129', '']) {
+    const problem = `address should be an address or a network, as in 192.0.2.10 or 192.0.2.0/24, got "${address}"`
+    for (const operation of ['listAccessLog', 'exportAccessLog'] as const) {
+      const alone = await call(server, operation, { query: { address } })
+      expect([alone.status, alone.body.message]).toEqual([400, [problem]])
+      const combined = await call(server, operation, { query: { address, outcome: 'lost', startDate: 'today' } })
+      expect([combined.status, combined.body.message]).toEqual([400, expect.arrayContaining([problem])])
+      expect(combined.body.message).toHaveLength(3)
+    }
+  }
 })
 
 it('survives a restart and a torn last line, deletes expired days, and exports the rest', async () => {

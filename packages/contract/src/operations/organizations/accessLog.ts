@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
 import { DateTime } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
-import { AccessKind, AccessLogEntry, AccessOutcome } from '../../schema/organizations/accessLog.ts'
+import { AccessKind, AccessLogEntry, AccessOutcome, AddressFilter } from '../../schema/organizations/accessLog.ts'
 import { readAccess } from '../operationAccess.ts'
 
 const tag = 'Organizations'
@@ -12,7 +12,7 @@ const filters = z.object({
   clientId: z.string().optional().meta({ description: 'Entries through this API client.' }),
   kind: AccessKind.optional(),
   outcome: AccessOutcome.optional(),
-  address: z.string().optional().meta({
+  address: AddressFilter.optional().meta({
     description: 'Entries from this address or network, as in `192.0.2.10`, `192.0.2.0/24` or `2001:db8::/64`.'
   }),
   startDate: DateTime.optional().meta({ description: 'Entries from this time on.' }),

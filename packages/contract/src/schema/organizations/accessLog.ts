@@ -13,6 +13,16 @@ export type AccessKind = z.infer<typeof AccessKind>
 export const AccessOutcome = z.enum(['success', 'refused', 'failed']).meta({ id: 'AccessOutcome' })
 export type AccessOutcome = z.infer<typeof AccessOutcome>
 
+const addressForms = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+
+/** An address or a network, which filters entries. */
+export const AddressFilter = z
+  .string()
+  .refine(
+    (text) => addressForms.safeParse(text).success,
+    'should be an address or a network, as in 192.0.2.10 or 192.0.2.0/24'
+  )
+
 /** One sign-in, token, or access to secrets or logs. */
 export const AccessLogEntry = z
   .object({
