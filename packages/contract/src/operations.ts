@@ -175,6 +175,11 @@ import {
 } from './operations/projects/results.ts'
 import { eraseUserData, exportUserData } from './operations/projects/userData.ts'
 import {
+  addUserSigningSecret,
+  getUserSigningSecrets,
+  removeUserSigningSecret
+} from './operations/projects/userSigningSecrets.ts'
+import {
   createWebhook,
   deleteWebhook,
   getWebhook,
@@ -258,6 +263,9 @@ export const operations = {
   generateSdkKeys,
   updateSdkKey,
   invalidateSdkKey,
+  getUserSigningSecrets,
+  addUserSigningSecret,
+  removeUserSigningSecret,
   exportUserData,
   eraseUserData,
   createFeature,

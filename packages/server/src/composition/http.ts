@@ -133,7 +133,16 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
       docsRoutes(() => createOpenApiDocument(serverVersion, publicUrl())),
       ...authentication.routers,
       names.middleware,
-      ...routes({ handlers, configs, tokens: authentication.tokens, streamTokens, now, limits, names })
+      ...routes({
+        handlers,
+        configs,
+        tokens: authentication.tokens,
+        streamTokens,
+        now,
+        limits,
+        names,
+        onUserSignature: (result) => metrics.userSignatures.inc({ result })
+      })
     ]
   })
   const listener: RequestListener = app.callback()

@@ -9,8 +9,6 @@ export interface AccessFacts
   extends Partial<
     Pick<AccessLogEntry, 'kind' | 'reason' | 'method' | 'idp_user' | 'clientId' | 'actor' | 'source' | 'assistant'>
   > {
-  /** The item that the key of the request belongs to. Default: the path parameters of a known caller. */
-  readonly target?: Readonly<Record<string, string>>
   /** The key of the caller's organization. */
   readonly _organization?: string
   /** The outcome, where the status does not show it. */

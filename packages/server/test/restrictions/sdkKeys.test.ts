@@ -298,10 +298,10 @@ it('the access log records refusals by network and origin, with environment and 
   const key = await generate('server', { allowedNetworks: ['192.0.2.0/24'] })
   const headers = { 'x-forwarded-for': '203.0.113.9' }
   await call(server, 'evaluateVariables', { key, headers, body: { user_id: 'ada' } })
-  const { body } = await call(server, 'listAccessLog', { query: { kind: 'keyUse', address: '203.0.113.9' } })
+  const { body } = await call(server, 'listAccessLog', { query: { kind: 'sdkKey', address: '203.0.113.9' } })
   expect(body).toMatchObject([
     {
-      kind: 'keyUse',
+      kind: 'sdkKey',
       outcome: 'refused',
       reason: 'network_not_allowed',
       operation: 'evaluateVariables',
@@ -316,7 +316,7 @@ it('the access log records refusals by network and origin, with environment and 
     headers: { authorization: clientKey, origin: foreign, 'x-forwarded-for': '203.0.113.10' },
     body: '{}'
   })
-  const { body: found } = await call(server, 'listAccessLog', { query: { kind: 'keyUse', address: '203.0.113.10' } })
+  const { body: found } = await call(server, 'listAccessLog', { query: { kind: 'sdkKey', address: '203.0.113.10' } })
   expect(found).toMatchObject([{ reason: 'origin_not_allowed' }])
   expect(JSON.stringify([...body, ...found])).not.toContain(key)
 })

@@ -5,7 +5,7 @@ import { Actor, MAX_ASSISTANT_NAME_LENGTH } from './audit.ts'
 
 /** What an entry of the access log records (docs/operations/access-log.md#kinds). */
 export const AccessKind = z
-  .enum(['signIn', 'token', 'tokenUse', 'keyUse', 'secretShown', 'export', 'auditRead'])
+  .enum(['signIn', 'token', 'tokenUse', 'sdkKey', 'secretShown', 'export', 'auditRead'])
   .meta({ id: 'AccessKind' })
 export type AccessKind = z.infer<typeof AccessKind>
 
@@ -48,7 +48,8 @@ export const AccessLogEntry = z
       description: 'The network address of the caller. With `count`, the network (IPv6: /64), if it is known.'
     }),
     target: z.record(z.string(), z.string()).exactOptional().meta({
-      description: 'The path parameters that name the item, as in the request.'
+      description:
+        'The path parameters that name the item, as in the request. For a refused SDK key, its type, and where it belongs.'
     }),
     requestId: z.string().exactOptional().meta({ description: 'The id of the request in the server log.' }),
     count: z.int().exactOptional().meta({

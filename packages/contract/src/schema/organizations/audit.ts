@@ -41,6 +41,7 @@ const OtherChangeType = z.templateLiteral([
     'Project',
     'Environment',
     'SdkKey',
+    'UserSigningSecret',
     'Variable',
     'Audience',
     'CustomProperty',

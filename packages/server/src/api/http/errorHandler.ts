@@ -11,6 +11,7 @@ import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
 import type { Resources } from '../../storage/resources/collections.ts'
 import { DuplicateError, StoreUnavailableError } from '../../storage/store.ts'
 import { OfrepHttpError } from '../handlers/evaluation/ofrepError.ts'
+import { UnsignedUserError } from '../handlers/shared/verifyUsers.ts'
 import { BodyError } from './request/bodyError.ts'
 import { redactPath } from './request/requestUrl.ts'
 import { findSurface } from './surface.ts'
@@ -80,12 +81,11 @@ function sendError(ctx: Context, error: HttpError): void {
   ctx.body = bodyOf(ctx, error)
 }
 
-/** Records a refusal in the access log, which otherwise records no requests with SDK keys. */
-function recordRefusal({ state }: Context, { restriction, reason, caller }: RestrictionError): void {
-  const isKey = state.surface !== 'management' && state.surface !== 'oauth'
-  // Like unknown keys, expired ones are not recorded.
-  if (isKey && restriction === 'expired') return
-  state.access = { kind: isKey ? 'keyUse' : 'tokenUse', ...state.access, ...caller, reason }
+/** Lets the access log record which restriction refused a key or token. */
+function recordRefusal({ state }: Context, { reason, caller: { target, ...facts } }: RestrictionError): void {
+  const isToken = state.surface === 'management' || state.surface === 'oauth'
+  if (target) state.accessTarget = target
+  state.access = { kind: isToken ? 'tokenUse' : 'sdkKey', ...state.access, ...facts, reason }
 }
 
 /** Returns the error body in the format of the API. */
@@ -145,6 +145,7 @@ const FLAG_PATH = new RegExp(`^${operations.ofrepEvaluateFlag.path.replace('{key
 
 function ofrepCodeOf(error: HttpError): EvaluationFailure['errorCode'] {
   if (error instanceof OfrepHttpError) return error.errorCode
+  if (error instanceof UnsignedUserError) return 'INVALID_CONTEXT'
   if (!(error instanceof BodyError)) return 'GENERAL'
   return error.problem === 'malformed' ? 'PARSE_ERROR' : 'INVALID_CONTEXT'
 }

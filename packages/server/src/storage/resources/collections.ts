@@ -139,7 +139,7 @@ export const secretMembers: {
   clients: { secretVerifier: 'hash' },
   signingKeys: { privateJwk: 'omit' },
   projects: {},
-  environments: { sdkKeys: 'omit' },
+  environments: { sdkKeys: 'omit', userSigningSecrets: 'omit' },
   features: {},
   configurations: {},
   configVersions: {},
