@@ -143,7 +143,8 @@ import {
   getEnvironment,
   invalidateSdkKey,
   listEnvironments,
-  updateEnvironment
+  updateEnvironment,
+  updateSdkKey
 } from './operations/projects/environments.ts'
 import {
   connectIssueTrackerOrganization,
@@ -280,6 +281,7 @@ export const operations = {
   updateEnvironment,
   deleteEnvironment,
   generateSdkKeys,
+  updateSdkKey,
   invalidateSdkKey,
   getUserSigningSecrets,
   addUserSigningSecret,

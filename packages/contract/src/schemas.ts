@@ -85,6 +85,7 @@ export {
   AuditVerification,
   ChainedAuditEntry,
   ChangeType,
+  ExpiryWarning,
   MAX_ASSISTANT_NAME_LENGTH
 } from './schema/organizations/audit.ts'
 export { AuditAnchor } from './schema/organizations/auditAnchor.ts'
@@ -137,7 +138,8 @@ export {
   isProtected,
   SdkKey,
   SdkKeys,
-  UpdateEnvironment
+  UpdateEnvironment,
+  UpdateSdkKey
 } from './schema/projects/environment.ts'
 export {
   Issue,
@@ -179,6 +181,7 @@ export {
   Webhook,
   WebhookAttempt,
   WebhookDelivery,
+  WebhookEvent,
   WebhookSecret
 } from './schema/projects/webhook.ts'
 export { CreateMetric, Metric, MetricAssociation, MetricDimension, UpdateMetric } from './schema/results/metric.ts'

@@ -98,7 +98,12 @@ export async function startServer(options: Options, dependencies: ServerDependen
     })
     disposer.defer(() => untraced.close())
     const store = traceStore(untraced, tracing)
-    const metrics = openMetrics(store, { configs: () => configs.size(), streams: () => streams.size() })
+    const metrics = openMetrics(store, {
+      configs: () => configs.size(),
+      streams: () => streams.size(),
+      now,
+      expiryWarningDays: options.expiryWarningDays
+    })
     const events = await openEvents({
       options,
       now,

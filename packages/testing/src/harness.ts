@@ -65,6 +65,7 @@ export const options: Options = {
   ofrepRateLimit: 0,
   eventsRateLimit: 0,
   eventsRetentionDays: 90,
+  expiryWarningDays: 14,
   accessRetentionDays: 90,
   accessLogOtlpEndpoint: '',
   auditAnchorKey: '',

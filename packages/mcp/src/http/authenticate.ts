@@ -54,11 +54,17 @@ export async function authenticate(
     return { token, clientId, scopes: [...scopes], expiresAt, resourceMetadataUrl: metadataUrl, extra: { auth } }
   } catch (error) {
     if (isUnauthorized(error)) return challenge(error.message)
+    if (isForbidden(error)) return errorResponse(403, error.message)
     log.error({ err: error }, 'a token could not be verified')
     return errorResponse(503, 'tokens cannot be verified at the moment; try again later', {
       headers: { 'retry-after': '1' }
     })
   }
+}
+
+/** Whether a valid token is not accepted, for example from the address of the request. */
+function isForbidden(error: unknown): error is Error {
+  return error instanceof Error && 'status' in error && error.status === 403
 }
 
 function isUnauthorized(error: unknown): error is Error {

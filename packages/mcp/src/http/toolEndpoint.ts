@@ -24,7 +24,7 @@ interface Dependencies {
   readonly resource: () => string
   /** The issuer of tokens. */
   readonly authorizationServer: () => string
-  /** Rejects for an invalid token with an error whose `status` is 401. */
+  /** Rejects for an invalid token with an error whose `status` is 401, and for one that is not accepted with 403. */
   readonly verify: (token: string) => Promise<AuthInfo>
   /** The scope that challenges ask for. */
   readonly scope: string

@@ -23,7 +23,7 @@ export type ProjectView = z.infer<typeof ProjectView>
 
 /** Reads a project and its environments. Server keys are secret, so they are shown only if the call asks for them. */
 export async function viewProject(
-  { client, settings }: Call,
+  { client, settings, now }: Call,
   key: string,
   includeServerKeys = false
 ): Promise<ProjectView['selectedProject']> {
@@ -34,19 +34,22 @@ export async function viewProject(
     name: project.name,
     description: project.description ?? '',
     environments: environments.map(({ key, name, description = '', color = '', type, sdkKeys }) => {
-      const shown = settings.sdkKeys && sdkKeys ? { sdkKeys: keysIn(sdkKeys, includeServerKeys) } : {}
+      const shown = settings.sdkKeys && sdkKeys ? { sdkKeys: keysIn(sdkKeys, includeServerKeys, now()) } : {}
       return { key, name, description, color, type, ...shown }
     })
   }
 }
 
-/** Returns the SDK keys that are not compromised. */
+/** Returns the SDK keys that are neither compromised nor expired. */
 function keysIn(
   sdkKeys: NonNullable<Environment['sdkKeys']>,
-  includeServerKeys: boolean
+  includeServerKeys: boolean,
+  now: number
 ): Partial<Record<SdkKeyType, { key: string; createdAt: string }[]>> {
   const usable = (type: SdkKeyType) => {
-    return sdkKeys[type].filter(({ compromised }) => !compromised).map(({ key, createdAt }) => ({ key, createdAt }))
+    return sdkKeys[type]
+      .filter(({ compromised, expiresAt }) => !compromised && !(expiresAt && Date.parse(expiresAt) <= now))
+      .map(({ key, createdAt }) => ({ key, createdAt }))
   }
   const server = includeServerKeys ? { server: usable('server') } : {}
   return { mobile: usable('mobile'), client: usable('client'), ...server }

@@ -90,6 +90,12 @@ export const settings = {
     help: 'Days to keep single events, 31 to 36500. Experiments look back 30 days; counts are kept for 400 days.',
     parse: integer(31, 36_500)
   },
+  expiryWarningDays: {
+    default: '14',
+    placeholder: 'number',
+    help: 'Days before the expiry of an SDK key or API client from which the server warns of it, 1 to 365. 0 disables the warnings.',
+    parse: integer(0, 365)
+  },
   accessRetentionDays: {
     default: '90',
     placeholder: 'number',

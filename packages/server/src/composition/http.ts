@@ -152,6 +152,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
         configs,
         tokens: authentication.tokens,
         streamTokens,
+        now,
         limits,
         names,
         onUserSignature: (result) => metrics.userSignatures.inc({ result })

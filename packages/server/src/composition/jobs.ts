@@ -7,6 +7,7 @@ import type { Options } from '../cli/settings.ts'
 import { openUserDataMaintenance } from '../flags/applicationUsers/userDataMaintenance.ts'
 import type { UserDataUsage } from '../flags/applicationUsers/userDataUsage.ts'
 import { openChangeRequestScheduler } from '../flags/changeRequests/changeRequestScheduler.ts'
+import { openExpiryWarnings } from '../flags/expiry/expiryWarnings.ts'
 import { openAuthMaintenance } from '../identity/endpoints/authMaintenance.ts'
 import type { ProjectStaleCounts } from '../insights/staleness/countStaleFeatures.ts'
 import { openDailyStalenessScan } from '../insights/staleness/dailyStalenessScan.ts'
@@ -39,7 +40,7 @@ interface Dependencies {
   readonly inspect: InspectProject
   readonly metrics: Pick<ServerMetrics, 'staleFeatures'>
   readonly organization: StoredOrganization
-  readonly options: Pick<Options, 'userDataRetentionDays'>
+  readonly options: Pick<Options, 'userDataRetentionDays' | 'expiryWarningDays'>
   readonly usage: UserDataUsage
   readonly timings: JobTimings | undefined
   /** Signs anchors of the audit log; none if absent. */
@@ -52,8 +53,8 @@ interface Dependencies {
 }
 
 /**
- * Starts the background jobs: scheduled changes, maintenance of authentication state, expiry of user data, the daily
- * scan for stale features, and anchors of the audit log.
+ * Starts the background jobs: scheduled changes, maintenance of authentication state, expiry of user data, warnings
+ * of keys that expire, the daily scan for stale features, and anchors of the audit log.
  */
 export async function openBackgroundJobs({
   organization,
@@ -78,6 +79,8 @@ export async function openBackgroundJobs({
     checkMs: timings?.clockMs
   })
   disposer.defer(users.close)
+  const { expiryWarningDays: warningDays } = options
+  disposer.defer(openExpiryWarnings({ ...parts, warningDays, checkMs: timings?.clockMs }).close)
   const scan = openDailyStalenessScan({
     ...parts,
     checkMs: timings?.clockMs,

@@ -1,7 +1,9 @@
 import type { RequestListener } from 'node:http'
 import { createRateLimiter } from '@burgee/kit/rateLimiter'
 import type { ToolLog } from '@burgee/mcp'
-import { createInProcessFetch } from '../api/http/inProcessFetch.ts'
+import type { AccessRecorder } from '../access/accessLog/accessRecorder.ts'
+import { RestrictionError } from '../access/restrictions/restrictionError.ts'
+import { createInProcessFetch, findCurrentAddress } from '../api/http/inProcessFetch.ts'
 import type { HandleMcpRequest } from '../api/http/mcpRoutes.ts'
 import type { Options } from '../cli/settings.ts'
 import { deriveSecrets } from '../identity/keys/deriveSecrets.ts'
@@ -10,11 +12,13 @@ import { toToolsUrl } from '../identity/tokens/protectedResources.ts'
 import { toIssuer } from '../identity/tokens/toIssuer.ts'
 import type { ToolTokenVerifier } from '../identity/tokens/toolTokenVerifier.ts'
 import type { Logger } from '../lib/logger.ts'
+import { networkOf, normalizeAddress } from '../lib/network.ts'
 
 interface Dependencies {
   readonly options: Options
   readonly keys: SigningKeys
   readonly log: Logger
+  readonly accessRecorder: AccessRecorder
   readonly now: () => number
   readonly publicUrl: () => string
   readonly toolTokens: ToolTokenVerifier
@@ -31,8 +35,16 @@ export interface McpEndpoint {
 
 /** Opens the endpoint if the settings enable it. Its modules are loaded on demand. */
 export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint | undefined> {
-  const { options, keys, log, now, publicUrl, toolTokens, listener } = dependencies
+  const { options, keys, log, now, publicUrl, toolTokens, listener, accessRecorder } = dependencies
   if (!options.mcp) return undefined
+  /** Records a refusal by the network, which the routes cannot tell from others. */
+  const recordRefusal = async (error: unknown, address: string): Promise<never> => {
+    if (error instanceof RestrictionError && error.restriction === 'network') {
+      const event = { kind: 'tokenUse', outcome: 'refused', reason: error.reason, operation: 'mcp' } as const
+      await accessRecorder.record({ ...error.caller, ...event, address: normalizeAddress(address) }, networkOf(address))
+    }
+    throw error
+  }
   const { createTokenExchange, createToolEndpoint } = await import('@burgee/mcp')
   const endpoint = createToolEndpoint({
     context: {
@@ -52,7 +64,9 @@ export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint |
     resource: () => toToolsUrl(publicUrl()),
     authorizationServer: () => toIssuer(publicUrl()),
     verify: async (token) => {
-      const { subject: id, exchange, ...bearer } = await toolTokens.verify(token)
+      const address = findCurrentAddress() ?? ''
+      const verified = toolTokens.verify(token, address)
+      const { subject: id, exchange, ...bearer } = await verified.catch((error) => recordRefusal(error, address))
       return { ...bearer, id, tokens: createTokenExchange(exchange, now) }
     },
     now

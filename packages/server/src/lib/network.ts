@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
@@ -37,4 +38,50 @@ function parseRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefin
   if (!ipaddr.isValid(text)) return undefined
   const address = ipaddr.process(text)
   return [address, address instanceof ipaddr.IPv4 ? 32 : 128]
+}
+
+/** A network in its usual form, or what is wrong with the text, phrased to follow its name. */
+export type NormalizedNetwork = { readonly network: string } | { readonly issue: string }
+
+/**
+ * Normalizes an address or network (CIDR): IPv4-mapped IPv6 becomes IPv4, IPv6 is compressed, and a network of one
+ * address becomes that address.
+ */
+export function normalizeNetwork(text: string): NormalizedNetwork {
+  const [address = '', length, ...others] = text.split('/')
+  // `ipaddr.js` also reads numbers and octal parts, which people and parsers understand differently.
+  const isAddress = isIP(address) !== 0 && !address.includes('%') && others.length === 0
+  const full = isIP(address) === 4 ? 32 : 128
+  const isLength = length === undefined || (/^(0|[1-9]\d{0,2})$/.test(length) && Number(length) <= full)
+  if (!isAddress || !isLength) return { issue: 'should be an address or a network as in 192.0.2.0/24 or 2001:db8::/32' }
+  const parsed = ipaddr.parse(address)
+  const given = length === undefined ? full : Number(length)
+  const isMapped = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && given >= MAPPED_BITS
+  const bits = isMapped ? given - MAPPED_BITS : given
+  const own = isMapped ? parsed.toIPv4Address() : parsed
+  if (bits === own.toByteArray().length * 8) return { network: own.toString() }
+  const first = networkAddress(own, bits)
+  if (first !== own.toString()) return { issue: `should be the first address of its network, ${first}/${bits}` }
+  return { network: `${first}/${bits}` }
+}
+
+/** The bits before the IPv4 part of an IPv4-mapped IPv6 address. */
+const MAPPED_BITS = 96
+
+function networkAddress(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {
+  const bytes = address.toByteArray().map((byte, index) => {
+    const kept = Math.min(Math.max(bits - index * 8, 0), 8)
+    return byte & (0xff << (8 - kept)) & 0xff
+  })
+  return ipaddr.fromByteArray(bytes).toString()
+}
+
+/** Compiles a list of normalized networks to a function that tells whether an address is in any of them. */
+export function compileNetworks(networks: readonly string[]): (address: string) => boolean {
+  const ranges = networks.map(parseRange).filter((range) => range !== undefined)
+  return (text) => {
+    if (!ipaddr.isValid(text)) return false
+    const address = ipaddr.process(text)
+    return ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+  }
 }

@@ -353,6 +353,13 @@ const table: { readonly [Id in Audited]: Row } = {
     ],
     repeats: true
   },
+  updateSdkKey: {
+    given: {
+      params: { project, environment: 'staging', key: keyOf('server', 'staging') },
+      body: { allowedNetworks: ['192.0.2.0/24'] }
+    },
+    changes: [['modifiedSdkKey', {}, { allowedNetworks: ['192.0.2.0/24'] }, staging]]
+  },
   invalidateSdkKey: {
     given: after('generateSdkKeys', { params: { project, environment: 'staging' }, body: { client: true } }, () => {
       return { params: { project, environment: 'staging', key: keyOf('client', 'staging') } }

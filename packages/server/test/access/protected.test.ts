@@ -99,6 +99,18 @@ const rows: readonly Row[] = [
     }
   },
   {
+    what: 'restricting an SDK key',
+    operation: 'updateSdkKey',
+    takes: 'environment:write',
+    more: publishWhereProtected,
+    request: async ({ environment, ask }, _, type) => {
+      const params = { project, environment: await environment(type) }
+      const { body } = await ask('generateSdkKeys', { params, body: { server: true } })
+      const { key } = body.sdkKeys.server[0]
+      return { params: { ...params, key }, body: { allowedNetworks: ['192.0.2.0/24'] } }
+    }
+  },
+  {
     what: 'invalidating an SDK key',
     operation: 'invalidateSdkKey',
     takes: 'environment:write',

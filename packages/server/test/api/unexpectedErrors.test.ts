@@ -20,6 +20,7 @@ async function serveApp({ handleMcp, router }: { handleMcp?: HandleMcpRequest; r
     streams: () => 0,
     isWritable: () => true,
     environments: async () => [],
+    expiring: async () => ({ sdk_key: { expiring: 0, expired: 0 }, api_client: { expiring: 0, expired: 0 } }),
     pendingDeliveries: async () => 0,
     outbox: async () => 0
   })

@@ -153,15 +153,31 @@ describe('clients commands', () => {
     expect(text).toBe('client id: helper\n')
     await done('clients', 'add', 'Reader', '--id', 'reader', '--role', 'viewer')
     const [head, ...rows] = (await done('clients', 'list')).trimEnd().split('\n')
-    expect(head).toMatch(/^CLIENT ID +KIND +NAME +ROLES$/)
+    expect(head).toMatch(/^CLIENT ID +KIND +NAME +EXPIRES +ROLES$/)
     expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
-      ['helper', 'public, assistant', 'Helper', 'none'],
-      ['reader', 'confidential', 'Reader', 'viewer'],
-      [options.adminClientId, 'confidential', 'Administrator', 'full access']
+      ['helper', 'public, assistant', 'Helper', 'never', 'none'],
+      ['reader', 'confidential', 'Reader', 'never', 'viewer'],
+      [options.adminClientId, 'confidential', 'Administrator', 'never', 'full access']
     ])
   })
 
+  it('restrict clients by expiry and network, and lift the restrictions again', async () => {
+    const networks = ['--allowed-network', '192.0.2.0/24', '--allowed-network', '::ffff:10.0.0.1']
+    await done('clients', 'add', 'Bot', '--id', 'bot', '--role', 'viewer', '--expires-in', '90d', ...networks)
+    const at = '2100-01-01T00:00:00.000Z'
+    const changed = await done('clients', 'restrict', 'bot', '--expires-at', '2100-01-01T01:00:00+01:00')
+    expect(changed).toBe(`bot expires: ${at}; networks: 192.0.2.0/24, 10.0.0.1\n`)
+    expect(await done('clients', 'list')).toContain(`  ${at}  `)
+    const lifted = await done('clients', 'restrict', 'bot', '--never-expires', '--any-network')
+    expect(lifted).toBe('bot expires: never; networks: any\n')
+  })
+
   test.each<[string[], RegExp]>([
+    [['add', 'Bot', '--expires-in', 'soon'], /--expires-in cannot be "soon"/],
+    [['add', 'Bot', '--expires-in', '1d', '--expires-at', '2100-01-01T00:00:00Z'], /cannot both be given/],
+    [['add', 'Bot', '--expires-at', '2020-01-01T00:00:00Z'], /expiresAt should be in the future/],
+    [['add', 'Bot', '--allowed-network', 'office'], /allowedNetworks\.0 should be an address or a network/],
+    [['restrict', 'bot'], /needs a restriction to change/],
     [['add'], /missing required argument 'name'/],
     [['add', 'Bot', '--id', 'a b'], /clientId should be 1 to 100 letters/],
     [['add', 'Bot', '--public'], /redirectUris should have at least one address/],

@@ -57,7 +57,13 @@ async function serveStreams(pace: Partial<StreamTimings>): Promise<void> {
   )
   streams = opened
   const { keyDigest = '' } = configs.current(keyOf('server')) ?? {}
-  const subscriber = { keyDigest, keyType: 'server', network: '', environment: idOf('production') } as const
+  const subscriber = {
+    keyDigest,
+    keyType: 'server',
+    network: '',
+    from: { address: '', origin: '' },
+    environment: idOf('production')
+  } as const
   const app = new Koa().use((ctx) => {
     const stream = opened.open({ ...subscriber, kind: 'ofrep', since: undefined })
     sendEventStream(ctx, (reader) => stream({ ...reader, write: (text) => reader.write(text + PADDING) }))

@@ -409,6 +409,7 @@ it('a server that stops sends readers to the next one, which may start soon', ()
     keyDigest: '',
     keyType: 'server',
     network: '',
+    from: { address: '', origin: '' },
     environment: '',
     kind: 'sdk',
     since: undefined

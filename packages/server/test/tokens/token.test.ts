@@ -547,14 +547,14 @@ describe('an invalid token', () => {
     const tokens = createAccessTokenVerifier({ store, keys, now: world.now, publicUrl: () => server.url })
     const [key = {} as JWK] = keys.privateJwks
     const token = await new SignJWT(claims()).setProtectedHeader({ ...header, kid: key.kid ?? '' }).sign(key)
-    expect(listPermissions((await tokens.verify(token)).access)).toEqual(permissions)
+    expect(listPermissions((await tokens.verify(token, '127.0.0.1')).access)).toEqual(permissions)
 
     const clients = store.collection('clients')
     const { _id = '' } = (await clients.get({ clientId: 'ops' })) ?? {}
     await clients.update(_id, { permissions: ['project:read'] })
-    expect(listPermissions((await tokens.verify(token)).access)).toEqual(['project:read'])
+    expect(listPermissions((await tokens.verify(token, '127.0.0.1')).access)).toEqual(['project:read'])
     await clients.remove(_id)
-    await expect(tokens.verify(token)).rejects.toMatchObject({ status: 401 })
+    await expect(tokens.verify(token, '127.0.0.1')).rejects.toMatchObject({ status: 401 })
     await store.close()
   })
 })

@@ -62,7 +62,7 @@ function sign(claims: JWTPayload = {}): Promise<string> {
 async function verify(claims: JWTPayload = {}, mcp = true): Promise<ToolAuthInfo> {
   const exchange = createTokenExchange({ keys, ids: randomIdGenerator, publicUrl: () => API })
   const resources = () => toProtectedResources(API, { mcp, toolServers: [{ clientId: 'tools', address: APART }] })
-  return createToolTokenVerifier({ tokens, exchange, resources, now }).verify(await sign(claims))
+  return createToolTokenVerifier({ tokens, exchange, resources, now }).verify(await sign(claims), '127.0.0.1')
 }
 
 function signOut(at: number): Promise<unknown> {
@@ -117,7 +117,7 @@ describe('the exchanged token of the tools', () => {
       permissions: [...permissions],
       act: { sub: 'burgee' }
     })
-    expect(await tokens.verify(token)).toMatchObject({ id: ADA, clientId: 'app', actor: 'person' })
+    expect(await tokens.verify(token, '127.0.0.1')).toMatchObject({ id: ADA, clientId: 'app', actor: 'person' })
   })
 
   it('differs each time, and expires no later than its subject token', async () => {
@@ -151,7 +151,7 @@ describe('the exchanged token of the tools', () => {
     const { token } = await bearer.exchange()
     await signOut(NOW + 1)
     const message = 'the token is not valid: its holder was signed out'
-    await expect(tokens.verify(token)).rejects.toMatchObject({ status: 401, message })
+    await expect(tokens.verify(token, '127.0.0.1')).rejects.toMatchObject({ status: 401, message })
     await expect(bearer.exchange()).rejects.toMatchObject({ status: 401, message })
   })
 
@@ -164,6 +164,6 @@ describe('the exchanged token of the tools', () => {
     expect(decodeJwt(token).iat_ms).toBe(begun)
     expect(moment).toBeGreaterThan(begun)
     await signOut(begun + 1)
-    await expect(tokens.verify(token)).rejects.toMatchObject({ status: 401 })
+    await expect(tokens.verify(token, '127.0.0.1')).rejects.toMatchObject({ status: 401 })
   })
 })

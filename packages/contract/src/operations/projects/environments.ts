@@ -6,13 +6,19 @@ import {
   CreateEnvironment,
   Environment,
   GenerateSdkKeys,
-  UpdateEnvironment
+  UpdateEnvironment,
+  UpdateSdkKey
 } from '../../schema/projects/environment.ts'
 import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Environments'
 const inProject = z.object({ project: Reference })
 const params = z.object({ project: Reference, key: Reference })
+const sdkKeyParams = z.object({
+  project: Reference,
+  environment: Reference,
+  key: z.string().min(1).max(200).meta({ description: 'The SDK key.' })
+})
 
 /** Create an environment. */
 export const createEnvironment = defineOperation({
@@ -101,13 +107,30 @@ export const generateSdkKeys = defineOperation({
   id: 'generateSdkKeys',
   summary: 'Generate SDK keys',
   description:
-    'Existing keys keep working; to replace a key, generate one and then invalidate the other. A protected environment also requires the permission `feature:publish`.',
+    'Existing keys keep working; to replace a key, generate one and then invalidate the other, or let it expire. The restrictions apply to all generated keys; 400 if one of them cannot have them. A protected environment also requires the permission `feature:publish`.',
   method: 'POST',
   path: '/v1/projects/{project}/environments/{environment}/sdk-keys',
   params: z.object({ project: Reference, environment: Reference }),
   body: GenerateSdkKeys,
   accessLog: 'secretShown',
   status: 201,
+  response: Environment
+})
+
+/** Update an SDK key. */
+export const updateSdkKey = defineOperation({
+  ...writeAccess('environment:write', 404),
+  tag,
+  id: 'updateSdkKey',
+  summary: 'Update an SDK key',
+  description:
+    'Changes when the key expires, and from where it is accepted; `null` removes the restriction. Applies at once, also to open streams. A protected environment also requires the permission `feature:publish`.',
+  method: 'PATCH',
+  path: '/v1/projects/{project}/environments/{environment}/sdk-keys/{key}',
+  params: sdkKeyParams,
+  body: UpdateSdkKey,
+  accessLog: 'secretShown',
+  status: 200,
   response: Environment
 })
 
@@ -121,10 +144,6 @@ export const invalidateSdkKey = defineOperation({
     'The key stops working at once. Returns 405 for the last key of a type. A protected environment also requires the permission `feature:publish`.',
   method: 'DELETE',
   path: '/v1/projects/{project}/environments/{environment}/sdk-keys/{key}',
-  params: z.object({
-    project: Reference,
-    environment: Reference,
-    key: z.string().min(1).max(200).meta({ description: 'The SDK key.' })
-  }),
+  params: sdkKeyParams,
   status: 200
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { HttpUrl, Name, NameInput, recordFields, UserReference } from '../common/fields.ts'
+import { AllowedNetworks, ExpiresAt } from '../common/restrictions.ts'
 import { admin, ids, timestamps } from '../examples/shop.ts'
 import { PermissionName, RoleGrants } from './roleGrant.ts'
 
@@ -51,6 +52,8 @@ export const ApiClient = z
     permissions: z.array(PermissionName).exactOptional().meta({
       description: 'The permissions to which the client is limited, for itself and for users. Absent: no limit.'
     }),
+    expiresAt: ExpiresAt.exactOptional(),
+    allowedNetworks: AllowedNetworks.exactOptional(),
     _createdBy: UserReference
   })
   .meta({
@@ -64,7 +67,9 @@ const Body = ApiClient.pick({
   isAssistant: true,
   redirectUris: true,
   roles: true,
-  permissions: true
+  permissions: true,
+  expiresAt: true,
+  allowedNetworks: true
 }).extend({ name: NameInput })
 
 /** The body that creates an API client. */
@@ -91,7 +96,12 @@ export const CreatedApiClient = ApiClient.extend({
 
 /** The body that updates an API client. */
 export const UpdateApiClient = Body.partial()
-  .extend({ roles: RoleGrants.nullable(), permissions: z.array(PermissionName).nullable() })
+  .extend({
+    roles: RoleGrants.nullable(),
+    permissions: z.array(PermissionName).nullable(),
+    expiresAt: ExpiresAt.nullable(),
+    allowedNetworks: AllowedNetworks.nullable()
+  })
   .partial()
   .strict()
   .meta({ id: 'UpdateApiClient', example: { roles: [{ role: 'viewer' }] } })

@@ -31,6 +31,10 @@ export const ChangeType = z
   .meta({ id: 'ChangeType' })
 export type ChangeType = z.infer<typeof ChangeType>
 
+/** The warnings that a key or client expires soon, which are event types of webhooks too (docs/guides/keys.md#warnings). */
+export const ExpiryWarning = z.enum(['expiringSdkKey', 'expiringApiClient']).meta({ id: 'ExpiryWarning' })
+export type ExpiryWarning = z.infer<typeof ExpiryWarning>
+
 /** The types of changes of other resources. */
 const OtherChangeType = z.templateLiteral([
   z.enum(['created', 'modified', 'deleted']),
@@ -70,7 +74,7 @@ const Contents = z.record(z.string(), Json).nullable()
 /** One change of a resource. */
 export const AuditLogChange = z
   .object({
-    type: z.union([ChangeType, OtherChangeType]),
+    type: z.union([ChangeType, ExpiryWarning, OtherChangeType]),
     newContents: Contents.meta({
       description: 'The new values of the members that changed; null if the resource was removed.'
     }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Color, DateTime, Description, Id, Name, NameInput, recordFields, UserReference } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
+import { AllowedNetworks, AllowedOrigins, ExpiresAt } from '../common/restrictions.ts'
 import { admin, ids, sdkKeys, timestamps } from '../examples/shop.ts'
 
 /** A key with which SDKs identify an environment. */
@@ -9,7 +10,10 @@ export const SdkKey = z
     key: z.string(),
     createdAt: DateTime,
     compromised: z.boolean().meta({ description: 'Whether the key was found in a public place.' }),
-    compromised_url: z.string().meta({ description: 'Where the key was found, or empty.' })
+    compromised_url: z.string().meta({ description: 'Where the key was found, or empty.' }),
+    expiresAt: ExpiresAt.exactOptional(),
+    allowedNetworks: AllowedNetworks.exactOptional(),
+    allowedOrigins: AllowedOrigins.exactOptional()
   })
   .meta({
     id: 'SdkKey',
@@ -96,8 +100,26 @@ export type UpdateEnvironment = z.infer<typeof UpdateEnvironment>
 
 /** The body that generates SDK keys. */
 export const GenerateSdkKeys = z
-  .strictObject({ client: z.boolean(), server: z.boolean(), mobile: z.boolean() })
+  .strictObject({
+    client: z.boolean(),
+    server: z.boolean(),
+    mobile: z.boolean(),
+    expiresAt: ExpiresAt,
+    allowedNetworks: AllowedNetworks.meta({ description: 'For server keys only.' }),
+    allowedOrigins: AllowedOrigins.meta({ description: 'For client keys only.' })
+  })
   .partial()
-  .refine((types) => Object.values(types).includes(true), 'should ask for a key of at least one type')
+  .refine(({ client, server, mobile }) => client || server || mobile, 'should ask for a key of at least one type')
   .meta({ id: 'GenerateSdkKeys', example: { server: true } })
 export type GenerateSdkKeys = z.infer<typeof GenerateSdkKeys>
+
+/** The body that changes the restrictions of an SDK key. */
+export const UpdateSdkKey = z
+  .strictObject({
+    expiresAt: ExpiresAt.nullable(),
+    allowedNetworks: AllowedNetworks.nullable().meta({ description: 'For server keys only.' }),
+    allowedOrigins: AllowedOrigins.nullable().meta({ description: 'For client keys only.' })
+  })
+  .partial()
+  .meta({ id: 'UpdateSdkKey', example: { expiresAt: '2027-03-01T00:00:00.000Z', allowedNetworks: ['192.0.2.0/24'] } })
+export type UpdateSdkKey = z.infer<typeof UpdateSdkKey>

@@ -13,9 +13,13 @@ import {
 } from '../common/fields.ts'
 import { Pagination } from '../common/pagination.ts'
 import { admin, createdAt, deployWebhookFields, ids, timestamps } from '../examples/shop.ts'
-import { ChangeType } from '../organizations/audit.ts'
+import { ChangeType, ExpiryWarning } from '../organizations/audit.ts'
 
 const OutputFormat = z.object({ type: z.enum(['json', 'chat']) })
+
+/** The types of events that webhooks receive: changes of features, and warnings that a key or client expires soon. */
+export const WebhookEvent = z.enum([...ChangeType.options, ...ExpiryWarning.options]).meta({ id: 'WebhookEvent' })
+export type WebhookEvent = z.infer<typeof WebhookEvent>
 
 /** A URL that receives changes of features (docs/guides/webhooks.md). */
 export const Webhook = z
@@ -25,7 +29,7 @@ export const Webhook = z
     name: Name,
     description: Description.exactOptional(),
     url: HttpUrl,
-    events: z.array(ChangeType).max(ChangeType.options.length),
+    events: z.array(WebhookEvent).max(WebhookEvent.options.length),
     _feature: Id.exactOptional().meta({
       description: 'Id of the feature whose changes are sent. Absent: all features.'
     }),

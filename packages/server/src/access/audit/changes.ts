@@ -69,6 +69,7 @@ const unloggedMembers: ReadonlySet<string> = new Set([
   'updatedAt',
   '_createdBy',
   'auditHead',
+  'warnedOf',
   // Where a stranger registered a client: personal data, and the log keeps entries for ever.
   'network'
 ])

@@ -3,6 +3,7 @@ import { type ErrorType, operations } from '@burgee/contract'
 import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from '@burgee/contract/schemas'
 import type { Context, Middleware } from 'koa'
 import { ManagementHttpError, refused } from '../../access/permissions/managementError.ts'
+import { RestrictionError } from '../../access/restrictions/restrictionError.ts'
 import { SCIM_CONTENT_TYPE, type ScimErrorBody, toScimErrorBody } from '../../identity/scim/protocol/scimError.ts'
 import { type OAuthError, toOAuthError } from '../../identity/tokens/oauthError.ts'
 import { conflict, HttpError, notFound, unavailable } from '../../lib/errors.ts'
@@ -74,11 +75,19 @@ const duplicateErrorTypes: { readonly [C in keyof Resources]?: { readonly [membe
 }
 
 function sendError(ctx: Context, error: HttpError): void {
+  if (error instanceof RestrictionError) recordRefusal(ctx, error)
   ctx.status = error.status
   // Errors are not cached: the next request may succeed.
   ctx.set({ 'cache-control': 'no-store', ...error.headers })
   ctx.body = bodyOf(ctx, error)
   if (findSurface(ctx) === 'scim') ctx.type = SCIM_CONTENT_TYPE
+}
+
+/** Lets the access log record which restriction refused a key or token. */
+function recordRefusal({ state }: Context, { reason, caller: { target, ...facts } }: RestrictionError): void {
+  const isToken = state.surface === 'management' || state.surface === 'oauth'
+  if (target) state.accessTarget = target
+  state.access = { kind: isToken ? 'tokenUse' : 'sdkKey', ...state.access, ...facts, reason }
 }
 
 /** Returns the error body in the format of the API. */

@@ -9,6 +9,11 @@ export function runWithAddress<T>(address: string, work: () => T): T {
   return currentAddress.run(address, work)
 }
 
+/** Returns the network address of the request for which `runWithAddress` runs. */
+export function findCurrentAddress(): string | undefined {
+  return currentAddress.getStore()
+}
+
 /**
  * Creates a `fetch` that calls this server without a connection, through the same middleware as every other request.
  * Only the path and query of the URL matter. Aborting rejects at once; the server still finishes the request.

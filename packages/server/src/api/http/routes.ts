@@ -16,7 +16,12 @@ import type { RateLimit } from '../../lib/rateLimiter.ts'
 import type { Page } from '../../storage/store.ts'
 import type { Handlers, RequestConnection, WithEtag } from '../handlers/shared/handler.ts'
 import { type SignatureResult, verifyUsers } from '../handlers/shared/verifyUsers.ts'
-import { authenticateAccessToken, authenticateSdkKey, authenticateStreamToken } from './request/authenticate.ts'
+import {
+  authenticateAccessToken,
+  authenticateSdkKey,
+  authenticateStreamToken,
+  requestOriginOf
+} from './request/authenticate.ts'
 import { currentNames, type NameMapping } from './request/legacyNames.ts'
 import { limitCallers } from './request/limitCallers.ts'
 import { parseRequestPart } from './request/parseRequestPart.ts'
@@ -31,6 +36,7 @@ interface Dependencies {
   readonly configs: Configs
   readonly tokens: AccessTokenVerifier
   readonly streamTokens: StreamTokens
+  readonly now: () => number
   readonly limits: {
     /** By holder of access tokens, for operations of the management API. */
     readonly management: RateLimit
@@ -56,6 +62,7 @@ export function routes({
   configs,
   tokens,
   streamTokens,
+  now,
   limits,
   names: managementNames,
   onUserSignature
@@ -64,9 +71,9 @@ export function routes({
   const identify = async (ctx: Context, { credential }: Operation): Promise<KeyConfig | TokenCaller> => {
     if (credential.type === 'token') return authenticateAccessToken(ctx, credential, callers)
     if (credential.inToken && 'token' in ctx.query) {
-      return authenticateStreamToken(ctx, credential, streamTokens, configs)
+      return authenticateStreamToken(ctx, credential, streamTokens, { configs, now })
     }
-    return authenticateSdkKey(ctx, credential, configs)
+    return authenticateSdkKey(ctx, credential, { configs, now })
   }
   const bodyOf = async (ctx: Context, record: Operation, schema: z.ZodType, identity: KeyConfig | TokenCaller) => {
     const isPublic = 'keyType' in identity && identity.keyType !== 'server'
@@ -104,10 +111,14 @@ export function routes({
       // The key may have been invalidated, or the config may have changed, while the body arrived.
       const current = record.readsBody && 'sdkKey' in identity ? await identify(ctx, record) : identity
       const caller = 'sdkKey' in current ? await verifyUsers(record, input, current, onUserSignature) : current
-      const connection: RequestConnection = { isGone: () => ctx.res.destroyed, network: networkOf(ctx.ip) }
+      const connection: RequestConnection = {
+        isGone: () => ctx.res.destroyed,
+        network: networkOf(ctx.ip),
+        from: requestOriginOf(ctx)
+      }
       const result = await handlerOf(handlers, record)(input, caller, connection)
       if (record.accessLog === 'secretShown' && !showsSecret(result)) delete ctx.state.access
-      await reply(ctx, record, result, names)
+      await reply(ctx, record, { result, caller }, names)
     })
   }
   return [router.routes() as Middleware, methodNotAllowedHandler]
@@ -149,7 +160,12 @@ function queryOf(ctx: Context): Record<string, unknown> {
   return Object.fromEntries(Object.entries(ctx.query).map(([name, value]) => [name.replace(/\[\]$/, ''), value]))
 }
 
-async function reply(ctx: Context, record: Operation, result: unknown, names: NameMapping): Promise<void> {
+async function reply(
+  ctx: Context,
+  record: Operation,
+  { result, caller }: { readonly result: unknown; readonly caller: KeyConfig | TokenCaller },
+  names: NameMapping
+): Promise<void> {
   ctx.status = record.status
   // The response depends on the credential, which is not part of the cache key.
   if (record.method === 'GET') ctx.set('cache-control', 'no-store')
@@ -173,7 +189,7 @@ async function reply(ctx: Context, record: Operation, result: unknown, names: Na
       ctx.body = Readable.from(linesOf(result as AsyncIterable<unknown>))
       return
     case 'download':
-      return sendDownload(ctx, result as Download)
+      return sendDownload(ctx, result as Download, 'restrictions' in caller ? caller : { restrictions: undefined })
     case 'stream':
       return sendEventStream(ctx, result as StartStream)
     case undefined:

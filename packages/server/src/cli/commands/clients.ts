@@ -1,13 +1,15 @@
-import { CreateApiClient } from '@burgee/contract/schemas'
+import { CreateApiClient, UpdateApiClient } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
-import { parseBoolean, parseText } from '@burgee/kit/settings'
+import { parseBoolean, parseText, UsageError } from '@burgee/kit/settings'
 import { parseRequestPart } from '../../api/http/request/parseRequestPart.ts'
 import { createApiClient } from '../../identity/clients/createApiClient.ts'
 import { generateClientSecret } from '../../identity/clients/generateClientSecret.ts'
 import { removeApiClient } from '../../identity/clients/removeApiClient.ts'
 import { revokeAuthorizations } from '../../identity/clients/revokeAuthorizations.ts'
 import { rotateClientSecret } from '../../identity/clients/rotateClientSecret.ts'
+import { updateApiClient } from '../../identity/clients/updateApiClient.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
+import { liftingSettings, restrictionSettings, toRestrictions } from '../clientRestrictions.ts'
 import { formatColumns } from '../formatColumns.ts'
 import { storeCommand } from '../kinds/storeCommand.ts'
 import { createGrantFormatter, roleSettings, toRoleGrants } from '../roleGrants.ts'
@@ -45,17 +47,19 @@ export const clientCommands = [
         variable: false,
         help: 'Mark the client as an assistant in the audit log.',
         parse: parseBoolean
-      }
+      },
+      ...restrictionSettings
     },
     createsStore: true,
     operation: 'createApiClient',
-    run: async ({ arguments: [name], settings }, { edit, caller, ids, print }) => {
+    run: async ({ arguments: [name], settings }, { edit, caller, ids, now, print }) => {
       const body = {
         name,
         ...omitUndefined({ clientId: settings.id || undefined, roles: toRoleGrants(settings) }),
         isPublic: settings.public,
         redirectUris: settings.redirectUri,
-        isAssistant: settings.assistant
+        isAssistant: settings.assistant,
+        ...toRestrictions(settings, now())
       }
       const request = parseRequestPart(CreateApiClient, body, 'body')
       const secret = request.isPublic ? undefined : generateClientSecret(ids)
@@ -67,7 +71,7 @@ export const clientCommands = [
   }),
   storeCommand({
     name: 'clients list',
-    summary: 'List API clients with their own roles.',
+    summary: 'List API clients with their expiry and their own roles.',
     settings: {},
     operation: 'listApiClients',
     run: async (_given, { store, organization, print }) => {
@@ -75,10 +79,30 @@ export const clientCommands = [
       const where = { _organization: organization.key }
       const { items } = await store.collection('clients').list({ where, sortBy: 'clientId' })
       const rows = items.map((client) => {
-        const { clientId, name, roles } = client
-        return [clientId, describeKind(client), name, roles ? formatGrants(roles) : 'full access']
+        const { clientId, name, roles, expiresAt = 'never' } = client
+        return [clientId, describeKind(client), name, expiresAt, roles ? formatGrants(roles) : 'full access']
       })
-      for (const row of formatColumns([['CLIENT ID', 'KIND', 'NAME', 'ROLES'], ...rows])) print(row)
+      for (const row of formatColumns([['CLIENT ID', 'KIND', 'NAME', 'EXPIRES', 'ROLES'], ...rows])) print(row)
+      return 0
+    }
+  }),
+  storeCommand({
+    name: 'clients restrict',
+    summary: 'Change when an API client expires and from which networks it may be used.',
+    arguments: ['<client-id>'],
+    settings: { ...restrictionSettings, ...liftingSettings },
+    operation: 'updateApiClient',
+    run: async ({ arguments: [reference = ''], settings }, { edit, caller, now, print }) => {
+      const body = {
+        ...toRestrictions(settings, now()),
+        ...(settings.neverExpires ? { expiresAt: null } : {}),
+        ...(settings.anyNetwork ? { allowedNetworks: null } : {})
+      }
+      if (Object.keys(body).length === 0) throw new UsageError('clients restrict needs a restriction to change')
+      const request = parseRequestPart(UpdateApiClient, body, 'body')
+      const client = await edit(caller, (change) => updateApiClient(change, reference, request))
+      const { clientId, expiresAt = 'never', allowedNetworks = ['any'] } = client
+      print(`${clientId} expires: ${expiresAt}; networks: ${allowedNetworks.join(', ')}`)
       return 0
     }
   }),

@@ -7,6 +7,7 @@ import type { Store } from '../../storage/store.ts'
 import { buildConfig, type ConfigInput, hasSameView, revealsNothingHidden } from './buildConfig.ts'
 import { openConfigSources } from './configSources.ts'
 import { type ConfigVersion, environmentsRenewedBy, toConfigVersion, trackConfigVersions } from './configVersions.ts'
+import { compileRestrictions, type KeyRestrictions } from './keyRestrictions.ts'
 import { type EnvironmentOverrides, openOverrideIndex } from './overrideIndex.ts'
 
 /** The environment, config and evaluator of an SDK key at one moment. */
@@ -15,6 +16,8 @@ export interface KeyConfig {
   readonly sdkKey: string
   /** The digest of the key, for code that must not keep the key itself. */
   readonly keyDigest: string
+  /** When and from where the key is accepted; `undefined` for a key without restrictions. */
+  readonly restrictions: KeyRestrictions | undefined
   readonly project: StoredProject
   readonly environment: StoredEnvironment
   readonly keyType: SdkKeyType
@@ -126,7 +129,7 @@ export async function openConfigs(
 }
 
 /** The configs of an environment by type of key. */
-type KeyTypeConfig = Omit<KeyConfig, 'sdkKey' | 'keyDigest'>
+type KeyTypeConfig = Omit<KeyConfig, 'sdkKey' | 'keyDigest' | 'restrictions'>
 
 /** One compiled environment. Its configs stay the same objects until its version changes. */
 interface CompiledEnvironment {
@@ -136,9 +139,9 @@ interface CompiledEnvironment {
 }
 
 function withKeys(current: KeyTypeConfig): [string, KeyConfig][] {
-  return current.environment.sdkKeys[current.keyType].map(({ key }) => {
-    const keyDigest = digestOf(key)
-    return [keyDigest, { ...current, sdkKey: key, keyDigest }]
+  return current.environment.sdkKeys[current.keyType].map((sdkKey) => {
+    const keyDigest = digestOf(sdkKey.key)
+    return [keyDigest, { ...current, sdkKey: sdkKey.key, keyDigest, restrictions: compileRestrictions(sdkKey) }]
   })
 }
 

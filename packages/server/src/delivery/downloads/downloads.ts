@@ -1,4 +1,5 @@
 import type { BootstrapDocument, ConfigDocument } from '@burgee/contract/schemas'
+import { isExpired } from '../../access/restrictions/expiry.ts'
 import { notFound } from '../../lib/errors.ts'
 import { memoizeByIdentity } from '../../lib/object.ts'
 import type { SdkKey } from '../../storage/resources/project.ts'
@@ -9,6 +10,7 @@ import { buildDownloadContent, type DownloadContent } from './downloadContent.ts
 
 interface Dependencies {
   readonly configs: Pick<Configs, 'current'>
+  readonly now: () => number
   /** The public URL of the server, if known. */
   readonly publicUrl: () => string | undefined
 }
@@ -30,7 +32,7 @@ export interface Downloads {
  * Keeps the downloads of the current config versions. Key configs are replaced with each version and own their
  * downloads, so at most two downloads per key are in memory, and those of previous versions are released with them.
  */
-export function createDownloads({ configs, publicUrl }: Dependencies): Downloads {
+export function createDownloads({ configs, now, publicUrl }: Dependencies): Downloads {
   const config = memoizeByIdentity((current: KeyConfig) =>
     createDownload(current.version, () => buildDownloadContent(current, publicUrl()))
   )
@@ -44,7 +46,7 @@ export function createDownloads({ configs, publicUrl }: Dependencies): Downloads
     return createDownload(client.version, () => obfuscateConfig(toBootstrap(client), client.config))
   })
   const clientOf = ({ environment }: KeyConfig): KeyConfig => {
-    const clientKey = newestUsableKey(environment.sdkKeys.client)
+    const clientKey = newestUsableKey(environment.sdkKeys.client, now())
     const client = clientKey && configs.current(clientKey)
     if (!client) throw notFound(`environment "${environment.key}" has no client key`)
     return client
@@ -59,7 +61,8 @@ export function createDownloads({ configs, publicUrl }: Dependencies): Downloads
   }
 }
 
-/** Returns the newest key that is not compromised, or the newest one if all are. */
-function newestUsableKey(keys: readonly SdkKey[]): string | undefined {
-  return (keys.findLast(({ compromised }) => !compromised) ?? keys.at(-1))?.key
+/** Returns the newest key that has not expired and is not compromised, or the newest one if all are. */
+function newestUsableKey(keys: readonly SdkKey[], now: number): string | undefined {
+  const usable = keys.filter((key) => !isExpired(key, now))
+  return (usable.findLast(({ compromised }) => !compromised) ?? usable.at(-1) ?? keys.at(-1))?.key
 }

@@ -35,7 +35,7 @@ export function openKeepAlive<T>(visit: (member: T) => void, roundMs: number, ra
 const PARTS = 15
 
 /** Ends the process, as an error in a timer does. */
-function crash(error: unknown): void {
+export function crash(error: unknown): void {
   queueMicrotask(() => {
     throw error
   })

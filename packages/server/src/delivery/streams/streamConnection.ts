@@ -1,5 +1,6 @@
 import type { SdkKeyType } from '@burgee/contract'
 import type { ConfigVersion } from '../configs/configVersions.ts'
+import type { RequestOrigin } from '../configs/keyRestrictions.ts'
 import { formatOpeningMessage, formatVersionMessage, KEEP_ALIVE, type StreamKind } from './streamMessage.ts'
 import type { StreamSink } from './streamSink.ts'
 
@@ -10,6 +11,8 @@ export interface Subscriber {
   readonly keyType: SdkKeyType
   /** The address of the subscriber, or the IPv6 network of that address. */
   readonly network: string
+  /** Where it connects from. */
+  readonly from: RequestOrigin
   /** The id of the environment. */
   readonly environment: string
   readonly kind: StreamKind

@@ -10,6 +10,8 @@ export interface StreamTimings {
   readonly lifetimeMs: number
   /** The minimum reconnection delay in milliseconds; the actual delay is up to five times as long. */
   readonly retryMs: number
+  /** How often the clock is checked for streams whose key has expired, in milliseconds. */
+  readonly expiryCheckMs: number
   /** The number of messages that are sent without delay. */
   readonly burst: number
   /** The number of messages per second after that, so that clients do not all download at once. */
@@ -22,6 +24,7 @@ export const streamTimings: StreamTimings = {
   stallTimeoutMs: 30_000,
   lifetimeMs: 6 * HOUR,
   retryMs: 1_000,
+  expiryCheckMs: 250,
   burst: 1_000,
   perSecond: 4_000
 }

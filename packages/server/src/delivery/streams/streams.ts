@@ -1,6 +1,8 @@
 import type { SdkKeyType } from '@burgee/contract'
 import { unavailable } from '../../lib/errors.ts'
 import type { Configs } from '../configs/configs.ts'
+import { findKeyRefusal } from '../configs/keyRestrictions.ts'
+import { openExpiringConnections } from './expiringConnections.ts'
 import { createFanOut } from './fanOut.ts'
 import { openKeepAlive } from './keepAlive.ts'
 import { StreamConnection, type StreamLimits, type Subscriber } from './streamConnection.ts'
@@ -37,7 +39,10 @@ interface Dependencies {
   readonly random: () => number
 }
 
-/** Sends each new config version to the subscribers of its environment, and closes streams whose key was removed. */
+/**
+ * Sends each new config version to the subscribers of its environment, and closes streams whose key was removed, has
+ * expired, or is no longer accepted from there.
+ */
 export function openStreams(
   configs: Configs,
   listener: StreamsListener,
@@ -64,10 +69,21 @@ export function openStreams(
     if (!connections.remove(connection)) return
     fanOut.remove(connection)
     keepAlives.remove(connection)
+    expiring.remove(connection)
   }
   const closeConnection = (connection: StreamConnection) => {
     remove(connection)
     connection.close()
+  }
+  const expiring = openExpiringConnections(closeConnection, { now, checkMs: pace.expiryCheckMs })
+  /** Whether the key of a connection exists and is still accepted from there. */
+  const isAccepted = ({ subscriber }: StreamConnection) => {
+    const current = currentOf(subscriber)
+    return current !== undefined && findKeyRefusal(current, subscriber.from, now()) === undefined
+  }
+  const followExpiry = (connection: StreamConnection) => {
+    const { restrictions } = currentOf(connection.subscriber) ?? {}
+    expiring.closeAt(connection, restrictions?.expiresAt ?? Number.POSITIVE_INFINITY)
   }
   const startStream = (subscriber: Subscriber, reader: StreamSink) => {
     const current = currentOf(subscriber)
@@ -80,15 +96,18 @@ export function openStreams(
     )
     connections.add(connection)
     keepAlives.add(connection)
+    followExpiry(connection)
     if (connection.start(current.version, Math.round(pace.retryMs * (1 + 4 * random())))) listener.onMessage()
     return () => remove(connection)
   }
 
   const unsubscribe = configs.subscribe((environment) => {
     const affected = connections.inEnvironment(environment)
-    const isKnown = ({ subscriber }: StreamConnection) => currentOf(subscriber) !== undefined
-    for (const connection of affected) if (!isKnown(connection)) closeConnection(connection)
-    fanOut.add(shuffle(affected.filter(isKnown), random))
+    const accepted = affected.filter(isAccepted)
+    const kept = new Set(accepted)
+    for (const connection of affected) if (!kept.has(connection)) closeConnection(connection)
+    for (const connection of accepted) followExpiry(connection)
+    fanOut.add(shuffle(accepted, random))
   })
 
   /** Returns why there is no capacity for a key of this type from this network. */
@@ -118,6 +137,7 @@ export function openStreams(
       unsubscribe()
       fanOut.close()
       keepAlives.close()
+      expiring.stop()
       for (const connection of connections.all()) closeConnection(connection)
     }
   }

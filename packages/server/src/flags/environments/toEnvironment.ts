@@ -1,8 +1,8 @@
 import type { SdkKeyType } from '@burgee/contract'
-import { type Environment, isProtected } from '@burgee/contract/schemas'
+import { type Environment, isProtected, type SdkKey } from '@burgee/contract/schemas'
 import { createdBy } from '../../access/createdBy.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import type { StoredEnvironment } from '../../storage/resources/project.ts'
+import type { StoredEnvironment, SdkKey as StoredSdkKey } from '../../storage/resources/project.ts'
 import { canUpdateEnvironment } from './protection.ts'
 
 /**
@@ -13,7 +13,7 @@ export function toEnvironment(environment: StoredEnvironment, caller: TokenCalle
   const { sdkKeys, userSigningSecrets: _secrets, ...members } = environment
   const isChangeable = canUpdateEnvironment(environment, caller)
   const isOutside = caller.access.environments?.has(environment._id) === false
-  const keys = (type: SdkKeyType) => sdkKeys[type].map((key) => ({ ...key, compromised_url: '' }))
+  const keys = (type: SdkKeyType) => sdkKeys[type].map(toSdkKey)
   return {
     ...members,
     _createdBy: createdBy(environment),
@@ -21,5 +21,14 @@ export function toEnvironment(environment: StoredEnvironment, caller: TokenCalle
       ? {}
       : { sdkKeys: { mobile: keys('mobile'), client: keys('client'), server: keys('server') } }),
     readonly: !isChangeable
+  }
+}
+
+function toSdkKey({ warnedOf: _, allowedNetworks, allowedOrigins, ...key }: StoredSdkKey): SdkKey {
+  return {
+    ...key,
+    compromised_url: '',
+    ...(allowedNetworks ? { allowedNetworks: [...allowedNetworks] } : {}),
+    ...(allowedOrigins ? { allowedOrigins: [...allowedOrigins] } : {})
   }
 }

@@ -2,6 +2,8 @@ import type { CreateApiClient } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
+import { normalizeNetworks } from '../../access/restrictions/allowedNetworks.ts'
+import { normalizeExpiry } from '../../access/restrictions/expiry.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import { assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
@@ -23,6 +25,7 @@ export async function createApiClient(
   }
   assertMayUseClientId(caller, clientId, configured)
   assertRedirectUris(redirectUris)
+  const { expiresAt, allowedNetworks } = body
   // A client that only acts for people has no permissions of its own.
   const roles = await resolveClientRoles(change, body.roles ?? (secret ? undefined : []))
   const client = await store.collection('clients').insert({
@@ -30,6 +33,8 @@ export async function createApiClient(
     clientId,
     name,
     ...omitUndefined({ secretVerifier: secret?.secretVerifier, roles, permissions: body.permissions }),
+    ...(expiresAt === undefined ? {} : { expiresAt: normalizeExpiry(expiresAt, change.at) }),
+    ...(allowedNetworks === undefined ? {} : { allowedNetworks: normalizeNetworks(allowedNetworks) }),
     redirectUris,
     isAssistant,
     isDynamic: false,

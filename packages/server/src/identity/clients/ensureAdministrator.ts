@@ -127,7 +127,8 @@ async function renew(
 ): Promise<void> {
   const { _id, _organization, clientId, secretVerifier } = before
   const isSecretRight = secretVerifier !== undefined && (await hasher.verify(secret, secretVerifier))
-  const isLimited = before.roles !== undefined || before.permissions !== undefined
+  const limits = ['roles', 'permissions', 'expiresAt', 'allowedNetworks'] as const
+  const isLimited = limits.some((name) => before[name] !== undefined)
   if (!isSecretRight) log.warn({ clientId }, 'the secret of the administrator client is replaced, as configured')
   if (isLimited) log.warn({ clientId }, 'the limits of the administrator client are lifted, as configured')
   const isSlowInVain = isSecretRight && isGeneratedClientSecret(secret) && !isFastHash(secretVerifier)
@@ -143,7 +144,7 @@ async function renew(
     const after = {
       ...current,
       ...(isSecretRight ? {} : { secretChangedAt: at }),
-      ...(isLimited ? { roles: undefined, permissions: undefined } : {}),
+      ...(isLimited ? Object.fromEntries(limits.map((name) => [name, undefined])) : {}),
       updatedAt: at
     }
     await store.collection('clients').update(_id, after)

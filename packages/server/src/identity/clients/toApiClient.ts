@@ -7,7 +7,7 @@ import { toRoleGrants } from '../organizations/resolveGrants.ts'
 /** Converts a client to its API form, without its secret. */
 export function toApiClient(client: StoredClient): ApiClient {
   const { _id, createdAt, updatedAt, clientId, name, secretVerifier, isAssistant, isDynamic } = client
-  const { redirectUris, roles, permissions } = client
+  const { redirectUris, roles, permissions, expiresAt, allowedNetworks } = client
   return {
     _id,
     createdAt,
@@ -18,7 +18,12 @@ export function toApiClient(client: StoredClient): ApiClient {
     isAssistant,
     isDynamic,
     redirectUris: [...redirectUris],
-    ...omitUndefined({ roles: roles && toRoleGrants(roles), permissions: permissions && [...permissions] }),
+    ...omitUndefined({
+      roles: roles && toRoleGrants(roles),
+      permissions: permissions && [...permissions],
+      expiresAt,
+      allowedNetworks: allowedNetworks && [...allowedNetworks]
+    }),
     _createdBy: createdBy(client)
   }
 }

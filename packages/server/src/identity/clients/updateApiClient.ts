@@ -5,6 +5,8 @@ import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../access/audit/edit.ts'
 import { updateAudited } from '../../access/audit/updateAudited.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
+import { normalizeNetworks } from '../../access/restrictions/allowedNetworks.ts'
+import { normalizeExpiry } from '../../access/restrictions/expiry.ts'
 import { badRequest, forbidden, operationNotAllowed } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import { assertMayManageClient, assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
@@ -21,7 +23,7 @@ import { resolveClientRoles } from './resolveClientRoles.ts'
 export async function updateApiClient(
   change: Edit,
   reference: string,
-  { roles, permissions: limit, ...members }: UpdateApiClient,
+  { roles, permissions: limit, expiresAt, allowedNetworks, ...members }: UpdateApiClient,
   configured?: ConfiguredClientIds
 ): Promise<StoredClient> {
   const { store, caller, at } = change
@@ -45,7 +47,11 @@ export async function updateApiClient(
     ...before,
     ...omitUndefined(members),
     ...(roles === undefined ? {} : { roles: await resolveClientRoles(change, roles ?? undefined) }),
-    ...(limit === undefined ? {} : { permissions: limit ?? undefined })
+    ...(limit === undefined ? {} : { permissions: limit ?? undefined }),
+    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? undefined : normalizeExpiry(expiresAt, at) }),
+    ...(allowedNetworks === undefined
+      ? {}
+      : { allowedNetworks: allowedNetworks === null ? undefined : normalizeNetworks(allowedNetworks) })
   } as StoredClient
   if (!isDeepStrictEqual(before.redirectUris, changed.redirectUris)) {
     assertMayTakeOverClient(caller, before, 'changing the addresses of a client that people sign in to')

@@ -1,6 +1,7 @@
 import { apiScopes } from '@burgee/contract'
 import type { Context, Middleware } from 'koa'
 import type { Provider } from 'oidc-provider'
+import { findClientRefusal } from '../../access/restrictions/clientRefusal.ts'
 import { methodNotAllowed } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { renderFailure } from '../login/pages/renderFailure.ts'
@@ -8,6 +9,7 @@ import type { OidcProviderDependencies as ProviderDependencies } from '../provid
 import { forwardToOidcProvider, pickHeaders } from '../provider/forwardToOidcProvider.ts'
 import type { ResolveClientDocument } from '../registration/clientDocumentResolver.ts'
 import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
+import { OAuthHttpError } from '../tokens/oauthError.ts'
 import { parseTokenAudience } from '../tokens/parseTokenAudience.ts'
 import { discoveryPaths, isProgramPath, paths } from '../tokens/paths.ts'
 import { FORM_CONTENT_TYPE, readRequestParameters } from '../tokens/readRequestParameters.ts'
@@ -109,6 +111,7 @@ function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoi
       setSecurityHeaders(ctx)
       const { parameters, unknown } = parseTokenAudience(parseAuthorizationQuery(ctx.querystring), resources())
       await limitSignIns(ctx.ip)
+      await assertNotExpired(parameters.get('client_id') ?? '', { store, now })
       await resolveClientDocument?.(parameters.get('client_id') ?? '', ctx.ip)
       await evictPendingLogins(store, now())
       ctx.state.audience = unknown
@@ -184,6 +187,16 @@ function toDiscoveryPath(path: string, publicUrl: string): string {
   const suffix = pathname.slice(0, -1)
   const bare = path.replace(/\/$/, '')
   return suffix && bare.endsWith(suffix) ? bare.slice(0, -suffix.length) : bare
+}
+
+/** Asserts that people can sign in to a client. @throws {OAuthHttpError} 400 if it has expired. */
+async function assertNotExpired(
+  clientId: string,
+  { store, now }: Pick<ProviderDependencies, 'store' | 'now'>
+): Promise<void> {
+  const client = await store.collection('clients').get({ clientId })
+  const refusal = client && findClientRefusal(client, { address: undefined, now: now() })
+  if (refusal) throw new OAuthHttpError(400, 'invalid_client', refusal.message)
 }
 
 /** Sets the security headers of pages that `oidc-provider` renders; it adds the hash of its script to the policy. */

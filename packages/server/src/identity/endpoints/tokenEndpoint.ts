@@ -6,6 +6,7 @@ import { badRequest } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
+import { assertClientAccepted } from '../clients/assertClientAccepted.ts'
 import { forwardToOidcProvider, pickHeaders } from '../provider/forwardToOidcProvider.ts'
 import { startedAt } from '../provider/startedAt.ts'
 import { TOKEN_EXCHANGE_GRANT } from '../provider/tokenExchangeGrant.ts'
@@ -43,6 +44,7 @@ export function createTokenEndpoint(dependencies: Dependencies): (ctx: Context) 
     const credentials = readCredentials(ctx, given)
     // Depends on the secret alone, so it reveals nothing and is not counted.
     if (isDamagedClientSecret(credentials.secret)) throw damagedSecret()
+    await assertPublicClientAccepted(ctx, credentials.clientId, dependencies)
     const { parameters, unknown } = parseTokenAudience(new URLSearchParams([...given]), resources())
     ctx.state.audience = unknown
     const { token = '' } = ctx.path === paths.revoke ? Object.fromEntries(given) : {}
@@ -101,6 +103,16 @@ async function answerWorkload(
     if (error instanceof SubjectTokenRefusal) ctx.state.access = { ...ctx.state.access, reason: error.reason }
     throw error
   }
+}
+
+/**
+ * Asserts that a public client is accepted, before a code or refresh token is consumed. Its id is no secret. Others are
+ * checked with their secret.
+ * @throws {OAuthHttpError} 401 or 403
+ */
+async function assertPublicClientAccepted(ctx: Context, clientId: string, dependencies: Dependencies): Promise<void> {
+  const client = await dependencies.store.collection('clients').get({ clientId })
+  if (client && client.secretVerifier === undefined) await assertClientAccepted(ctx, client, dependencies)
 }
 
 /** No token is that short. */

@@ -21,7 +21,7 @@ export async function userinfo(
 ): Promise<Readonly<Record<string, unknown>>> {
   try {
     const token = getBearerToken(ctx)
-    const { id } = await tokens.verify(token)
+    const { id } = await tokens.verify(token, ctx.ip)
     const scopes = String(decodeJwt(token).scope ?? '').split(' ')
     const account = scopes.includes('openid') ? await findAccount(store, id) : undefined
     if (!account) throw forbidden('this requires the token of a person, with the scope openid')

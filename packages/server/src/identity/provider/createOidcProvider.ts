@@ -6,11 +6,13 @@ import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
 import { type Store, StoreUnavailableError } from '../../storage/store.ts'
+import { assertClientAccepted } from '../clients/assertClientAccepted.ts'
 import { lifetimes } from '../keys/lifetimes.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
 import { renderOidcError } from '../login/pages/renderFailure.ts'
 import type { VerifyClientSecret } from '../secrets/clientSecretVerifier.ts'
 import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
+import { OAuthHttpError } from '../tokens/oauthError.ts'
 import { paths } from '../tokens/paths.ts'
 import type { ProtectedResources } from '../tokens/protectedResources.ts'
 import { identityScopes } from '../tokens/scopes.ts'
@@ -58,7 +60,7 @@ export function createOidcProvider(module: OidcProviderModule, dependencies: Oid
   // The public URL comes from the settings, never from the request.
   provider.proxy = true
   provider.Client.prototype.compareClientSecret = function (secret) {
-    return compareSecret(module, this, secret, dependencies.verifyClientSecret)
+    return compareSecret(module, this, secret, dependencies)
   }
   for (const name of grantTypes) {
     provider.registerGrantType(name, createTokenExchangeGrant(module, resources, dependencies), tokenExchangeParameters)
@@ -139,22 +141,25 @@ function endpointConfiguration(module: OidcProviderModule, dependencies: Configu
   }
 }
 
-/** Whether a secret belongs to a client. */
+/** Whether a secret belongs to a client. Restrictions of the client are checked next, so only its holder learns them. */
 async function compareSecret(
   { errors, Provider }: OidcProviderModule,
   { clientId, clientSecret }: Client,
   secret: string,
-  verifyClientSecret: VerifyClientSecret
+  { verifyClientSecret, store, now }: OidcProviderDependencies
 ): Promise<boolean> {
   const ctx = Provider.ctx
   if (!ctx) throw new Error('a client secret was compared outside of a request')
   ctx.state.hasTriedSecret = true
   try {
-    return await verifyClientSecret({ clientId, address: ctx.ip, secret, verifier: clientSecret })
+    const isCorrect = await verifyClientSecret({ clientId, address: ctx.ip, secret, verifier: clientSecret })
+    if (isCorrect) await assertClientAccepted(ctx, clientId, { store, now })
+    return isCorrect
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
     ctx.set({ ...error.headers })
-    const refusal = new errors.CustomOIDCProviderError('temporarily_unavailable', error.message)
+    const code = error instanceof OAuthHttpError ? error.error : 'temporarily_unavailable'
+    const refusal = new errors.CustomOIDCProviderError(code, error.message)
     throw Object.assign(refusal, { status: error.status, statusCode: error.status })
   }
 }

@@ -48,7 +48,7 @@ export function createTokenExchangeGrant(
     if (issue !== undefined) throw new errors.InvalidRequest(issue)
     assertTarget(ctx, requested.resource)
     const at = startedAt(ctx, now)
-    const verified = await read(subject_token, own)
+    const verified = await read(subject_token, own, ctx.ip)
     ctx.state.access = { ...ctx.state.access, idp_user: verified.holder.id }
     const granted = narrowScope(verified, scope)
     const { token, expiresAt } = await exchange(verified, { actor: formatClientSubject(client), at, scope: granted })
@@ -67,9 +67,9 @@ export function createTokenExchangeGrant(
     throw new errors.InvalidTarget(`resource should be ${resources.api}, got ${formatValue(named)}`)
   }
 
-  async function read(token: string, audiences: readonly string[]): Promise<VerifiedToken> {
+  async function read(token: string, audiences: readonly string[], address: string): Promise<VerifiedToken> {
     try {
-      return await tokens.verifyFor(token, audiences)
+      return await tokens.verifyFor(token, audiences, address)
     } catch (error) {
       // RFC 8693 §2.2.2 defines this error code.
       throw error instanceof HttpError ? new errors.InvalidRequest(`subject_token: ${error.message}`) : error

@@ -10,6 +10,8 @@ import {
   toUserIdentity
 } from '../../access/permissions/findIdentity.ts'
 import { isTrustActive, toWorkloadIdentity } from '../../access/permissions/workloadIdentity.ts'
+import { type ClientUse, findClientRefusal } from '../../access/restrictions/clientRefusal.ts'
+import { RestrictionError } from '../../access/restrictions/restrictionError.ts'
 import { type HttpError, unauthorized } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
@@ -21,12 +23,17 @@ import { toIssuer } from './toIssuer.ts'
 /** Verifies access tokens. */
 export interface AccessTokenVerifier {
   /**
-   * Returns the holder of a token.
+   * Returns the holder of a token that is sent from an address.
    * @throws {HttpError} 401 if the token is not valid; the message has the reason and no part of the token.
+   * @throws {RestrictionError} 403 if its client is not accepted from there.
    */
-  readonly verify: (token: string) => Promise<Identity>
-  /** Same as `verify`, for tokens whose `aud` is one of these. @throws {HttpError} 401 */
-  readonly verifyFor: (token: string, audiences: readonly string[]) => Promise<VerifiedToken>
+  readonly verify: (token: string, address: string) => Promise<Identity>
+  /** Same as `verify`, for tokens whose `aud` is one of these. Without an address, networks are not checked. */
+  readonly verifyFor: (
+    token: string,
+    audiences: readonly string[],
+    address: string | undefined
+  ) => Promise<VerifiedToken>
 }
 
 /** A valid access token: its holder and its claims. */
@@ -46,7 +53,7 @@ interface Dependencies {
 /** Verifies the access tokens that this server issued. */
 export function createAccessTokenVerifier({ store, keys, now, publicUrl }: Dependencies): AccessTokenVerifier {
   const findKey = createKeyResolver(keys)
-  const read: AccessTokenVerifier['verifyFor'] = async (token, audiences) => {
+  const read: AccessTokenVerifier['verifyFor'] = async (token, audiences, address) => {
     const issuer = toIssuer(publicUrl())
     const expected = {
       algorithms: ['RS256'],
@@ -67,11 +74,11 @@ export function createAccessTokenVerifier({ store, keys, now, publicUrl }: Depen
     if (keys.isRetiredBefore(protectedHeader.kid, claims.iat)) throw invalidToken(RETIRED_KEY)
     assertLifetime(claims)
     await assertNotRevoked(claims, store)
-    return { holder: await getHolder(claims, store, now()), claims }
+    return { holder: await getHolder(claims, store, { address, now: now() }), claims }
   }
   return {
     verifyFor: read,
-    verify: async (token) => (await read(token, [toIssuer(publicUrl())])).holder
+    verify: async (token, address) => (await read(token, [toIssuer(publicUrl())], address)).holder
   }
 }
 
@@ -151,13 +158,15 @@ async function assertNotRevoked(claims: Claims, store: Store): Promise<void> {
 const REVOKED = 'it was revoked'
 
 /** Looks up the subject of a token at each request, so that deletions and changed permissions apply at once. */
-async function getHolder(claims: Claims, store: Store, now: number): Promise<Identity> {
-  if (claims.trust !== undefined) return withPermissions(await getWorkload(claims, claims.trust, store, now), claims)
+async function getHolder(claims: Claims, store: Store, use: ClientUse): Promise<Identity> {
+  if (claims.trust !== undefined)
+    return withPermissions(await getWorkload(claims, claims.trust, store, use.now), claims)
   const client = await getTokenClient(claims.azp, claims, store)
   const exchanger = parseClientSubject(claims.act?.sub ?? '')
-  if (exchanger !== undefined) await getTokenClient(exchanger, claims, store)
+  const clients = exchanger === undefined ? [client] : [client, await getTokenClient(exchanger, claims, store)]
   const identity =
     claims.sub === formatClientSubject(client) ? toClientIdentity(client) : await getTokenPerson(claims, client, store)
+  for (const one of clients) assertClientAccepted(one, use, identity)
   const isLimited = permissionsInScope(claims.scope) !== undefined || client.permissions !== undefined
   return { ...withPermissions(identity, claims), isLimited }
 }
@@ -182,6 +191,15 @@ async function getWorkload(claims: Claims, trustId: string, store: Store, now: n
   if (!isTrustActive(trust, now)) throw invalidToken('its trust is disabled or has expired')
   if (isBefore(claims, trust.changedAt)) throw invalidToken('its trust was changed')
   return toWorkloadIdentity(trust, claims.workload)
+}
+
+/** @throws {HttpError} 401 if the client of a token has expired, 403 if it is not accepted from there. */
+function assertClientAccepted(client: StoredClient, use: ClientUse, { id }: Identity): void {
+  const refusal = findClientRefusal(client, use)
+  if (!refusal) return
+  const { status, restriction, message, caller } = refusal
+  const reason = restriction === 'expired' ? `the token is not valid: ${message}` : message
+  throw new RestrictionError(status, restriction, reason, { ...caller, idp_user: id })
 }
 
 async function getTokenClient(clientId: string, claims: Claims, store: Store): Promise<StoredClient> {

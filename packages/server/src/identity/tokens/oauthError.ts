@@ -1,3 +1,4 @@
+import { RestrictionError } from '../../access/restrictions/restrictionError.ts'
 import { HttpError } from '../../lib/errors.ts'
 
 /** The body of an OAuth error response (RFC 6749 §5.2). */
@@ -18,7 +19,8 @@ export class OAuthHttpError extends HttpError {
 
 /** Converts an error to the body of an OAuth error response. */
 export function toOAuthError(error: HttpError): OAuthError {
-  const code = error instanceof OAuthHttpError ? error.error : codes[error.status]
+  const isNetwork = error instanceof RestrictionError && error.restriction === 'network'
+  const code = error instanceof OAuthHttpError ? error.error : isNetwork ? 'access_denied' : codes[error.status]
   return { error: code ?? 'invalid_request', error_description: error.message }
 }
 

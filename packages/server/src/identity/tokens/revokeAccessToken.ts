@@ -50,7 +50,7 @@ export function isSignedToken(token: string): boolean {
 
 async function findVerified(token: string, { tokens, resources }: Dependencies): Promise<VerifiedToken | undefined> {
   try {
-    return await tokens.verifyFor(token, listProtectedResources(resources()))
+    return await tokens.verifyFor(token, listProtectedResources(resources()), undefined)
   } catch (error) {
     if (error instanceof HttpError && error.status === 401) return undefined
     throw error

@@ -9,8 +9,9 @@ export interface ToolTokenVerifier {
   /**
    * Accepts tokens for the tool endpoint and for the management API, which is the same server.
    * @throws {HttpError} 401 if the token is not valid; the message has the reason and no part of the token.
+   * @throws {RestrictionError} 403 if its client is not accepted from the address.
    */
-  readonly verify: (token: string) => Promise<ToolAuthInfo>
+  readonly verify: (token: string, address: string) => Promise<ToolAuthInfo>
 }
 
 /** An authenticated caller of the tool endpoint. */
@@ -39,13 +40,13 @@ interface Dependencies {
 
 /** Creates the verifier of tool endpoint tokens. */
 export function createToolTokenVerifier({ tokens, exchange, resources, now }: Dependencies): ToolTokenVerifier {
-  const read = (token: string) => {
+  const read = (token: string, address: string) => {
     const { api, tools } = resources()
-    return tokens.verifyFor(token, tools === undefined ? [api] : [tools, api])
+    return tokens.verifyFor(token, tools === undefined ? [api] : [tools, api], address)
   }
   return {
-    verify: async (token) => {
-      const { holder, claims } = await read(token)
+    verify: async (token, address) => {
+      const { holder, claims } = await read(token, address)
       return {
         subject: holder.id,
         clientId: claims.azp,
@@ -53,7 +54,7 @@ export function createToolTokenVerifier({ tokens, exchange, resources, now }: De
         expiresAt: claims.exp,
         exchange: async () => {
           const at = now()
-          const held = await read(token)
+          const held = await read(token, address)
           return exchange(held, { actor: serverCaller(held.holder.organization).id, at })
         }
       }

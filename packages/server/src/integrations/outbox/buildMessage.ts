@@ -1,4 +1,4 @@
-import { ChangeType } from '@burgee/contract/schemas'
+import { ChangeType, ExpiryWarning, type WebhookEvent } from '@burgee/contract/schemas'
 import { parseClientSubject } from '../../access/permissions/findIdentity.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { StoredAuditEntry } from '../../storage/resources/history.ts'
@@ -17,9 +17,9 @@ export async function buildMessage(
   const types = changes.flatMap((index) => entry.changes[index]?.type ?? [])
   const notification: ChangeNotification = {
     changes,
-    events: [...new Set(types.filter(isChangeEvent))],
+    events: [...new Set(types.filter(isWebhookEvent))],
     project: project.key,
-    key: keyBefore(entry),
+    key: findWarnedKey(entry) ?? keyBefore(entry),
     user: await findAuthor(entry, store)
   }
   const feature = _feature === undefined ? {} : { _feature }
@@ -42,7 +42,19 @@ interface MessageContext {
   readonly ids: Pick<IdGenerator, 'id'>
 }
 
-/** Whether changes of this type are sent to receivers. */
+/** Whether webhooks can subscribe to this type. */
+export function isWebhookEvent(type: string): type is WebhookEvent {
+  return isChangeEvent(type) || isExpiryWarning(type)
+}
+
+/** Whether the type is a warning that a key or client expires soon, which is about no feature. */
+export function isExpiryWarning(type: string): type is ExpiryWarning {
+  return warningTypes.has(type)
+}
+
+const warningTypes: ReadonlySet<string> = new Set(ExpiryWarning.options)
+
+/** Whether the type is a change of a feature. */
 export function isChangeEvent(type: string): type is ChangeType {
   return eventTypes.has(type)
 }
@@ -61,6 +73,13 @@ export function featureIdOf({ _feature, changes }: Pick<StoredAuditEntry, '_feat
 
 function findDeletion(changes: StoredAuditEntry['changes']): StoredAuditEntry['changes'][number] | undefined {
   return changes.find(({ type }) => type === 'deletedFeature')
+}
+
+/** Returns the key of the environment, or the id of the client, that a warning is about. */
+function findWarnedKey({ changes }: StoredAuditEntry): string | undefined {
+  const { environment, clientId } = changes.find(({ type }) => isExpiryWarning(type))?.metadata ?? {}
+  const key = environment ?? clientId
+  return typeof key === 'string' ? key : undefined
 }
 
 /** Returns the key of the feature before the change; for a new feature, its first key. */

@@ -3,7 +3,7 @@ import type { StoredAuditEntry } from '../../storage/resources/history.ts'
 import type { StoredOutboxMessage, StoredWebhook } from '../../storage/resources/notification.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Change, Store } from '../../storage/store.ts'
-import { buildMessage, featureIdOf, isChangeEvent } from '../outbox/buildMessage.ts'
+import { buildMessage, featureIdOf, isExpiryWarning, isWebhookEvent } from '../outbox/buildMessage.ts'
 import { toReceiver } from '../outbox/deliveryChannel.ts'
 
 /** Returns the messages to webhooks about the audit entries of a transaction. */
@@ -15,7 +15,7 @@ export async function buildWebhookMessages(
   const messages: StoredOutboxMessage[] = []
   for (const write of change.writes) {
     const entry = write.collection === 'auditEntries' ? write.after : undefined
-    if (!entry?.changes.some(({ type }) => isChangeEvent(type))) continue
+    if (!entry?.changes.some(({ type }) => isWebhookEvent(type))) continue
     for (const { project, webhook, isRemoved } of await listCandidates(entry, transaction, change)) {
       const changes = webhook.enabled ? findMatchingChanges(webhook, entry) : []
       if (changes.length === 0) continue
@@ -37,11 +37,12 @@ interface Candidate {
 }
 
 async function listCandidates(
-  { _project }: StoredAuditEntry,
+  { _project, _organization }: StoredAuditEntry,
   transaction: Store,
   { writes }: Change
 ): Promise<Candidate[]> {
-  const project = _project && (await transaction.collection('projects').get({ _id: _project }))
+  if (_project === undefined) return listAllWebhooks(_organization, transaction)
+  const project = await transaction.collection('projects').get({ _id: _project })
   if (!project) return []
   const { items } = await transaction.collection('webhooks').list({ where: { _project: project._id } })
   const removed = writes.flatMap((write) => {
@@ -54,15 +55,28 @@ async function listCandidates(
   ]
 }
 
+/** Returns the webhooks of all projects: warnings about clients belong to none. */
+async function listAllWebhooks(_organization: string, transaction: Store): Promise<Candidate[]> {
+  const { items: projects } = await transaction.collection('projects').list({ where: { _organization } })
+  const byId = new Map(projects.map((project) => [project._id, project]))
+  const { items: webhooks } = await transaction.collection('webhooks').list()
+  return webhooks.flatMap((webhook) => {
+    const project = byId.get(webhook._project)
+    return project ? [{ project, webhook, isRemoved: false }] : []
+  })
+}
+
 /** Returns the indexes of an entry's changes that match the webhook's events, feature and environments. */
 function findMatchingChanges(
   { _feature, _environments, events }: Pick<StoredWebhook, '_feature' | '_environments' | 'events'>,
   entry: Pick<StoredAuditEntry, '_feature' | 'changes'>
 ): number[] {
   const feature = featureIdOf(entry)
-  if (feature === undefined || (_feature !== undefined && feature !== _feature)) return []
+  const isAboutFeature = feature !== undefined && (_feature === undefined || feature === _feature)
   return entry.changes.flatMap(({ type, _environments: affected }, index) => {
-    if (!isChangeEvent(type) || !events.includes(type)) return []
+    if (!isWebhookEvent(type) || !events.includes(type)) return []
+    // A webhook of one feature receives no warnings.
+    if (isExpiryWarning(type) ? _feature !== undefined : !isAboutFeature) return []
     // A change without environments affects all of them.
     const isElsewhere = _environments.length > 0 && affected?.some((id) => _environments.includes(id)) === false
     return isElsewhere ? [] : [index]

@@ -7,6 +7,8 @@ export function formatChatText(
   { changes, key, projectId, user, test }: WebhookPayload,
   environments: readonly Pick<StoredEnvironment, '_id' | 'name'>[]
 ): string {
+  const warnings = changes.flatMap(({ type, metadata }) => formatWarning(type, { key, projectId, ...metadata }) ?? [])
+  if (warnings.length > 0) return markTest(warnings.join('; '), test)
   const types = new Set(changes.map(({ type }) => type))
   const verb = types.has('createdFeature') ? 'created' : types.has('deletedFeature') ? 'deleted' : 'changed'
   const names = new Map(environments.map(({ _id, name }) => [_id, name]))
@@ -19,7 +21,23 @@ export function formatChatText(
   })
   const who = `${sanitizeName(user.name)} ${verb} feature ${sanitizeName(key)} of project ${sanitizeName(projectId)}`
   const line = details.length === 0 ? who : `${who}: ${details.join(', ')}`
+  return markTest(line, test)
+}
+
+function markTest(line: string, test: true | undefined): string {
   return test ? `This is a test; nothing has changed. ${line}` : line
+}
+
+/** Formats a warning that a key or client expires soon; `undefined` for other types. */
+function formatWarning(
+  type: AuditLogChange['type'],
+  { key, projectId, type: keyType = '', clientId, environment, expiresAt = 'soon' }: Readonly<Record<string, unknown>>
+): string | undefined {
+  const at = sanitizeName(String(expiresAt))
+  if (type === 'expiringApiClient') return `API client ${sanitizeName(String(clientId ?? key))} expires: ${at}`
+  if (type !== 'expiringSdkKey') return undefined
+  const [masked, place, project] = [key, environment ?? '', projectId].map((text) => sanitizeName(String(text)))
+  return `SDK key ${masked} (${sanitizeName(String(keyType))}) of ${place} in project ${project} expires: ${at}`
 }
 
 /** The descriptions of change types; types without one are implied by the verb. */

@@ -6,7 +6,7 @@ import type { ChangeNotification } from '../../storage/resources/notification.ts
 export interface WebhookPayload {
   /** The distinct types of the changes. */
   readonly events: readonly string[]
-  /** The key of the feature before the change. */
+  /** The key of the feature before the change; in warnings, the key of the environment or the id of the client. */
   readonly key: string
   /** The key of the project. */
   readonly projectId: string

@@ -1,4 +1,4 @@
-import type { WebhookAttempt } from '@burgee/contract/schemas'
+import type { AuditLogChange, WebhookAttempt } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { conflict, type HttpError, rateLimited } from '../../lib/errors.ts'
@@ -68,6 +68,16 @@ function tooManyTests(situation: string): HttpError {
   return rateLimited(`${situation}; retry when one of them has finished`, 15 * SECOND)
 }
 
+/** The details of warnings, without which their text has gaps. */
+const sampleDetails: { readonly [Type in string]?: Pick<AuditLogChange, 'metadata'> } = {
+  expiringSdkKey: {
+    metadata: { environment: 'sample', type: 'server', key: '****', expiresAt: '2030-01-01T00:00:00.000Z' }
+  },
+  expiringApiClient: {
+    metadata: { clientId: 'sample-client', name: 'Sample', expiresAt: '2030-01-01T00:00:00.000Z' }
+  }
+}
+
 /** Returns the payload of a change that did not happen. */
 function samplePayload(
   { events }: StoredWebhook,
@@ -81,7 +91,7 @@ function samplePayload(
     key: 'sample-feature',
     projectId,
     version: 'v1',
-    changes: [{ type }],
+    changes: [{ type, ...sampleDetails[type] }],
     date: toIsoString(at),
     user: { name, ...omitUndefined({ email }) },
     test: true

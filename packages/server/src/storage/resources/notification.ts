@@ -1,4 +1,4 @@
-import type { ChangeType, Webhook, WebhookAttempt, WebhookDelivery } from '@burgee/contract/schemas'
+import type { Webhook, WebhookAttempt, WebhookDelivery, WebhookEvent } from '@burgee/contract/schemas'
 import type { RecordFields } from './recordFields.ts'
 
 /** A webhook, which is notified of changes. */
@@ -26,10 +26,13 @@ export interface ChangeNotification {
   /** The indexes of the changes in the entry. */
   readonly changes: readonly number[]
   /** The types of these changes, each once. */
-  readonly events: readonly ChangeType[]
+  readonly events: readonly WebhookEvent[]
   /** Key of the project. */
   readonly project: string
-  /** The key of the feature before the change; for a new feature, after it. */
+  /**
+   * The key of the feature before the change; for a new feature, after it. For warnings, the key of the environment or
+   * the id of the client.
+   */
   readonly key: string
   /** The author of the change; for people, with their e-mail address. */
   readonly user: { readonly name: string; readonly email?: string }

@@ -96,7 +96,7 @@ export interface StoredScimToken extends CreatedRecordFields, Of<ScimToken, 'nam
 /** An OAuth client. It gets access tokens for itself by its secret, or for the people who sign in to it. */
 export interface StoredClient
   extends CreatedRecordFields,
-    Of<ApiClient, 'clientId' | 'name' | 'isAssistant' | 'isDynamic'> {
+    Of<ApiClient, 'clientId' | 'name' | 'isAssistant' | 'isDynamic' | 'expiresAt'> {
   /** The hash of the secret, which itself is not stored. Absent for a public client. */
   readonly secretVerifier?: string
   /** Tokens from before this time are revoked. */
@@ -108,6 +108,10 @@ export interface StoredClient
   /** The maximum permissions, for itself and for people; unlimited if absent. */
   readonly permissions?: readonly Permission[]
   readonly redirectUris: readonly string[]
+  /** The networks from which it may be used, normalized; all if absent. */
+  readonly allowedNetworks?: readonly string[]
+  /** The `expiresAt` of which receivers were warned. */
+  readonly warnedOf?: string
   /** The network from which a dynamic client was registered, for limits. */
   readonly network?: string
   /** Key of the organization. */

@@ -31,7 +31,12 @@ export interface StoredEnvironment
 }
 
 /** An SDK key. */
-export type SdkKey = Readonly<Omit<SdkKeys[SdkKeyType][number], 'compromised_url'>>
+export interface SdkKey extends Of<SdkKeys[SdkKeyType][number], 'key' | 'createdAt' | 'compromised' | 'expiresAt'> {
+  readonly allowedNetworks?: readonly string[]
+  readonly allowedOrigins?: readonly string[]
+  /** The `expiresAt` of which receivers were warned. */
+  readonly warnedOf?: string
+}
 
 /** The current version of an environment's config. */
 export interface StoredConfigVersion {

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { type ExpiryCounts, expiringKinds, expiryStates } from '../../flags/expiry/listExpiring.ts'
 import type { EvaluationTotals } from './evaluationTotals.ts'
 import type { LiveEnvironment } from './listLiveEnvironments.ts'
 
@@ -10,6 +11,8 @@ export interface GaugeSources {
   readonly streams: () => number
   readonly isWritable: () => boolean
   readonly environments: () => Promise<readonly LiveEnvironment[]>
+  /** The number of SDK keys and API clients that expire soon or have expired. */
+  readonly expiring: () => Promise<ExpiryCounts>
   /** The number of unfinished outbound messages. */
   readonly pendingDeliveries: () => Promise<number>
   /** The number of outbound messages that are not expanded to deliveries yet. */
@@ -43,6 +46,18 @@ export function addServerGauges(registers: Registry[], sources: GaugeSources): v
     'Messages to webhooks and observability services that have not been processed yet.',
     sources.outbox
   )
+  new Gauge({
+    name: 'burgee_expiring_credentials',
+    help: 'SDK keys and API clients that expire within the days of BURGEE_EXPIRY_WARNING_DAYS, and that have expired.',
+    labelNames: ['kind', 'state'],
+    registers,
+    async collect() {
+      const counts = await sources.expiring()
+      for (const kind of expiringKinds) {
+        for (const state of expiryStates) this.set({ kind, state }, counts[kind][state])
+      }
+    }
+  })
 }
 
 /**

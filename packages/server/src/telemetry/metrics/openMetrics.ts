@@ -1,15 +1,26 @@
+import { countExpiring } from '../../flags/expiry/listExpiring.ts'
 import type { Resources } from '../../storage/resources/collections.ts'
 import type { ItemMatch, Store } from '../../storage/store.ts'
 import type { GaugeSources } from './gauges.ts'
 import { listLiveEnvironments } from './listLiveEnvironments.ts'
 import { createMetrics, type ServerMetrics } from './metrics.ts'
 
+interface ExpiryOptions {
+  readonly now: () => number
+  /** How many days before the expiry a key or client counts as expiring. */
+  readonly expiryWarningDays: number
+}
+
 /** Creates the metrics of a server from its counters and its store. */
-export function openMetrics(store: Store, sources: Pick<GaugeSources, 'configs' | 'streams'>): ServerMetrics {
+export function openMetrics(
+  store: Store,
+  { now, expiryWarningDays, ...sources }: Pick<GaugeSources, 'configs' | 'streams'> & ExpiryOptions
+): ServerMetrics {
   return createMetrics({
     ...sources,
     isWritable: () => store.isWritable(),
     environments: () => listLiveEnvironments(store),
+    expiring: () => countExpiring(store, now(), expiryWarningDays),
     pendingDeliveries: () => countItems(store, 'deliveries', { status: 'pending' }),
     outbox: () => countItems(store, 'outbox')
   })

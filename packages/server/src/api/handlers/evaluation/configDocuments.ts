@@ -4,6 +4,7 @@ import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
   readonly configs: Configs
+  readonly now: () => number
   readonly publicUrl: () => string | undefined
 }
 
@@ -16,8 +17,8 @@ type Operations =
   | 'getObfuscatedBootstrapConfigV1'
 
 /** Handlers of the config documents that server SDKs evaluate (docs/reference/config-document.md). */
-export function configDocuments({ configs, publicUrl }: Dependencies): Pick<Handlers, Operations> {
-  const downloads = createDownloads({ configs, publicUrl })
+export function configDocuments({ configs, now, publicUrl }: Dependencies): Pick<Handlers, Operations> {
+  const downloads = createDownloads({ configs, now, publicUrl })
   const config = (_input: unknown, caller: KeyConfig) => downloads.config(caller)
   const bootstrap = (_input: unknown, caller: KeyConfig) => downloads.bootstrap(caller)
   const obfuscated = (_input: unknown, caller: KeyConfig) => downloads.obfuscatedBootstrap(caller)

@@ -8,11 +8,12 @@ interface Dependencies {
 /** Handler of the event stream. */
 export function streams({ streams }: Dependencies): Pick<Handlers, 'streamEvents'> {
   return {
-    streamEvents: ({ query }, caller, { network }) => {
+    streamEvents: ({ query }, caller, { network, from }) => {
       return streams.open({
         keyDigest: caller.keyDigest,
         keyType: caller.keyType,
         network,
+        from,
         environment: caller.environment._id,
         kind: query.token === undefined ? 'sdk' : 'ofrep',
         since: query.since

@@ -6,6 +6,7 @@ import type { EditRunner } from '../../../access/audit/edit.ts'
 import { maskWebhookUrls } from '../../../access/audit/maskWebhookUrls.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'
 import { findInProject, getProject } from '../../../access/lookup.ts'
+import { assertPermissionAnywhere } from '../../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { refused } from '../../../access/permissions/managementError.ts'
 import { listEnvironments } from '../../../flags/features/readFeatureContext.ts'
@@ -39,6 +40,7 @@ export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies
       edit(caller, async ({ store, recordFields, recordChanges }) => {
         const project = await getProject(store, params.project, caller)
         assertCallable(body.url)
+        assertMaySubscribe(caller, body.events)
         const webhook: StoredWebhook = {
           ...recordFields(),
           _project: project._id,
@@ -72,6 +74,7 @@ export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies
       edit(caller, async (change) => {
         const { project, webhook: before } = await getWebhook(change.store, params, caller)
         if (body.url !== undefined) assertCallable(body.url)
+        assertMaySubscribe(caller, body.events ?? [], before.events)
         // Setting `enabled` clears the reason for disabling it automatically.
         const switched = body.enabled === undefined ? {} : { disabledReason: undefined }
         // The store deletes members that are undefined.
@@ -89,6 +92,13 @@ export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies
         recordChanges({ _project: project._id }, maskWebhookUrls([deletedChange('Webhook', webhook)]))
         return toWebhook(caller, webhook)
       })
+  }
+}
+
+/** Asserts that the caller may see API clients before they subscribe to warnings about them. @throws {HttpError} 403 */
+function assertMaySubscribe(caller: TokenCaller, events: Webhook['events'], before: Webhook['events'] = []): void {
+  if (events.includes('expiringApiClient') && !before.includes('expiringApiClient')) {
+    assertPermissionAnywhere(caller, 'organization:read:settings')
   }
 }
 

@@ -1,7 +1,7 @@
-import { sdkKeyTypes } from '@burgee/contract'
+import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
 import type { AuditLogChange } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
-import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
+import { createdChange, deletedChange, diffContents } from '../../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../../access/audit/edit.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
@@ -10,13 +10,14 @@ import { getChangeableEnvironment } from '../../../flags/environments/getChangea
 import { newEnvironment, newSdkKey } from '../../../flags/environments/newEnvironment.ts'
 import { assertCanChangeProtected, assertCanUnprotect } from '../../../flags/environments/protection.ts'
 import { removeEnvironment } from '../../../flags/environments/removeEnvironment.ts'
+import { restrictSdkKey } from '../../../flags/environments/sdkKeyRestrictions.ts'
 import { toEnvironment } from '../../../flags/environments/toEnvironment.ts'
 import { deleteUserData } from '../../../flags/projects/deleteUserData.ts'
 import { ensureUserSigningSecret } from '../../../flags/signedUsers/userSigningSecrets.ts'
 import { itemNotFound, operationNotAllowed } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import { maskSecret } from '../../../lib/mask.ts'
-import type { StoredEnvironment } from '../../../storage/resources/project.ts'
+import type { SdkKey, StoredEnvironment } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
@@ -34,6 +35,7 @@ type Operations =
   | 'updateEnvironment'
   | 'deleteEnvironment'
   | 'generateSdkKeys'
+  | 'updateSdkKey'
   | 'invalidateSdkKey'
 
 /** Handles environments and their SDK keys. */
@@ -99,9 +101,9 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
         const sdkKeys = { ...before.sdkKeys }
         const changes: AuditLogChange[] = []
         for (const type of sdkKeyTypes.filter((keyType) => body[keyType])) {
-          const sdkKey = newSdkKey(type, change, ids)
+          const sdkKey = restrictSdkKey(newSdkKey(type, change, ids), type, body, change.at)
           sdkKeys[type] = [...sdkKeys[type], sdkKey]
-          changes.push(createdChange('SdkKey', { type, key: maskSecret(sdkKey.key) }))
+          changes.push(createdChange('SdkKey', toAudited(type, sdkKey)))
         }
         const after = { ...before, sdkKeys, updatedAt: change.at }
         await change.store.collection('environments').update(before._id, after)
@@ -109,24 +111,54 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
         return toEnvironment(after, caller)
       }),
 
+    updateSdkKey: ({ params, body }, caller) =>
+      edit(caller, async (change) => {
+        const before = await getChangeableEnvironment(change.store, params, caller)
+        const { type, sdkKey } = getSdkKey(before, params.key)
+        const restricted = restrictSdkKey(sdkKey, type, body, change.at)
+        const changes = diffContents(toAudited(type, sdkKey), toAudited(type, restricted))
+        if (!changes) return toEnvironment(before, caller)
+        const keys = before.sdkKeys[type].map((one) => (one === sdkKey ? restricted : one))
+        const after = { ...before, sdkKeys: { ...before.sdkKeys, [type]: keys }, updatedAt: change.at }
+        await change.store.collection('environments').update(before._id, after)
+        const metadata = { type, key: maskSecret(sdkKey.key) }
+        recordEnvironmentChanges(change, before, [{ type: 'modifiedSdkKey', ...changes, metadata }])
+        return toEnvironment(after, caller)
+      }),
+
     invalidateSdkKey: ({ params }, caller) =>
       edit(caller, async (change) => {
         const before = await getChangeableEnvironment(change.store, params, caller)
-        const matches = ({ key }: { readonly key: string }) => key === params.key
-        const type = sdkKeyTypes.find((keyType) => before.sdkKeys[keyType].some(matches))
-        if (!type) throw itemNotFound('SDK key', maskSecret(params.key), { within: `environment "${before.key}"` })
-        const remaining = before.sdkKeys[type].filter((sdkKey) => !matches(sdkKey))
+        const { type, sdkKey: removed } = getSdkKey(before, params.key)
+        const remaining = before.sdkKeys[type].filter((sdkKey) => sdkKey !== removed)
         if (remaining.length === 0)
           throw operationNotAllowed(`Cannot DELETE last item: create another ${type} key first`)
         const sdkKeys = { ...before.sdkKeys, [type]: remaining }
         await change.store.collection('environments').update(before._id, { sdkKeys, updatedAt: change.at })
-        recordEnvironmentChanges(change, before, [deletedChange('SdkKey', { type, key: maskSecret(params.key) })])
+        recordEnvironmentChanges(change, before, [deletedChange('SdkKey', toAudited(type, removed))])
       })
   }
 }
 
 async function find(store: Store, project: string, reference: string, caller: TokenCaller): Promise<StoredEnvironment> {
   return getInProject(store, 'environments', await getProject(store, project, caller), reference, caller)
+}
+
+/** Returns an SDK key of an environment and its type. @throws {HttpError} 404 */
+function getSdkKey({ key, sdkKeys }: StoredEnvironment, reference: string): { type: SdkKeyType; sdkKey: SdkKey } {
+  for (const type of sdkKeyTypes) {
+    const sdkKey = sdkKeys[type].find((one) => one.key === reference)
+    if (sdkKey) return { type, sdkKey }
+  }
+  throw itemNotFound('SDK key', maskSecret(reference), { within: `environment "${key}"` })
+}
+
+/** The members of an SDK key that audit entries show. */
+function toAudited(
+  type: SdkKeyType,
+  { key, expiresAt, allowedNetworks, allowedOrigins }: SdkKey
+): Readonly<Record<string, unknown>> {
+  return { type, key: maskSecret(key), ...omitUndefined({ expiresAt, allowedNetworks, allowedOrigins }) }
 }
 
 function recordEnvironmentChanges(

@@ -1,6 +1,7 @@
 import type { Input, Operations, Output, ResponseKind } from '@burgee/contract'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import type { KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { RequestOrigin } from '../../../delivery/configs/keyRestrictions.ts'
 import type { Download } from '../../../delivery/downloads/download.ts'
 import type { DownloadContent } from '../../../delivery/downloads/downloadContent.ts'
 import type { StartStream } from '../../../delivery/streams/streamSink.ts'
@@ -27,6 +28,7 @@ export interface RequestConnection {
   readonly isGone: () => boolean
   /** The address of the client, or the /64 network of its IPv6 address. */
   readonly network: string
+  readonly from: RequestOrigin
 }
 
 type Caller<O extends Operations[keyof Operations]> = O['credential']['type'] extends 'token' ? TokenCaller : KeyConfig

@@ -4,6 +4,7 @@ import type { Context } from 'koa'
 import { assertPermissionAnywhere } from '../../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
+import { findKeyRefusal, type RequestOrigin } from '../../../delivery/configs/keyRestrictions.ts'
 import type { AccessTokenVerifier } from '../../../identity/tokens/accessTokenVerifier.ts'
 import { getBearerToken, parseAuthorization } from '../../../identity/tokens/bearerToken.ts'
 import type { StreamTokens } from '../../../identity/tokens/streamTokens.ts'
@@ -12,47 +13,59 @@ import { badRequest, forbidden, type HttpError, unauthorized } from '../../../li
 import { normalizeAddress } from '../../../lib/network.ts'
 import { parseAssistant, parseChangeSource } from './referrer.ts'
 
+/** What the authentication of SDK keys depends on. */
+export interface SdkKeyDependencies {
+  readonly configs: Configs
+  readonly now: () => number
+}
+
 /**
  * Authenticates a request by its SDK key. The `Authorization` header takes precedence over other locations.
- * @throws {HttpError} 401 if the key is missing or unknown, 403 if the operation does not accept its type.
+ * @throws {HttpError} 401 if the key is missing, unknown or expired, 403 if it is not accepted here.
  */
-export function authenticateSdkKey(ctx: Context, credential: SdkKeyCredential, configs: Configs): KeyConfig {
-  if (credential.inPath) return authenticatePath(ctx, credential, configs)
+export function authenticateSdkKey(
+  ctx: Context,
+  credential: SdkKeyCredential,
+  dependencies: SdkKeyDependencies
+): KeyConfig {
+  const { configs } = dependencies
+  if (credential.inPath) return authenticatePath(ctx, credential, dependencies)
   const key = findSdkKey(ctx, credential)
   if (!key) throw unauthorized(`an SDK key is missing: it belongs in ${formatLocations(credential)}`)
   if (isDamagedSdkKey(key)) throw refuseKey(ctx, 'damaged_key', key, unauthorized(DAMAGED_KEY))
   const caller = configs.current(key)
   if (!caller) throw refuseKey(ctx, 'unknown_key', key, unauthorized(JWT.test(key) ? TOKEN_AS_KEY : UNKNOWN_KEY))
-  assertKeyType(ctx, credential, caller)
+  assertAccepted(ctx, credential, caller, dependencies)
   return caller
 }
 
-/** Responds with 403 to an unknown key: SDKs retry a config document after every other status. */
-function authenticatePath(ctx: Context, credential: SdkKeyCredential, configs: Configs): KeyConfig {
+/** Responds with 403 to an unknown or expired key: SDKs retry a config document after every other status. */
+function authenticatePath(ctx: Context, credential: SdkKeyCredential, dependencies: SdkKeyDependencies): KeyConfig {
+  const { configs } = dependencies
   const { key = '' } = ctx.params
   if (isDamagedSdkKey(key)) throw refuseKey(ctx, 'damaged_key', key, forbidden(DAMAGED_KEY))
   const caller = configs.current(key)
   if (!caller) throw refuseKey(ctx, 'unknown_key', key, forbidden(UNKNOWN_KEY))
-  assertKeyType(ctx, credential, caller)
+  assertAccepted(ctx, credential, caller, dependencies)
   return caller
 }
 
 /**
  * Authenticates a request by the short-lived stream token in its URL, which takes precedence over SDK keys.
- * @throws {HttpError} 401 if the token is not valid or its SDK key no longer exists, 403 if the operation does not
- * accept the type of the key.
+ * @throws {HttpError} 401 if the token is not valid or its SDK key no longer exists or has expired, 403 if the key is
+ * not accepted here.
  */
 export async function authenticateStreamToken(
   ctx: Context,
   credential: SdkKeyCredential,
   tokens: StreamTokens,
-  configs: Configs
+  dependencies: SdkKeyDependencies
 ): Promise<KeyConfig> {
   const { token = '' } = ctx.query
   if (Array.isArray(token)) throw badRequest('token should be given once, got it several times')
-  const caller = configs.currentByDigest(await tokens.verify(token, ctx.get('last-event-id') !== ''))
+  const caller = dependencies.configs.currentByDigest(await tokens.verify(token, ctx.get('last-event-id') !== ''))
   if (!caller) throw refuseKey(ctx, 'unknown_key', '', unauthorized(UNKNOWN_KEY))
-  assertKeyType(ctx, credential, caller)
+  assertAccepted(ctx, credential, caller, dependencies)
   return caller
 }
 
@@ -67,6 +80,41 @@ const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/
 
 /** The prefix of SDK keys, including imported ones. */
 const SDK_KEY = /^(dvc_)?(server|client|mobile)[-_]/
+
+/**
+ * Asserts that a known key is accepted by the operation, now and from where the request comes.
+ * @throws {HttpError} 401 or 403
+ */
+function assertAccepted(
+  ctx: Context,
+  credential: SdkKeyCredential,
+  caller: KeyConfig,
+  { now }: SdkKeyDependencies
+): void {
+  if (caller.restrictions) assertNotRestricted(ctx, credential, caller, now())
+  assertKeyType(ctx, credential, caller)
+}
+
+function assertNotRestricted(ctx: Context, { inPath }: SdkKeyCredential, caller: KeyConfig, now: number): void {
+  const from = requestOriginOf(ctx)
+  const allowsOrigin = caller.restrictions?.allowsOrigin
+  if (allowsOrigin) limitReaders(ctx, from.origin, allowsOrigin)
+  const refusal = findKeyRefusal(caller, from, now, inPath ? 403 : 401)
+  if (refusal) throw refusal
+}
+
+/** Returns where a request comes from. */
+export function requestOriginOf(ctx: Context): RequestOrigin {
+  return { address: normalizeAddress(ctx.ip), origin: ctx.get('origin') }
+}
+
+/** Lets only scripts of an allowed origin read the response; otherwise scripts of all origins can (CORS). */
+function limitReaders(ctx: Context, origin: string, allowsOrigin: (origin: string) => boolean): void {
+  ctx.vary('Origin')
+  if (origin === '') return
+  if (allowsOrigin(origin)) ctx.set('access-control-allow-origin', origin)
+  else for (const name of ['access-control-allow-origin', 'access-control-allow-credentials']) ctx.remove(name)
+}
 
 function assertKeyType(ctx: Context, { keyTypes }: SdkKeyCredential, caller: KeyConfig): void {
   const { keyType, project, environment } = caller
@@ -86,7 +134,7 @@ function refuseKey(ctx: Context, reason: 'damaged_key' | 'unknown_key', key: str
 
 /**
  * Authenticates a request by its access token.
- * @throws {HttpError} 401 if the token is missing or not valid, 403 if its holder lacks the permission, 429 if the holder exceeds
+ * @throws {HttpError} 401 if the token is missing or not valid, 403 if its holder lacks the permission or its client is not accepted from there, 429 if the holder exceeds
  * the rate limit.
  */
 export async function authenticateAccessToken(
@@ -97,7 +145,8 @@ export async function authenticateAccessToken(
   const token = getBearerToken(ctx)
   if (SDK_KEY.test(token)) throw unauthorized(KEY_AS_TOKEN)
   const source = parseChangeSource(ctx)
-  const identity = await tokens.verify(token)
+  const address = normalizeAddress(ctx.ip)
+  const identity = await tokens.verify(token, address)
   // MCP tools use the tokens of the people they act for.
   const actor = identity.actor === 'person' && source === 'mcp' ? 'assistant' : identity.actor
   const caller = {
@@ -106,7 +155,7 @@ export async function authenticateAccessToken(
     // An operation without a permission is about the caller, and finds no project.
     requiredPermission: permission ?? 'project:read',
     source,
-    address: normalizeAddress(ctx.ip),
+    address,
     ...omitUndefined({ assistant: parseAssistant(ctx) })
   }
   const { id: idp_user, organization: _organization, clientId, assistant } = caller

@@ -11,14 +11,14 @@ export function limitCallers({ verify }: Pick<AccessTokenVerifier, 'verify'>, li
   /** The holders of valid tokens, by the digest of the token, in the order of their first use. */
   const holders = new Map<string, string>()
   return {
-    verify: async (token) => {
+    verify: async (token, address) => {
       const digest = createHash('sha256').update(token).digest('base64url')
       const known = holders.get(digest)
       if (known !== undefined) {
         await limit(known)
-        return verify(token)
+        return verify(token, address)
       }
-      const identity = await verify(token)
+      const identity = await verify(token, address)
       holders.set(digest, identity.id)
       const [oldest] = holders.keys()
       if (holders.size > MAX_TOKENS && oldest !== undefined) holders.delete(oldest)

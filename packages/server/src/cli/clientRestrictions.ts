@@ -1,0 +1,53 @@
+import { parseBoolean, parseText, type Settings, UsageError, type Values } from '@burgee/kit/settings'
+import { DAY, HOUR, MINUTE, toIsoString } from '../lib/time.ts'
+
+/** The settings that restrict a client. */
+export const restrictionSettings = {
+  expiresIn: {
+    variable: false,
+    placeholder: 'duration',
+    help: 'Time until it expires: minutes, hours or days, as in 90d.',
+    ignoresEmpty: true,
+    parse: parseText
+  },
+  expiresAt: {
+    variable: false,
+    placeholder: 'date-time',
+    help: 'When it expires, as in 2027-03-01T00:00:00Z.',
+    ignoresEmpty: true,
+    parse: parseText
+  },
+  allowedNetwork: {
+    kind: 'list',
+    placeholder: 'network',
+    help: 'Address or network from which it may be used, as in 192.0.2.0/24. Repeatable.',
+    parse: parseText
+  }
+} as const satisfies Settings
+
+/** The settings that lift restrictions. */
+export const liftingSettings = {
+  neverExpires: { kind: 'switch', variable: false, help: 'Let it never expire.', parse: parseBoolean },
+  anyNetwork: { kind: 'switch', variable: false, help: 'Let it be used from all networks.', parse: parseBoolean }
+} as const satisfies Settings
+
+/** Returns the restrictions that the settings name. @throws {UsageError} if they contradict each other. */
+export function toRestrictions(
+  { expiresIn, expiresAt, allowedNetwork }: Values<typeof restrictionSettings>,
+  now: number
+): { readonly expiresAt?: string; readonly allowedNetworks?: readonly string[] } {
+  if (expiresIn && expiresAt) throw new UsageError('--expires-in and --expires-at cannot both be given')
+  const moment = expiresIn ? toIsoString(now + parseDuration(expiresIn)) : expiresAt
+  return {
+    ...(moment ? { expiresAt: moment } : {}),
+    ...(allowedNetwork.length > 0 ? { allowedNetworks: allowedNetwork } : {})
+  }
+}
+
+function parseDuration(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? []
+  if (count === undefined) {
+    throw new UsageError(`--expires-in cannot be "${text}": it is a number of minutes, hours or days, as in 90d`)
+  }
+  return Number(count) * (unit === 'd' ? DAY : unit === 'h' ? HOUR : MINUTE)
+}

@@ -1,0 +1,70 @@
+import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
+import { DAY } from '../../lib/time.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
+import type { SdkKey, StoredEnvironment } from '../../storage/resources/project.ts'
+import type { Store } from '../../storage/store.ts'
+
+/** An SDK key with an expiry. */
+export interface ExpiringKey {
+  readonly environment: StoredEnvironment
+  readonly type: SdkKeyType
+  readonly sdkKey: SdkKey & { readonly expiresAt: string }
+}
+
+/** A client with an expiry. */
+export type ExpiringClient = StoredClient & { readonly expiresAt: string }
+
+/** Returns the SDK keys of environments that expire at some time, or have expired. */
+export function listExpiringKeys(environments: readonly StoredEnvironment[]): readonly ExpiringKey[] {
+  return environments.flatMap((environment) =>
+    sdkKeyTypes.flatMap((type) =>
+      environment.sdkKeys[type].flatMap((sdkKey) => {
+        const { expiresAt } = sdkKey
+        return expiresAt === undefined ? [] : [{ environment, type, sdkKey: { ...sdkKey, expiresAt } }]
+      })
+    )
+  )
+}
+
+/** Returns the clients that expire at some time, or have expired. */
+export function listExpiringClients(clients: readonly StoredClient[]): readonly ExpiringClient[] {
+  return clients.flatMap((client) => {
+    const { expiresAt } = client
+    return expiresAt === undefined ? [] : [{ ...client, expiresAt }]
+  })
+}
+
+/** Whether a moment lies at most this many days ahead. */
+export function isWithin(expiresAt: string, now: number, days: number): boolean {
+  const moment = Date.parse(expiresAt)
+  return now < moment && moment <= now + days * DAY
+}
+
+/** The kinds of what expires, as labels of metrics. */
+export const expiringKinds = ['sdk_key', 'api_client'] as const
+
+/** The states of what expires, as labels of metrics. */
+export const expiryStates = ['expiring', 'expired'] as const
+
+/** The number of keys and clients by kind and state. */
+export type ExpiryCounts = Readonly<
+  Record<(typeof expiringKinds)[number], Readonly<Record<(typeof expiryStates)[number], number>>>
+>
+
+/** Counts the keys and clients that expire within this many days, and those that have expired. */
+export async function countExpiring(
+  store: Pick<Store, 'collection'>,
+  now: number,
+  days: number
+): Promise<ExpiryCounts> {
+  const { items: environments } = await store.collection('environments').list()
+  const { items: clients } = await store.collection('clients').list()
+  const count = (moments: readonly string[]) => ({
+    expiring: moments.filter((moment) => isWithin(moment, now, days)).length,
+    expired: moments.filter((moment) => Date.parse(moment) <= now).length
+  })
+  return {
+    sdk_key: count(listExpiringKeys(environments).map(({ sdkKey }) => sdkKey.expiresAt)),
+    api_client: count(listExpiringClients(clients).map(({ expiresAt }) => expiresAt))
+  }
+}

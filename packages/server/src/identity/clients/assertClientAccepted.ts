@@ -1,0 +1,29 @@
+import type { Context } from 'koa'
+import { findClientRefusal } from '../../access/restrictions/clientRefusal.ts'
+import type { StoredClient } from '../../storage/resources/organization.ts'
+import type { Store } from '../../storage/store.ts'
+import { OAuthHttpError } from '../tokens/oauthError.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly now: () => number
+}
+
+/**
+ * Asserts that a client may use the token endpoint now and from the address of the request. Call it for authenticated
+ * clients, and for public ones, which cannot be authenticated.
+ * @throws {OAuthHttpError} 401 if it has expired, 403 if it is not accepted from there.
+ */
+export async function assertClientAccepted(
+  ctx: Pick<Context, 'ip' | 'state'>,
+  client: StoredClient | string,
+  { store, now }: Dependencies
+): Promise<void> {
+  const found = typeof client === 'string' ? await store.collection('clients').get({ clientId: client }) : client
+  const refusal = found && findClientRefusal(found, { address: ctx.ip, now: now() })
+  if (!refusal) return
+  const { caller, reason, restriction, status, message } = refusal
+  ctx.state.access = { ...ctx.state.access, ...caller, reason }
+  // RFC 6749 §5.2 has no code for the second.
+  throw new OAuthHttpError(status, restriction === 'expired' ? 'invalid_client' : 'access_denied', message)
+}

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { call, jobsToCheck, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { DAY, idOf, NOW } from '@burgee/testing/plan'
+import { expect, it, test, vi } from 'vitest'
+import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
+import { startWebhookReceiver } from '../support/webhookReceiver.ts'
+
+const params = { project: 'shop', environment: 'production' }
+const events = ['expiringSdkKey', 'expiringApiClient']
+const allowed = { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1') ?? [] }
+const at = (days: number) => new Date(NOW + days * DAY).toISOString()
+
+/** The warnings in the log. */
+function warningsOf({ logs }: TestServer): object[] {
+  return logs.flatMap((line) => {
+    const entry = JSON.parse(line)
+    return / expires soon$/.test(entry.msg) ? [entry] : []
+  })
+}
+
+async function metricsOf(server: TestServer): Promise<Record<string, number>> {
+  const { body } = await send(server, { path: '/metrics' })
+  const lines = String(body).matchAll(/^burgee_expiring_credentials\{kind="(\w+)",state="(\w+)"\} (\d+)$/gm)
+  return Object.fromEntries([...lines].map(([, kind, state, count]) => [`${kind} ${state}`, Number(count)]))
+}
+
+it('warns of keys and clients once in webhooks, daily in the log, and in metrics, also after a restart', async () => {
+  const receiver = await startWebhookReceiver()
+  const first = await serve(await storeWith({}), allowed)
+  await call(first, 'createWebhook', { params, body: { name: 'Ops', url: receiver.url, events } })
+  const { body } = await call(first, 'generateSdkKeys', { params, body: { server: true, expiresAt: at(10) } })
+  const { key } = body.sdkKeys.server.at(-1)
+  const masked = `****${key.slice(-4)}`
+  await call(first, 'generateSdkKeys', { params, body: { server: true, expiresAt: at(15) } })
+  await call(first, 'createApiClient', { body: { name: 'Bot', clientId: 'bot', roles: [], expiresAt: at(10) } })
+  const received = await receiver.until(2)
+  const ofKey = received.find(({ body: message }) => message.events[0] === 'expiringSdkKey')
+  expect(ofKey?.body).toMatchObject({
+    events: ['expiringSdkKey'],
+    key: 'production',
+    projectId: 'shop',
+    changes: [
+      {
+        type: 'expiringSdkKey',
+        _environments: [idOf('production')],
+        metadata: { environment: 'production', type: 'server', key: masked, expiresAt: at(10) }
+      }
+    ]
+  })
+  const ofClient = received.find(({ body: message }) => message.events[0] === 'expiringApiClient')
+  const metadata = { clientId: 'bot', name: 'Bot', expiresAt: at(10) }
+  expect(ofClient?.body).toMatchObject({ key: 'bot', changes: [{ type: 'expiringApiClient', metadata }] })
+  const none = { 'sdk_key expired': 0, 'api_client expired': 0 }
+  expect(await metricsOf(first)).toEqual({ ...none, 'sdk_key expiring': 1, 'api_client expiring': 1 })
+  await jobsToCheck(first)
+  expect(warningsOf(first)).toMatchObject([
+    { level: 40, project: 'shop', environment: 'production', type: 'server', key: masked, expiresAt: at(10) },
+    { level: 40, clientId: 'bot', expiresAt: at(10) }
+  ])
+  expect(first.logs.join()).not.toContain(key)
+  first.clock.now = () => NOW + 1 * DAY
+  // The second key is now within the warning days too.
+  await vi.waitFor(() => expect(warningsOf(first)).toHaveLength(5), { timeout: 10_000 })
+  await receiver.until(3)
+  await first.close()
+
+  const again = await serve(first.directory, allowed, NOW + 11 * DAY)
+  await vi.waitFor(() => expect(warningsOf(again)).toHaveLength(1), { timeout: 10_000 })
+  expect(await metricsOf(again)).toEqual({
+    'sdk_key expiring': 1,
+    'sdk_key expired': 1,
+    'api_client expiring': 0,
+    'api_client expired': 1
+  })
+  expect(receiver.received).toHaveLength(3)
+  // Another expiry is another warning.
+  await call(again, 'updateSdkKey', { params: { ...params, key }, body: { expiresAt: at(20) } })
+  const { body: last } = (await receiver.until(4)).at(-1) ?? {}
+  expect(last.changes[0].metadata).toMatchObject({ key: masked, expiresAt: at(20) })
+  const history = await readFile(join(again.directory, 'history.jsonl'), 'utf8')
+  expect(history).toContain('expiringSdkKey')
+  expect(history).not.toContain(key)
+})
+
+it('sends warnings as chat messages, and not to webhooks of other environments or of a feature', async () => {
+  const receiver = await startWebhookReceiver()
+  const directory = await storeWith({ environments: { production: {}, staging: {} }, features: [{ key: 'plain' }] })
+  const server = await serve(directory, allowed)
+  const hook = (path: string, members: object) =>
+    call(server, 'createWebhook', { params, body: { name: path, url: `${receiver.url}/${path}`, events, ...members } })
+  await hook('other', { _environments: ['staging'] })
+  await hook('feature', { _feature: 'plain' })
+  await hook('chat', { outputFormat: { type: 'chat' }, _environments: ['production'] })
+  const { body } = await call(server, 'generateSdkKeys', { params, body: { mobile: true, expiresAt: at(1) } })
+  const masked = `****${body.sdkKeys.mobile.at(-1).key.slice(-4)}`
+  const [message] = await receiver.until(1)
+  expect([message?.path, message?.body]).toEqual([
+    '/chat',
+    { text: `SDK key ${masked} (mobile) of production in project shop expires: ${at(1)}` }
+  ])
+  await jobsToCheck(server)
+  expect(receiver.received).toHaveLength(1)
+})
+
+it('lets only callers who may see clients subscribe to warnings about them', async () => {
+  const directory = await storeWith({})
+  await addClients(directory, { limited: ['project:read', 'project:write:settings'] })
+  const server = await serve(directory)
+  const key = await tokenFor(server, 'limited')
+  const body = { name: 'Ops', url: 'https://hooks.example.com/', events: ['expiringSdkKey'] }
+  const made = await call(server, 'createWebhook', { params, body, key })
+  expect(made.status).toBe(201)
+  const { _id: id } = made.body
+  const refused = [
+    await call(server, 'createWebhook', { params, body: { ...body, url: `${body.url}2`, events }, key }),
+    await call(server, 'updateWebhook', { params: { ...params, id }, body: { events }, key })
+  ]
+  for (const { status, body: answer } of refused) {
+    expect([status, answer.message]).toEqual([403, 'this operation requires the permission organization:read:settings'])
+  }
+})
+
+test('no warnings are sent when they are disabled', async () => {
+  const server = await serve({}, { expiryWarningDays: 0 })
+  await call(server, 'generateSdkKeys', { params, body: { server: true, expiresAt: at(1) } })
+  await jobsToCheck(server)
+  expect(warningsOf(server)).toEqual([])
+})
