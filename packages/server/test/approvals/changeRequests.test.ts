@@ -128,19 +128,27 @@ describe('the lifecycle of a change request', () => {
   const actions: ChangeRequestAction[] = [
     'submit',
     'approve',
+    'approve in part',
+    'approve later',
     'reject',
     'apply',
+    'apply in an emergency',
     'cancel',
     'edit',
     'rebase',
     'schedule'
   ]
-  // As in management.md §8, plus its last three actions, for each caller in the order below.
+  // As in docs/reference/management.md, for each caller in the order below.
   const expected: Record<string, (string | number)[]> = {
     'draft submit': ['pending', 'pending', 'pending', 403, 403],
     'draft apply': [403, 403, 'applied', 403, 'applied'],
     'draft cancel': ['cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'],
     'pending approve': [403, 403, 'approved', 'approved', 'approved'],
+    'pending approve in part': [403, 403, 'pending', 'pending', 'pending'],
+    'applied approve later': [403, 403, 403, 'applied', 'applied'],
+    'draft apply in an emergency': [403, 'applied', 'applied', 'applied', 'applied'],
+    'pending apply in an emergency': [403, 'applied', 'applied', 'applied', 'applied'],
+    'approved apply in an emergency': [403, 'applied', 'applied', 'applied', 'applied'],
     'pending reject': [403, 'rejected', 'rejected', 'rejected', 'rejected'],
     'pending apply': [403, 403, 'applied', 403, 'applied'],
     'pending cancel': ['cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'],
@@ -174,8 +182,9 @@ describe('the lifecycle of a change request', () => {
       const known = expected[`${status} ${action}`]
       const outcome = known ? (known[index] ?? 403) : 405
       const settings = { featureApprovalWorkflow: { ...workflow, allowPublisherBypass: bypass } }
-      const request = { status, _createdBy: 'creator' }
-      const attempt = () => getNextStatus(action, request as never, makeProject({ settings }), caller)
+      const request = { status, _createdBy: 'creator', operation: 'featureUpdate' }
+      const isRequester = caller.id === 'creator'
+      const attempt = () => getNextStatus(action, request as never, makeProject({ settings }), { ...caller, isRequester })
       if (typeof outcome === 'string') expect(attempt()).toBe(outcome)
       else expect(attempt).toThrow(expect.objectContaining({ status: outcome }))
     }

@@ -40,6 +40,7 @@ import { people } from './organization/people.ts'
 import { audiences } from './projects/audiences.ts'
 import { customProperties } from './projects/customProperties.ts'
 import { environments } from './projects/environments.ts'
+import { projectChangeRequests } from './projects/projectChangeRequests.ts'
 import { projects } from './projects/projects.ts'
 import { userData } from './projects/userData.ts'
 import { metricResults } from './results/metricResults.ts'
@@ -105,6 +106,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...overrides(dependencies),
     ...variables(dependencies),
     ...changeRequests(dependencies),
+    ...projectChangeRequests(dependencies),
     ...features(dependencies),
     ...variations(dependencies),
     ...featureConfigurations(dependencies),

@@ -60,9 +60,11 @@ function findMatchingChanges(
   entry: Pick<StoredAuditEntry, '_feature' | 'changes'>
 ): number[] {
   const feature = featureIdOf(entry)
-  if (feature === undefined || (_feature !== undefined && feature !== _feature)) return []
+  if (_feature !== undefined && feature !== _feature) return []
   return entry.changes.flatMap(({ type, _environments: affected }, index) => {
     if (!isChangeEvent(type) || !events.includes(type)) return []
+    // Variables without a feature change by the same types.
+    if (feature === undefined && type !== 'appliedInEmergency') return []
     // A change without environments affects all of them.
     const isElsewhere = _environments.length > 0 && affected?.some((id) => _environments.includes(id)) === false
     return isElsewhere ? [] : [index]

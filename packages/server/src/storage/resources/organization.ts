@@ -63,6 +63,11 @@ export interface StoredClient
   /** The maximum permissions, for itself and for people; unlimited if absent. */
   readonly permissions?: readonly Permission[]
   readonly redirectUris: readonly string[]
+  /**
+   * The person, or the client without a creator, that created the client or last replaced its secret (`findRoot`).
+   * Absent from clients of earlier versions.
+   */
+  readonly _root?: string
   /** The network from which a dynamic client was registered, for limits. */
   readonly network?: string
   /** Key of the organization. */
