@@ -662,11 +662,15 @@ const table: { readonly [Id in Audited]: Row } = {
       await workflow(server)
       return { params: inShop, body: wantedOfProject }
     },
-    changes: [['createdChangeRequest', null, { operation: 'protectedSettingsUpdate', status: 'draft', changes: [any] }]],
+    changes: [
+      ['createdChangeRequest', null, { operation: 'protectedSettingsUpdate', status: 'draft', changes: [any] }]
+    ],
     repeats: true
   },
   updateProjectChangeRequest: {
-    given: requestedOfProject('draft', { body: { body: { settings: { featureApprovalWorkflow: { enabled: false } } } } }),
+    given: requestedOfProject('draft', {
+      body: { body: { settings: { featureApprovalWorkflow: { enabled: false } } } }
+    }),
     changes: [
       [
         'modifiedChangeRequest',
@@ -841,7 +845,7 @@ let template: string
 
 beforeAll(async () => {
   template = await storeWith(plan)
-  await addClients(template, { reviewer: permissions, reader: ['organization:read:members'] })
+  await addClients(template, { reviewer: permissions, owner: permissions, reader: ['organization:read:members'] })
   // Opening a store again is faster, because it has its keys already.
   await (await serve(template)).close()
 })

@@ -228,7 +228,7 @@ describe('an open change request', () => {
   })
 })
 
-test.each([[{ featureApprovalWorkflow: { enabled: false } }], [{ staleness: { enabled: true } }], [{}]])(
+test.each([[{ featureApprovalWorkflow: { enabled: true } }], [{ staleness: { enabled: true } }], [{}]])(
   'the protected settings can be changed one at a time: %j',
   async (settings) => {
     const { server } = await begin()
