@@ -675,7 +675,7 @@ const table: { readonly [Id in Audited]: Row } = {
       [
         'modifiedChangeRequest',
         { body: wantedOfProject.body, changes: [any], effect: any },
-        { changes: [any], effect: any, _updatedBy: 'test-admin@clients' }
+        { body: any, changes: [any], effect: any, _updatedBy: 'test-admin@clients' }
       ]
     ]
   },
@@ -689,14 +689,20 @@ const table: { readonly [Id in Audited]: Row } = {
     changes: [
       [
         'modifiedChangeRequest',
-        { status: 'approved', effect: any, _updatedBy: 'owner@clients' },
-        { status: 'draft', effect: any, _updatedBy: 'test-admin@clients' }
+        { status: 'approved', changes: [any], effect: any, _updatedBy: 'owner@clients' },
+        { status: 'draft', changes: [any], effect: any, _updatedBy: 'test-admin@clients' }
       ]
     ]
   },
   submitProjectChangeRequest: {
     given: requestedOfProject('draft', { body: { description: 'Please', reviewers: [] } }),
-    changes: [['modifiedChangeRequest', { status: 'draft' }, { status: 'pending', description: 'Please' }]]
+    changes: [
+      [
+        'modifiedChangeRequest',
+        { status: 'draft' },
+        { status: 'pending', description: 'Please', _updatedBy: 'test-admin@clients' }
+      ]
+    ]
   },
   reviewProjectChangeRequest: {
     given: async (server) => {
@@ -704,17 +710,37 @@ const table: { readonly [Id in Audited]: Row } = {
       return { ...given, key: await tokenFor(server, 'owner') }
     },
     by: 'owner@clients',
-    changes: [['modifiedChangeRequest', { status: 'pending', reviews: [] }, { status: 'approved', reviews: [any] }]]
+    changes: [
+      [
+        'modifiedChangeRequest',
+        { status: 'pending', reviews: [], _updatedBy: 'test-admin@clients' },
+        { status: 'approved', reviews: [any], _updatedBy: 'owner@clients' }
+      ]
+    ]
   },
   scheduleProjectChangeRequest: {
     given: requestedOfProject('approved', { body: { applyAt: '2026-03-02T06:00:00.000Z' } }),
-    changes: [['modifiedChangeRequest', {}, { applyAt: '2026-03-02T06:00:00.000Z' }]]
+    changes: [
+      [
+        'modifiedChangeRequest',
+        { _updatedBy: 'owner@clients' },
+        {
+          applyAt: '2026-03-02T06:00:00.000Z',
+          _scheduledBy: 'test-admin@clients',
+          _updatedBy: 'test-admin@clients'
+        }
+      ]
+    ]
   },
   applyProjectChangeRequest: {
     given: requestedOfProject('approved', { body: { description: 'Please', action: 'applied' } }),
     // One entry has the result of the request and the change.
     changes: [
-      ['modifiedChangeRequest', { status: 'approved' }, { status: 'applied', _appliedEntry: any }],
+      [
+        'modifiedChangeRequest',
+        { status: 'approved', _updatedBy: 'owner@clients' },
+        { status: 'applied', _updatedBy: 'test-admin@clients', _appliedEntry: any }
+      ],
       ['modifiedProject', { settings: overrides('publish') }, { settings: overrides('read') }]
     ]
   },
