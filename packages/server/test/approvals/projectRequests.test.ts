@@ -204,7 +204,7 @@ describe('in a project with approvals', () => {
 
   it('requests of the project are listed apart from those of features', async () => {
     const id = await submitted(server)
-    const ids = async (query: object) => {
+    const ids = async (query: Record<string, string>) => {
       const { body } = await call(server, 'listChangeRequests', { params: inShop, query })
       return body.map(({ _id }: { _id: string }) => _id)
     }
@@ -292,7 +292,7 @@ describe('the approvals of a change request', () => {
       reviewers: ['ada@clients', 'bob@clients']
     })
     expect(
-      body[0].changes.find(({ type }: { type: string }) => type === 'modifiedChangeRequest').newContents
+      body[0].changes.findLast(({ type }: { type: string }) => type === 'modifiedChangeRequest').newContents
     ).toMatchObject({
       _appliedEntry: body[0]._id
     })

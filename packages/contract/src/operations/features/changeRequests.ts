@@ -39,7 +39,9 @@ export const listChangeRequests = defineOperation({
     reviewer: z.string().optional().meta({ description: 'Change requests that ask this user for a review.' })
   }),
   status: 200,
-  response: z.array(z.union([ListedChangeRequest, ProjectChangeRequest])),
+  response: z.array(
+    z.union([ListedChangeRequest, ProjectChangeRequest]).meta({ example: ListedChangeRequest.meta()?.example })
+  ),
   responseKind: 'list'
 })
 
