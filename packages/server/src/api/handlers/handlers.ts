@@ -4,6 +4,7 @@ import type { Configs } from '../../delivery/configs/configs.ts'
 import type { AnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../../delivery/streams/streams.ts'
 import type { ApplicationUsers } from '../../flags/applicationUsers/applicationUsers.ts'
+import type { SecretHasher } from '../../identity/secrets/secretHash.ts'
 import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
 import type { InspectProject } from '../../insights/staleness/inspectProject.ts'
 import type { DeliveryWorker } from '../../integrations/outbox/deliveryWorker.ts'
@@ -64,6 +65,7 @@ export interface HandlerDependencies {
   /** Records events and evaluations. */
   readonly recorder: EventRecorder
   readonly ids: IdGenerator
+  readonly hasher: SecretHasher
   readonly now: () => number
   /** Determines which features are stale. */
   readonly inspect: InspectProject

@@ -6,6 +6,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { networkOf, normalizeAddress } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
 import type { AccessFacts } from '../requestState.ts'
+import type { SecretHasher } from '../secrets/secretHash.ts'
 import type { RequestParameters } from '../tokens/readRequestParameters.ts'
 import { createDeviceCookie } from './deviceCookie.ts'
 import { finishInteraction, finishLogin, restartAuthorization } from './finishInteraction.ts'
@@ -31,6 +32,7 @@ export interface InteractionAction {
 interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
+  readonly hasher: SecretHasher
   readonly log: Logger
   readonly now: () => number
   readonly publicUrl: () => string
@@ -130,7 +132,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
         const repeated = form.get(newPasswordFields.repeated) ?? ''
         const user = await getTicketHolder(ticket, interactionSession.interaction.uid, dependencies)
         const network = networkOf(ctx.ip)
-        const problems = await validateReplacement(password, repeated, user, network)
+        const problems = await validateReplacement(password, repeated, user, { ...dependencies, network })
         if (problems.length > 0) {
           ctx.status = 422
           showNewPassword(ctx, interactionSession, { email: user.email, ticket, problems })

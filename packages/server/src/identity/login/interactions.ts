@@ -5,6 +5,7 @@ import { HttpError, methodNotAllowed } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
+import type { SecretHasher } from '../secrets/secretHash.ts'
 import { paths } from '../tokens/paths.ts'
 import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from '../tokens/readRequestParameters.ts'
 import { finishLogin } from './finishInteraction.ts'
@@ -24,6 +25,7 @@ export interface InteractionDependencies {
   readonly provider: () => Promise<Provider>
   readonly store: Store
   readonly edit: EditRunner
+  readonly hasher: SecretHasher
   readonly keys: Pick<SigningKeys, 'privateJwks'>
   readonly log: Logger
   readonly now: () => number

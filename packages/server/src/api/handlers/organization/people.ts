@@ -10,6 +10,7 @@ import { resetPassword } from '../../../identity/people/resetPassword.ts'
 import { toUserAccount } from '../../../identity/people/toUserAccount.ts'
 import { updateUser } from '../../../identity/people/updateUser.ts'
 import { createLimitedVerification } from '../../../identity/secrets/limitedVerification.ts'
+import type { SecretHasher } from '../../../identity/secrets/secretHash.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { StoredUser } from '../../../storage/resources/organization.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -20,6 +21,7 @@ interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly ids: IdGenerator
+  readonly hasher: SecretHasher
   readonly now: () => number
 }
 
@@ -39,11 +41,15 @@ type Operations =
 
 /** Handlers of the people of an organization, their passwords, and what they do about themselves. */
 export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
-  const { store, edit, ids, now } = dependencies
+  const { store, edit, ids, hasher, now } = dependencies
   const verifyLimited = createLimitedVerification({ perGroup: 0, now })
   return {
     createUser: async ({ body }, caller) => {
-      const { hashed, generated } = await prepareAssignedPassword(body.password, body, { ids, caller: caller.id })
+      const { hashed, generated } = await prepareAssignedPassword(body.password, body, {
+        ids,
+        hasher,
+        caller: caller.id
+      })
       const user = await edit(caller, (change) => createUser(change, body, hashed))
       return { ...toUserAccount(user), ...toPasswordMember(generated) }
     },
@@ -63,14 +69,18 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
 
     resetPassword: async ({ params, body }, caller) => {
       const user = await getUser(store, params.user, caller)
-      const { hashed, generated } = await prepareAssignedPassword(body.password, user, { ids, caller: caller.id })
+      const { hashed, generated } = await prepareAssignedPassword(body.password, user, {
+        ids,
+        hasher,
+        caller: caller.id
+      })
       await edit(caller, (change) => resetPassword(change, user._id, hashed))
       return toPasswordMember(generated)
     },
 
     signOutUser: ({ params }, caller) => signOutUser(dependencies, caller, params.user),
 
-    changePassword: ({ body }, caller) => changePassword({ store, edit, verifyLimited }, caller, body),
+    changePassword: ({ body }, caller) => changePassword({ store, edit, hasher, verifyLimited }, caller, body),
 
     listOwnSessions: (_, caller) => listOwnSessions(dependencies, caller),
 
