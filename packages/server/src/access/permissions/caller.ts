@@ -13,8 +13,6 @@ export interface Identity {
   readonly actor: Actor
   /** The client that acts, for itself or for a person. */
   readonly clientId?: string
-  /** The creator of a client that acts for itself. */
-  readonly createdBy?: string
   readonly access: Access
   /** Whether the token or its client limits what the holder may do. */
   readonly isLimited?: boolean
