@@ -185,6 +185,11 @@ import {
 } from './operations/projects/results.ts'
 import { eraseUserData, exportUserData } from './operations/projects/userData.ts'
 import {
+  addUserSigningSecret,
+  getUserSigningSecrets,
+  removeUserSigningSecret
+} from './operations/projects/userSigningSecrets.ts'
+import {
   createWebhook,
   deleteWebhook,
   getWebhook,
@@ -267,6 +272,9 @@ export const operations = {
   deleteEnvironment,
   generateSdkKeys,
   invalidateSdkKey,
+  getUserSigningSecrets,
+  addUserSigningSecret,
+  removeUserSigningSecret,
   exportUserData,
   eraseUserData,
   createFeature,

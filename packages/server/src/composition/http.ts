@@ -19,7 +19,7 @@ import { createAnnounceStream } from '../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../delivery/streams/streams.ts'
 import { createApplicationUsers } from '../flags/applicationUsers/applicationUsers.ts'
 import type { UserDataUsage } from '../flags/applicationUsers/userDataUsage.ts'
-import { createAuthentication } from '../identity/endpoints/authentication.ts'
+import { createAuthentication, type UpstreamSettings } from '../identity/endpoints/authentication.ts'
 import type { SigningKeys } from '../identity/keys/signingKeys.ts'
 import type { SecretHasher } from '../identity/secrets/secretHash.ts'
 import { toProtectedResources } from '../identity/tokens/protectedResources.ts'
@@ -29,6 +29,7 @@ import type { InspectProject } from '../insights/staleness/inspectProject.ts'
 import type { DeliveryWorker } from '../integrations/outbox/deliveryWorker.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
+import { parseAllowedDestinations } from '../lib/outbound/allowedDestination.ts'
 import { createGuardedRequest } from '../lib/outbound/guardedRequest.ts'
 import type { SafeFetch } from '../lib/outbound/safeFetch.ts'
 import { validateDestination } from '../lib/outbound/validateDestination.ts'
@@ -94,6 +95,8 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
       : undefined,
     limitRegistrations: limitPerNetwork(createRateLimit(REGISTRATIONS_PER_MINUTE, now)),
     limitSignIns: limitPerNetwork(createRateLimit(SIGN_INS_PER_MINUTE, now)),
+    limitRefusedLogouts: limitPerNetwork(createRateLimit(REFUSED_LOGOUTS_PER_MINUTE, now, 'refused logout tokens')),
+    graceHours: options.oidcGraceHours,
     readBody,
     upstream: upstreamOf(options)
   })
@@ -133,7 +136,15 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
       docsRoutes(() => createOpenApiDocument(serverVersion, publicUrl())),
       ...authentication.routers,
       names.middleware,
-      ...routes({ handlers, configs, tokens: authentication.tokens, streamTokens, limits, names })
+      ...routes({
+        handlers,
+        configs,
+        tokens: authentication.tokens,
+        streamTokens,
+        limits,
+        names,
+        onUserSignature: (result) => metrics.userSignatures.inc({ result })
+      })
     ]
   })
   const listener: RequestListener = app.callback()
@@ -143,19 +154,37 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
 /** The deadline for fetching a client id document, in milliseconds. A sign-in waits for the document. */
 const DOCUMENT_DEADLINE_MS = 5_000
 
+/** The deadline of a request to the identity provider, in milliseconds. A sign-in or a refresh waits for it. */
+const PROVIDER_DEADLINE_MS = 5_000
+
+/** The longest response of the identity provider, in bytes. Tokens with a thousand groups are long. */
+const PROVIDER_MAX_BYTES = 2 ** 20
+
 /** Dynamic registrations per minute and network. */
 const REGISTRATIONS_PER_MINUTE = 10
 
 /** Sign-ins started per minute and network; the limit of open sign-ins is higher. */
 const SIGN_INS_PER_MINUTE = 60
 
+/** Logout tokens per minute and network that are answered with the reason of their refusal. */
+const REFUSED_LOGOUTS_PER_MINUTE = 60
+
 /** Webhook tests per minute and project. Each calls an address that users configure. */
 const WEBHOOK_TESTS_PER_MINUTE = 30
 
 /** Returns the upstream identity provider of the settings, if one is configured. */
-function upstreamOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcGroupsClaim, oidcScopes }: Options) {
+function upstreamOf(options: Options): UpstreamSettings | undefined {
+  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcGroupsClaim, oidcScopes } = options
   if (!oidcIssuer) return undefined
+  const { host, protocol, port } = new URL(oidcIssuer)
+  const target = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host
   return {
+    request: createGuardedRequest({
+      // The issuer of the settings may be in a private network.
+      allowedPrivateTargets: [...options.allowedPrivateTargets, ...(parseAllowedDestinations(target) ?? [])],
+      deadlineMs: PROVIDER_DEADLINE_MS,
+      maxBodyBytes: PROVIDER_MAX_BYTES
+    }),
     issuer: oidcIssuer,
     clientId: oidcClientId,
     clientSecret: oidcClientSecret,

@@ -6,6 +6,9 @@ import { crc32 } from 'node:zlib'
  */
 export const CLIENT_SECRET_PREFIX = 'burgee_secret_'
 
+/** The start of the secrets with which applications sign their users; otherwise they are like client secrets. */
+export const USER_SIGNING_SECRET_PREFIX = 'burgee_user_secret_'
+
 /** The part of SDK keys after their type: `server-burgee_`. Keys of earlier versions lack it, and the checksum. */
 export const SDK_KEY_MARK = 'burgee_'
 
@@ -23,6 +26,13 @@ export function hasValidChecksum(text: string): boolean {
 export function isDamagedClientSecret(secret: string): boolean {
   return secret.startsWith(CLIENT_SECRET_PREFIX) && !hasValidChecksum(secret)
 }
+
+/** Whether a secret has the form of the generated ones, which cannot be guessed. */
+export function isGeneratedClientSecret(secret: string): boolean {
+  return GENERATED_CLIENT_SECRET.test(secret) && hasValidChecksum(secret)
+}
+
+const GENERATED_CLIENT_SECRET = new RegExp(`^${CLIENT_SECRET_PREFIX}[\\w-]{49}$`)
 
 /** Whether an SDK key has the form of the generated ones, but was mistyped or cut. */
 export function isDamagedSdkKey(key: string): boolean {

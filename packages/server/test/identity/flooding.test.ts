@@ -5,6 +5,7 @@ import { addAccounts, authorize, type Browser, openBrowser, REDIRECT_URI } from 
 import { type ApiResponse, call, options, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { afterEach, describe, expect, it } from 'vitest'
+import { appendChecksum } from '../../src/lib/checksum.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 
 const open: Socket[] = []
@@ -217,15 +218,38 @@ describe('wrong secrets', () => {
     expect((await ask(server, { client_id: 'ci', client_secret: made.clientSecret })).status).toBe(200)
   })
 
-  it('are limited to 40 in a minute for each address, whatever the clients', async () => {
-    const server = await serve({})
-    const statuses: number[] = []
-    for (let number = 0; number < 45; number++) {
-      statuses.push((await ask(server, { client_id: `nobody-${number}`, client_secret: 'wrong' })).status)
-    }
-    expect(statuses).toEqual([...Array(40).fill(401), ...Array(5).fill(429)])
+  it('are limited to 40 in a minute for each address, except for clients that have authenticated there', async () => {
+    const ops = { client_id: 'ops', client_secret: 'a-configured-secret' }
+    const server = await serve({}, { adminClientId: ops.client_id, adminClientSecret: ops.client_secret })
+    expect((await ask(server, ops)).status).toBe(200)
+    const guess = (number: number) => ask(server, { client_id: `nobody-${number}`, client_secret: 'wrong' })
+    for (let number = 0; number < 40; number++) expect((await guess(number)).status).toBe(401)
+    const refused = await guess(41)
+    expect(refused.status).toBe(429)
     const other = await ask(server, { client_id: 'nobody', client_secret: 'wrong' }, '127.0.4.1')
     expect(other.status).toBe(401)
+    expect((await ask(server, ops)).status).toBe(200)
+    // Wrong secrets for this client are still counted, and refused like those for any other.
+    for (let number = 0; number < 10; number++) {
+      const wrong = await ask(server, { ...ops, client_secret: 'wrong' })
+      expect([wrong.status, wrong.body.error_description.replace(/\d+ s/, '')]).toEqual([
+        429,
+        refused.body.error_description.replace(/\d+ s/, '')
+      ])
+    }
+    expect((await ask(server, ops)).status).toBe(429)
+  })
+
+  it('do not lock out an administrator whose configured secret has the generated form', async () => {
+    const adminClientSecret = appendChecksum(`burgee_secret_${'q7Zr-X_2'.repeat(5)}abc`)
+    const server = await serve({}, { adminClientId: 'ops', adminClientSecret })
+    expect((await ask(server, { client_id: 'ops', client_secret: adminClientSecret })).status).toBe(200)
+    await server.close()
+    const store = await openStore(`file:${server.directory}`)
+    const client = await store.collection('clients').get({ clientId: 'ops' })
+    await store.close()
+    // Wrong secrets are not counted for such hashes: see the first test.
+    expect(client?.secretVerifier).toMatch(/^sha256\$/)
   })
 
   it('in the Authorization header do not reveal which clients exist', async () => {

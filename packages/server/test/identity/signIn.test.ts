@@ -13,6 +13,7 @@ import {
 import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { DAY, idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createSecretHasher } from '../../src/identity/secrets/secretHash.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
 const OTHER = 'seven herons over the mill'
@@ -165,19 +166,26 @@ describe('a failed sign-in', () => {
   })
 
   it('takes the same time for unknown and known addresses', async () => {
-    const page = await authorize(browser)
+    // Real hashes, about ten times as slow as the rest of a request.
+    const hashCost = { log2N: 14, r: 8, p: 1 }
+    const passwordVerifier = await createSecretHasher(hashCost).hash(PASSWORD)
+    const directory = await storeWith({})
+    await addAccounts(directory, { people: [{ email: 'known@example.com', passwordVerifier }] })
+    const visitor = openBrowser(await serve(directory, {}, NOW, { hashCost }))
+    const page = await authorize(visitor)
     const timeOf = async (email: string) => {
       const times: number[] = []
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < 3; round++) {
         const begun = performance.now()
-        await signIn(page, email, OTHER)
+        await signIn(page, email, OTHER, visitor)
         times.push(performance.now() - begun)
       }
-      return times.sort((one, other) => one - other)[2] ?? 0
+      return Math.min(...times)
     }
-    const [known, unknown] = [await timeOf('bob@example.com'), await timeOf('unknown@example.com')]
-    // Most of the time is spent on the hash; without the decoy hash it would take a tenth.
-    expect(unknown).toBeGreaterThan(known / 3)
+    const [known, unknown] = [await timeOf('known@example.com'), await timeOf('unknown@example.com')]
+    // Most of the time is spent on the hash: without one, either would take a tenth of the other.
+    expect(unknown).toBeGreaterThan(known / 2)
+    expect(known).toBeGreaterThan(unknown / 2)
   })
 
   it('is logged without the password and the email address', async () => {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { omitUndefined } from '@burgee/kit'
 import { addCleanup } from '@burgee/testing/cleanup'
-import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose'
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { pino } from 'pino'
 import { vi } from 'vitest'
 import type { Options } from '../../src/cli/settings.ts'
@@ -42,26 +43,77 @@ export function upstreamOptions({ url }: Pick<Address, 'url'>): Partial<Options>
 
 const SECRET = 'what-burgee-says-to-the-provider'
 
+/** Shared by the providers of a file, because creating it takes long. */
+let keyPair: ReturnType<typeof generateKeyPair> | undefined
+
+/** What a provider offers beyond sign-in. */
+export interface ProviderOptions {
+  readonly hasRefreshTokens?: boolean
+  /** Where it sends logout tokens. */
+  readonly backchannelLogoutUri?: string
+}
+
 /** A real OpenID provider that signs everyone in with the given claims, without interaction. */
-export async function serveProvider(place: Address, redirectUri: string) {
+export async function serveProvider(
+  place: Address,
+  redirectUri: string,
+  { hasRefreshTokens = false, backchannelLogoutUri }: ProviderOptions = {}
+) {
+  const disabled = new Set<string>()
+  const requests: string[] = []
+  let sid: string | undefined
+  let down: RegExp | undefined
+  let held: Promise<void> | undefined
   let person: Readonly<Record<string, unknown>> & { readonly sub: string } = { sub: 'nobody' }
   const { Provider } = await loadOidcProvider(pino({ level: 'silent' }))
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  keyPair ??= generateKeyPair('RS256', { extractable: true })
+  const { privateKey } = await keyPair
   // It warns about its store in memory, which tests want.
   const warning = vi.spyOn(console, 'warn').mockReturnValue()
   const provider = new Provider(place.url, {
-    clients: [{ client_id: 'burgee', client_secret: SECRET, redirect_uris: [redirectUri] }],
+    clients: [
+      {
+        client_id: 'burgee',
+        client_secret: SECRET,
+        redirect_uris: [redirectUri],
+        ...(hasRefreshTokens ? { grant_types: ['authorization_code', 'refresh_token'] } : {}),
+        ...(backchannelLogoutUri
+          ? { backchannel_logout_uri: backchannelLogoutUri, backchannel_logout_session_required: true }
+          : {})
+      }
+    ],
     jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: 'upstream', use: 'sig' } as never] },
     cookies: { keys: [randomBytes(32).toString('hex')] },
     claims: { openid: ['sub'], profile: ['name', 'groups'], email: ['email', 'email_verified'] },
-    findAccount: (_, id) => ({ accountId: id, claims: () => ({ ...person, sub: id }) }),
-    features: { devInteractions: { enabled: false } },
-    ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
+    findAccount: (_, id) => (disabled.has(id) ? undefined : { accountId: id, claims: () => ({ ...person, sub: id }) }),
+    issueRefreshToken: async () => hasRefreshTokens,
+    rotateRefreshToken: true,
+    // Without the default one, which refuses loopback addresses.
+    fetch: (url, options) => fetch(url, omitUndefined({ ...options, dispatcher: undefined }) as RequestInit),
+    features: {
+      devInteractions: { enabled: false },
+      backchannelLogout: { enabled: backchannelLogoutUri !== undefined }
+    },
+    ttl: {
+      AccessToken: 60,
+      AuthorizationCode: 60,
+      Grant: 60,
+      IdToken: 60,
+      Interaction: 60,
+      RefreshToken: 600,
+      Session: 60
+    },
     interactions: { url: (_, { uid }) => `/let-in/${uid}` }
   })
   warning.mockRestore()
+  provider.on('grant.success', ({ oidc }) => {
+    sid = oidc.entities.AuthorizationCode?.sid ?? sid
+  })
   const answer = provider.callback()
   place.put(async (request, response) => {
+    requests.push(`${request.method} ${request.url?.split('?')[0]}`)
+    if (down?.test(request.url ?? '')) return void response.writeHead(503).end()
+    await held
     if (!request.url?.startsWith('/let-in/')) return answer(request, response)
     const { params } = await provider.interactionDetails(request, response)
     const grant = new provider.Grant({ accountId: person.sub, clientId: 'burgee' })
@@ -72,8 +124,36 @@ export async function serveProvider(place: Address, redirectUri: string) {
   return {
     letIn: (next: typeof person) => {
       person = next
-    }
+    },
+    /** Disables an account. */
+    disable: (subject: string) => void disabled.add(subject),
+    /** Answers 503 to requests for these paths, or works again. */
+    setDown: (paths: RegExp | undefined) => {
+      down = paths
+    },
+    /** Answers no request until this is done. */
+    hold: (until: Promise<void>) => {
+      held = until
+    },
+    /** The requests since the last call, as in `POST /token`. */
+    takeRequests: () => requests.splice(0),
+    /** The session of the last sign-in, as the provider names it. */
+    sid: () => sid,
+    /** Ends the session of the last sign-in, and tells its clients. */
+    signOut: async () => {
+      const client = await provider.Client.find('burgee')
+      if (!client || sid === undefined) throw new Error('nobody has signed in')
+      await (client as unknown as LogoutClient).backchannelLogout(person.sub, sid)
+    },
+    /** Signs claims with the key of the provider. */
+    sign: (claims: JWTPayload, header: Readonly<Record<string, unknown>> = {}) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'upstream', ...header }).sign(privateKey)
   }
+}
+
+/** A client of the provider; the types of `oidc-provider` lack the method. */
+interface LogoutClient {
+  readonly backchannelLogout: (sub: string, sid: string) => Promise<void>
 }
 
 /** Signs in at a provider with a new browser; returns the redirect URL, relative to the server. */

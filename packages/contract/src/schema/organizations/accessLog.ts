@@ -5,13 +5,23 @@ import { Actor, MAX_ASSISTANT_NAME_LENGTH } from './audit.ts'
 
 /** What an entry of the access log records (docs/operations/access-log.md#kinds). */
 export const AccessKind = z
-  .enum(['signIn', 'token', 'tokenUse', 'secretShown', 'export', 'auditRead'])
+  .enum(['signIn', 'signOut', 'token', 'tokenUse', 'sdkKey', 'secretShown', 'export', 'auditRead'])
   .meta({ id: 'AccessKind' })
 export type AccessKind = z.infer<typeof AccessKind>
 
 /** The outcome of a request: done, refused by a rule, or failed by an error of the server. */
 export const AccessOutcome = z.enum(['success', 'refused', 'failed']).meta({ id: 'AccessOutcome' })
 export type AccessOutcome = z.infer<typeof AccessOutcome>
+
+const addressForms = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+
+/** An address or a network, which filters entries. */
+export const AddressFilter = z
+  .string()
+  .refine(
+    (text) => addressForms.safeParse(text).success,
+    'should be an address or a network, as in 192.0.2.10 or 192.0.2.0/24'
+  )
 
 /** One sign-in, token, or access to secrets or logs. */
 export const AccessLogEntry = z
@@ -23,9 +33,11 @@ export const AccessLogEntry = z
     reason: z.string().exactOptional().meta({
       description: 'A code for the reason of a refusal or failure. Absent from successes.'
     }),
-    operation: z.string().meta({ description: 'The operation of the API, or `token` or `signIn`.' }),
+    operation: z
+      .string()
+      .meta({ description: 'The operation of the API, or `token`, `signIn` or `backchannelLogout`.' }),
     method: z.string().exactOptional().meta({
-      description: 'How a person signed in (`password`, `provider`), or the OAuth grant type of a token.'
+      description: 'How a person signed in or out (`password`, `provider`), or the OAuth grant type of a token.'
     }),
     idp_user: UserReference.exactOptional().meta({
       description: 'The person, or the client as `<client id>@clients`. Absent if no account is known.'
@@ -38,7 +50,8 @@ export const AccessLogEntry = z
       description: 'The network address of the caller. With `count`, the network (IPv6: /64), if it is known.'
     }),
     target: z.record(z.string(), z.string()).exactOptional().meta({
-      description: 'The path parameters that name the item, as in the request.'
+      description:
+        'The path parameters that name the item, as in the request. For a refused SDK key, its type, and where it belongs.'
     }),
     requestId: z.string().exactOptional().meta({ description: 'The id of the request in the server log.' }),
     count: z.int().exactOptional().meta({

@@ -39,6 +39,7 @@ const OtherChangeType = z.templateLiteral([
     'Project',
     'Environment',
     'SdkKey',
+    'UserSigningSecret',
     'Variable',
     'Audience',
     'CustomProperty',

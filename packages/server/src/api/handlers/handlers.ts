@@ -44,6 +44,7 @@ import { environments } from './projects/environments.ts'
 import { projectChangeRequests } from './projects/projectChangeRequests.ts'
 import { projects } from './projects/projects.ts'
 import { userData } from './projects/userData.ts'
+import { userSigningSecrets } from './projects/userSigningSecrets.ts'
 import { metricResults } from './results/metricResults.ts'
 import { metrics } from './results/metrics.ts'
 import { results } from './results/results.ts'
@@ -103,6 +104,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...accessLog(dependencies),
     ...projects(dependencies),
     ...environments(dependencies),
+    ...userSigningSecrets(dependencies),
     ...userData(dependencies),
     ...customProperties(dependencies),
     ...overrides(dependencies),

@@ -1,4 +1,4 @@
-import { isProtected, type UpdateEnvironment } from '@burgee/contract/schemas'
+import { type AuditLogChange, isProtected, type UpdateEnvironment } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../access/audit/edit.ts'
 import { updateAudited } from '../../access/audit/updateAudited.ts'
@@ -6,6 +6,17 @@ import type { StoredEnvironment, StoredProject } from '../../storage/resources/p
 import { type Approval, assertProjectChangeAllowed } from '../approvals/assertProjectChangeAllowed.ts'
 import { formatRequestLine } from '../approvals/formatRequestLine.ts'
 import { assertCanChangeProtected, assertCanUnprotect } from './protection.ts'
+
+interface UpdateOptions {
+  readonly approval?: Approval
+  /** Completes the environment with what its settings require, and returns the changes to record. */
+  readonly ensure?: (environment: StoredEnvironment) => {
+    readonly environment: StoredEnvironment
+    readonly changes: readonly AuditLogChange[]
+  }
+}
+
+const unchanged = (environment: StoredEnvironment) => ({ environment, changes: [] })
 
 /**
  * Updates an environment.
@@ -15,15 +26,12 @@ export async function updateEnvironment(
   change: Edit,
   { project, environment: before }: { readonly project: StoredProject; readonly environment: StoredEnvironment },
   { settings, ...members }: UpdateEnvironment,
-  approval: Approval = 'needed'
+  { approval = 'needed', ensure = unchanged }: UpdateOptions = {}
 ): Promise<StoredEnvironment> {
   const { caller } = change
   assertCanChangeProtected(before, caller)
-  const after: StoredEnvironment = {
-    ...before,
-    ...omitUndefined(members),
-    settings: { ...before.settings, ...settings }
-  }
+  const updated = { ...before, ...omitUndefined(members), settings: { ...before.settings, ...settings } }
+  const { environment: after, changes } = ensure(updated)
   assertCanChangeProtected(after, caller)
   await assertCanUnprotect(change, before, after)
   if (isProtected(before) && after.type !== before.type) {
@@ -37,7 +45,7 @@ export async function updateEnvironment(
       collection: 'environments',
       resource: 'Environment',
       subject: { _project: before._project },
-      mapChanges: (changes) => changes.map((each) => ({ ...each, _environments: [before._id] }))
+      mapChanges: (modified) => [...modified, ...changes].map((each) => ({ ...each, _environments: [before._id] }))
     },
     before,
     after

@@ -16,7 +16,7 @@ interface Dependencies {
 /** Ends everything that was issued to the caller. @throws {HttpError} 403 */
 export async function signOutEverywhere({ store, edit }: Dependencies, caller: TokenCaller): Promise<void> {
   await getOwnAccount(store, caller)
-  const user = await edit(caller, async (change) => signOut(change, await getOwnAccount(change.store, caller)))
+  const user = await edit(caller, async (change) => recordSignOut(change, await getOwnAccount(change.store, caller)))
   await revokeAuthorizations(store, { accountId: user.userId }, user.signedOutAt)
 }
 
@@ -29,13 +29,13 @@ export async function signOutUser(
   const user = await edit(caller, async (change) => {
     const found = await getUser(change.store, reference, caller)
     await assertMayManageUser(change.store, caller, found, 'signing this person out')
-    return signOut(change, found)
+    return recordSignOut(change, found)
   })
   await revokeAuthorizations(store, { accountId: user.userId }, user.signedOutAt)
 }
 
 /** Sessions, consents and tokens from before this change are revoked from now on, whether they are stored or not. */
-async function signOut({ store, at, recordChanges }: Edit, user: StoredUser): Promise<StoredUser> {
+export async function recordSignOut({ store, at, recordChanges }: Edit, user: StoredUser): Promise<StoredUser> {
   const after: StoredUser = { ...user, signedOutAt: at, updatedAt: at }
   await store.collection('users').update(user._id, after)
   recordChanges({}, modifiedChanges('User', user, after))

@@ -1,13 +1,14 @@
 import { modifiedChanges } from '../../access/audit/changes.ts'
 import { createEditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
+import { isGeneratedClientSecret } from '../../lib/checksum.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ensureOrganization } from '../organizations/ensureOrganization.ts'
-import { hashRandomSecret, type SecretHasher } from '../secrets/secretHash.ts'
+import { hashRandomSecret, isFastHash, type SecretHasher } from '../secrets/secretHash.ts'
 
 /** The client id of the administrator client that the server generates for an empty store. It is reserved. */
 export const ADMINISTRATOR_ID = 'burgee-admin'
@@ -44,7 +45,7 @@ export async function ensureAdministrator(
   if (given) {
     if (!isFirst)
       dependencies.log.warn({ clientId: given.clientId }, 'another administrator client is added, as configured')
-    await add(store, given.clientId, await hasher.hash(given.clientSecret), dependencies)
+    await add(store, given.clientId, await hashConfigured(given.clientSecret, hasher), dependencies)
     return undefined
   }
   if (!isFirst) return undefined
@@ -94,6 +95,14 @@ async function add(
   })
 }
 
+/**
+ * Hashes a configured secret: slowly, because a person may have chosen it, unless it has the form of generated ones.
+ * Those cannot be guessed, so they are never limited, and others cannot lock the client out.
+ */
+async function hashConfigured(secret: string, hasher: SecretHasher): Promise<string> {
+  return isGeneratedClientSecret(secret) ? hashRandomSecret(secret) : hasher.hash(secret)
+}
+
 /** Resets a client to the settings: this secret and full access. No request can interfere while the server starts. */
 async function renew(
   store: Store,
@@ -106,8 +115,9 @@ async function renew(
   const isLimited = before.roles !== undefined || before.permissions !== undefined
   if (!isSecretRight) log.warn({ clientId }, 'the secret of the administrator client is replaced, as configured')
   if (isLimited) log.warn({ clientId }, 'the limits of the administrator client are lifted, as configured')
-  const isUpToDate = isSecretRight && !hasher.isOutdated(secretVerifier)
-  const current = isUpToDate ? before : { ...before, secretVerifier: await hasher.hash(secret) }
+  const isSlowInVain = isSecretRight && isGeneratedClientSecret(secret) && !isFastHash(secretVerifier)
+  const isUpToDate = isSecretRight && !hasher.isOutdated(secretVerifier) && !isSlowInVain
+  const current = isUpToDate ? before : { ...before, secretVerifier: await hashConfigured(secret, hasher) }
   if (isSecretRight && !isLimited) {
     // The same secret with another cost is no change that the audit log records.
     if (!isUpToDate) await store.collection('clients').update(_id, { secretVerifier: current.secretVerifier })

@@ -9,7 +9,7 @@ interface AuthorizationOwner {
 
 /**
  * Deletes the authorization state of a deleted or changed client, or of a person: consents, codes, refresh tokens,
- * sessions, pending logins. `until` keeps state that was issued after that moment. Runs in a separate transaction,
+ * sessions (with the tokens of the identity provider), pending logins. `until` keeps state that was issued after that moment. Runs in a separate transaction,
  * since this state is in a separate file (ADR 2). If the server stops before it, the remaining state is already revoked
  * and expires by itself.
  */
@@ -37,6 +37,11 @@ export async function removeAuthorizations(
   for (const record of (await authorizations.list()).items) {
     const isOld = until === undefined || record.createdAt <= until
     if (isOld && belongsTo(record, owner)) await authorizations.remove(record._id)
+  }
+  if (owner.accountId === undefined || owner.clientId !== undefined) return
+  const sessions = transaction.collection('upstreamSessions')
+  for (const { _id, createdAt } of (await sessions.list({ where: { userId: owner.accountId } })).items) {
+    if (until === undefined || createdAt <= until) await sessions.remove(_id)
   }
 }
 

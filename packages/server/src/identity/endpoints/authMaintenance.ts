@@ -63,8 +63,19 @@ async function removeExpiredAuthorizations({ store, now }: Dependencies): Promis
     for (const { _id, expiresAt } of (await authorizations.list()).items) {
       if (expiresAt !== undefined && expiresAt <= now()) await authorizations.remove(_id)
     }
+    await removeUpstreamSessions(transaction, now())
     await removeExpiredRevocations(transaction, now())
   })
+}
+
+/** Removes sessions at the identity provider that have expired, or whose person was signed out or deleted. */
+async function removeUpstreamSessions(store: Store, now: number): Promise<void> {
+  const sessions = store.collection('upstreamSessions')
+  for (const { _id, userId, createdAt, expiresAt } of (await sessions.list()).items) {
+    const user = await store.collection('users').get({ userId })
+    const isSignedOut = !user || (user.signedOutAt !== undefined && createdAt < user.signedOutAt)
+    if (isSignedOut || expiresAt <= now) await sessions.remove(_id)
+  }
 }
 
 /** Removes dynamically registered clients without any consent. */

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
-import type { IdentityProviderSettings } from '../login/identityProvider.ts'
+import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
 import { interactions } from '../login/interactions.ts'
 import type { OidcProviderDependencies as ProviderDependencies } from '../provider/createOidcProvider.ts'
 import { currentOidcProvider } from '../provider/currentOidcProvider.ts'
@@ -10,18 +10,31 @@ import type { SecretHasher } from '../secrets/secretHash.ts'
 import { type AccessTokenVerifier, createAccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
 import { createTokenExchange } from '../tokens/tokenExchange.ts'
 import { createToolTokenVerifier, type ToolTokenVerifier } from '../tokens/toolTokenVerifier.ts'
+import { createIdentityProvider, type IdentityProviderSettings } from '../upstream/identityProvider.ts'
+import { createUpstreamSessions } from '../upstream/upstreamSessions.ts'
 import { authorizationServer } from './authorizationServer.ts'
+import { createBackchannelLogout } from './backchannelLogout.ts'
 import { createRegistrationEndpoint, type RegistrationLimits } from './registrationEndpoint.ts'
 
 interface Dependencies
-  extends Omit<ProviderDependencies, 'verifyClientSecret' | 'tokens' | 'exchange'>,
+  extends Omit<ProviderDependencies, 'verifyClientSecret' | 'tokens' | 'exchange' | 'upstreamSessions'>,
     RegistrationLimits {
   readonly edit: EditRunner
   readonly hasher: SecretHasher
   /** @throws {HttpError} 429 for an address that started too many logins. */
   readonly limitSignIns: (address: string) => Promise<void>
+  /** @throws {HttpError} 429 for an address that sent too many logout tokens that were refused. */
+  readonly limitRefusedLogouts: (address: string) => Promise<void>
   /** The upstream login, if configured. */
-  readonly upstream: IdentityProviderSettings | undefined
+  readonly upstream: UpstreamSettings | undefined
+  /** For how many hours sessions stay valid while the provider of the upstream login cannot be asked. */
+  readonly graceHours: number
+}
+
+/** The upstream login. */
+export interface UpstreamSettings extends IdentityProviderSettings {
+  /** Sends requests to the provider. */
+  readonly request: GuardedRequest
 }
 
 /** Authenticates callers: issues tokens and verifies them. */
@@ -37,7 +50,11 @@ export function createAuthentication(dependencies: Dependencies): Authentication
   const verifyClientSecret = createClientSecretVerifier(dependencies)
   const tokens = createAccessTokenVerifier(dependencies)
   const exchange = createTokenExchange(dependencies)
-  const providerDependencies = { ...dependencies, verifyClientSecret, tokens, exchange }
+  const { upstream } = dependencies
+  const identityProvider = upstream && createIdentityProvider(upstream, { ...dependencies, ...upstream })
+  const upstreamSessions = createUpstreamSessions({ ...dependencies, identityProvider })
+  const logOut = identityProvider && createBackchannelLogout({ ...dependencies, identityProvider })
+  const providerDependencies = { ...dependencies, verifyClientSecret, tokens, exchange, upstreamSessions }
   const provider = currentOidcProvider(providerDependencies)
   const register = createRegistrationEndpoint(dependencies)
   const { guardedRequest } = dependencies
@@ -46,8 +63,8 @@ export function createAuthentication(dependencies: Dependencies): Authentication
     tokens,
     toolTokens: createToolTokenVerifier(providerDependencies),
     routers: [
-      authorizationServer({ ...providerDependencies, provider, register, resolveClientDocument }),
-      interactions({ ...dependencies, provider })
+      authorizationServer({ ...providerDependencies, provider, register, logOut, resolveClientDocument }),
+      interactions({ ...dependencies, provider, identityProvider, upstreamSessions })
     ]
   }
 }

@@ -22,6 +22,8 @@ interface Dependencies extends ProviderDependencies {
   readonly tokens: AccessTokenVerifier
   /** Handles dynamic client registration, if enabled. */
   readonly register: (ctx: Context) => Promise<void>
+  /** Handles logout tokens of the identity provider, if one is configured. */
+  readonly logOut: ((ctx: Context) => Promise<void>) | undefined
   /** @throws {HttpError} 429 for an address that started too many logins. */
   readonly limitSignIns: (address: string) => Promise<void>
   /** Resolves client metadata documents, if enabled. */
@@ -76,8 +78,8 @@ const RESUME = `${paths.authorize}/{uid}`
 const RESUMED = new RegExp(`^${paths.authorize}/[\\w-]+$`)
 
 function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoint> {
-  const { provider, keys, publicUrl, resources, tokens, store, now, register, limitSignIns, resolveClientDocument } =
-    dependencies
+  const { provider, keys, publicUrl, resources, tokens, store, now } = dependencies
+  const { register, logOut, limitSignIns, resolveClientDocument } = dependencies
   const read = ['GET', 'HEAD']
   const handleToken = createTokenEndpoint(dependencies)
   const forward = async (ctx: Context, url: string, body?: string) => {
@@ -163,7 +165,10 @@ function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoi
         }
       }
     ],
-    [paths.register, { operation: 'register', methods: ['POST'], handle: register }]
+    [paths.register, { operation: 'register', methods: ['POST'], handle: register }],
+    ...(logOut
+      ? [[paths.backchannelLogout, { operation: 'backchannelLogout', methods: ['POST'], handle: logOut }] as const]
+      : [])
   ])
 }
 

@@ -25,17 +25,26 @@ export async function finishInteraction(
 export async function finishLogin(
   interactionSession: InteractionSession,
   { _id, userId, signedOutAt }: StoredUser,
-  { store, now, method }: { readonly store: Store; readonly now: () => number; readonly method?: string }
+  { store, now, method, upstreamSession }: LoginDetails
 ): Promise<string> {
   const { session } = interactionSession.interaction
   const existing = session && (await interactionSession.provider.Session.findByUid(session.uid))
   if (existing?.accountId !== userId) await endSession(interactionSession)
   await store.collection('users').update(_id, { lastLoginAt: toIsoString(now()) })
   // A session cookie ends with the browser.
-  const login: LoginResult = { accountId: userId, ...omitUndefined({ signedOutAt }) }
+  const login: LoginResult = { accountId: userId, ...omitUndefined({ signedOutAt, upstreamSession }) }
   return finishInteraction(interactionSession, {
     login: { ...login, remember: false, ...(method ? { amr: [method] } : {}) }
   })
+}
+
+interface LoginDetails {
+  readonly store: Store
+  readonly now: () => number
+  /** The authentication method (RFC 8176). */
+  readonly method?: string
+  /** The id of the session at the identity provider, for a login through it. */
+  readonly upstreamSession?: string
 }
 
 /** Ends an interaction and its session. Returns the URL that restarts the application's request. */

@@ -8,8 +8,9 @@ import type { SigningKeys } from '../keys/signingKeys.ts'
 import type { SecretHasher } from '../secrets/secretHash.ts'
 import { paths } from '../tokens/paths.ts'
 import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from '../tokens/readRequestParameters.ts'
+import { type IdentityProvider, LoginDeclinedError } from '../upstream/identityProvider.ts'
+import type { UpstreamSessions } from '../upstream/upstreamSessions.ts'
 import { finishLogin } from './finishInteraction.ts'
-import { createIdentityProvider, type IdentityProviderSettings, LoginDeclinedError } from './identityProvider.ts'
 import { createInteractionActions } from './interactionActions.ts'
 import { createInteractionSessions, toCsrfPurpose } from './interactionSession.ts'
 import { createLoginSecrets, type LoginSecrets } from './loginSecrets.ts'
@@ -31,16 +32,16 @@ export interface InteractionDependencies {
   readonly now: () => number
   /** The public URL of the server, known once it listens. */
   readonly publicUrl: () => string
-  /** The upstream login, if configured. */
-  readonly upstream?: IdentityProviderSettings | undefined
+  /** The upstream provider, if configured. */
+  readonly identityProvider?: IdentityProvider | undefined
+  readonly upstreamSessions: UpstreamSessions
 }
 
 /** Serves the login and consent pages and the callback of an upstream provider; passes other requests on. */
 export function interactions(dependencies: InteractionDependencies): Middleware {
-  const { upstream, publicUrl, log } = dependencies
+  const { identityProvider, publicUrl, log } = dependencies
   const secrets = createLoginSecrets(dependencies)
   const interactionSessions = createInteractionSessions({ ...dependencies, secrets })
-  const identityProvider = upstream && createIdentityProvider(upstream)
   const upstreamLogin =
     identityProvider && createUpstreamLogin({ ...dependencies, identityProvider, interactionSessions, secrets })
   const actions = createInteractionActions({ ...dependencies, secrets, upstreamLogin })
@@ -69,7 +70,7 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
     allow(ctx, 'GET')
     if (!upstreamLogin) throw expiredInteraction()
     ctx.state.access = { kind: 'signIn', method: 'provider' }
-    const { interactionSession, user } = await upstreamLogin.handleCallback(ctx).catch((error) => {
+    const { interactionSession, user, upstreamSession } = await upstreamLogin.handleCallback(ctx).catch((error) => {
       ctx.state.access = { ...ctx.state.access, reason: reasonOf(error) }
       throw error
     })
@@ -80,7 +81,7 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
       clientId: interactionSession.client.clientId,
       _organization: user._organization
     }
-    continueLogin(ctx, await finishLogin(interactionSession, user, dependencies))
+    continueLogin(ctx, await finishLogin(interactionSession, user, { ...dependencies, upstreamSession }))
   }
 
   return async (ctx, next) => {

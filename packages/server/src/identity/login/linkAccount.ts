@@ -1,9 +1,10 @@
-import { createdChange, modifiedChanges } from '../../access/audit/changes.ts'
+import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
+import { toStoredIdentity, updateFromClaims } from '../upstream/updateFromClaims.ts'
+import type { UpstreamClaims } from '../upstream/upstreamClaims.ts'
 import { InteractionError } from './pages/interactionError.ts'
-import type { UpstreamClaims } from './upstreamClaims.ts'
 
 /**
  * Returns the person with the identity, name and groups of these claims. At the first login, links the account with the
@@ -20,7 +21,7 @@ export function linkAccount(claims: UpstreamClaims, { edit, organization }: Depe
     })
     const user = known ?? findLinkableUser(claims, items)
     if (user?.isDisabled) throw refused('Your account is disabled. Contact an administrator of Burgee.')
-    return user ? refresh(user, claims, change) : add(claims, organization, change)
+    return user ? updateFromClaims(user, claims, change) : add(claims, organization, change)
   })
 }
 
@@ -42,30 +43,6 @@ function findLinkableUser(claims: UpstreamClaims, people: readonly StoredUser[])
       ? `Another person already signs in as ${user.email}. Contact an administrator of Burgee.`
       : `An account for ${user.email} already exists, and your identity provider has not verified your address. Contact an administrator of Burgee.`
   )
-}
-
-async function refresh(
-  user: StoredUser,
-  claims: UpstreamClaims,
-  { store, at, recordChanges }: Edit
-): Promise<StoredUser> {
-  const { name = user.name, groups } = claims
-  const { passwordVerifier, ...rest } = user
-  const isLinked = user.identity === undefined
-  const kept = isLinked ? { ...rest, mustChangePassword: false, signedOutAt: at } : user
-  const after = { ...kept, name, groups, identity: toStoredIdentity(claims), updatedAt: at }
-  // Record that the password was removed, without the password.
-  const note = isLinked && passwordVerifier !== undefined ? { password: 'removed' } : {}
-  const changes = modifiedChanges('User', user, after).map((change) => ({
-    ...change,
-    metadata: { ...change.metadata, ...note }
-  }))
-  if (changes.length === 0) return user
-  // The store removes members that are undefined.
-  const removed = isLinked ? { passwordVerifier: undefined } : {}
-  await store.collection('users').update(user._id, { ...after, ...removed })
-  recordChanges({}, changes)
-  return after
 }
 
 async function add(
@@ -94,10 +71,6 @@ async function add(
   })
   recordChanges({}, [createdChange('User', user)])
   return user
-}
-
-function toStoredIdentity({ issuer, subject }: UpstreamClaims): NonNullable<StoredUser['identity']> {
-  return { issuer, subject }
 }
 
 function refused(message: string): InteractionError {

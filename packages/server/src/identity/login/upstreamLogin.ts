@@ -4,7 +4,8 @@ import type { Logger } from '../../lib/logger.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import { paths } from '../tokens/paths.ts'
 import { toIssuer } from '../tokens/toIssuer.ts'
-import { type IdentityProvider, type LoginChecks, LoginDeclinedError } from './identityProvider.ts'
+import { type IdentityProvider, type LoginChecks, LoginDeclinedError } from '../upstream/identityProvider.ts'
+import type { UpstreamSessions } from '../upstream/upstreamSessions.ts'
 import type { InteractionSession, InteractionSessions } from './interactionSession.ts'
 import { linkAccount } from './linkAccount.ts'
 import type { LoginSecrets } from './loginSecrets.ts'
@@ -16,14 +17,21 @@ export interface UpstreamLogin {
   readonly name: string
   /** Redirects a browser to the provider. */
   readonly redirectToProvider: (ctx: Context, interactionSession: InteractionSession) => Promise<void>
-  /** Handles the callback. Returns the person and the interaction. @throws {InteractionError} */
-  readonly handleCallback: (
-    ctx: Context
-  ) => Promise<{ readonly interactionSession: InteractionSession; readonly user: StoredUser }>
+  /** Handles the callback. @throws {InteractionError} */
+  readonly handleCallback: (ctx: Context) => Promise<HandledCallback>
+}
+
+/** A login at the provider that was accepted. */
+interface HandledCallback {
+  readonly interactionSession: InteractionSession
+  readonly user: StoredUser
+  /** The id of the session at the provider. */
+  readonly upstreamSession: string
 }
 
 interface Dependencies {
   readonly identityProvider: IdentityProvider
+  readonly upstreamSessions: UpstreamSessions
   readonly interactionSessions: InteractionSessions
   readonly secrets: LoginSecrets
   readonly edit: EditRunner
@@ -33,7 +41,7 @@ interface Dependencies {
 
 /** Creates the upstream login. Its state travels in an encrypted cookie. */
 export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
-  const { identityProvider, interactionSessions, secrets, edit, log, publicUrl } = dependencies
+  const { identityProvider, upstreamSessions, interactionSessions, secrets, edit, log, publicUrl } = dependencies
   const callback = () => `${toIssuer(publicUrl()).slice(0, -1)}${paths.callback}`
   const cookie = () => cookieOf(publicUrl())
   return {
@@ -60,11 +68,12 @@ export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
       ctx.append('set-cookie', `${cookie().begin}${cookie().end.replace(/Max-Age=\d+/, 'Max-Age=0')}`)
       const interactionSession = await interactionSessions.getByUid(uid)
       const { client } = interactionSession
-      const claims = await identityProvider.completeLogin(new URL(ctx.search, callback()), checks).catch((cause) => {
+      const login = await identityProvider.completeLogin(new URL(ctx.search, callback()), checks).catch((cause) => {
         log.warn({ requestId: ctx.state.requestId, err: cause }, 'login through the identity provider failed')
         throw loginFailed(identityProvider.name, interactionSession, cause)
       })
-      return { interactionSession, user: await linkAccount(claims, { edit, organization: client._organization }) }
+      const user = await linkAccount(login.claims, { edit, organization: client._organization })
+      return { interactionSession, user, upstreamSession: await upstreamSessions.add(user, login) }
     }
   }
 }

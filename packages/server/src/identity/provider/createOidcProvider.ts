@@ -5,7 +5,7 @@ import { HttpError } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
-import type { Store } from '../../storage/store.ts'
+import { type Store, StoreUnavailableError } from '../../storage/store.ts'
 import { lifetimes } from '../keys/lifetimes.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
 import { renderOidcError } from '../login/pages/renderFailure.ts'
@@ -16,6 +16,8 @@ import type { ProtectedResources } from '../tokens/protectedResources.ts'
 import { identityScopes } from '../tokens/scopes.ts'
 import { toIssuer, toPublicPath } from '../tokens/toIssuer.ts'
 import type { ExchangeToken } from '../tokens/tokenExchange.ts'
+import { createRefreshAssertion } from '../upstream/refreshAssertion.ts'
+import type { UpstreamSessions } from '../upstream/upstreamSessions.ts'
 import { createAccessTokenCustomizer } from './accessTokenCustomizer.ts'
 import { cookieConfiguration } from './cookieConfiguration.ts'
 import { findAccount } from './findAccount.ts'
@@ -40,6 +42,7 @@ export interface OidcProviderDependencies {
   readonly verifyClientSecret: VerifyClientSecret
   readonly tokens: AccessTokenVerifier
   readonly exchange: ExchangeToken
+  readonly upstreamSessions: UpstreamSessions
   /** Whether dynamic client registration is enabled. */
   readonly isOpenToClients: boolean
   /** Resolves client metadata documents, if enabled. */
@@ -74,6 +77,7 @@ function createConfiguration(module: OidcProviderModule, dependencies: Configura
   const { store, keys, resources } = dependencies
   // A request that is in progress during a key rotation keeps its keys.
   const { privateJwks } = keys
+  const assertConfirmed = createRefreshAssertion(module, dependencies)
   const { configuration, assertGranted } = createResourceIndicators(module, resources, privateJwks[0]?.kid)
   return {
     ...endpointConfiguration(module, dependencies),
@@ -89,8 +93,9 @@ function createConfiguration(module: OidcProviderModule, dependencies: Configura
     findAccount: (_, id) => findAccount(store, id),
     loadExistingGrant: (ctx) => findExistingGrant(ctx, dependencies),
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
-    rotateRefreshToken: (ctx) => {
+    rotateRefreshToken: async (ctx) => {
       assertGranted(ctx)
+      await assertConfirmed(ctx)
       return true
     },
     expiresWithSession: async () => false,
@@ -115,7 +120,7 @@ function createConfiguration(module: OidcProviderModule, dependencies: Configura
 
 /** The endpoints, and discovery metadata that `oidc-provider` does not know. */
 function endpointConfiguration(module: OidcProviderModule, dependencies: ConfigurationDependencies): Configuration {
-  const { store, keys, isOpenToClients, guardedRequest } = dependencies
+  const { keys, isOpenToClients, guardedRequest } = dependencies
   const publicUrl = dependencies.publicUrl()
   const issuer = toIssuer(publicUrl)
   const { signIn, token, authorize, jwks, revoke, signOut, register, userinfo } = paths
@@ -123,7 +128,7 @@ function endpointConfiguration(module: OidcProviderModule, dependencies: Configu
     cookies: cookieConfiguration(keys, publicUrl),
     routes: { token, authorization: authorize, jwks, revocation: revoke, end_session: signOut },
     interactions: {
-      policy: createPromptPolicy(module, store),
+      policy: createPromptPolicy(module, dependencies),
       url: (_, { uid }) => toPublicPath(publicUrl, `${signIn}/${uid}`)
     },
     discovery: {
@@ -166,6 +171,7 @@ function logErrors(provider: Provider, { log }: OidcProviderDependencies): void 
     const { requestId } = ctx.state
     log.error({ requestId, err: error }, 'an authorization request failed unexpectedly')
     if (ctx.type === 'text/html' || ctx.status < 400) return
+    if (error instanceof StoreUnavailableError) ctx.state.storeFailure = error
     const description = `internal server error; see the server log for request id ${requestId}`
     ctx.body = { error: 'server_error', error_description: description }
   })

@@ -7,6 +7,8 @@ export interface LoginResult {
   readonly accountId: string
   /** When the person was last signed out, as of the verification of the credentials. */
   readonly signedOutAt?: string
+  /** The id of the session at the identity provider, for a login through it. */
+  readonly upstreamSession?: string
 }
 
 /** Whether stored state belongs to a person or client that was deleted, disabled, or signed out since. */

@@ -1,6 +1,7 @@
 import { networkOf } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
 import { createLimitedVerification } from './limitedVerification.ts'
+import { createRecognizedSecrets } from './recognizedSecrets.ts'
 import { isFastHash, type SecretHasher } from './secretHash.ts'
 
 /** An attempt to authenticate with a secret. */
@@ -25,17 +26,20 @@ interface Dependencies {
 /**
  * Creates the verification of client secrets. A correct generated secret is accepted at once: it cannot be guessed, so
  * failed attempts of others do not block it. Every other attempt takes the time of a slow hash and is counted, so that
- * neither time nor limits reveal which clients exist. A hash with an outdated cost is replaced.
+ * neither time nor limits reveal which clients exist. A client that has authenticated from a network before is not
+ * locked out by wrong secrets for other clients from that network. A hash with an outdated cost is replaced.
  */
 export function createClientSecretVerifier({ store, hasher, now }: Dependencies): VerifyClientSecret {
   const verifyLimited = createLimitedVerification({ perGroup: PER_NETWORK, now })
+  const recognized = createRecognizedSecrets()
 
-  const replaceOutdated = async (clientId: string, secret: string, verifier: string): Promise<void> => {
+  const replaceOutdated = async (clientId: string, secret: string, verifier: string): Promise<string> => {
     const secretVerifier = await hasher.hash(secret)
-    await store.transaction(async (transaction) => {
+    return store.transaction(async (transaction) => {
       const client = await transaction.collection('clients').get({ clientId })
-      if (client?.secretVerifier !== verifier) return
+      if (client?.secretVerifier !== verifier) return verifier
       await transaction.collection('clients').update(client._id, { secretVerifier })
+      return secretVerifier
     })
   }
 
@@ -44,14 +48,20 @@ export function createClientSecretVerifier({ store, hasher, now }: Dependencies)
     if (isGenerated && (await hasher.verify(secret, verifier))) return true
     const slowHash = isGenerated ? undefined : verifier
     const network = networkOf(address)
+    const attempt = { clientId, network, secret, verifier: slowHash ?? hasher.dummyHash }
     return verifyLimited({
       name: `client ${clientId.slice(0, 100)} from ${network}`,
       caller: network,
       group: { name: network, resetsOnSuccess: false },
+      recognize: recognized.find(attempt),
       verify: async () => {
-        const isCorrect = (await hasher.verify(secret, slowHash ?? hasher.dummyHash)) && slowHash !== undefined
-        if (isCorrect && hasher.isOutdated(slowHash)) await replaceOutdated(clientId, secret, slowHash)
-        return isCorrect
+        const isCorrect = (await hasher.verify(secret, attempt.verifier)) && slowHash !== undefined
+        if (!isCorrect) return false
+        const isOutdated = hasher.isOutdated(slowHash)
+        recognized.remember(
+          isOutdated ? { ...attempt, verifier: await replaceOutdated(clientId, secret, slowHash) } : attempt
+        )
+        return true
       }
     })
   }

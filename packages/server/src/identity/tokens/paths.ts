@@ -3,7 +3,9 @@ const programPaths = {
   token: '/oauth/token',
   revoke: '/oauth/revoke',
   userinfo: '/oauth/userinfo',
-  register: '/oauth/register'
+  register: '/oauth/register',
+  /** Receives logout tokens of the identity provider. */
+  backchannelLogout: '/oauth/backchannel-logout'
 } as const
 
 /** The pages of the authorization server, to which browsers navigate. Further pages are below each of them. */

@@ -46,6 +46,26 @@ export async function addRevocation(
   else await revocations.insert({ ...fields, ...members })
 }
 
+/**
+ * Records that a logout token was used, until it can no longer be. Returns false if it was used before. `digest`
+ * identifies the token.
+ */
+export async function consumeLogoutToken(
+  store: Store,
+  { digest, expiresAt }: { readonly digest: string; readonly expiresAt: number },
+  { ids, now }: Dependencies
+): Promise<boolean> {
+  if (await isLogoutTokenConsumed(store, digest)) return false
+  const fields = newRecordFields(now(), ids)
+  await store.collection('revocations').insert({ ...fields, subject: `logoutToken ${digest}`, expiresAt })
+  return true
+}
+
+/** Whether a logout token was used before. */
+export async function isLogoutTokenConsumed(store: Store, digest: string): Promise<boolean> {
+  return (await store.collection('revocations').get({ subject: `logoutToken ${digest}` })) !== undefined
+}
+
 /** Returns the revocation of this token, grant or session, if there is one. */
 export function findRevocation(
   store: Store,

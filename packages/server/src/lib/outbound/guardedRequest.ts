@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { AllowedDestination } from './allowedDestination.ts'
 import { describeFailure } from './describeFailure.ts'
 import { type Destination, parseDestination } from './destination.ts'
-import { type HttpExchange, httpExchange, type RequestContent } from './httpExchange.ts'
+import { type BoundedRequest, type HttpExchange, httpExchange, type RequestContent } from './httpExchange.ts'
 import { type ResolverOptions, resolveHost } from './resolveHost.ts'
 import { validateAddresses } from './validateDestination.ts'
 
@@ -22,6 +22,8 @@ export interface GuardedRequestOptions {
   readonly allowedPrivateTargets: readonly AllowedDestination[]
   /** The time limit from name resolution to the end of the response, in milliseconds; 15000 if omitted. */
   readonly deadlineMs?: number
+  /** The part of a response body that is read, in bytes; 65536 if omitted. */
+  readonly maxBodyBytes?: number
   readonly resolver?: Partial<ResolverOptions>
 }
 
@@ -29,6 +31,7 @@ export interface GuardedRequestOptions {
 export function createGuardedRequest({
   allowedPrivateTargets,
   deadlineMs = 15_000,
+  maxBodyBytes = 65_536,
   resolver
 }: GuardedRequestOptions): GuardedRequest {
   const names: ResolverOptions = { deadlineMs: Math.min(5000, deadlineMs), ...resolver }
@@ -52,12 +55,15 @@ export function createGuardedRequest({
     const addresses = target.isLiteral ? [target.host] : await resolveHost(target.host, signal, names)
     if (signal.aborted) return signal.reason
     if (typeof addresses === 'string') return addresses
-    return validateAddresses(target, addresses, allowedPrivateTargets) ?? tryExchange(sent, target, addresses, signal)
+    return (
+      validateAddresses(target, addresses, allowedPrivateTargets) ??
+      tryExchange({ ...sent, maxBodyBytes }, target, addresses, signal)
+    )
   }
 }
 
 async function tryExchange(
-  sent: RequestContent,
+  sent: BoundedRequest,
   target: Destination,
   addresses: readonly string[],
   signal: AbortSignal

@@ -10,6 +10,11 @@ export interface RequestContent {
   readonly body?: string
 }
 
+/** A request whose response is read up to a length. */
+export interface BoundedRequest extends RequestContent {
+  readonly maxBodyBytes: number
+}
+
 /** A response: its head, and the part of its body that was read. */
 export interface HttpExchange {
   readonly head: IncomingMessage
@@ -24,7 +29,7 @@ export interface HttpExchange {
 export function httpExchange(
   { url, host, port, isLiteral }: Destination,
   addresses: readonly string[],
-  { headers, body }: RequestContent,
+  { headers, body, maxBodyBytes }: BoundedRequest,
   signal: AbortSignal
 ): Promise<HttpExchange> {
   const options: RequestOptions & Families = {
@@ -58,9 +63,9 @@ export function httpExchange(
     request.on('response', (response) => {
       head = response
       response.on('data', (chunk: Buffer) => {
-        chunks.push(chunk.subarray(0, MAX_BODY_BYTES - length))
+        chunks.push(chunk.subarray(0, maxBodyBytes - length))
         length += chunk.length
-        if (length >= MAX_BODY_BYTES) end()
+        if (length >= maxBodyBytes) end()
       })
       response.on('error', end)
       response.on('close', end)
@@ -78,8 +83,6 @@ export function httpExchange(
 }
 
 type Families = Pick<TcpSocketConnectOpts, 'autoSelectFamily' | 'autoSelectFamilyAttemptTimeout'>
-
-const MAX_BODY_BYTES = 65_536
 
 /** The maximum number of 1xx responses before the final one. */
 const MAX_INTERIM_RESPONSES = 16

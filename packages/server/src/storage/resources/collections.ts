@@ -9,6 +9,7 @@ import type {
   StoredOrganization,
   StoredRevocation,
   StoredSigningKey,
+  StoredUpstreamSession,
   StoredUser
 } from './organization.ts'
 import type {
@@ -51,6 +52,7 @@ export interface Resources {
   optIns: StoredOptIns
   authorizations: StoredAuthorization
   revocations: StoredRevocation
+  upstreamSessions: StoredUpstreamSession
 }
 
 /** The unique keys of each collection, besides `_id`; each is a list of members. */
@@ -85,7 +87,8 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   edgeUsers: [['_project', 'user_id']],
   optIns: [['_environment', 'user_id']],
   authorizations: [['digest']],
-  revocations: [['subject']]
+  revocations: [['subject']],
+  upstreamSessions: []
 }
 
 /** The members with a secondary index, besides `_id` and unique keys. Their values are strings. */
@@ -117,22 +120,30 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
   edgeUsers: [],
   optIns: [],
   authorizations: ['grantId', 'uid'],
-  revocations: []
+  revocations: [],
+  upstreamSessions: ['sessionUid', 'sid', 'userId']
 }
 
-/** How audit entries show a secret: not at all, or masked, if it identifies its resource and never changes. */
-export type SecretTreatment = 'omit' | 'mask'
+/**
+ * How audit entries show a secret: not at all, or masked, if it identifies its resource and never changes. At rest it is
+ * encrypted (`storage/encryption`). A `hash` is left out of audit entries too, and is not encrypted: the server compares
+ * it and cannot read the secret back. A `url` can contain credentials; what records it masks it (`maskUrlInChanges`).
+ */
+export type SecretTreatment = 'omit' | 'mask' | 'hash' | 'url'
 
-/** The members that are or contain secrets. A collection without any is listed too, so that a new one is decided. */
+/**
+ * The members that are or contain secrets, for audit entries and for encryption at rest. A collection without any is
+ * listed too, so that a new one is decided. A secret member is neither `_id` nor a secondary index.
+ */
 export const secretMembers: {
   readonly [K in keyof Resources]: { readonly [Member in keyof Resources[K]]?: SecretTreatment }
 } = {
   organizations: { userHashKey: 'omit' },
-  users: { passwordVerifier: 'omit' },
-  clients: { secretVerifier: 'omit' },
+  users: { passwordVerifier: 'hash' },
+  clients: { secretVerifier: 'hash' },
   signingKeys: { privateJwk: 'omit' },
   projects: {},
-  environments: { sdkKeys: 'omit' },
+  environments: { sdkKeys: 'omit', userSigningSecrets: 'omit' },
   features: {},
   configurations: {},
   configVersions: {},
@@ -143,10 +154,10 @@ export const secretMembers: {
   metricAssociations: {},
   profiles: {},
   overrides: {},
-  webhooks: { secrets: 'omit' },
+  webhooks: { secrets: 'omit', url: 'url' },
   outbox: { telling: 'omit' },
   deliveries: { telling: 'omit' },
-  observabilityEnvironments: { accessToken: 'omit' },
+  observabilityEnvironments: { accessToken: 'omit', environmentUrl: 'url' },
   issueTrackers: { token: 'mask' },
   issueLinks: {},
   changeRequests: {},
@@ -154,7 +165,8 @@ export const secretMembers: {
   edgeUsers: {},
   optIns: {},
   authorizations: { payload: 'omit' },
-  revocations: {}
+  revocations: {},
+  upstreamSessions: { providerTokens: 'omit' }
 }
 
 /**
@@ -166,6 +178,7 @@ export const userDataCollections = [
   'optIns',
   'authorizations',
   'revocations',
+  'upstreamSessions',
   'deliveries'
 ] as const satisfies readonly (keyof Resources)[]
 

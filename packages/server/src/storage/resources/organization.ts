@@ -90,9 +90,41 @@ export interface StoredAuthorization extends RecordFields {
   readonly network?: string
 }
 
+/** A login session that a person started through the identity provider. It stays, without tokens, when it has ended. */
+export interface StoredUpstreamSession extends RecordFields {
+  readonly userId: string
+  /** Key of the organization. */
+  readonly _organization: string
+  readonly issuer: string
+  readonly subject: string
+  /** The session at the provider, if the provider names it. */
+  readonly sid?: string
+  /** The `uid` of the session in the browser, once the login has been completed. */
+  readonly sessionUid?: string
+  readonly providerTokens?: ProviderTokens
+  /** When the claims were read last. ISO 8601. */
+  readonly readAt: string
+  readonly endedAt?: string
+  /** When nothing that was issued in the session is valid. Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/** What the identity provider issued to this server for a session. */
+export interface ProviderTokens {
+  readonly refreshToken?: string
+  readonly accessToken?: string
+  /** Epoch milliseconds. */
+  readonly accessTokenExpiresAt?: number
+  /** Whether the userinfo endpoint does not return the groups, so that only an ID token shows them. */
+  readonly hasGroupsInIdTokenOnly?: boolean
+}
+
 /** A revocation of what is valid without being stored, or could be stored again by a request in progress. */
 export interface StoredRevocation extends RecordFields {
-  /** A kind and an id: `token`, `grant` or `session`, or `application` with the ids of a user and a client. */
+  /**
+   * A kind and an id: `token`, `grant` or `session`, `application` with the ids of a user and a client, or `logoutToken`
+   * with a digest.
+   */
   readonly subject: string
   /** Revokes what was issued up to this time; everything if absent. ISO 8601. */
   readonly until?: string

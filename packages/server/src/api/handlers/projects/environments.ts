@@ -5,11 +5,13 @@ import type { Edit, EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { deleteEnvironment } from '../../../flags/environments/deleteEnvironment.ts'
+import { getChangeableEnvironment } from '../../../flags/environments/getChangeableEnvironment.ts'
 import { newEnvironment, newSdkKey } from '../../../flags/environments/newEnvironment.ts'
 import { assertCanChangeProtected } from '../../../flags/environments/protection.ts'
 import { toEnvironment } from '../../../flags/environments/toEnvironment.ts'
 import { updateEnvironment } from '../../../flags/environments/updateEnvironment.ts'
 import { deleteUserData } from '../../../flags/projects/deleteUserData.ts'
+import { ensureUserSigningSecret } from '../../../flags/signedUsers/userSigningSecrets.ts'
 import { itemNotFound, operationNotAllowed } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import { maskSecret } from '../../../lib/mask.ts'
@@ -40,9 +42,10 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
       edit(caller, async (change) => {
         const project = await getProject(change.store, params.project, caller)
         assertCanChangeProtected({ ...body, _project: project._id }, caller)
-        const environment = newEnvironment({ project, change, ids }, body)
+        const created = newEnvironment({ project, change, ids }, body)
+        const { environment, changes } = ensureUserSigningSecret(created, change, ids)
         await change.store.collection('environments').insert(environment)
-        recordEnvironmentChanges(change, environment, [createdChange('Environment', environment)])
+        recordEnvironmentChanges(change, environment, [createdChange('Environment', environment), ...changes])
         return toEnvironment(environment, caller)
       }),
 
@@ -60,7 +63,8 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
     updateEnvironment: ({ params, body }, caller) =>
       edit(caller, async (change) => {
         const found = await findWithProject(change.store, params.project, params.key, caller)
-        return toEnvironment(await updateEnvironment(change, found, body), caller)
+        const ensure = (updated: StoredEnvironment) => ensureUserSigningSecret(updated, change, ids)
+        return toEnvironment(await updateEnvironment(change, found, body, { ensure }), caller)
       }),
 
     deleteEnvironment: async ({ params }, caller) => {
@@ -72,7 +76,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
 
     generateSdkKeys: ({ params, body }, caller) =>
       edit(caller, async (change) => {
-        const before = await findChangeable(change, params.project, params.environment)
+        const before = await getChangeableEnvironment(change.store, params, caller)
         const sdkKeys = { ...before.sdkKeys }
         const changes: AuditLogChange[] = []
         for (const type of sdkKeyTypes.filter((keyType) => body[keyType])) {
@@ -88,7 +92,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
 
     invalidateSdkKey: ({ params }, caller) =>
       edit(caller, async (change) => {
-        const before = await findChangeable(change, params.project, params.environment)
+        const before = await getChangeableEnvironment(change.store, params, caller)
         const matches = ({ key }: { readonly key: string }) => key === params.key
         const type = sdkKeyTypes.find((keyType) => before.sdkKeys[keyType].some(matches))
         if (!type) throw itemNotFound('SDK key', maskSecret(params.key), { within: `environment "${before.key}"` })
@@ -109,16 +113,6 @@ async function find(store: Store, project: string, reference: string, caller: To
 async function findWithProject(store: Store, reference: string, key: string, caller: TokenCaller) {
   const project = await getProject(store, reference, caller)
   return { project, environment: await getInProject(store, 'environments', project, key, caller) }
-}
-
-/**
- * Returns the environment to change.
- * @throws {HttpError} 404, or 403 if it is protected and the caller may not publish.
- */
-async function findChangeable({ store, caller }: Edit, project: string, reference: string): Promise<StoredEnvironment> {
-  const environment = await find(store, project, reference, caller)
-  assertCanChangeProtected(environment, caller)
-  return environment
 }
 
 function recordEnvironmentChanges(

@@ -85,7 +85,11 @@ export async function executeProjectChange(
     case 'environmentUpdate': {
       const environment = await findTarget<StoredEnvironment>(change, 'environments', _target)
       const given = validate(operations.updateEnvironment.body, body)
-      await updateEnvironment(change, { project, environment }, given, approval)
+      // Signed users need a secret, which a change request must not create.
+      if ((given.settings?.signedUsers ?? 'off') !== 'off') {
+        throw badRequest('settings.signedUsers needs no approval: change it directly')
+      }
+      await updateEnvironment(change, { project, environment }, given, { approval })
       return undefined
     }
     case 'environmentDelete': {

@@ -1,0 +1,44 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** An attempt of a client from a network, and the stored hash of the secret. */
+interface Attempt {
+  readonly clientId: string
+  readonly network: string
+  readonly secret: string
+  readonly verifier: string
+}
+
+/**
+ * Recognizes the secrets that were correct before, by client and network, without a slow hash. It is in the memory of
+ * one process: after a restart, a secret is recognized once it was verified again.
+ */
+export interface RecognizedSecrets {
+  readonly remember: (attempt: Attempt) => void
+  /** Returns a comparison for a client that has authenticated from this network with its present secret. */
+  readonly find: (attempt: Attempt) => (() => boolean) | undefined
+}
+
+/** Creates the memory. It keeps keyed digests, with a key of its own. */
+export function createRecognizedSecrets(): RecognizedSecrets {
+  const key = randomBytes(32)
+  const known = new Map<string, { readonly verifier: string; readonly digest: Buffer }>()
+  const digestOf = (secret: string) => createHmac('sha256', key).update(secret).digest()
+  const nameOf = ({ clientId, network }: Attempt) => JSON.stringify([clientId, network])
+  return {
+    remember: (attempt) => {
+      const name = nameOf(attempt)
+      known.delete(name)
+      known.set(name, { verifier: attempt.verifier, digest: digestOf(attempt.secret) })
+      const [oldest] = known.keys()
+      if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest)
+    },
+    find: (attempt) => {
+      const { verifier, digest } = known.get(nameOf(attempt)) ?? {}
+      if (digest === undefined || verifier !== attempt.verifier) return undefined
+      return () => timingSafeEqual(digest, digestOf(attempt.secret))
+    }
+  }
+}
+
+/** The number of pairs of client and network to remember. Only correct secrets add one. */
+const MAX_KNOWN = 1000

@@ -1,0 +1,37 @@
+import { modifiedChanges } from '../../access/audit/changes.ts'
+import type { Edit } from '../../access/audit/edit.ts'
+import type { StoredUser } from '../../storage/resources/organization.ts'
+import type { UpstreamClaims } from './upstreamClaims.ts'
+
+/**
+ * Updates name and groups of a person from the claims of the provider, and links the account if it is not linked yet.
+ * Linking removes the password and revokes the logins of the account.
+ */
+export async function updateFromClaims(
+  user: StoredUser,
+  claims: UpstreamClaims,
+  { store, at, recordChanges }: Edit
+): Promise<StoredUser> {
+  const { name = user.name, groups } = claims
+  const { passwordVerifier, ...rest } = user
+  const isLinked = user.identity === undefined
+  const kept = isLinked ? { ...rest, mustChangePassword: false, signedOutAt: at } : user
+  const after = { ...kept, name, groups, identity: toStoredIdentity(claims), updatedAt: at }
+  // Record that the password was removed, without the password.
+  const note = isLinked && passwordVerifier !== undefined ? { password: 'removed' } : {}
+  const changes = modifiedChanges('User', user, after).map((change) => ({
+    ...change,
+    metadata: { ...change.metadata, ...note }
+  }))
+  if (changes.length === 0) return user
+  // The store removes members that are undefined.
+  const removed = isLinked ? { passwordVerifier: undefined } : {}
+  await store.collection('users').update(user._id, { ...after, ...removed })
+  recordChanges({}, changes)
+  return after
+}
+
+/** The account at the provider, as it is stored. */
+export function toStoredIdentity({ issuer, subject }: UpstreamClaims): NonNullable<StoredUser['identity']> {
+  return { issuer, subject }
+}
