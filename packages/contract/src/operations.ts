@@ -169,6 +169,17 @@ import {
   updateMetric
 } from './operations/projects/metrics.ts'
 import {
+  applyProjectChangeRequest,
+  cancelProjectChangeRequest,
+  createProjectChangeRequest,
+  getProjectChangeRequest,
+  rebaseProjectChangeRequest,
+  reviewProjectChangeRequest,
+  scheduleProjectChangeRequest,
+  submitProjectChangeRequest,
+  updateProjectChangeRequest
+} from './operations/projects/projectChangeRequests.ts'
+import {
   createProject,
   deleteProject,
   getProject,
@@ -376,6 +387,15 @@ export const operations = {
   scheduleChangeRequest,
   applyChangeRequest,
   cancelChangeRequest,
+  createProjectChangeRequest,
+  getProjectChangeRequest,
+  updateProjectChangeRequest,
+  rebaseProjectChangeRequest,
+  submitProjectChangeRequest,
+  reviewProjectChangeRequest,
+  scheduleProjectChangeRequest,
+  applyProjectChangeRequest,
+  cancelProjectChangeRequest,
   listFeatureConfigurations,
   updateFeatureConfiguration,
   createFeatureV1,

@@ -32,6 +32,7 @@ import type { LockTimings } from './storage/lowdb/directoryLock.ts'
 import { openStore } from './storage/open/openStore.ts'
 import { openMetrics } from './telemetry/metrics/openMetrics.ts'
 import { createProblemReporter } from './telemetry/problemReporter.ts'
+import { reportEmergencies } from './telemetry/reportEmergencies.ts'
 import { openTracing } from './telemetry/tracing/openTracing.ts'
 import { traceStore } from './telemetry/tracing/traceStore.ts'
 import { packageVersion } from './version.ts'
@@ -104,6 +105,8 @@ export async function startServer(options: Options, dependencies: ServerDependen
       now,
       expiryWarningDays: options.expiryWarningDays
     })
+    const stopReporting = reportEmergencies(store, { log, metrics })
+    disposer.defer(async () => stopReporting())
     const events = await openEvents({
       options,
       now,

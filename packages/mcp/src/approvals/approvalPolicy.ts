@@ -7,9 +7,17 @@ export function approvalPolicy({ settings }: Pick<Project, 'settings'>): 'none' 
   return allowPublisherBypass ? 'some' : 'all'
 }
 
+/** Describes the reviews that a change request needs. */
+export function neededReviews({ settings }: Pick<Project, 'settings'>): string {
+  const { requiredApprovals = 1 } = settings.featureApprovalWorkflow
+  return requiredApprovals === 1 ? 'a review by another person' : `reviews by ${requiredApprovals} other people`
+}
+
 /** Returns the note that ends a summary if the change may become a change request. */
 export function approvalNote(project: Pick<Project, 'settings'>, subject = 'it'): string {
-  const consequence = 'becomes a change request, and takes effect only after another person approves it.'
+  const { requiredApprovals = 1 } = project.settings.featureApprovalWorkflow
+  const approvers = requiredApprovals === 1 ? 'another person approves' : `${requiredApprovals} other people approve`
+  const consequence = `becomes a change request, and takes effect only after ${approvers} it.`
   const approval = approvalPolicy(project)
   if (approval === 'none') return ''
   return approval === 'all'

@@ -2,6 +2,7 @@ import { ApiError } from '@burgee/contract/client'
 import { ChangeRequest, Feature } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import type { Call } from '../api/call.ts'
+import { neededReviews } from './approvalPolicy.ts'
 
 /** The result of a change that waits for approval. */
 export const ChangeRequested: z.ZodObject<{ changeRequest: typeof ChangeRequest; message: z.ZodString }> = z.object({
@@ -65,7 +66,7 @@ export async function requestChange(featureChange: FeatureChange, { client, proj
       reviewers: settings.featureApprovalWorkflow.defaultReviewers
     }
   })
-  const message = `Nothing is changed yet: change request ${changeRequest._id} needs a review by another person, and must be applied once it is approved.`
+  const message = `Nothing is changed yet: change request ${changeRequest._id} needs ${neededReviews({ settings })}, and must be applied once it is approved.`
   return { changeRequest, message }
 }
 

@@ -13,7 +13,7 @@ export async function findOpenChangeRequest(
   if (pending) return pending
   const params = { project: project() }
   for await (const request of paginate(client.listChangeRequests, { params, query: { status: 'approved' } })) {
-    if (request._feature === _feature) return request
+    if ('_feature' in request && request._feature === _feature) return request
   }
   return undefined
 }

@@ -107,6 +107,7 @@ function textOf(body: unknown): string | undefined {
 function suggestionsFor(type: ToolErrorType, error: unknown, toolName: string): readonly string[] {
   if (type === 'VALIDATION_ERROR' && /^(create|update)_feature$/.test(toolName))
     return [...suggestions[type], 'get_feature shows an existing feature as an example.']
+  if (error instanceof ApiError && error.errorType === 'ERR_APPROVAL_REQUIRED') return approvalSuggestions
   const seconds = error instanceof ApiError || error instanceof ToolError ? error.retryAfter : undefined
   const isUnavailable = error instanceof ApiError && [502, 503, 504].includes(error.status)
   if (type !== 'RATE_LIMIT_ERROR' && !isUnavailable) return suggestions[type]
@@ -115,6 +116,11 @@ function suggestionsFor(type: ToolErrorType, error: unknown, toolName: string): 
     ...(isUnavailable ? ['If it persists, contact the operator of the Burgee server.'] : suggestions[type])
   ]
 }
+
+const approvalSuggestions: readonly string[] = [
+  'Show the message to the person: it names the change request to create, which other people review.',
+  'The application in an emergency is a decision of the person, not of an assistant.'
+]
 
 const suggestions: Readonly<Record<ToolErrorType, readonly string[]>> = {
   AUTHENTICATION_ERROR: [

@@ -8,8 +8,9 @@ import { connect, type Form } from './person.ts'
 const ofShop = { project: 'shop' }
 const ofCheckout = { project: 'shop', feature: 'checkout' }
 
-async function openWithApprovals(allowPublisherBypass = false): Promise<TestServer> {
-  const featureApprovalWorkflow = { enabled: true, allowPublisherBypass, defaultReviewers: ['grace', 'linus'] }
+async function openWithApprovals(allowPublisherBypass = false, more: object = {}): Promise<TestServer> {
+  const defaults = { enabled: true, allowPublisherBypass, defaultReviewers: ['grace', 'linus'] }
+  const featureApprovalWorkflow = { ...defaults, ...more }
   const features = [{ key: 'checkout', targets: [{ name: 'All Users', serves: { 'variation-off': 1 } }] }]
   const directory = await storeWith({ settings: { featureApprovalWorkflow }, features })
   await addClients(directory, {
@@ -233,4 +234,24 @@ it('is refused without a confirmation while an approved change request waits to 
       expect.stringMatching(/^feature "checkout" is locked by change request .*, which is approved: apply, reject or/)
     ])
   }
+})
+
+describe('if several people must approve', () => {
+  it('results and questions say how many', async () => {
+    const assistant = await connectAccepting(await openWithApprovals(false, { requiredApprovals: 2 }))
+    const { data } = await assistant.call('update_feature', { key: 'checkout', name: 'New name' })
+    expect(assistant.asked[0]?.message).toMatch(/takes effect only after 2 other people approve it/)
+    expect(data.result.message).toMatch(/needs reviews by 2 other people/)
+  })
+})
+
+describe('a change for which no tool makes a change request', () => {
+  it('is refused with what to do instead, and with no advice on permissions', async () => {
+    const assistant = await connectAccepting(await openWithApprovals())
+    const { isError, data } = await assistant.call('delete_feature', { key: 'checkout' })
+    expect(isError).toBe(true)
+    expect(data.errorMessage).toMatch(/change request/)
+    expect(data.suggestions.join(' ')).not.toMatch(/missing permission/)
+    expect(data.suggestions.join(' ')).toMatch(/decision of the person/)
+  })
 })

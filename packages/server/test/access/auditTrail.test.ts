@@ -156,6 +156,28 @@ function overridden(given: Call) {
   }
 }
 
+const wantedOfProject = {
+  path: '/v1/projects/shop/settings/protected',
+  method: 'PATCH',
+  body: { settings: { overrides: { protectedPermission: 'read' } } }
+}
+const overrides = (protectedPermission: string) => expect.objectContaining({ overrides: { protectedPermission } })
+
+/** A change request of the project with this status, and the call about it. */
+function requestedOfProject(progress: 'draft' | 'pending' | 'approved', members: Omit<Call, 'params'> = {}) {
+  return async (server: TestServer): Promise<Call> => {
+    await workflow(server)
+    const { _id: id } = await done(server, 'createProjectChangeRequest', { params: inShop, body: wantedOfProject })
+    const params = { project, id }
+    const submission = { description: 'Please', reviewers: [] }
+    if (progress !== 'draft') await done(server, 'submitProjectChangeRequest', { params, body: submission })
+    const key = await tokenFor(server, 'owner')
+    const review = { params, body: { action: 'approved', comment: 'Fine' }, key }
+    if (progress === 'approved') await done(server, 'reviewProjectChangeRequest', review)
+    return { params, ...members }
+  }
+}
+
 /** A change request of checkout with this status, and the call about it. */
 function requested(progress: 'draft' | 'pending' | 'approved', members: Omit<Call, 'params'> = {}) {
   return async (server: TestServer): Promise<Call> => {
@@ -692,6 +714,97 @@ const table: { readonly [Id in Audited]: Row } = {
     given: requested('draft'),
     changes: [['modifiedChangeRequest', { status: 'draft' }, { status: 'cancelled', _updatedBy: 'test-admin@clients' }]]
   },
+  createProjectChangeRequest: {
+    given: async (server) => {
+      await workflow(server)
+      return { params: inShop, body: wantedOfProject }
+    },
+    changes: [
+      ['createdChangeRequest', null, { operation: 'protectedSettingsUpdate', status: 'draft', changes: [any] }]
+    ],
+    repeats: true
+  },
+  updateProjectChangeRequest: {
+    given: requestedOfProject('draft', {
+      body: { body: { settings: { featureApprovalWorkflow: { enabled: false } } } }
+    }),
+    changes: [
+      [
+        'modifiedChangeRequest',
+        { body: wantedOfProject.body, changes: [any], effect: any },
+        { body: any, changes: [any], effect: any, _updatedBy: 'test-admin@clients' }
+      ]
+    ]
+  },
+  rebaseProjectChangeRequest: {
+    given: async (server) => {
+      const given = await requestedOfProject('approved')(server)
+      const settings = { featureApprovalWorkflow: {}, staleness: { enabled: true } }
+      await done(server, 'updateProtectedSettings', { params: { key: project }, body: { settings } })
+      return given
+    },
+    changes: [
+      [
+        'modifiedChangeRequest',
+        { status: 'approved', changes: [any], effect: any, _updatedBy: 'owner@clients' },
+        { status: 'draft', changes: [any], effect: any, _updatedBy: 'test-admin@clients' }
+      ]
+    ]
+  },
+  submitProjectChangeRequest: {
+    given: requestedOfProject('draft', { body: { description: 'Please', reviewers: [] } }),
+    changes: [
+      [
+        'modifiedChangeRequest',
+        { status: 'draft' },
+        { status: 'pending', description: 'Please', _updatedBy: 'test-admin@clients' }
+      ]
+    ]
+  },
+  reviewProjectChangeRequest: {
+    given: async (server) => {
+      const given = await requestedOfProject('pending', { body: { action: 'approved', comment: 'Fine' } })(server)
+      return { ...given, key: await tokenFor(server, 'owner') }
+    },
+    by: 'owner@clients',
+    changes: [
+      [
+        'modifiedChangeRequest',
+        { status: 'pending', reviews: [], _updatedBy: 'test-admin@clients' },
+        { status: 'approved', reviews: [any], _updatedBy: 'owner@clients' }
+      ]
+    ]
+  },
+  scheduleProjectChangeRequest: {
+    given: requestedOfProject('approved', { body: { applyAt: '2026-03-02T06:00:00.000Z' } }),
+    changes: [
+      [
+        'modifiedChangeRequest',
+        { _updatedBy: 'owner@clients' },
+        {
+          applyAt: '2026-03-02T06:00:00.000Z',
+          _scheduledBy: 'test-admin@clients',
+          _updatedBy: 'test-admin@clients'
+        }
+      ]
+    ]
+  },
+  applyProjectChangeRequest: {
+    given: requestedOfProject('approved', { body: { description: 'Please', action: 'applied' } }),
+    // One entry has the result of the request and the change.
+    changes: [
+      [
+        'modifiedChangeRequest',
+        { status: 'approved', _updatedBy: 'owner@clients' },
+        { status: 'applied', _updatedBy: 'test-admin@clients', _appliedEntry: any }
+      ],
+      ['modifiedProject', { settings: overrides('publish') }, { settings: overrides('read') }]
+    ]
+  },
+  cancelProjectChangeRequest: {
+    given: requestedOfProject('draft'),
+    changes: [['modifiedChangeRequest', { status: 'draft' }, { status: 'cancelled', _updatedBy: 'test-admin@clients' }]]
+  },
   updateFeatureConfiguration: {
     given: { params: checkout, query: { environment: 'production' }, body: { status: 'inactive' } },
     changes: [off(production)]
@@ -815,7 +928,7 @@ let template: string
 
 beforeAll(async () => {
   template = await storeWith(plan)
-  await addClients(template, { reviewer: permissions, reader: ['organization:read:members'] })
+  await addClients(template, { reviewer: permissions, owner: permissions, reader: ['organization:read:members'] })
   // Opening a store again is faster, because it has its keys already.
   await (await serve(template)).close()
 })

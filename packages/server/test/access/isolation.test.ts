@@ -52,12 +52,14 @@ function namesIn(world: Tenant, { path }: { readonly path: string }, form: Form)
     ['/projects/{key}', world.project]
   ]
   const { [form]: key = '' } = kinds.find(([within]) => path.includes(within))?.[1] ?? ({} as Partial<Named>)
+  const changeRequest = path.includes('/features/') ? world.changeRequest : world.projectChangeRequest
+  const identified = path.includes('/webhooks/') ? world.webhook : changeRequest
   return {
     key,
     project: world.project[form],
     feature: world.feature[form],
     environment: world.environment[form],
-    id: path.includes('/webhooks/') ? world.webhook[form] : world.changeRequest[form],
+    id: identified[form],
     entry: world.entry[form],
     delivery: world.entry[form],
     user: world.user[form],

@@ -37,6 +37,7 @@ const parts: { readonly [Id in keyof Operations]?: readonly string[] } = {
   updateOrganizationSettings: ['permissions'],
   // The content that the reviewer saw.
   reviewChangeRequest: ['contentHash'],
+  reviewProjectChangeRequest: ['contentHash'],
   // It names the variation to change.
   updateVariation: ['_id']
 }

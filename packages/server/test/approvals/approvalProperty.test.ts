@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { changeSettings } from '@burgee/testing/approvals'
 import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, idOf, NOW } from '@burgee/testing/plan'
 import { isFull, runs } from '@burgee/testing/scale'
@@ -441,9 +442,7 @@ class Run {
   async #set(): Promise<undefined> {
     const featureApprovalWorkflow = { enabled: this.#workflow, allowPublisherBypass: this.#bypass }
     const optIn = { enabled: this.#world.optIn }
-    const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow, optIn }
-    const set = { params: { key: 'shop' }, body: { settings } }
-    expect((await call(this.#server, 'updateProjectSettings', set)).status).toBe(200)
+    await changeSettings(this.#server, { featureApprovalWorkflow, optIn })
   }
 
   /** Swaps the keys of two items. */

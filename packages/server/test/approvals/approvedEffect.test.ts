@@ -1,4 +1,5 @@
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { changeSettings } from '@burgee/testing/approvals'
 import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, idOf, type Plan } from '@burgee/testing/plan'
 import { describe, expect, it } from 'vitest'
@@ -70,9 +71,8 @@ async function rename({ server }: World, kind: 'Environment' | 'Audience', ...ke
   }
 }
 
-async function setProject({ server }: World, settings: object) {
-  const body = { settings: { disablePassthroughRollouts: false, ...settings } }
-  expect((await call(server, 'updateProjectSettings', { params: { key: 'shop' }, body })).status).toBe(200)
+function setProject({ server }: World, settings: object): Promise<void> {
+  return changeSettings(server, settings)
 }
 
 const target = (audience: string) => ({

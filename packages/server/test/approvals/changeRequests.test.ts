@@ -1,5 +1,6 @@
 import type { ChangeRequest } from '@burgee/contract/schemas'
 import { addClients, type LimitedClient, tokenFor } from '@burgee/testing/apiClients'
+import { changeSettings } from '@burgee/testing/approvals'
 import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, makeProject, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
@@ -128,19 +129,27 @@ describe('the lifecycle of a change request', () => {
   const actions: ChangeRequestAction[] = [
     'submit',
     'approve',
+    'approve in part',
+    'approve later',
     'reject',
     'apply',
+    'apply in an emergency',
     'cancel',
     'edit',
     'rebase',
     'schedule'
   ]
-  // As in management.md §8, plus its last three actions, for each caller in the order below.
+  // As in docs/reference/management.md, for each caller in the order below.
   const expected: Record<string, (string | number)[]> = {
     'draft submit': ['pending', 'pending', 'pending', 403, 403],
     'draft apply': [403, 403, 'applied', 403, 'applied'],
     'draft cancel': ['cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'],
     'pending approve': [403, 403, 'approved', 'approved', 'approved'],
+    'pending approve in part': [403, 403, 'pending', 'pending', 'pending'],
+    'applied approve later': [403, 403, 403, 'applied', 'applied'],
+    'draft apply in an emergency': [403, 'applied', 'applied', 'applied', 'applied'],
+    'pending apply in an emergency': [403, 'applied', 'applied', 'applied', 'applied'],
+    'approved apply in an emergency': [403, 'applied', 'applied', 'applied', 'applied'],
     'pending reject': [403, 'rejected', 'rejected', 'rejected', 'rejected'],
     'pending apply': [403, 403, 'applied', 403, 'applied'],
     'pending cancel': ['cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'],
@@ -174,8 +183,10 @@ describe('the lifecycle of a change request', () => {
       const known = expected[`${status} ${action}`]
       const outcome = known ? (known[index] ?? 403) : 405
       const settings = { featureApprovalWorkflow: { ...workflow, allowPublisherBypass: bypass } }
-      const request = { status, _createdBy: 'creator' }
-      const attempt = () => getNextStatus(action, request as never, makeProject({ settings }), caller)
+      const request = { status, _createdBy: 'creator', operation: 'featureUpdate' }
+      const isRequester = caller.id === 'creator'
+      const attempt = () =>
+        getNextStatus(action, request as never, makeProject({ settings }), { ...caller, isRequester })
       if (typeof outcome === 'string') expect(attempt()).toBe(outcome)
       else expect(attempt).toThrow(expect.objectContaining({ status: outcome }))
     }
@@ -616,13 +627,9 @@ describe('an approval', () => {
     const id = await requestThatIs(server, 'pending')
     expect((await review(server, id, 'approved', {}, {})).status).toBe(200)
     const allow = (allowPublisherBypass: boolean) => {
-      const settings = {
-        disablePassthroughRollouts: false,
-        featureApprovalWorkflow: { ...workflow, allowPublisherBypass }
-      }
-      return call(server, 'updateProjectSettings', { params: { key: 'shop' }, body: { settings } })
+      return changeSettings(server, { featureApprovalWorkflow: { ...workflow, allowPublisherBypass } })
     }
-    expect((await allow(false)).status).toBe(200)
+    await allow(false)
     expect((await apply(server, id)).status).toBe(412)
     await allow(true)
     expect((await apply(server, id)).status).toBe(200)
@@ -887,8 +894,7 @@ describe('with the approval workflow', () => {
     const features = plan.features?.map((each) => ({ ...each, isOptIn: true, targets: [{}] })) ?? []
     const { server } = await begin(false, { features })
     const id = await requestThatIs(server, 'pending')
-    const settings = { optIn: { enabled: true } }
-    expect((await call(server, 'updateProject', { params: { key: 'shop' }, body: { settings } })).status).toBe(200)
+    await changeSettings(server, { optIn: { enabled: true } })
     const names = async (key: string) => {
       return (await feature(server, key)).configurations[0].targets.map(({ name }: { name?: string }) => name)
     }
@@ -967,9 +973,7 @@ describe('without the approval workflow', () => {
   it('the routes of change requests return an error', async () => {
     const { server } = await begin()
     const id = await requestThatIs(server, 'pending')
-    const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: false } }
-    const off = await call(server, 'updateProjectSettings', { params: { key: 'shop' }, body: { settings } })
-    expect(off.status).toBe(200)
+    await changeSettings(server, { featureApprovalWorkflow: { enabled: false } })
     const message =
       'change requests are disabled in project "shop": set settings.featureApprovalWorkflow.enabled to true'
     const created = await create(server)
@@ -1014,6 +1018,7 @@ test('the audit entry of an applied change request and the request name each oth
     _id: request._id,
     _createdBy: 'limited@clients',
     assistant: 'helpful-editor',
+    clientId: 'limited',
     reviewers: ['reviewer@clients']
   })
   expect(applied._appliedEntry).toBe(entry._id)

@@ -1,5 +1,6 @@
 import { rename } from 'node:fs/promises'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { changeSettings } from '@burgee/testing/approvals'
 import { type ApiResponse, call, jobsToCheck, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { claimsOf, signingKeyOf } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
@@ -352,11 +353,7 @@ describe('a scheduled change request that cannot be applied', () => {
   test('has the reason: the project has no approvals any more', async () => {
     const { server, id } = await begin()
     await schedule(server, id, soon)
-    const approvals = async (enabled: boolean) => {
-      const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled } }
-      const body = { settings }
-      expect((await call(server, 'updateProjectSettings', { params: { key: 'shop' }, body })).status).toBe(200)
-    }
+    const approvals = (enabled: boolean) => changeSettings(server, { featureApprovalWorkflow: { enabled } })
     await approvals(false)
     pass(server)
     await jobsToCheck(server)

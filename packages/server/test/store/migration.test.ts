@@ -221,6 +221,7 @@ describe('the management API returns', () => {
     'listWebhookDeliveries',
     'getWebhookDelivery',
     'getChangeRequest',
+    'getProjectChangeRequest',
     'getLatestChangeRequest',
     'listChangeRequests',
     'listPendingChangeRequests',

@@ -23,6 +23,7 @@ export interface Tenant {
   readonly metric: Named
   readonly webhook: Named
   readonly changeRequest: Named
+  readonly projectChangeRequest: Named
   readonly entry: Named
   readonly sdkKey: Named
   readonly issue: Named
@@ -101,6 +102,8 @@ export async function createTenant(server: TestServer, mark: string, token: stri
   const asked = { ...ofFeature, id: request._id }
   await ask('submitChangeRequest', { params: asked, body: { description: name, reviewers: [] } })
   await ask('cancelChangeRequest', { params: asked })
+  const rename = { path: `/v1/projects/${project}`, method: 'PATCH', body: { name: `New ${mark}` } }
+  const requestOfProject = await ask('createProjectChangeRequest', { params, body: rename })
   const [entry] = await ask('getFeatureAudit', { params: ofFeature })
   const [variation] = feature.variations
   const [variable] = feature.variables
@@ -118,6 +121,7 @@ export async function createTenant(server: TestServer, mark: string, token: stri
     metric: named(metric),
     webhook: same(webhook._id),
     changeRequest: same(request._id),
+    projectChangeRequest: same(requestOfProject._id),
     entry: same(entry._id),
     sdkKey: same(environment.sdkKeys.server[0].key),
     issue: same(`${mark}-1`),

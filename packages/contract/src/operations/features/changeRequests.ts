@@ -7,6 +7,7 @@ import {
   ChangeRequest,
   ChangeRequestStatus,
   CreateChangeRequest,
+  ListedChangeRequest,
   ProjectChangeRequest,
   ReviewChangeRequest,
   ScheduleChangeRequest,
@@ -30,11 +31,17 @@ export const listChangeRequests = defineOperation({
   path: '/v2/projects/{project}/change-requests',
   params: z.object({ project: Reference }),
   query: Pagination.extend({
+    scope: z.enum(['features', 'project']).optional().meta({
+      description:
+        'Change requests of `features`, or those of the `project` itself with its environments and audiences. Default: `features`.'
+    }),
     status: ChangeRequestStatus.optional(),
     reviewer: z.string().optional().meta({ description: 'Change requests that ask this user for a review.' })
   }),
   status: 200,
-  response: z.array(ProjectChangeRequest),
+  response: z.array(
+    z.union([ListedChangeRequest, ProjectChangeRequest]).meta({ example: ListedChangeRequest.meta()?.example })
+  ),
   responseKind: 'list'
 })
 
@@ -163,7 +170,7 @@ export const reviewChangeRequest = defineOperation({
   id: 'reviewChangeRequest',
   summary: 'Review a change request',
   description:
-    'Approves or rejects a pending change request. A rejection needs a comment. The creator can reject the request, and approve it only if the project sets `allowPublisherBypass`.',
+    'Approves or rejects a pending change request. It is approved when as many people as the project requires have approved its content; clients count as the person who created them. A rejection needs a comment. The creator can reject the request, and approve it only if the project sets `allowPublisherBypass`. A request that was applied in an emergency can be approved later.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/review',
   params,
@@ -184,7 +191,7 @@ export const applyChangeRequest = defineOperation({
   id: 'applyChangeRequest',
   summary: 'Apply a change request',
   description:
-    'Approved requests can be applied by their creator and by callers with `feature:publish`. With `allowPublisherBypass`, the latter can also apply requests without approval, and give the reason in the description. Returns 412 if no current reviewer has approved this content, and 409 if the feature has changed since the request was created.',
+    'Approved requests can be applied by their creator and by callers with `feature:publish`. With `allowPublisherBypass`, the latter can also apply requests without approval, and give the reason in the description. With `emergency`, callers with `feature:publish` apply a request without approvals. Returns 412 if fewer current reviewers than required have approved this content, and 409 if the feature has changed since the request was created.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/apply',
   params,

@@ -161,6 +161,26 @@ export const changeRequest = {
   _updatedBy: reviewer
 } as const
 
+/** The body of the request that lowers the number of approvals. */
+export const projectChange = { settings: { featureApprovalWorkflow: { requiredApprovals: 1 } } } as const
+
+/** The change request for it. */
+export const projectChangeRequest = {
+  _id: ids.changeRequest,
+  ...timestamps,
+  _project: ids.project,
+  status: 'pending',
+  operation: 'protectedSettingsUpdate',
+  method: 'PATCH',
+  path: '/v1/projects/shop/settings/protected',
+  changes: [],
+  contentHash,
+  description: 'One approval is enough.',
+  reviewers: { users: [reviewer] },
+  reviews: [],
+  _createdBy: admin
+} as const
+
 /** The override of a member. */
 export const override = {
   _project: ids.project,

@@ -5,7 +5,8 @@ import { admin, createdAt, ids } from '../examples/shop.ts'
 import { Workload } from './workloadTrust.ts'
 
 /**
- * The types of changes of a feature, which are also the event types of webhooks
+ * The types of changes of a feature, and the application of a change request in an emergency. They are also the event
+ * types of webhooks
  * (docs/reference/management.md#change-types).
  */
 export const ChangeType = z
@@ -26,7 +27,8 @@ export const ChangeType = z
     'reorderedTargets',
     'enabledEnvironment',
     'disabledEnvironment',
-    'modifiedSettings'
+    'modifiedSettings',
+    'appliedInEmergency'
   ])
   .meta({ id: 'ChangeType' })
 export type ChangeType = z.infer<typeof ChangeType>
@@ -101,6 +103,10 @@ export const AppliedChangeRequest = z
     _createdBy: UserReference.meta({ description: 'The author.' }),
     assistant: z.string().max(MAX_ASSISTANT_NAME_LENGTH).exactOptional().meta({
       description: 'The program of the assistant that the author used, as declared by it.'
+    }),
+    clientId: z.string().exactOptional().meta({ description: 'The API client that the author is, or used.' }),
+    emergency: z.string().exactOptional().meta({
+      description: 'The reason, if the request was applied in an emergency, without the approvals that it needed.'
     }),
     reviewers: z.array(UserReference).meta({ description: 'Who approved the applied content.' })
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DateTime, Description, Id, Json, Name, recordFields, Sha256, UserReference } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
-import { changeRequest, featureReference, review } from '../examples/checkout.ts'
+import { changeRequest, featureReference, projectChange, projectChangeRequest, review } from '../examples/checkout.ts'
 import { reviewer } from '../examples/shop.ts'
 import { AuditLogChange } from '../organizations/audit.ts'
 
@@ -23,46 +23,90 @@ export const ChangeRequestReview = z
   .meta({ id: 'ChangeRequestReview', example: review })
 export type ChangeRequestReview = z.infer<typeof ChangeRequestReview>
 
+/** The application of a change request without the approvals that it needed. */
+export const EmergencyApplication = z
+  .object({
+    idp_user: UserReference.meta({ description: 'Who applied the request.' }),
+    reason: z.string(),
+    at: DateTime
+  })
+  .meta({ id: 'EmergencyApplication' })
+export type EmergencyApplication = z.infer<typeof EmergencyApplication>
+
+const requestFields = {
+  ...recordFields,
+  _project: Id,
+  status: ChangeRequestStatus,
+  changes: z.array(AuditLogChange).meta({ description: 'The changes compared with the snapshot.' }),
+  contentHash: Sha256.meta({
+    description: 'Hash of the requested change, the snapshot and the effect. Approvals are valid for this content only.'
+  }),
+  applyAt: DateTime.exactOptional().meta({ description: 'When the server will apply the request.' }),
+  scheduleFailure: z.string().exactOptional().meta({ description: 'Why the scheduled application failed.' }),
+  description: Description.exactOptional(),
+  reviewers: z
+    .object({ users: z.array(UserReference) })
+    .meta({ description: 'The requested reviewers. Others can review too.' }),
+  reviews: z.array(ChangeRequestReview),
+  emergency: EmergencyApplication.exactOptional().meta({
+    description: 'Set if the request was applied in an emergency, without the approvals that it needed.'
+  }),
+  assistant: z.string().exactOptional().meta({
+    description: 'The program of the assistant that the author used, as declared by it.'
+  }),
+  clientId: z.string().exactOptional().meta({ description: 'The API client that the author is, or used.' }),
+  _appliedEntry: Id.exactOptional().meta({ description: 'The audit entry of the applied change.' }),
+  _createdBy: UserReference,
+  _updatedBy: UserReference.exactOptional()
+}
+
 /** A proposed change of a feature, for review by another user (docs/reference/management.md#change-requests). */
 export const ChangeRequest = z
   .object({
-    ...recordFields,
-    _project: Id,
+    ...requestFields,
     _feature: Id,
     _baseFeatureSnapshot: Id.meta({
       description:
         'The state of the feature on which the request is based: id of its latest audit entry with a change, or of the feature if there was none.'
     }),
-    status: ChangeRequestStatus,
     operation: z
       .enum(['featureUpdate', 'featureStatusUpdate', 'featureStaticConfigurationUpdate'])
-      .meta({ description: 'The operation that applies the request.' }),
-    changes: z.array(AuditLogChange).meta({ description: 'The changes compared with the snapshot.' }),
-    contentHash: Sha256.meta({
-      description:
-        'Hash of the requested change, the snapshot and the effect. Approvals are valid for this content only.'
-    }),
-    applyAt: DateTime.exactOptional().meta({ description: 'When the server will apply the request.' }),
-    scheduleFailure: z.string().exactOptional().meta({ description: 'Why the scheduled application failed.' }),
-    description: Description.exactOptional(),
-    reviewers: z
-      .object({ users: z.array(UserReference) })
-      .meta({ description: 'The requested reviewers. Others can review too.' }),
-    reviews: z.array(ChangeRequestReview),
-    assistant: z.string().exactOptional().meta({
-      description: 'The program of the assistant that the author used, as declared by it.'
-    }),
-    _appliedEntry: Id.exactOptional().meta({ description: 'The audit entry of the applied change.' }),
-    _createdBy: UserReference,
-    _updatedBy: UserReference.exactOptional()
+      .meta({ description: 'The operation that applies the request.' })
   })
   .meta({ id: 'ChangeRequest', example: changeRequest })
 export type ChangeRequest = z.infer<typeof ChangeRequest>
 
-/** A change request with its feature, as listed for a project. */
-export const ProjectChangeRequest = ChangeRequest.extend({
+/** A change request of a feature with the feature, as listed for a project. */
+export const ListedChangeRequest = ChangeRequest.extend({
   feature: z.object({ key: Key, name: Name, id: Id })
-}).meta({ id: 'ProjectChangeRequest', example: { ...changeRequest, feature: featureReference } })
+}).meta({ id: 'ListedChangeRequest', example: { ...changeRequest, feature: featureReference } })
+export type ListedChangeRequest = z.infer<typeof ListedChangeRequest>
+
+const ProjectOperation = z.enum([
+  'projectUpdate',
+  'projectSettingsUpdate',
+  'protectedSettingsUpdate',
+  'projectDelete',
+  'environmentUpdate',
+  'environmentDelete',
+  'audienceUpdate',
+  'audienceSemanticUpdate'
+])
+
+const ProjectMethod = z.enum(['PATCH', 'DELETE'])
+
+/**
+ * A proposed change of a project, or of an environment or audience of it, for review by another user
+ * (docs/reference/management.md#change-requests).
+ */
+export const ProjectChangeRequest = z
+  .object({
+    ...requestFields,
+    operation: ProjectOperation.meta({ description: 'The operation that applies the request.' }),
+    method: ProjectMethod,
+    path: z.string()
+  })
+  .meta({ id: 'ProjectChangeRequest', example: projectChangeRequest })
 export type ProjectChangeRequest = z.infer<typeof ProjectChangeRequest>
 
 /** The body that creates a change request: the API request that would make the change. */
@@ -83,6 +127,29 @@ export const CreateChangeRequest = z
     }
   })
 export type CreateChangeRequest = z.infer<typeof CreateChangeRequest>
+
+/** The body that creates a change request of a project: the API request that would make the change. */
+export const CreateProjectChangeRequest = z
+  .strictObject({
+    path: CreateChangeRequest.shape.path.meta({
+      description: 'Path of the project, of its settings, or of an environment or audience of it.'
+    }),
+    method: ProjectMethod,
+    body: CreateChangeRequest.shape.body.optional().meta({ description: 'The body of that request, for PATCH.' })
+  })
+  .refine(({ method, body }) => (method === 'DELETE') === (body === undefined), {
+    path: ['body'],
+    error: 'should be given for PATCH, and omitted for DELETE'
+  })
+  .meta({
+    id: 'CreateProjectChangeRequest',
+    example: {
+      path: '/v1/projects/shop/settings/protected',
+      method: 'PATCH',
+      body: projectChange
+    }
+  })
+export type CreateProjectChangeRequest = z.infer<typeof CreateProjectChangeRequest>
 
 /** The body that updates a change request. */
 export const UpdateChangeRequest = z
@@ -122,8 +189,21 @@ export const ReviewChangeRequest = z
   .meta({ id: 'ReviewChangeRequest', example: { action: review.action, comment: review.comment } })
 export type ReviewChangeRequest = z.infer<typeof ReviewChangeRequest>
 
+/** The fewest characters of the reason for an emergency. */
+export const MIN_EMERGENCY_REASON = 10
+
 /** The body that applies a change request. */
 export const ApplyChangeRequest = z
-  .strictObject({ description: Description, action: z.literal('applied') })
+  .strictObject({
+    description: Description,
+    action: z.literal('applied'),
+    emergency: z
+      .strictObject({ reason: z.string().trim().min(MIN_EMERGENCY_REASON).max(1000) })
+      .exactOptional()
+      .meta({
+        description:
+          'Applies the request without approvals, unless the project sets `allowEmergency` to false. The reason is in the audit log, the webhooks and the log of the server.'
+      })
+  })
   .meta({ id: 'ApplyChangeRequest', example: { description: 'Approved on Monday.', action: 'applied' } })
 export type ApplyChangeRequest = z.infer<typeof ApplyChangeRequest>

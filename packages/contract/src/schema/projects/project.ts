@@ -19,12 +19,21 @@ export const OptInSettings = z
   })
   .meta({ id: 'OptInSettings', example: project.settings.optIn })
 
-/** Whether changes of features need approval by another user. */
+/** The most approvals that a project can ask for. */
+export const MAX_REQUIRED_APPROVALS = 5
+
+/** Whether changes of what protected environments serve need approval by other users. */
 export const FeatureApprovalWorkflow = z
   .object({
     enabled: z.boolean(),
     allowPublisherBypass: z.boolean(),
-    defaultReviewers: z.array(z.string()).max(100)
+    defaultReviewers: z.array(z.string()).max(100),
+    requiredApprovals: z.int().min(1).max(MAX_REQUIRED_APPROVALS).exactOptional().meta({
+      description: 'How many people must approve a change request. 1 if omitted.'
+    }),
+    allowEmergency: z.boolean().exactOptional().meta({
+      description: 'Whether change requests can be applied in an emergency, without approvals. True if omitted.'
+    })
   })
   .meta({ id: 'FeatureApprovalWorkflow', example: project.settings.featureApprovalWorkflow })
 

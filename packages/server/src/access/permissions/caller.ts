@@ -13,8 +13,6 @@ export interface Identity {
   readonly actor: Actor
   /** The client that acts, for itself or for a person. */
   readonly clientId?: string
-  /** The creator of a client that acts for itself, or of the trust of a workload. */
-  readonly createdBy?: string
   /** The CI job that the token was issued to. */
   readonly workload?: Workload
   readonly access: Access

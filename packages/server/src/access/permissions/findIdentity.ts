@@ -19,14 +19,13 @@ const CLIENTS = '@clients'
 
 /** The identity of a client that acts for itself. Its roles apply in every permission mode. */
 export function toClientIdentity(client: StoredClient): Identity {
-  const { clientId, name, roles, permissions, _organization, _createdBy } = client
+  const { clientId, name, roles, permissions, _organization } = client
   return {
     id: formatClientSubject(client),
     name,
     organization: _organization,
     actor: 'client',
     clientId,
-    ...(_createdBy === undefined ? {} : { createdBy: _createdBy }),
     access: createAccess({ grants: roles, mode: 'full', extendsToProjects: true, limit: toPermissionSet(permissions) })
   }
 }

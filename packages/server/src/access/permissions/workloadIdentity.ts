@@ -19,7 +19,7 @@ const WORKLOADS = 'ci:'
 
 /** The identity of a workload of a trust. Roles apply as in the permission mode `full`, in the trust's projects only. */
 export function toWorkloadIdentity(trust: StoredWorkloadTrust, workload?: Workload): Identity {
-  const { name, grants, _organization, _createdBy } = trust
+  const { name, grants, _organization } = trust
   const { _projects, role = 'project_admin', _environments } = grants
   const access = createAccess({
     grants: _projects.map((_project) => ({ role, _project })),
@@ -32,7 +32,7 @@ export function toWorkloadIdentity(trust: StoredWorkloadTrust, workload?: Worklo
     name,
     organization: _organization,
     actor: 'workload',
-    ...omitUndefined({ createdBy: _createdBy, workload }),
+    ...omitUndefined({ workload }),
     isLimited: true,
     access: _environments === undefined ? access : { ...access, environments: new Set(_environments) }
   }

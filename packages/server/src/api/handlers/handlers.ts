@@ -43,6 +43,7 @@ import { workloadTrusts } from './organization/workloadTrusts.ts'
 import { audiences } from './projects/audiences.ts'
 import { customProperties } from './projects/customProperties.ts'
 import { environments } from './projects/environments.ts'
+import { projectChangeRequests } from './projects/projectChangeRequests.ts'
 import { projects } from './projects/projects.ts'
 import { userData } from './projects/userData.ts'
 import { userSigningSecrets } from './projects/userSigningSecrets.ts'
@@ -115,6 +116,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...overrides(dependencies),
     ...variables(dependencies),
     ...changeRequests(dependencies),
+    ...projectChangeRequests(dependencies),
     ...features(dependencies),
     ...variations(dependencies),
     ...featureConfigurations(dependencies),

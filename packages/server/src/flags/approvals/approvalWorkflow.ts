@@ -1,9 +1,22 @@
-import { operationNotAllowed, preconditionFailed } from '../../lib/errors.ts'
+import { forbidden, operationNotAllowed, preconditionFailed } from '../../lib/errors.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
 
 /** Whether a project has approvals enabled. */
 export function isApprovalRequired({ settings }: StoredProject): boolean {
   return settings.featureApprovalWorkflow.enabled
+}
+
+/** The number of people who must approve a change request of a project. */
+export function requiredApprovals({ settings }: StoredProject): number {
+  return settings.featureApprovalWorkflow.requiredApprovals ?? 1
+}
+
+/** Asserts that change requests can be applied in an emergency. @throws {HttpError} 403 */
+export function assertEmergencyAllowed({ key, settings }: StoredProject): void {
+  if (settings.featureApprovalWorkflow.allowEmergency !== false) return
+  throw forbidden(
+    `project "${key}" sets featureApprovalWorkflow.allowEmergency to false: the change request needs approval`
+  )
 }
 
 /** @throws {HttpError} 405 when a project has no approvals. */

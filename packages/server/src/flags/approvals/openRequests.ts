@@ -20,3 +20,9 @@ async function listRequests(
   const query = { where: { _feature }, oneOf: { status }, sortBy: 'createdAt', sortOrder: 'desc' } as const
   return (await store.collection('changeRequests').list(query)).items
 }
+
+/** Returns the pending and approved change requests of a project, those of its features included. */
+export async function listOpenRequests(store: Store, _project: string): Promise<readonly StoredChangeRequest[]> {
+  const query = { where: { _project }, oneOf: { status: ['pending', 'approved'] } } as const
+  return (await store.collection('changeRequests').list(query)).items
+}

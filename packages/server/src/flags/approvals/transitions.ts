@@ -4,13 +4,25 @@ import { forbidden, operationNotAllowed } from '../../lib/errors.ts'
 import type { StoredFeature } from '../../storage/resources/feature.ts'
 import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
+import { reviewPermissions } from './reviewPermissions.ts'
 
 /** An action on a change request. */
-export type ChangeRequestAction = 'submit' | 'approve' | 'reject' | 'apply' | 'cancel' | 'edit' | 'rebase' | 'schedule'
+export type ChangeRequestAction =
+  | 'submit'
+  | 'approve'
+  | 'approve in part'
+  | 'approve later'
+  | 'reject'
+  | 'apply'
+  | 'apply in an emergency'
+  | 'cancel'
+  | 'edit'
+  | 'rebase'
+  | 'schedule'
 
 /**
- * Who may take an action. `other publisher` excludes the creator of the request, the creator of the client that created
- * it, and clients of the creator.
+ * Who may take an action. `publisher` has `feature:publish` and the permissions of the requested change.
+ * `other publisher` excludes the person who made the request, directly or through a client, and that person's clients.
  */
 type Actor = 'creator' | 'publisher' | 'other publisher' | 'bypassing publisher'
 
@@ -25,9 +37,14 @@ interface Transition {
 export const transitions: readonly Transition[] = [
   { from: ['draft'], action: 'submit', by: ['creator'], to: 'pending' },
   { from: ['pending'], action: 'approve', by: ['other publisher', 'bypassing publisher'], to: 'approved' },
+  // Further approvals are required.
+  { from: ['pending'], action: 'approve in part', by: ['other publisher', 'bypassing publisher'], to: 'pending' },
   { from: ['pending'], action: 'reject', by: ['publisher'], to: 'rejected' },
   { from: ['approved'], action: 'apply', by: ['publisher', 'creator'], to: 'applied' },
   { from: ['draft', 'pending'], action: 'apply', by: ['bypassing publisher'], to: 'applied' },
+  { from: ['draft', 'pending', 'approved'], action: 'apply in an emergency', by: ['publisher'], to: 'applied' },
+  // After an emergency.
+  { from: ['applied'], action: 'approve later', by: ['other publisher'], to: 'applied' },
   { from: ['draft', 'pending', 'approved'], action: 'cancel', by: ['creator', 'publisher'], to: 'cancelled' },
   { from: ['draft', 'pending', 'approved'], action: 'edit', by: ['creator'], to: 'draft' },
   { from: ['draft', 'pending', 'approved'], action: 'rebase', by: ['creator'], to: 'draft' },
@@ -35,7 +52,10 @@ export const transitions: readonly Transition[] = [
 ]
 
 /** The caller, as far as transitions depend on it. */
-type ActingIdentity = Pick<Identity, 'id' | 'access' | 'createdBy'>
+export interface ActingIdentity extends Pick<Identity, 'id' | 'access'> {
+  /** Whether the caller and the creator of the request have the same root (`findRoot`). */
+  readonly isRequester: boolean
+}
 
 /**
  * Returns the status of a change request after an action of the caller.
@@ -55,7 +75,7 @@ export function getNextStatus(
     )
   }
   if (!isOneOfActors(transition.by, request, project, caller)) {
-    const actors = transition.by.map((actor) => actorDescriptions[actor]).join(' and ')
+    const actors = transition.by.map((actor) => describeActor(actor, request)).join(' and ')
     throw forbidden(`only ${actors} may ${action} a change request with status ${request.status}`)
   }
   return transition.to
@@ -66,9 +86,13 @@ export function canApprove(request: StoredChangeRequest, project: StoredProject,
   return transitions.some(({ action, by }) => action === 'approve' && isOneOfActors(by, request, project, reviewer))
 }
 
-/** Whether the caller may make changes without approval in a project. */
-export function canBypassApproval(project: StoredProject, caller: Pick<ActingIdentity, 'access'>): boolean {
-  return project.settings.featureApprovalWorkflow.allowPublisherBypass && isPublisher(project, caller)
+/** Whether the caller may make a change without approval in a project. */
+export function canBypassApproval(
+  project: StoredProject,
+  caller: Pick<Identity, 'access'>,
+  operation: StoredChangeRequest['operation'] = 'featureUpdate'
+): boolean {
+  return project.settings.featureApprovalWorkflow.allowPublisherBypass && isPublisher(operation, project, caller)
 }
 
 function isOneOfActors(
@@ -84,29 +108,34 @@ const isActor: Readonly<
   Record<Actor, (request: StoredChangeRequest, project: StoredProject, caller: ActingIdentity) => boolean>
 > = {
   creator: ({ _createdBy }, _, { id }) => _createdBy === id,
-  publisher: (_request, project, caller) => isPublisher(project, caller),
-  'other publisher': ({ _createdBy, _clientMaker }, project, caller) =>
-    isPublisher(project, caller) &&
-    _createdBy !== caller.id &&
-    _createdBy !== caller.createdBy &&
-    _clientMaker !== caller.id,
-  'bypassing publisher': (_, project, caller) => canBypassApproval(project, caller)
+  publisher: ({ operation }, project, caller) => isPublisher(operation, project, caller),
+  'other publisher': ({ operation }, project, caller) => isPublisher(operation, project, caller) && !caller.isRequester,
+  'bypassing publisher': ({ operation }, project, caller) => canBypassApproval(project, caller, operation)
 }
 
-const actorDescriptions: Readonly<Record<Actor, string>> = {
-  creator: 'its creator',
-  publisher: 'users with the permission feature:publish',
-  'other publisher': 'other users with the permission feature:publish',
-  'bypassing publisher': 'users with the permission feature:publish, if the project allows bypassing approval,'
+function describeActor(actor: Actor, { operation }: StoredChangeRequest): string {
+  const needed = ['feature:publish', ...reviewPermissions[operation]]
+  const users = `users with the permission${needed.length > 1 ? 's' : ''} ${needed.join(' and ')}`
+  const descriptions: Readonly<Record<Actor, string>> = {
+    creator: 'its creator',
+    publisher: users,
+    'other publisher': `other ${users}`,
+    'bypassing publisher': `${users}, if the project allows bypassing approval,`
+  }
+  return descriptions[actor]
 }
 
-function isPublisher({ _id }: Pick<StoredProject, '_id'>, { access }: Pick<ActingIdentity, 'access'>): boolean {
-  return access.allows('feature:publish', _id)
+function isPublisher(
+  operation: StoredChangeRequest['operation'],
+  { _id }: Pick<StoredProject, '_id'>,
+  { access }: Pick<Identity, 'access'>
+): boolean {
+  return (['feature:publish', ...reviewPermissions[operation]] as const).every((name) => access.allows(name, _id))
 }
 
-/** A change request with its project and feature. */
+/** A change request with its project and, if it changes one, its feature. */
 export interface ChangeRequestContext {
   readonly project: StoredProject
-  readonly feature: StoredFeature
+  readonly feature?: StoredFeature | undefined
   readonly request: StoredChangeRequest
 }

@@ -1,63 +1,110 @@
+import type { AppliedChangeRequest } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { ParseBody } from '../../access/parseBody.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { StoredChangeRequest } from '../../storage/resources/history.ts'
+import { assertEmergencyAllowed } from '../approvals/approvalWorkflow.ts'
 import { assertApproved } from '../approvals/assertApproved.ts'
-import { contentHash } from '../approvals/toChangeRequest.ts'
+import { approversOfContent } from '../approvals/findApprovers.ts'
+import { environmentsOf } from '../approvals/lock.ts'
 import { type ChangeRequestContext, canBypassApproval } from '../approvals/transitions.ts'
+import type { RemovedIds } from '../projects/deleteUserData.ts'
 import { assertEffectUnchanged } from './assertEffectUnchanged.ts'
 import { executeRequestedChange, rethrowAsPreconditionFailed } from './executeRequestedChange.ts'
 import { assertFeatureUnchanged } from './featureSnapshot.ts'
 import { transitionChangeRequest } from './transitionChangeRequest.ts'
 
+interface ApplyOptions {
+  /** Replaces the one of the submission unless it is blank. If omitted, no reason is required. */
+  readonly description?: string
+  /** The reason for an application without approvals. */
+  readonly emergency?: string | undefined
+}
+
 /**
- * Applies a change request.
- * @param description Replaces the one of the submission unless it is blank. If omitted, no reason is required.
- * @throws {HttpError} 405 or 403 when its status or the caller does not allow it, 400 when a blank description gives no
- * reason for bypassing approval, 412 when it has no valid approval or the change is no longer possible, 409 when the
- * feature or the effect has changed since.
+ * Applies a change request. Returns the ids of what it deleted; call `deleteUserData` with them next.
+ * @throws {HttpError} 405 or 403 when its status, the caller or the project does not allow it, 400 when a blank
+ * description gives no reason for bypassing approval, 412 when it has too few valid approvals or the change is no longer
+ * possible, 409 when the feature or the effect has changed since.
  */
 export async function applyChangeRequest(
   change: Edit,
   subject: ChangeRequestContext,
   validate: ParseBody,
-  description?: string
-): Promise<void> {
+  { description, emergency: reason }: ApplyOptions = {}
+): Promise<RemovedIds | undefined> {
   const { project, feature } = subject
+  const { caller, store, at } = change
   const _appliedEntry = change.id()
-  const { request } = await transitionChangeRequest(change, subject, 'apply', () => {
-    if (description === undefined) return { _appliedEntry }
-    if (description.trim() !== '') return { description, _appliedEntry }
-    assertBypassReason(subject, change.caller)
-    return { _appliedEntry }
+  if (reason !== undefined) assertEmergencyAllowed(project)
+  const emergency = reason === undefined ? undefined : { idp_user: caller.id, reason, at }
+  const action = emergency ? 'apply in an emergency' : 'apply'
+  const { request } = await transitionChangeRequest(change, subject, action, () => {
+    const members = { _appliedEntry, ...omitUndefined({ emergency }) }
+    if (description === undefined) return members
+    if (description.trim() !== '') return { ...members, description }
+    if (!emergency) assertBypassReason(subject, caller)
+    return members
   })
-  await assertApproved(change.store, subject, change.caller)
-  await assertFeatureUnchanged(change.store, subject)
+  if (!emergency) await assertApproved(store, subject, caller)
+  await assertFeatureUnchanged(store, subject)
   await assertEffectUnchanged(change, subject, validate)
-  const applying = withChangeRequest(change, subject.request, _appliedEntry)
-  await executeRequestedChange(applying, { ...request, project, feature }, validate).catch(rethrowAsPreconditionFailed)
+  const applying = withChangeRequest(change, request, _appliedEntry)
+  const removed = await executeRequestedChange(applying, { ...request, project, feature }, validate).catch(
+    rethrowAsPreconditionFailed
+  )
+  if (reason !== undefined) recordEmergency(applying, { ...subject, request }, reason)
+  return removed
 }
 
-/** Makes the audit entry of the feature name the change request, under the id that the request refers to. */
+/** Makes the audit entry of the change name the change request, under the id that the request refers to. */
 function withChangeRequest(change: Edit, request: StoredChangeRequest, _id: string): Edit {
-  const { assistant, _createdBy, reviews } = request
-  const hash = contentHash(request)
-  const approvals = reviews.filter((review) => review.action === 'approved' && review.contentHash === hash)
-  const reviewers = [...new Set(approvals.map(({ idp_user }) => idp_user))]
-  const changeRequest = { _id: request._id, _createdBy, ...omitUndefined({ assistant }), reviewers }
+  const { assistant, clientId, _createdBy, emergency } = request
+  const changeRequest: AppliedChangeRequest = {
+    _id: request._id,
+    _createdBy,
+    ...omitUndefined({ assistant, clientId, emergency: emergency?.reason }),
+    reviewers: [...approversOfContent(request)]
+  }
   return {
     ...change,
     recordChanges: (scope, changes) => {
-      change.recordChanges(scope._feature === undefined ? scope : { ...scope, _id, changeRequest }, changes)
+      // A change of a project can change features too, in entries of their own.
+      const isMain = (request._feature === undefined) === (scope._feature === undefined)
+      const named = request._feature === undefined ? { changeRequest } : {}
+      change.recordChanges(isMain ? { ...scope, _id, changeRequest } : { ...scope, ...named }, changes)
     }
   }
 }
 
+/** Records the change that webhooks, the log and metrics report. */
+function recordEmergency(
+  { recordChanges }: Edit,
+  { project, feature, request }: ChangeRequestContext,
+  reason: string
+): void {
+  const environments = [...environmentsOf(request)]
+  const { _id: changeRequest, operation } = request
+  const scope = request.operation === 'projectDelete' ? {} : { _project: project._id }
+  recordChanges(feature ? { ...scope, _feature: feature._id } : scope, [
+    {
+      type: 'appliedInEmergency',
+      newContents: { changeRequest, operation, reason },
+      previousContents: null,
+      metadata: feature ? { feature: feature.key } : {},
+      ...(environments.length > 0 ? { _environments: environments } : {})
+    }
+  ])
+}
+
 /** Asserts that a change request is not applied without approval: that needs a description. @throws {HttpError} 400 */
-function assertBypassReason({ project, request: { status } }: ChangeRequestContext, caller: TokenCaller): void {
-  if (!canBypassApproval(project, caller) || (status !== 'draft' && status !== 'pending')) return
+function assertBypassReason(
+  { project, request: { status, operation } }: ChangeRequestContext,
+  caller: TokenCaller
+): void {
+  if (!canBypassApproval(project, caller, operation) || (status !== 'draft' && status !== 'pending')) return
   throw badRequest(
     `description should say why the change is made without approval, for a change request that is ${status}`
   )

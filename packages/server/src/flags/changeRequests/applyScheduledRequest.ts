@@ -11,6 +11,7 @@ import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import { DuplicateError, type Store, StoreUnavailableError } from '../../storage/store.ts'
 import { assertWorkflowEnabled } from '../approvals/approvalWorkflow.ts'
 import type { ChangeRequestContext } from '../approvals/transitions.ts'
+import { deleteUserData, type RemovedIds } from '../projects/deleteUserData.ts'
 import { applyChangeRequest } from './applyChangeRequest.ts'
 import { withoutSchedule } from './transitionChangeRequest.ts'
 
@@ -36,7 +37,8 @@ export async function applyScheduledRequest(
   const server = serverCaller(found.project._organization)
   const caller = (await findSchedulingCaller(store, found.request)) ?? server
   try {
-    await edit(caller, (change) => applyIfStillDue(change, found.request, validate))
+    const removed = await edit(caller, (change) => applyIfStillDue(change, found.request, validate))
+    if (removed) await deleteUserData(store, removed)
   } catch (error) {
     if (error instanceof StoreUnavailableError) throw error
     const reason = reasonOf(error)
@@ -50,17 +52,17 @@ async function applyIfStillDue(
   change: Edit,
   { _id, _scheduledBy }: StoredChangeRequest,
   validate: ParseBody
-): Promise<void> {
+): Promise<RemovedIds | undefined> {
   // Read again inside the transaction: a concurrent request may have applied, edited or rescheduled it.
   const subject = await findContext(change.store, _id)
-  if (!subject || subject.request._scheduledBy !== _scheduledBy || !isDue(subject.request, change.at)) return
+  if (!subject || subject.request._scheduledBy !== _scheduledBy || !isDue(subject.request, change.at)) return undefined
   const { project, request } = subject
   assertWorkflowEnabled(project)
   const caller = await findSchedulingCaller(change.store, request)
   if (caller?.organization !== project._organization || !caller.access.allows(caller.requiredPermission, project._id)) {
     throw forbidden(`${_scheduledBy} scheduled it and may no longer change features in project "${project.key}"`)
   }
-  await applyChangeRequest({ ...change, caller }, subject, validate)
+  return applyChangeRequest({ ...change, caller }, subject, validate)
 }
 
 async function recordFailure(
@@ -82,8 +84,9 @@ function isDue({ status, applyAt }: StoredChangeRequest, at: string): boolean {
 async function findContext(store: Store, _id: string): Promise<ChangeRequestContext | undefined> {
   const request = await store.collection('changeRequests').get({ _id })
   const project = request && (await store.collection('projects').get({ _id: request._project }))
-  const feature = request && (await store.collection('features').get({ _id: request._feature }))
-  return project && feature ? { project, feature, request } : undefined
+  if (!project || request._feature === undefined) return project && { project, request }
+  const feature = await store.collection('features').get({ _id: request._feature })
+  return feature && { project, feature, request }
 }
 
 /** Finds the user who scheduled a change request; undefined when the user, or the client they used, was removed. */

@@ -1,7 +1,7 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import type { ParseBody } from '../../access/parseBody.ts'
 import { refused } from '../../access/permissions/managementError.ts'
-import { formatRequestLine } from '../approvals/formatRequestLine.ts'
+import { formatChangeRequestLine } from '../approvals/formatRequestLine.ts'
 import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { dryRun } from './dryRun.ts'
 import { executeRequestedChange, rethrowAsPreconditionFailed } from './executeRequestedChange.ts'
@@ -19,17 +19,13 @@ export async function assertEffectUnchanged(
   const { project, feature, request } = subject
   // Stored before effects were recorded. Such a request has no valid approval, so the caller bypasses approval.
   if (request.effect === undefined) return
-  const options = { feature, maker: request._createdBy }
+  const options = { project, feature, maker: request._createdBy }
   const requested = { ...request, project, feature }
   const { effect } = await dryRun(change, options, (part) => executeRequestedChange(part, requested, validate)).catch(
     rethrowAsPreconditionFailed
   )
   if (effect === request.effect) return
-  const rebase = formatRequestLine('rebaseChangeRequest', {
-    project: project.key,
-    feature: feature.key,
-    id: request._id
-  })
+  const rebase = formatChangeRequestLine('rebase', subject)
   throw refused(
     'ERR_EFFECT_CHANGED',
     `the effect of change request ${request._id} is no longer the one that was requested: an environment, an audience, a variable or a setting of project "${project.key}" that it depends on has changed since. ${rebase} turns it into a draft with the current effect, which needs a new approval`

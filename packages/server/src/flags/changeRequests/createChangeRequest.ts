@@ -7,6 +7,7 @@ import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import { findOpenRequest } from '../approvals/openRequests.ts'
 import { draftChangeRequest } from './draftChangeRequest.ts'
 import type { RequestedChange } from './executeRequestedChange.ts'
+import type { RequestedOperation } from './project/projectCommands.ts'
 
 /**
  * Creates a draft of the caller.
@@ -14,17 +15,17 @@ import type { RequestedChange } from './executeRequestedChange.ts'
  */
 export async function createChangeRequest(
   change: Edit,
-  requested: RequestedChange,
+  requested: RequestedChange & Partial<RequestedOperation>,
   validate: ParseBody
 ): Promise<StoredChangeRequest> {
-  const { operation, project, feature } = requested
-  const open = await findOpenRequest(change.store, feature)
+  const { operation, project, feature, _target, method, path } = requested
+  const open = feature && (await findOpenRequest(change.store, feature))
   if (open) throw conflict(`feature "${feature.key}" has a change request that is ${open.status}: ${open._id}`)
   const request: StoredChangeRequest = {
     ...change.recordFields(),
     ...(await draftChangeRequest(change, requested, validate)),
     _project: project._id,
-    _feature: feature._id,
+    ...omitUndefined({ _feature: feature?._id, _target, method, path }),
     status: 'draft',
     operation,
     reviewers: { users: [] },

@@ -3,17 +3,19 @@ import type { AuditLogChange } from '@burgee/contract/schemas'
 import stringify from 'fast-json-stable-stringify'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredFeature } from '../../storage/resources/feature.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 
 /** The outcome of a dry run. */
 export interface DryRunResult {
-  /** The changes of the feature. */
+  /** The changes of the feature; without a feature, all changes. */
   readonly changes: readonly AuditLogChange[]
   /** The SHA-256, in hexadecimal, of all changes of all resources. */
   readonly effect: string
 }
 
 interface DryRunOptions {
-  readonly feature: StoredFeature
+  readonly project: StoredProject
+  readonly feature?: StoredFeature | undefined
   /** The id of the caller that the changes are attributed to. */
   readonly maker: string
 }
@@ -24,7 +26,7 @@ interface DryRunOptions {
  */
 export async function dryRun(
   change: Edit,
-  { feature, maker }: DryRunOptions,
+  { project, feature, maker }: DryRunOptions,
   work: (part: Edit) => Promise<unknown>
 ): Promise<DryRunResult> {
   const recorded: { readonly _feature?: string | undefined; readonly changes: readonly AuditLogChange[] }[] = []
@@ -33,7 +35,13 @@ export async function dryRun(
   const rollback = new Error('the dry run is rolled back')
   await change.store
     .transaction(async (store) => {
-      await work({ ...change, ...deterministicFields(feature.updatedAt), caller, store, recordChanges })
+      await work({
+        ...change,
+        ...deterministicFields(feature?.updatedAt ?? project.createdAt),
+        caller,
+        store,
+        recordChanges
+      })
       // A nested transaction that fails is rolled back.
       throw rollback
     })
@@ -41,7 +49,7 @@ export async function dryRun(
       if (error !== rollback) throw error
     })
   return {
-    changes: recorded.filter(({ _feature }) => _feature === feature._id).flatMap(({ changes }) => changes),
+    changes: recorded.filter(({ _feature }) => !feature || _feature === feature._id).flatMap(({ changes }) => changes),
     effect: createHash('sha256').update(stringify(recorded)).digest('hex')
   }
 }

@@ -12,26 +12,37 @@ import { readFeatureState } from '../features/readFeatureState.ts'
 import { changeRequestOperations, featureCommands } from '../features/rules/featureCommands.ts'
 import type { FeatureCommand } from '../features/rules/model/featureCommand.ts'
 import { writeFeature } from '../features/writeFeature.ts'
+import type { RemovedIds } from '../projects/deleteUserData.ts'
+import { executeProjectChange, isProjectOperation } from './project/projectCommands.ts'
 
-/** The operation and body of a change request, with its project and feature. */
+/** The operation and body of a change request, with its project and, if it changes one, its feature. */
 export interface RequestedChange extends Pick<StoredChangeRequest, 'operation' | 'body'> {
+  /** The id of what a request of a project changes. */
+  readonly _target?: string | undefined
   readonly project: StoredProject
-  readonly feature: StoredFeature
+  readonly feature?: StoredFeature | undefined
 }
 
-/** Executes the operation that a change request wraps, on the current state of the feature. */
+/**
+ * Executes the operation that a change request wraps, on the current state of the feature or project. Returns the ids of
+ * what it deleted.
+ */
 export async function executeRequestedChange(
   change: Edit,
-  requested: RequestedChange,
+  { operation, body, project, feature, _target = project._id }: RequestedChange,
   validate: ParseBody
-): Promise<void> {
-  const before = await readFeatureState(change.store, requested.feature)
+): Promise<RemovedIds | undefined> {
   const approved = withApproval(change)
-  const { operation, body, project } = requested
+  if (isProjectOperation(operation)) {
+    return executeProjectChange(approved, { operation, body, project, _target }, validate)
+  }
+  if (!feature) throw new Error(`a change request with operation ${operation} has no feature`)
+  const before = await readFeatureState(change.store, feature)
   const { update, references } = toFeatureCommand(changeRequestOperations[operation], body, validate)
   const context = await readFeatureContext(approved, project, references)
   const featureChange = { before, after: await update(before, context), environments: context.environments }
   await writeFeature(approved, featureChange, { project, approval: 'given' })
+  return undefined
 }
 
 /** Grants `feature:publish`: the transitions of change requests decide who may request and make a change. */
@@ -42,7 +53,7 @@ function withApproval(change: Edit): Edit {
   return { ...change, caller: { ...change.caller, access: { ...access, allows } } }
 }
 
-function toFeatureCommand<Id extends (typeof changeRequestOperations)[RequestedChange['operation']]>(
+function toFeatureCommand<Id extends (typeof changeRequestOperations)[keyof typeof changeRequestOperations]>(
   id: Id,
   body: unknown,
   validate: ParseBody

@@ -3,7 +3,7 @@ import { refused } from '../../access/permissions/managementError.ts'
 import type { StoredFeature } from '../../storage/resources/feature.ts'
 import type { StoredAuditEntry, StoredChangeRequest } from '../../storage/resources/history.ts'
 import type { Store } from '../../storage/store.ts'
-import { formatRequestLine } from '../approvals/formatRequestLine.ts'
+import { formatChangeRequestLine } from '../approvals/formatRequestLine.ts'
 import { environmentsOf } from '../approvals/lock.ts'
 import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { listEnvironments } from '../features/readFeatureContext.ts'
@@ -21,17 +21,13 @@ export async function readSnapshotId(store: Store, feature: StoredFeature): Prom
  * Asserts that a feature has not changed since a change request was created from it.
  * @throws {HttpError} 409 with the changes.
  */
-export async function assertFeatureUnchanged(
-  store: Store,
-  { project, feature, request }: ChangeRequestContext
-): Promise<void> {
+export async function assertFeatureUnchanged(store: Store, subject: ChangeRequestContext): Promise<void> {
+  const { feature, request } = subject
+  // The effect of a request of a project includes the values that it replaces.
+  if (!feature) return
   const since = await entriesSince(store, feature, request)
   if (since.length === 0) return
-  const rebase = formatRequestLine('rebaseChangeRequest', {
-    project: project.key,
-    feature: feature.key,
-    id: request._id
-  })
+  const rebase = formatChangeRequestLine('rebase', subject)
   throw refused(
     'ERR_FEATURE_CHANGED',
     `feature "${feature.key}" has changed since the change request was created: ${describeEntries(since)}. ${rebase} rebases it on the current state`
@@ -44,15 +40,16 @@ export async function assertFeatureUnchanged(
  */
 export async function assertFeatureChanged(
   store: Store,
-  { feature, request }: ChangeRequestContext,
+  { project, feature, request }: ChangeRequestContext,
   present: Pick<StoredChangeRequest, 'effect'>
 ): Promise<void> {
   if (present.effect !== request.effect) return
-  const since = await entriesSince(store, feature, request)
+  const since = feature ? await entriesSince(store, feature, request) : []
   if (since.length > 0) return
+  const what = feature ? `feature "${feature.key}"` : `what the change request changes in project "${project.key}"`
   throw refused(
     'ERR_FEATURE_UNCHANGED',
-    `feature "${feature.key}" has not changed since the change request was created: there is nothing to rebase it on`
+    `${what} has not changed since the change request was created: there is nothing to rebase it on`
   )
 }
 

@@ -2,11 +2,10 @@ import { operations } from '@burgee/contract'
 import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../lib/errors.ts'
 import type { StoredFeature } from '../../storage/resources/feature.ts'
-import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
 import { changeRequestOperations } from '../features/rules/featureCommands.ts'
 
-type Name = StoredChangeRequest['operation']
+type Name = keyof typeof changeRequestOperations
 
 // The record has these keys and no others.
 const names = Object.keys(changeRequestOperations) as Name[]

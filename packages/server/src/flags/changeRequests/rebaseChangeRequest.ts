@@ -16,9 +16,9 @@ export function rebaseChangeRequest(
   subject: ChangeRequestContext,
   validate: ParseBody
 ): Promise<ChangeRequestContext> {
-  const { operation, body } = subject.request
+  const { operation, body, _target } = subject.request
   return transitionChangeRequest(change, subject, 'rebase', async () => {
-    const drafting = draftChangeRequest(change, { ...subject, operation, body }, validate)
+    const drafting = draftChangeRequest(change, { ...subject, operation, body, _target }, validate)
     const draft = await drafting.catch(rethrowAsPreconditionFailed)
     await assertFeatureChanged(change.store, subject, draft)
     return draft

@@ -1,27 +1,53 @@
 import type { ReviewChangeRequest } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
-import { preconditionFailed } from '../../lib/errors.ts'
+import { findRoot } from '../../access/permissions/findRoot.ts'
+import { conflict, preconditionFailed } from '../../lib/errors.ts'
+import { requiredApprovals } from '../approvals/approvalWorkflow.ts'
+import { findApprovers } from '../approvals/findApprovers.ts'
 import { contentHash } from '../approvals/toChangeRequest.ts'
-import type { ChangeRequestContext } from '../approvals/transitions.ts'
+import type { ChangeRequestAction, ChangeRequestContext } from '../approvals/transitions.ts'
 import { transitionChangeRequest } from './transitionChangeRequest.ts'
 
 /**
- * Approves or rejects a change request.
- * @throws {HttpError} 405 or 403 when its status or the caller does not allow it, 412 when its content has changed since
- * the reviewer read it.
+ * Approves or rejects a change request. It is approved once the required number of people approve it. One that was
+ * applied in an emergency can be approved later.
+ * @throws {HttpError} 405 or 403 when its status or the caller does not allow it, 409 when the caller, or another client
+ * of the same person, has approved it, 412 when its content has changed since the reviewer read it.
  */
-export function reviewChangeRequest(
+export async function reviewChangeRequest(
   change: Edit,
   subject: ChangeRequestContext,
   { action, comment, contentHash: seen }: ReviewChangeRequest
 ): Promise<ChangeRequestContext> {
-  const { request } = subject
+  const { project, request } = subject
+  const { store, caller } = change
   const hash = contentHash(request)
-  const review = { idp_user: change.caller.id, action, comment, createdAt: change.at, contentHash: hash }
-  return transitionChangeRequest(change, subject, action === 'approved' ? 'approve' : 'reject', () => {
+  const review = { idp_user: caller.id, action, comment, createdAt: change.at, contentHash: hash }
+  const approvers = await findApprovers(store, subject)
+  const missing = requiredApprovals(project) - approvers.size
+  // An approved request whose approvals no longer suffice is open for further ones.
+  const isShort = request.status === 'approved' && request.effect !== undefined && missing > 0
+  const reviewed: ChangeRequestContext = isShort ? { ...subject, request: { ...request, status: 'pending' } } : subject
+  const isRepeated = action === 'approved' && approvers.has(await findRoot(store, caller.id))
+  return transitionChangeRequest(change, reviewed, transitionOf(action, reviewed, missing), () => {
     assertContentUnchanged(seen, hash)
+    if (isRepeated) {
+      throw conflict(
+        `${caller.id}, or another client of the same person, has approved change request ${request._id}: it needs the approval of ${missing} more`
+      )
+    }
     return { reviews: [...request.reviews, review] }
   })
+}
+
+function transitionOf(
+  action: ReviewChangeRequest['action'],
+  { request: { status, emergency } }: ChangeRequestContext,
+  missing: number
+): ChangeRequestAction {
+  if (action === 'rejected') return 'reject'
+  if (status === 'applied' && emergency) return 'approve later'
+  return missing > 1 ? 'approve in part' : 'approve'
 }
 
 function assertContentUnchanged(seen: string | undefined, hash: string): void {

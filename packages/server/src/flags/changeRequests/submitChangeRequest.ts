@@ -16,7 +16,7 @@ export function submitChangeRequest(
   { description, reviewers }: SubmitChangeRequest
 ): Promise<ChangeRequestContext> {
   return transitionChangeRequest(change, subject, 'submit', async () => {
-    const open = await findOpenRequest(change.store, subject.feature)
+    const open = subject.feature && (await findOpenRequest(change.store, subject.feature))
     if (open) throw operationNotAllowed(`another change request of the feature is ${open.status}: ${open._id}`)
     return { description, reviewers: { users: [...new Set(reviewers)] } }
   })

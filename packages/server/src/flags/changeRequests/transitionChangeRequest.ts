@@ -1,8 +1,10 @@
 import { modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
+import { findRoot } from '../../access/permissions/findRoot.ts'
 import { itemNotFound } from '../../lib/errors.ts'
 import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import type { ItemPatch } from '../../storage/store.ts'
+import { findRequester } from '../approvals/findApprovers.ts'
 import { type ChangeRequestAction, type ChangeRequestContext, getNextStatus } from '../approvals/transitions.ts'
 
 /** The patch that ends the schedule of a change request. */
@@ -25,10 +27,13 @@ export async function transitionChangeRequest(
   members: () => Promise<ItemPatch<StoredChangeRequest>> | ItemPatch<StoredChangeRequest> = () => ({})
 ): Promise<ChangeRequestContext> {
   const { project, request } = subject
-  const status = getNextStatus(action, request, project, caller)
+  const isRequester = (await findRoot(store, caller.id)) === (await findRequester(store, request))
+  const status = getNextStatus(action, request, project, { ...caller, isRequester })
   const changed = { ...withoutSchedule, ...(await members()), status, updatedAt: at, _updatedBy: caller.id }
   const after = await store.collection('changeRequests').update(request._id, changed)
   if (!after) throw itemNotFound('change request', request._id)
-  recordChanges({ _project: project._id }, modifiedChanges('ChangeRequest', request, after))
+  // A deleted project has no audit log of its own.
+  const isDeletion = request.operation === 'projectDelete' && status === 'applied'
+  recordChanges(isDeletion ? {} : { _project: project._id }, modifiedChanges('ChangeRequest', request, after))
   return { ...subject, request: after }
 }

@@ -10,7 +10,13 @@ export const defaultSettings: ProjectSettings = {
   trustClientWrites: false,
   disablePassthroughRollouts: false,
   observability: { enabled: false, environmentMap: {} },
-  featureApprovalWorkflow: { enabled: false, allowPublisherBypass: false, defaultReviewers: [] },
+  featureApprovalWorkflow: {
+    enabled: false,
+    allowPublisherBypass: false,
+    defaultReviewers: [],
+    requiredApprovals: 1,
+    allowEmergency: true
+  },
   overrides: { protectedPermission: 'publish' },
   staleness: {
     enabled: false,

@@ -2,6 +2,7 @@ import type { CreateApiClient } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
+import { findRoot } from '../../access/permissions/findRoot.ts'
 import { normalizeNetworks } from '../../access/restrictions/allowedNetworks.ts'
 import { normalizeExpiry } from '../../access/restrictions/expiry.ts'
 import { badRequest } from '../../lib/errors.ts'
@@ -39,7 +40,8 @@ export async function createApiClient(
     isAssistant,
     isDynamic: false,
     _organization: caller.organization,
-    _createdBy: caller.id
+    _createdBy: caller.id,
+    _root: await findRoot(store, caller.id)
   })
   recordChanges({}, [createdChange('ApiClient', client)])
   return client

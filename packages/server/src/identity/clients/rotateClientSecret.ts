@@ -1,6 +1,7 @@
 import type { AuditLogChange } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import { updateAudited } from '../../access/audit/updateAudited.ts'
+import { findRoot } from '../../access/permissions/findRoot.ts'
 import { preconditionFailed } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import { assertMayManageClient, assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
@@ -28,7 +29,9 @@ export async function rotateClientSecret(
     throw preconditionFailed(`client "${client.clientId}" is public: it has no secret`)
   }
   const place = { collection: 'clients', resource: 'ApiClient', subject: {}, mapChanges: markSecretReplaced } as const
-  return updateAudited(change, place, client, { ...client, secretVerifier, secretChangedAt: at })
+  // The holder of the new secret is responsible for what the client approves.
+  const _root = await findRoot(store, caller.id)
+  return updateAudited(change, place, client, { ...client, secretVerifier, secretChangedAt: at, _root })
 }
 
 /** Records that a secret was replaced, without the secret. */

@@ -19,7 +19,7 @@ export async function buildMessage(
     changes,
     events: [...new Set(types.filter(isWebhookEvent))],
     project: project.key,
-    key: findWarnedKey(entry) ?? keyBefore(entry),
+    key: findWarnedKey(entry) ?? (_feature === undefined ? project.key : keyBefore(entry)),
     user: await findAuthor(entry, store)
   }
   const feature = _feature === undefined ? {} : { _feature }

@@ -72,11 +72,11 @@ function findMatchingChanges(
   entry: Pick<StoredAuditEntry, '_feature' | 'changes'>
 ): number[] {
   const feature = featureIdOf(entry)
-  const isAboutFeature = feature !== undefined && (_feature === undefined || feature === _feature)
+  if (_feature !== undefined && feature !== _feature) return []
   return entry.changes.flatMap(({ type, _environments: affected }, index) => {
     if (!isWebhookEvent(type) || !events.includes(type)) return []
-    // A webhook of one feature receives no warnings.
-    if (isExpiryWarning(type) ? _feature !== undefined : !isAboutFeature) return []
+    // Variables without a feature change by the same types.
+    if (feature === undefined && type !== 'appliedInEmergency' && !isExpiryWarning(type)) return []
     // A change without environments affects all of them.
     const isElsewhere = _environments.length > 0 && affected?.some((id) => _environments.includes(id)) === false
     return isElsewhere ? [] : [index]

@@ -19,7 +19,9 @@ export function formatChatText(
     const where = formatList([...affected].map((id) => sanitizeName(names.get(id) ?? 'a deleted environment')))
     return where === '' ? [words] : [`${words} in ${where}`]
   })
-  const who = `${sanitizeName(user.name)} ${verb} feature ${sanitizeName(key)} of project ${sanitizeName(projectId)}`
+  const project = `project ${sanitizeName(projectId)}`
+  const subject = isOfProject(changes) ? project : `feature ${sanitizeName(key)} of ${project}`
+  const who = `${sanitizeName(user.name)} ${verb} ${subject}`
   const line = details.length === 0 ? who : `${who}: ${details.join(', ')}`
   return markTest(line, test)
 }
@@ -40,6 +42,11 @@ function formatWarning(
   return `SDK key ${masked} (${sanitizeName(String(keyType))}) of ${place} in project ${project} expires: ${at}`
 }
 
+/** Whether the changes are those of a project, without a feature. */
+function isOfProject(changes: WebhookPayload['changes']): boolean {
+  return changes.some(({ type, metadata }) => type === 'appliedInEmergency' && metadata?.feature === undefined)
+}
+
 /** The descriptions of change types; types without one are implied by the verb. */
 const changeDescriptions: { readonly [Type in AuditLogChange['type']]?: string } = {
   modifiedFeature: 'details changed',
@@ -56,7 +63,8 @@ const changeDescriptions: { readonly [Type in AuditLogChange['type']]?: string }
   removedTarget: 'targets removed',
   reorderedTargets: 'targets reordered',
   enabledEnvironment: 'switched on',
-  disabledEnvironment: 'switched off'
+  disabledEnvironment: 'switched off',
+  appliedInEmergency: 'applied in an emergency, without approval'
 }
 
 function formatList(names: readonly string[]): string {

@@ -5,19 +5,26 @@ import type {
   AuditLogEntry,
   ChangeRequest,
   ChangeSource,
+  ProjectChangeRequest,
   Workload
 } from '@burgee/contract/schemas'
 import type { Json } from '@burgee/core'
 import type { StoredConfiguration, StoredFeature, StoredVariable } from './feature.ts'
 import type { Of, RecordFields } from './recordFields.ts'
 
-/** A change of a feature that waits for approval. */
-export interface StoredChangeRequest extends Readonly<Omit<ChangeRequest, 'contentHash'>> {
+/** A change of a feature, or of a project, that waits for approval. */
+export interface StoredChangeRequest
+  extends Readonly<Omit<ChangeRequest, 'contentHash' | '_feature' | '_baseFeatureSnapshot' | 'operation'>>,
+    Readonly<Partial<Pick<ChangeRequest, '_feature' | '_baseFeatureSnapshot'>>>,
+    Readonly<Partial<Pick<ProjectChangeRequest, 'method' | 'path'>>> {
+  readonly operation: ChangeRequest['operation'] | ProjectChangeRequest['operation']
   /** The body of the request that makes the change. */
   readonly body: Readonly<Record<string, Json>>
   /** A fingerprint of the resulting state. Absent in requests of earlier versions. */
   readonly effect?: string
-  /** The creator of the client that made the request, if a client made it. */
+  /** The id of the resource that a request of a project changes. */
+  readonly _target?: string
+  /** The person responsible for the client that made the request (`findRoot`), if a client made it. */
   readonly _clientMaker?: string
   /** The person or client in whose name a scheduled request is applied. */
   readonly _scheduledBy?: string

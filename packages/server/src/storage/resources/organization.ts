@@ -112,6 +112,11 @@ export interface StoredClient
   readonly allowedNetworks?: readonly string[]
   /** The `expiresAt` of which receivers were warned. */
   readonly warnedOf?: string
+  /**
+   * The person, or the client without a creator, that created the client or last replaced its secret (`findRoot`).
+   * Absent from clients of earlier versions.
+   */
+  readonly _root?: string
   /** The network from which a dynamic client was registered, for limits. */
   readonly network?: string
   /** Key of the organization. */

@@ -24,6 +24,8 @@ interface Instruments {
   readonly streamMessages: Counter
   /** Streams that were closed because the reader was too slow. */
   readonly droppedStreams: Counter
+  /** Change requests that were applied in an emergency. */
+  readonly emergencies: Counter
   /** Stale features that are not silenced, as of the last scan. */
   readonly staleFeatures: Gauge<'project' | 'reason'>
   /** Features that an evaluation left out because of a problem. */
@@ -94,6 +96,10 @@ function createInstruments(registers: Registry[]): Instruments {
     droppedStreams: counter(
       'burgee_streams_dropped_total',
       'Streams that were closed because their clients read too slowly.'
+    ),
+    emergencies: counter(
+      'burgee_emergency_changes_total',
+      'Change requests that were applied in an emergency, without the approvals that they needed.'
     ),
     staleFeatures: new Gauge({
       name: 'burgee_stale_features',

@@ -1,3 +1,4 @@
+import type { ListedChangeRequest, ProjectChangeRequest } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { type FeaturePath, getFeature, getProject } from '../../../access/lookup.ts'
@@ -6,7 +7,7 @@ import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { assertWorkflowEnabled, assertWorkflowEnabledForCreation } from '../../../flags/approvals/approvalWorkflow.ts'
 import { listChangeRequests } from '../../../flags/approvals/listChangeRequests.ts'
 import { listPendingRequests } from '../../../flags/approvals/openRequests.ts'
-import { toChangeRequest } from '../../../flags/approvals/toChangeRequest.ts'
+import { toChangeRequest, toProjectChangeRequest } from '../../../flags/approvals/toChangeRequest.ts'
 import type { ChangeRequestContext } from '../../../flags/approvals/transitions.ts'
 import { applyChangeRequest } from '../../../flags/changeRequests/applyChangeRequest.ts'
 import { createChangeRequest } from '../../../flags/changeRequests/createChangeRequest.ts'
@@ -46,13 +47,13 @@ type Operations =
 /** Handles change requests. */
 export function changeRequests({ store, edit, validate }: Dependencies): Pick<Handlers, Operations> {
   return {
-    listChangeRequests: async ({ params, query: { reviewer, status, ...paging } }, caller) => {
+    listChangeRequests: async ({ params, query: { reviewer, status, scope = 'features', ...paging } }, caller) => {
       const project = await getProject(store, params.project, caller)
       assertWorkflowEnabled(project)
       const where = { _project: project._id, ...omitUndefined({ status }) }
       const query = toListQuery<StoredChangeRequest>(paging, where, ['description'])
-      const { items, count } = await listChangeRequests(store, query, { caller, reviewer })
-      return { items: await Promise.all(items.map((request) => withFeature(store, request))), count }
+      const { items, count } = await listChangeRequests(store, query, { caller, reviewer, scope })
+      return { items: await Promise.all(items.map((request) => toListed(store, request))), count }
     },
 
     createChangeRequest: ({ params, body: { path, body } }, caller) =>
@@ -112,12 +113,13 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
     reviewChangeRequest: ({ params, query, body }, caller) =>
       edit(caller, async (change) => {
         const reviewed = await reviewChangeRequest(change, await find(change.store, params, caller), body)
-        if (query.apply && body.action === 'approved') await applyChangeRequest(change, reviewed, validate)
+        if (query.apply && reviewed.request.status === 'approved') await applyChangeRequest(change, reviewed, validate)
       }),
 
-    applyChangeRequest: ({ params, body: { description } }, caller) =>
+    applyChangeRequest: ({ params, body: { description, emergency } }, caller) =>
       edit(caller, async (change) => {
-        await applyChangeRequest(change, await find(change.store, params, caller), validate, description)
+        const subject = await find(change.store, params, caller)
+        await applyChangeRequest(change, subject, validate, { description, emergency: emergency?.reason })
       }),
 
     cancelChangeRequest: ({ params }, caller) =>
@@ -139,8 +141,12 @@ async function find(
   return { project, feature, request }
 }
 
-/** Serializes a change request with its feature. The feature exists as long as its change requests do. */
-async function withFeature(store: Store, request: StoredChangeRequest) {
+/** Serializes a change request for a list. The feature of a request exists as long as the request does. */
+async function toListed(
+  store: Store,
+  request: StoredChangeRequest
+): Promise<ListedChangeRequest | ProjectChangeRequest> {
+  if (request._feature === undefined) return toProjectChangeRequest(request)
   const feature = await store.collection('features').get({ _id: request._feature })
   if (!feature) throw itemNotFound('feature', request._feature)
   const { key, name, _id: id } = feature

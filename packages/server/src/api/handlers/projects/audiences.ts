@@ -1,20 +1,20 @@
-import { operations } from '@burgee/contract'
-import type { Audience, UpdateAudience } from '@burgee/contract/schemas'
-import type { Operator } from '@burgee/core'
+import type { Audience } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
-import type { Edit, EditRunner } from '../../../access/audit/edit.ts'
-import { updateAudited } from '../../../access/audit/updateAudited.ts'
-import { getInProject, getProject, indexByKeyOrId } from '../../../access/lookup.ts'
+import type { EditRunner } from '../../../access/audit/edit.ts'
+import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { ParseBody } from '../../../access/parseBody.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
-import { applySemanticPatch } from '../../../flags/audiences/applySemanticPatch.ts'
-import { assertCanPublishAudience } from '../../../flags/audiences/assertCanPublishAudience.ts'
-import { assertNoCycle } from '../../../flags/audiences/assertNoCycle.ts'
 import { formatAudienceUsage, listUsedAudiences, readAudienceUsage } from '../../../flags/audiences/audienceUsage.ts'
-import { resolveAudiences } from '../../../flags/audiences/resolveAudiences.ts'
+import {
+  type AudienceOfProject,
+  listProjectAudiences,
+  patchAudience,
+  resolveReferences,
+  updateAudience
+} from '../../../flags/audiences/updateAudience.ts'
 import { preconditionFailed } from '../../../lib/errors.ts'
-import type { StoredAudience, StoredProject } from '../../../storage/resources/project.ts'
+import type { StoredAudience } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
@@ -65,17 +65,10 @@ export function audiences({ store, edit, validate }: Dependencies): Pick<Handler
 
     getAudience: async ({ params }, caller) => toAudience(await find(store, params, caller), caller),
 
-    updateAudience: ({ params, body: { filters, ...members } }, caller) =>
+    updateAudience: ({ params, body }, caller) =>
       edit(caller, async (change) => {
-        const before = await find(change.store, params, caller)
-        const others = filters ? await listProjectAudiences(change.store, { _id: before._project }) : []
-        const after: StoredAudience = {
-          ...before,
-          ...omitUndefined(members),
-          ...(filters ? { filters: resolveReferences(filters, others) } : {})
-        }
-        if (filters) assertNoCycle(after, others)
-        return toAudience(await replace(change, before, after), caller)
+        const found = await findWithProject(change.store, params, caller)
+        return toAudience(await updateAudience(change, found, body), caller)
       }),
 
     deleteAudience: ({ params }, caller) =>
@@ -89,13 +82,10 @@ export function audiences({ store, edit, validate }: Dependencies): Pick<Handler
 
     getAudienceUsage: async ({ params }, caller) => readAudienceUsage(store, await find(store, params, caller)),
 
-    patchAudience: ({ params, body: { instructions } }, caller) =>
+    patchAudience: ({ params, body }, caller) =>
       edit(caller, async (change) => {
-        const before = await find(change.store, params, caller)
-        const filters = applySemanticPatch(before.filters, instructions)
-        if (filters === before.filters) return toAudience(before, caller)
-        validate(operations.updateAudience.body, { filters })
-        return toAudience(await replace(change, before, { ...before, filters, updatedAt: change.at }), caller)
+        const found = await findWithProject(change.store, params, caller)
+        return toAudience(await patchAudience(change, found, body, { validate }), caller)
       })
   }
 }
@@ -105,30 +95,17 @@ interface Address {
   readonly key: string
 }
 
-async function find(store: Store, { project, key }: Address, caller: TokenCaller): Promise<StoredAudience> {
-  return getInProject(store, 'audiences', await getProject(store, project, caller), key, caller)
+async function find(store: Store, address: Address, caller: TokenCaller): Promise<StoredAudience> {
+  return (await findWithProject(store, address, caller)).audience
 }
 
-async function listProjectAudiences(
+async function findWithProject(
   store: Store,
-  { _id }: Pick<StoredProject, '_id'>
-): Promise<readonly StoredAudience[]> {
-  return (await store.collection('audiences').list({ where: { _project: _id } })).items
-}
-
-function resolveReferences(
-  filters: NonNullable<UpdateAudience['filters']>,
-  known: readonly StoredAudience[]
-): Operator {
-  const audienceOf = indexByKeyOrId(known)
-  // The contract checks its schema against this type, except for operators nested in operators.
-  return resolveAudiences(filters as Operator, (reference) => audienceOf(reference)?._id, 'filters')
-}
-
-async function replace(change: Edit, before: StoredAudience, after: StoredAudience): Promise<StoredAudience> {
-  await assertCanPublishAudience(change.store, change.caller, before, after)
-  const subject = { _project: before._project }
-  return updateAudited(change, { collection: 'audiences', resource: 'Audience', subject }, before, after)
+  { project: reference, key }: Address,
+  caller: TokenCaller
+): Promise<AudienceOfProject> {
+  const project = await getProject(store, reference, caller)
+  return { project, audience: await getInProject(store, 'audiences', project, key, caller) }
 }
 
 function toAudience({ filters, tags, ...audience }: StoredAudience, { access }: TokenCaller): Audience {

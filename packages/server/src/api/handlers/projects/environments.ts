@@ -3,15 +3,15 @@ import type { AuditLogChange } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { createdChange, deletedChange, diffContents } from '../../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../../access/audit/edit.ts'
-import { updateAudited } from '../../../access/audit/updateAudited.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import { deleteEnvironment } from '../../../flags/environments/deleteEnvironment.ts'
 import { getChangeableEnvironment } from '../../../flags/environments/getChangeableEnvironment.ts'
 import { newEnvironment, newSdkKey } from '../../../flags/environments/newEnvironment.ts'
-import { assertCanChangeProtected, assertCanUnprotect } from '../../../flags/environments/protection.ts'
-import { removeEnvironment } from '../../../flags/environments/removeEnvironment.ts'
+import { assertCanChangeProtected } from '../../../flags/environments/protection.ts'
 import { restrictSdkKey } from '../../../flags/environments/sdkKeyRestrictions.ts'
 import { toEnvironment } from '../../../flags/environments/toEnvironment.ts'
+import { updateEnvironment } from '../../../flags/environments/updateEnvironment.ts'
 import { deleteUserData } from '../../../flags/projects/deleteUserData.ts'
 import { ensureUserSigningSecret } from '../../../flags/signedUsers/userSigningSecrets.ts'
 import { itemNotFound, operationNotAllowed } from '../../../lib/errors.ts'
@@ -63,34 +63,16 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
       return toEnvironment(await find(store, params.project, params.key, caller), caller)
     },
 
-    updateEnvironment: ({ params, body: { settings, ...members } }, caller) =>
+    updateEnvironment: ({ params, body }, caller) =>
       edit(caller, async (change) => {
-        const before = await getChangeableEnvironment(change.store, { ...params, environment: params.key }, caller)
-        const updated: StoredEnvironment = {
-          ...before,
-          ...omitUndefined(members),
-          settings: { ...before.settings, ...settings }
-        }
-        const { environment: after, changes } = ensureUserSigningSecret(updated, change, ids)
-        assertCanChangeProtected(after, caller)
-        await assertCanUnprotect(change, before, after)
-        const place = {
-          collection: 'environments',
-          resource: 'Environment',
-          subject: { _project: before._project },
-          mapChanges: (modified: readonly AuditLogChange[]) => withEnvironment(before, [...modified, ...changes])
-        } as const
-        return toEnvironment(await updateAudited(change, place, before, after), caller)
+        const found = await findWithProject(change.store, params.project, params.key, caller)
+        const ensure = (updated: StoredEnvironment) => ensureUserSigningSecret(updated, change, ids)
+        return toEnvironment(await updateEnvironment(change, found, body, { ensure }), caller)
       }),
 
     deleteEnvironment: async ({ params }, caller) => {
       const removed = await edit(caller, async (change) => {
-        const environment = await getChangeableEnvironment(change.store, { ...params, environment: params.key }, caller)
-        const { _id, _project } = environment
-        const all = await change.store.collection('environments').list({ where: { _project }, perPage: 1 })
-        if (all.count === 1) throw operationNotAllowed('Cannot DELETE last item')
-        await removeEnvironment(change, environment)
-        return { _environments: [_id] }
+        return deleteEnvironment(change, await findWithProject(change.store, params.project, params.key, caller))
       })
       await deleteUserData(store, removed)
     },
@@ -141,7 +123,12 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
 }
 
 async function find(store: Store, project: string, reference: string, caller: TokenCaller): Promise<StoredEnvironment> {
-  return getInProject(store, 'environments', await getProject(store, project, caller), reference, caller)
+  return (await findWithProject(store, project, reference, caller)).environment
+}
+
+async function findWithProject(store: Store, reference: string, key: string, caller: TokenCaller) {
+  const project = await getProject(store, reference, caller)
+  return { project, environment: await getInProject(store, 'environments', project, key, caller) }
 }
 
 /** Returns an SDK key of an environment and its type. @throws {HttpError} 404 */

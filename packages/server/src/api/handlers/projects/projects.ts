@@ -1,25 +1,17 @@
-import type { Permission } from '@burgee/contract'
-import type { UpdateProject } from '@burgee/contract/schemas'
-import { omitUndefined } from '@burgee/kit'
-import { deletedChange } from '../../../access/audit/changes.ts'
-import type { Edit, EditRunner } from '../../../access/audit/edit.ts'
-import { updateAudited } from '../../../access/audit/updateAudited.ts'
+import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getProject } from '../../../access/lookup.ts'
 import { assertPermission } from '../../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { listVisibleProjectIds } from '../../../access/permissions/listVisibleProjectIds.ts'
-import { addOptInTargets } from '../../../flags/features/addOptInTargets.ts'
 import { readFeatureState } from '../../../flags/features/readFeatureState.ts'
 import { createFeatureSerializer } from '../../../flags/features/serializeFeature.ts'
 import { addProject } from '../../../flags/projects/addProject.ts'
-import { assertValidEnvironmentMap } from '../../../flags/projects/assertValidEnvironmentMap.ts'
-import { deleteUserData, type RemovedIds } from '../../../flags/projects/deleteUserData.ts'
-import { mergeSettings, type SettingsInput } from '../../../flags/projects/mergeSettings.ts'
+import { deleteProject } from '../../../flags/projects/deleteProject.ts'
+import { deleteUserData } from '../../../flags/projects/deleteUserData.ts'
 import { createProjectSerializer } from '../../../flags/projects/projectSerializer.ts'
-import { removeProject } from '../../../flags/projects/removeProject.ts'
+import { type ProjectChanges, type projectUpdates, updateProject } from '../../../flags/projects/updateProject.ts'
 import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
 import { listByStaleness } from '../../../insights/staleness/listByStaleness.ts'
-import { operationNotAllowed } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { StoredFeature } from '../../../storage/resources/feature.ts'
 import type { StoredProject } from '../../../storage/resources/project.ts'
@@ -48,6 +40,17 @@ type Operations =
 export function projects({ store, edit, ids, inspect }: Dependencies): Pick<Handlers, Operations> {
   const show = async (project: StoredProject, caller: TokenCaller) =>
     (await createProjectSerializer(store, caller))(project)
+  const update = async (
+    reference: string,
+    changes: ProjectChanges,
+    caller: TokenCaller,
+    by: keyof typeof projectUpdates
+  ) => {
+    const updated = edit(caller, async (change) => {
+      return updateProject(change, await getProject(change.store, reference, caller), changes, { by })
+    })
+    return show(await updated, caller)
+  }
 
   return {
     createProject: async ({ body }, caller) => {
@@ -65,29 +68,18 @@ export function projects({ store, edit, ids, inspect }: Dependencies): Pick<Hand
 
     getProject: async ({ params }, caller) => show(await getProject(store, params.key, caller), caller),
 
-    updateProject: async ({ params, body }, caller) => {
-      return show(
-        await edit(caller, (change) =>
-          update(change, params.key, body, body.settings ? ['project:write:settings'] : [])
-        ),
-        caller
-      )
-    },
+    updateProject: ({ params, body }, caller) => update(params.key, body, caller, 'updateProject'),
 
     deleteProject: async ({ params }, caller) => {
-      await deleteUserData(store, await edit(caller, (change) => remove(change, params.key)))
+      const removed = await edit(caller, async (change) => {
+        return deleteProject(change, await getProject(change.store, params.key, caller))
+      })
+      await deleteUserData(store, removed)
     },
 
-    updateProjectSettings: async ({ params, body }, caller) => {
-      const { featureApprovalWorkflow, overrides, staleness } = body.settings
-      // Protected settings require their permission in this operation, too.
-      const required = featureApprovalWorkflow || overrides || staleness ? (['project:write:settings'] as const) : []
-      return show(await edit(caller, (change) => update(change, params.key, body, required)), caller)
-    },
+    updateProjectSettings: ({ params, body }, caller) => update(params.key, body, caller, 'updateProjectSettings'),
 
-    updateProtectedSettings: async ({ params, body }, caller) => {
-      return show(await edit(caller, (change) => update(change, params.key, body)), caller)
-    },
+    updateProtectedSettings: ({ params, body }, caller) => update(params.key, body, caller, 'updateProtectedSettings'),
 
     getStaleFeatures: async ({ params, query: { includeSilenced = false, ...paging } }, caller) => {
       const project = await getProject(store, params.key, caller)
@@ -106,48 +98,4 @@ export function projects({ store, edit, ids, inspect }: Dependencies): Pick<Hand
       }
     }
   }
-}
-
-/** The members of a project that updates can change. */
-type Changes = Omit<UpdateProject, 'settings'> & { readonly settings?: SettingsInput | undefined }
-
-/** Updates a project. `required` lists permissions in addition to the operation's. */
-async function update(
-  change: Edit,
-  reference: string,
-  { settings, ...members }: Changes,
-  required: readonly Permission[] = []
-): Promise<StoredProject> {
-  const before = await getProject(change.store, reference, change.caller)
-  for (const permission of required) assertPermission(change.caller, permission, before._id)
-  assertOwner(change.caller, before, settings)
-  await assertValidEnvironmentMap(change.store, before, settings)
-  const after = await updateAudited(
-    change,
-    { collection: 'projects', resource: 'Project', subject: { _project: before._id } },
-    before,
-    { ...before, ...omitUndefined(members), settings: mergeSettings(before.settings, settings) }
-  )
-  if (after.settings.optIn.enabled && !before.settings.optIn.enabled) await addOptInTargets(change, after)
-  return after
-}
-
-/** In mode `basic`, which has no administrators, only owners switch staleness on or off. @throws {HttpError} 403 */
-function assertOwner(caller: TokenCaller, { settings }: StoredProject, input: SettingsInput | undefined): void {
-  const enabled = input && 'staleness' in input ? input.staleness?.enabled : undefined
-  if (caller.access.mode !== 'basic' || enabled === undefined || enabled === settings.staleness.enabled) return
-  assertPermission(caller, 'organization:write:settings')
-}
-
-/** Removes a project; returns the ids whose user data is to be deleted. */
-async function remove({ store, caller, recordChanges }: Edit, reference: string): Promise<RemovedIds> {
-  const project = await getProject(store, reference, caller)
-  const { _id: _project, _organization } = project
-  const all = await store.collection('projects').list({ where: { _organization }, perPage: 1 })
-  if (all.count === 1) throw operationNotAllowed('Cannot DELETE last item')
-  const environments = await store.collection('environments').list({ where: { _project } })
-  await removeProject(store, project)
-  // The entry belongs to the organization, since those of the project are removed.
-  recordChanges({}, [deletedChange('Project', project)])
-  return { _project, _environments: environments.items.map(({ _id }) => _id) }
 }

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { defineOperation } from '../../operation.ts'
+import { IdReference, Reference } from '../../schema/common/fields.ts'
+import {
+  ApplyChangeRequest,
+  CreateProjectChangeRequest,
+  ProjectChangeRequest,
+  ReviewChangeRequest,
+  ScheduleChangeRequest,
+  SubmitChangeRequest,
+  UpdateChangeRequest
+} from '../../schema/projects/changeRequest.ts'
+import { reviewChangeRequest } from '../features/changeRequests.ts'
+import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+
+const tag = 'Change requests'
+const params = z.object({ project: Reference, id: IdReference })
+
+/** Create a change request of a project. */
+export const createProjectChangeRequest = defineOperation({
+  ...writeAccess('feature:write', 404, 405, 409, 412),
+  tag,
+  id: 'createProjectChangeRequest',
+  summary: 'Create a change request of a project',
+  description:
+    'For changes of the settings, type or deletion of a protected environment, deletion of the project, and filters of audiences. Requires the permission of the wrapped operation, except for `feature:publish`. It starts as a draft.',
+  method: 'POST',
+  path: '/v2/projects/{project}/change-requests',
+  params: params.pick({ project: true }),
+  body: CreateProjectChangeRequest,
+  status: 201,
+  response: ProjectChangeRequest
+})
+
+/** Get a change request of a project. */
+export const getProjectChangeRequest = defineOperation({
+  ...readAccess('feature:read', 404, 405),
+  tag,
+  id: 'getProjectChangeRequest',
+  summary: 'Get a change request of a project',
+  method: 'GET',
+  path: '/v2/projects/{project}/change-requests/{id}',
+  params,
+  status: 200,
+  response: ProjectChangeRequest
+})
+
+/** Update a change request of a project. */
+export const updateProjectChangeRequest = defineOperation({
+  ...writeAccess('feature:write', 404, 405, 409, 412),
+  tag,
+  id: 'updateProjectChangeRequest',
+  summary: 'Update a change request of a project',
+  description: 'Replaces the body of the requested change. For the creator only. The request becomes a draft.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/change-requests/{id}',
+  params,
+  body: UpdateChangeRequest,
+  status: 200,
+  response: ProjectChangeRequest
+})
+
+/** Rebase a change request of a project. */
+export const rebaseProjectChangeRequest = defineOperation({
+  ...commandAccess('feature:write', 404, 405, 409, 412),
+  tag,
+  id: 'rebaseProjectChangeRequest',
+  summary: 'Rebase a change request of a project',
+  description: 'For the creator only. The request becomes a draft with the changes that it would make now.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/change-requests/{id}/rebase',
+  params,
+  status: 200,
+  response: ProjectChangeRequest
+})
+
+/** Submit a change request of a project for review. */
+export const submitProjectChangeRequest = defineOperation({
+  ...writeAccess('feature:write', 404, 405),
+  tag,
+  id: 'submitProjectChangeRequest',
+  summary: 'Submit a change request of a project for review',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/change-requests/{id}/submit',
+  params,
+  body: SubmitChangeRequest,
+  status: 200,
+  response: ProjectChangeRequest
+})
+
+/** Review a change request of a project. */
+export const reviewProjectChangeRequest = defineOperation({
+  ...writeAccess('feature:publish', 404, 405, 409, 412),
+  tag,
+  id: 'reviewProjectChangeRequest',
+  summary: 'Review a change request of a project',
+  description: 'Requires `feature:publish` and the permission of the wrapped operation.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/change-requests/{id}/review',
+  params,
+  query: reviewChangeRequest.query,
+  body: ReviewChangeRequest,
+  status: 200
+})
+
+/** Schedule an approved change request of a project. */
+export const scheduleProjectChangeRequest = defineOperation({
+  ...writeAccess('feature:write', 404, 405, 409, 412),
+  tag,
+  id: 'scheduleProjectChangeRequest',
+  summary: 'Schedule an approved change request of a project',
+  description:
+    'At the given time, the server applies the request on behalf of the caller. `null` cancels the schedule.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/change-requests/{id}/schedule',
+  params,
+  body: ScheduleChangeRequest,
+  status: 200,
+  response: ProjectChangeRequest
+})
+
+/** Apply a change request of a project. */
+export const applyProjectChangeRequest = defineOperation({
+  ...writeAccess('feature:write', 404, 405, 409, 412),
+  tag,
+  id: 'applyProjectChangeRequest',
+  summary: 'Apply a change request of a project',
+  description:
+    'For the creator of an approved request, and for callers who may review it. With `emergency`, the latter apply it without approvals. Returns 412 if fewer current reviewers than required have approved this content, and 409 if its effect has changed since.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/change-requests/{id}/apply',
+  params,
+  body: ApplyChangeRequest,
+  status: 200
+})
+
+/** Cancel a change request of a project. */
+export const cancelProjectChangeRequest = defineOperation({
+  ...commandAccess('feature:write', 404, 405),
+  tag,
+  id: 'cancelProjectChangeRequest',
+  summary: 'Cancel a change request of a project',
+  description: 'For the creator, and for callers who may review it.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/change-requests/{id}/cancel',
+  params,
+  status: 200
+})
