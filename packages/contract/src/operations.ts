@@ -120,6 +120,16 @@ import {
   updateUser
 } from './operations/organizations/people.ts'
 import {
+  addPasskey,
+  confirmAuthenticatorApp,
+  listSecondFactors,
+  removeSecondFactor,
+  replaceRecoveryCodes,
+  resetSecondFactors,
+  startAuthenticatorApp,
+  startPasskey
+} from './operations/organizations/secondFactors.ts'
+import {
   createCustomProperty,
   deleteCustomProperty,
   getCustomProperty,
@@ -229,12 +239,20 @@ export const operations = {
   updateUser,
   resetPassword,
   signOutUser,
+  resetSecondFactors,
   changePassword,
   listOwnSessions,
   endOwnSession,
   listOwnApplications,
   revokeOwnApplication,
   signOutEverywhere,
+  listSecondFactors,
+  startAuthenticatorApp,
+  confirmAuthenticatorApp,
+  startPasskey,
+  addPasskey,
+  removeSecondFactor,
+  replaceRecoveryCodes,
   createApiClient,
   listApiClients,
   getApiClient,

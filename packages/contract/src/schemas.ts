@@ -97,6 +97,15 @@ export {
 export { AllowedApplication, LoginSession } from './schema/organizations/ownAccount.ts'
 export { RoleGrant } from './schema/organizations/roleGrant.ts'
 export {
+  AddedSecondFactor,
+  AddPasskey,
+  AuthenticatorAppSecret,
+  PasskeyOptions,
+  RecoveryCodes,
+  SecondFactor,
+  SecondFactors
+} from './schema/organizations/secondFactor.ts'
+export {
   CreateUserAccount,
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,

@@ -93,7 +93,8 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     limitRegistrations: limitPerNetwork(createRateLimit(REGISTRATIONS_PER_MINUTE, now)),
     limitSignIns: limitPerNetwork(createRateLimit(SIGN_INS_PER_MINUTE, now)),
     readBody,
-    upstream: upstreamOf(options)
+    upstream: upstreamOf(options),
+    hasPasswords: options.passwords === 'on'
   })
   const handlers = createHandlers({
     ...parts,
@@ -101,6 +102,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     applicationUsers: createApplicationUsers({ ...parts, now: handlerNow }),
     limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, now, 'webhook tests in this project'),
     validateOutboundUrl: (url) => validateDestination(url, options.allowedPrivateTargets),
+    signIn: { hasPasswords: options.passwords === 'on', hasIdentityProvider: options.oidcIssuer !== '' },
     publicUrl: () => (isReachable() ? publicUrl() : undefined),
     announce: createAnnounceStream({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
     onEvents: (accepted, refused) => {

@@ -37,8 +37,21 @@ const exempt = {
   redeliverWebhook: 'It tells again of what an entry tells already.'
 } as const satisfies { readonly [Id in Mutating]?: string }
 
-/** The operations whose entries other tests check, because they need a browser that signs in: ownAccount.test.ts. */
-const elsewhere = ['endOwnSession', 'revokeOwnApplication', 'signOutEverywhere'] as const satisfies readonly Mutating[]
+/**
+ * The operations whose entries other tests check, because they need a browser that signs in: ownAccount.test.ts and
+ * secondFactor.test.ts.
+ */
+const elsewhere = [
+  'endOwnSession',
+  'revokeOwnApplication',
+  'signOutEverywhere',
+  'startAuthenticatorApp',
+  'confirmAuthenticatorApp',
+  'startPasskey',
+  'addPasskey',
+  'removeSecondFactor',
+  'replaceRecoveryCodes'
+] as const satisfies readonly Mutating[]
 
 type Audited = Exclude<Mutating, keyof typeof exempt | (typeof elsewhere)[number]>
 
@@ -215,6 +228,11 @@ const table: { readonly [Id in Audited]: Row } = {
     repeats: true
   },
   signOutUser: {
+    given: after('createUser', { body: person }, ({ _id: user }) => ({ params: { user } })),
+    changes: [['modifiedUser', {}, { signedOutAt: expect.any(String) }]],
+    repeats: true
+  },
+  resetSecondFactors: {
     given: after('createUser', { body: person }, ({ _id: user }) => ({ params: { user } })),
     changes: [['modifiedUser', {}, { signedOutAt: expect.any(String) }]],
     repeats: true

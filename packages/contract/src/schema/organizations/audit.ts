@@ -55,7 +55,9 @@ const OtherChangeType = z.templateLiteral([
     'SigningKey',
     'UserData',
     'Session',
-    'Application'
+    'Application',
+    'SecondFactor',
+    'RecoveryCodes'
   ])
 ])
 

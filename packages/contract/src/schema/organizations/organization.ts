@@ -45,17 +45,25 @@ export const OrganizationSettings = z
           'Where roles are managed. With `identityProvider`, users have the roles of their `groups`, and see only projects to which a group is mapped.'
       }),
       groups: z.array(GroupMapping).max(1000).meta({ description: 'The roles of the groups of the identity provider.' })
+    }),
+    secondFactor: z.enum(['optional', 'required']).meta({
+      description:
+        'Whether people who sign in with a password need a second factor (docs/guides/second-factor.md). Changing it requires all permissions.'
     })
   })
   .meta({
     id: 'OrganizationSettings',
-    example: { permissions: { mode: 'full', controlledBy: 'burgee', groups: [] } }
+    example: { permissions: { mode: 'full', controlledBy: 'burgee', groups: [] }, secondFactor: 'optional' }
   })
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>
 
 /** The body that updates the settings of the organization. */
 export const UpdateOrganizationSettings = z
-  .strictObject({ permissions: OrganizationSettings.shape.permissions.partial().strict() })
+  .strictObject({
+    permissions: OrganizationSettings.shape.permissions.partial().strict(),
+    secondFactor: OrganizationSettings.shape.secondFactor
+  })
+  .partial()
   .meta({ id: 'UpdateOrganizationSettings', example: { permissions: { mode: 'full' } } })
 export type UpdateOrganizationSettings = z.infer<typeof UpdateOrganizationSettings>
 

@@ -36,7 +36,8 @@ import { accessLog } from './organization/accessLog.ts'
 import { apiClients } from './organization/apiClients.ts'
 import { audit } from './organization/audit.ts'
 import { organizations } from './organization/organizations.ts'
-import { people } from './organization/people.ts'
+import { people, type SignInSettings } from './organization/people.ts'
+import { secondFactors } from './organization/secondFactors.ts'
 import { audiences } from './projects/audiences.ts'
 import { customProperties } from './projects/customProperties.ts'
 import { environments } from './projects/environments.ts'
@@ -63,6 +64,8 @@ export interface HandlerDependencies {
   /** Records events and evaluations. */
   readonly recorder: EventRecorder
   readonly ids: IdGenerator
+  /** How people sign in. */
+  readonly signIn: SignInSettings
   readonly now: () => number
   /** Determines which features are stale. */
   readonly inspect: InspectProject
@@ -96,6 +99,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...streams(dependencies),
     ...organizations(dependencies),
     ...people(dependencies),
+    ...secondFactors(dependencies),
     ...apiClients(dependencies),
     ...accessLog(dependencies),
     ...projects(dependencies),

@@ -75,7 +75,11 @@ const configImpacts: { readonly [K in keyof Resources]: ConfigImpact<Resources[K
   edgeUsers: undefined,
   optIns: undefined,
   authorizations: undefined,
-  revocations: undefined
+  revocations: undefined,
+  authenticatorApps: undefined,
+  passkeys: undefined,
+  recoveryCodes: undefined,
+  challenges: undefined
 }
 
 /** True if two states of an item are equal in these members; always false if no members are given. */

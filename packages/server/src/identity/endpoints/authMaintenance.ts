@@ -8,6 +8,7 @@ import { DAY, HOUR } from '../../lib/time.ts'
 import type { Store } from '../../storage/store.ts'
 import { removeExpiredSigningKeys, rotateSigningKey } from '../keys/signingKeys.ts'
 import { listUnusedClients } from '../registration/listUnusedClients.ts'
+import { removeExpiredChallenges } from '../secondFactor/challenges.ts'
 import { removeExpiredRevocations } from '../tokens/revocations.ts'
 
 interface Dependencies {
@@ -64,6 +65,7 @@ async function removeExpiredAuthorizations({ store, now }: Dependencies): Promis
       if (expiresAt !== undefined && expiresAt <= now()) await authorizations.remove(_id)
     }
     await removeExpiredRevocations(transaction, now())
+    await removeExpiredChallenges(transaction, now())
   })
 }
 

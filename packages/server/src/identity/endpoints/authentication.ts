@@ -20,6 +20,8 @@ interface Dependencies
   readonly limitSignIns: (address: string) => Promise<void>
   /** The upstream login, if configured. */
   readonly upstream: IdentityProviderSettings | undefined
+  /** Whether people can sign in with a password. */
+  readonly hasPasswords: boolean
 }
 
 /** Authenticates callers: issues tokens and verifies them. */

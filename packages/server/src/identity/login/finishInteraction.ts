@@ -25,7 +25,7 @@ export async function finishInteraction(
 export async function finishLogin(
   interactionSession: InteractionSession,
   { _id, userId, signedOutAt }: StoredUser,
-  { store, now, method }: { readonly store: Store; readonly now: () => number; readonly method?: string }
+  { store, now, methods = [] }: FinishOptions
 ): Promise<string> {
   const { session } = interactionSession.interaction
   const existing = session && (await interactionSession.provider.Session.findByUid(session.uid))
@@ -34,8 +34,15 @@ export async function finishLogin(
   // A session cookie ends with the browser.
   const login: LoginResult = { accountId: userId, ...omitUndefined({ signedOutAt }) }
   return finishInteraction(interactionSession, {
-    login: { ...login, remember: false, ...(method ? { amr: [method] } : {}) }
+    login: { ...login, remember: false, ...(methods.length > 0 ? { amr: [...methods] } : {}) }
   })
+}
+
+interface FinishOptions {
+  readonly store: Store
+  readonly now: () => number
+  /** The authentication methods (RFC 8176), as in `pwd`. */
+  readonly methods?: readonly string[]
 }
 
 /** Ends an interaction and its session. Returns the URL that restarts the application's request. */

@@ -2,21 +2,23 @@ import type { Context, Middleware } from 'koa'
 import type { Provider } from 'oidc-provider'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import { HttpError, methodNotAllowed } from '../../lib/errors.ts'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
+import { isSecondFactorRequired, MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
 import { paths } from '../tokens/paths.ts'
 import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from '../tokens/readRequestParameters.ts'
-import { finishLogin } from './finishInteraction.ts'
 import { createIdentityProvider, type IdentityProviderSettings, LoginDeclinedError } from './identityProvider.ts'
 import { createInteractionActions } from './interactionActions.ts'
 import { createInteractionSessions, toCsrfPurpose } from './interactionSession.ts'
 import { createLoginSecrets, type LoginSecrets } from './loginSecrets.ts'
-import { continueLogin } from './pages/continueLogin.ts'
 import { CSRF_FIELD } from './pages/form.ts'
 import { crossSiteForm, expiredInteraction, InteractionError } from './pages/interactionError.ts'
 import { renderFailure } from './pages/renderFailure.ts'
 import { setSecurityHeaders } from './pages/securityHeaders.ts'
+import { PASSKEY_SCRIPT } from './passkey/passkeyScript.ts'
+import { createSecondStep } from './secondStep.ts'
 import { createUpstreamLogin } from './upstreamLogin.ts'
 
 /** The dependencies of the login pages. */
@@ -31,6 +33,9 @@ export interface InteractionDependencies {
   readonly publicUrl: () => string
   /** The upstream login, if configured. */
   readonly upstream?: IdentityProviderSettings | undefined
+  readonly ids: IdGenerator
+  /** Whether people can sign in with a password. */
+  readonly hasPasswords: boolean
 }
 
 /** Serves the login and consent pages and the callback of an upstream provider; passes other requests on. */
@@ -41,7 +46,8 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
   const identityProvider = upstream && createIdentityProvider(upstream)
   const upstreamLogin =
     identityProvider && createUpstreamLogin({ ...dependencies, identityProvider, interactionSessions, secrets })
-  const actions = createInteractionActions({ ...dependencies, secrets, upstreamLogin })
+  const secondStep = createSecondStep({ ...dependencies, secrets })
+  const actions = createInteractionActions({ ...dependencies, secrets, upstreamLogin, secondStep })
 
   const handlePage = async (ctx: Context, uid: string, name: string): Promise<void> => {
     const action = actions.get(name)
@@ -67,7 +73,7 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
     allow(ctx, 'GET')
     if (!upstreamLogin) throw expiredInteraction()
     ctx.state.access = { kind: 'signIn', method: 'provider' }
-    const { interactionSession, user } = await upstreamLogin.handleCallback(ctx).catch((error) => {
+    const { interactionSession, user, factors } = await upstreamLogin.handleCallback(ctx).catch((error) => {
       ctx.state.access = { ...ctx.state.access, reason: reasonOf(error) }
       throw error
     })
@@ -78,10 +84,14 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
       clientId: interactionSession.client.clientId,
       _organization: user._organization
     }
-    continueLogin(ctx, await finishLogin(interactionSession, user, dependencies))
+    setSecurityHeaders(ctx, interactionSession.redirectUri)
+    const methods = factors === 'several' ? [MULTI_FACTOR] : []
+    const isVouched = factors !== 'one' || !(await isSecondFactorRequired(dependencies.store, user))
+    await secondStep.begin(ctx, interactionSession, { user, methods, isVouched })
   }
 
   return async (ctx, next) => {
+    if (ctx.path === paths.passkeyScript) return serveScript(ctx)
     const [isPage, uid = '', name = ''] = PAGE.exec(ctx.path) ?? []
     if (isPage === undefined && ctx.path !== paths.callback) return next()
     ctx.state.operation = 'signIn'
@@ -92,6 +102,15 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
       renderFailure(ctx, error, log)
     }
   }
+}
+
+/** Serves the script of the passkey page. */
+function serveScript(ctx: Context): void {
+  allow(ctx, 'GET', 'HEAD')
+  ctx.state.operation = 'signIn'
+  ctx.set({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' })
+  ctx.type = 'text/javascript'
+  ctx.body = PASSKEY_SCRIPT
 }
 
 /** The code of a refused callback in the access log. */

@@ -9,6 +9,7 @@ import type { InteractionSession, InteractionSessions } from './interactionSessi
 import { linkAccount } from './linkAccount.ts'
 import type { LoginSecrets } from './loginSecrets.ts'
 import { expiredInteraction, InteractionError } from './pages/interactionError.ts'
+import type { UpstreamClaims } from './upstreamClaims.ts'
 
 /** The login through an upstream provider: redirect and callback. */
 export interface UpstreamLogin {
@@ -19,7 +20,14 @@ export interface UpstreamLogin {
   /** Handles the callback. Returns the person and the interaction. @throws {InteractionError} */
   readonly handleCallback: (
     ctx: Context
-  ) => Promise<{ readonly interactionSession: InteractionSession; readonly user: StoredUser }>
+  ) => Promise<UpstreamResult>
+}
+
+/** A completed sign-in at the provider. */
+export interface UpstreamResult {
+  readonly interactionSession: InteractionSession
+  readonly user: StoredUser
+  readonly factors: UpstreamClaims['factors']
 }
 
 interface Dependencies {
@@ -64,7 +72,8 @@ export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
         log.warn({ requestId: ctx.state.requestId, err: cause }, 'login through the identity provider failed')
         throw loginFailed(identityProvider.name, interactionSession, cause)
       })
-      return { interactionSession, user: await linkAccount(claims, { edit, organization: client._organization }) }
+      const user = await linkAccount(claims, { edit, organization: client._organization })
+      return { interactionSession, user, factors: claims.factors }
     }
   }
 }

@@ -23,6 +23,8 @@ export const paths = {
   ...pagePaths,
   /** The authorization endpoint of published command-line tools. */
   authorizeAlias: '/authorize',
+  /** The script of the passkey page. */
+  passkeyScript: '/oauth/passkey.js',
   jwks: '/oauth/jwks'
 } as const
 

@@ -20,6 +20,12 @@ import type {
   StoredMetricAssociation,
   StoredProject
 } from './project.ts'
+import type {
+  StoredAuthenticatorApp,
+  StoredChallenge,
+  StoredPasskey,
+  StoredRecoveryCodes
+} from './secondFactor.ts'
 
 /** The stored resources by collection. Ids are 24 lower-case hexadecimal characters; dates are ISO 8601 in UTC. */
 export interface Resources {
@@ -51,6 +57,10 @@ export interface Resources {
   optIns: StoredOptIns
   authorizations: StoredAuthorization
   revocations: StoredRevocation
+  authenticatorApps: StoredAuthenticatorApp
+  passkeys: StoredPasskey
+  recoveryCodes: StoredRecoveryCodes
+  challenges: StoredChallenge
 }
 
 /** The unique keys of each collection, besides `_id`; each is a list of members. */
@@ -85,7 +95,11 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   edgeUsers: [['_project', 'user_id']],
   optIns: [['_environment', 'user_id']],
   authorizations: [['digest']],
-  revocations: [['subject']]
+  revocations: [['subject']],
+  authenticatorApps: [],
+  passkeys: [['credentialId']],
+  recoveryCodes: [['_user']],
+  challenges: [['subject']]
 }
 
 /** The members with a secondary index, besides `_id` and unique keys. Their values are strings. */
@@ -117,7 +131,11 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
   edgeUsers: [],
   optIns: [],
   authorizations: ['grantId', 'uid'],
-  revocations: []
+  revocations: [],
+  authenticatorApps: ['_user'],
+  passkeys: ['_user'],
+  recoveryCodes: [],
+  challenges: []
 }
 
 /** How audit entries show a secret: not at all, or masked, if it identifies its resource and never changes. */
@@ -154,7 +172,11 @@ export const secretMembers: {
   edgeUsers: {},
   optIns: {},
   authorizations: { payload: 'omit' },
-  revocations: {}
+  revocations: {},
+  authenticatorApps: { totpSecret: 'omit' },
+  passkeys: {},
+  recoveryCodes: { codeHashes: 'omit' },
+  challenges: { challengeSecret: 'omit' }
 }
 
 /**
@@ -166,6 +188,7 @@ export const userDataCollections = [
   'optIns',
   'authorizations',
   'revocations',
+  'challenges',
   'deliveries'
 ] as const satisfies readonly (keyof Resources)[]
 

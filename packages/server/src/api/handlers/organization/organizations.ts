@@ -15,6 +15,7 @@ import {
 } from '../../../access/permissions/listVisibleProjectIds.ts'
 import { rotateSigningKey } from '../../../identity/keys/signingKeys.ts'
 import { getOrganization } from '../../../identity/organizations/getOrganization.ts'
+import { getSecondFactorSetting } from '../../../identity/organizations/secondFactorRequirement.ts'
 import { updateOrganizationSettings } from '../../../identity/organizations/updateOrganizationSettings.ts'
 import { badRequest } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
@@ -147,10 +148,10 @@ async function resolveId(
 }
 
 /** Converts the settings of an organization to their API form. */
-function toOrganizationSettings({ settings }: StoredOrganization): OrganizationSettings {
-  const { groups, ...permissions } = settings.permissions
+function toOrganizationSettings(organization: StoredOrganization): OrganizationSettings {
+  const { groups, ...permissions } = organization.settings.permissions
   const mappings = groups.map(({ group, role, _project }) => {
     return { group, role, ...(_project === undefined ? {} : { project: _project }) }
   })
-  return { permissions: { ...permissions, groups: mappings } }
+  return { permissions: { ...permissions, groups: mappings }, secondFactor: getSecondFactorSetting(organization) }
 }

@@ -1,4 +1,6 @@
+import type { CreateUserAccount } from '@burgee/contract/schemas'
 import type { EditRunner } from '../../../access/audit/edit.ts'
+import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { listOwnApplications, revokeOwnApplication } from '../../../identity/account/applications.ts'
 import { endOwnSession, listOwnSessions } from '../../../identity/account/sessions.ts'
 import { signOutEverywhere, signOutUser } from '../../../identity/account/signOut.ts'
@@ -10,6 +12,7 @@ import { resetPassword } from '../../../identity/people/resetPassword.ts'
 import { toUserAccount } from '../../../identity/people/toUserAccount.ts'
 import { updateUser } from '../../../identity/people/updateUser.ts'
 import { createLimitedVerification } from '../../../identity/secrets/limitedVerification.ts'
+import { preconditionFailed } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { StoredUser } from '../../../storage/resources/organization.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -21,6 +24,15 @@ interface Dependencies {
   readonly edit: EditRunner
   readonly ids: IdGenerator
   readonly now: () => number
+  readonly signIn: SignInSettings
+}
+
+/** How people sign in. */
+export interface SignInSettings {
+  /** Whether people can sign in with a password. */
+  readonly hasPasswords: boolean
+  /** Whether they can sign in through an identity provider. */
+  readonly hasIdentityProvider: boolean
 }
 
 type Operations =
@@ -39,10 +51,23 @@ type Operations =
 
 /** Handlers of the people of an organization, their passwords, and what they do about themselves. */
 export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
-  const { store, edit, ids, now } = dependencies
+  const { store, edit, ids, now, signIn } = dependencies
+  const assertPasswords = () => {
+    if (!signIn.hasPasswords) throw preconditionFailed('passwords are switched off on this server (BURGEE_PASSWORDS)')
+  }
+  const createWithoutPassword = (body: CreateUserAccount, caller: TokenCaller) => {
+    if (body.password !== undefined) assertPasswords()
+    if (!signIn.hasIdentityProvider) {
+      throw preconditionFailed(
+        'the user could not sign in: passwords are switched off (BURGEE_PASSWORDS), and there is no identity provider'
+      )
+    }
+    return edit(caller, (change) => createUser(change, body, undefined))
+  }
   const verifyLimited = createLimitedVerification({ perGroup: 0, now })
   return {
     createUser: async ({ body }, caller) => {
+      if (!signIn.hasPasswords) return toUserAccount(await createWithoutPassword(body, caller))
       const { hashed, generated } = await prepareAssignedPassword(body.password, body, { ids, caller: caller.id })
       const user = await edit(caller, (change) => createUser(change, body, hashed))
       return { ...toUserAccount(user), ...toPasswordMember(generated) }
@@ -62,6 +87,7 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
     },
 
     resetPassword: async ({ params, body }, caller) => {
+      assertPasswords()
       const user = await getUser(store, params.user, caller)
       const { hashed, generated } = await prepareAssignedPassword(body.password, user, { ids, caller: caller.id })
       await edit(caller, (change) => resetPassword(change, user._id, hashed))
@@ -70,7 +96,10 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
 
     signOutUser: ({ params }, caller) => signOutUser(dependencies, caller, params.user),
 
-    changePassword: ({ body }, caller) => changePassword({ store, edit, verifyLimited }, caller, body),
+    changePassword: async ({ body }, caller) => {
+      assertPasswords()
+      await changePassword({ store, edit, verifyLimited }, caller, body)
+    },
 
     listOwnSessions: (_, caller) => listOwnSessions(dependencies, caller),
 
