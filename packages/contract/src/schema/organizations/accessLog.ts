@@ -25,7 +25,8 @@ export const AccessLogEntry = z
     }),
     operation: z.string().meta({ description: 'The operation of the API, or `token` or `signIn`.' }),
     method: z.string().exactOptional().meta({
-      description: 'How a person signed in (`password`, `provider`, `passkey`, or the second step: `totp`, `recoveryCode`), or the OAuth grant type of a token.'
+      description:
+        'How a person signed in (`password`, `provider`, `passkey`, or the second step: `totp`, `recoveryCode`), or the OAuth grant type of a token.'
     }),
     idp_user: UserReference.exactOptional().meta({
       description: 'The person, or the client as `<client id>@clients`. Absent if no account is known.'

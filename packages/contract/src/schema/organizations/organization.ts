@@ -47,8 +47,7 @@ export const OrganizationSettings = z
       groups: z.array(GroupMapping).max(1000).meta({ description: 'The roles of the groups of the identity provider.' })
     }),
     secondFactor: z.enum(['optional', 'required']).meta({
-      description:
-        'Whether people who sign in with a password need a second factor (docs/guides/second-factor.md). Changing it requires all permissions.'
+      description: 'Whether people who sign in with a password need a second factor (docs/guides/second-factor.md).'
     })
   })
   .meta({

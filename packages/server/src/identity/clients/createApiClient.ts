@@ -4,6 +4,7 @@ import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
+import { ACCOUNT_CLIENT_ID } from './accountClient.ts'
 import { assertRedirectUris } from './assertRedirectUris.ts'
 import { ADMINISTRATOR_ID } from './ensureAdministrator.ts'
 import type { ClientSecret } from './generateClientSecret.ts'
@@ -16,7 +17,7 @@ export async function createApiClient(
   secret: ClientSecret | undefined
 ): Promise<StoredClient> {
   const { store, caller, recordFields, recordChanges } = change
-  if (clientId === ADMINISTRATOR_ID) {
+  if (clientId === ADMINISTRATOR_ID || clientId === ACCOUNT_CLIENT_ID) {
     throw badRequest(`clientId should not be "${clientId}", which is reserved for the client that the server generates`)
   }
   assertRedirectUris(redirectUris)

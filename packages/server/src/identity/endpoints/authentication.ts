@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
+import { accountPage } from '../accountPage/accountPage.ts'
 import type { IdentityProviderSettings } from '../login/identityProvider.ts'
 import { interactions } from '../login/interactions.ts'
 import type { OidcProviderDependencies as ProviderDependencies } from '../provider/createOidcProvider.ts'
@@ -47,7 +48,8 @@ export function createAuthentication(dependencies: Dependencies): Authentication
     toolTokens: createToolTokenVerifier(providerDependencies),
     routers: [
       authorizationServer({ ...providerDependencies, provider, register, resolveClientDocument }),
-      interactions({ ...dependencies, provider })
+      interactions({ ...dependencies, provider }),
+      accountPage({ ...dependencies, provider })
     ]
   }
 }

@@ -1,6 +1,6 @@
 import { omitUndefined } from '@burgee/kit'
 import type { InteractionResults } from 'oidc-provider'
-import { toIsoString } from '../../lib/time.ts'
+import { SECOND, toIsoString } from '../../lib/time.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import type { LoginResult } from '../provider/isRevoked.ts'
@@ -34,7 +34,12 @@ export async function finishLogin(
   // A session cookie ends with the browser.
   const login: LoginResult = { accountId: userId, ...omitUndefined({ signedOutAt }) }
   return finishInteraction(interactionSession, {
-    login: { ...login, remember: false, ...(methods.length > 0 ? { amr: [...methods] } : {}) }
+    login: {
+      ...login,
+      ts: Math.floor(now() / SECOND),
+      remember: false,
+      ...(methods.length > 0 ? { amr: [...methods] } : {})
+    }
   })
 }
 

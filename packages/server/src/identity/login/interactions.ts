@@ -1,23 +1,24 @@
 import type { Context, Middleware } from 'koa'
 import type { Provider } from 'oidc-provider'
 import type { EditRunner } from '../../access/audit/edit.ts'
-import { HttpError, methodNotAllowed } from '../../lib/errors.ts'
+import { methodNotAllowed } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
 import { isSecondFactorRequired, MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
 import { paths } from '../tokens/paths.ts'
-import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from '../tokens/readRequestParameters.ts'
+import type { RequestParameters } from '../tokens/readRequestParameters.ts'
+import { PASSKEY_SCRIPT } from './factors/passkeyScript.ts'
 import { createIdentityProvider, type IdentityProviderSettings, LoginDeclinedError } from './identityProvider.ts'
 import { createInteractionActions } from './interactionActions.ts'
 import { createInteractionSessions, toCsrfPurpose } from './interactionSession.ts'
 import { createLoginSecrets, type LoginSecrets } from './loginSecrets.ts'
 import { CSRF_FIELD } from './pages/form.ts'
 import { crossSiteForm, expiredInteraction, InteractionError } from './pages/interactionError.ts'
+import { assertSameOrigin, readForm } from './pages/readForm.ts'
 import { renderFailure } from './pages/renderFailure.ts'
 import { setSecurityHeaders } from './pages/securityHeaders.ts'
-import { PASSKEY_SCRIPT } from './passkey/passkeyScript.ts'
 import { createSecondStep } from './secondStep.ts'
 import { createUpstreamLogin } from './upstreamLogin.ts'
 
@@ -125,19 +126,6 @@ const PAGE = new RegExp(`^${paths.signIn}/([\\w-]{1,100})(?:/(\\w+))?$`)
 
 function allow(ctx: Context, ...methods: readonly string[]): void {
   if (!methods.includes(ctx.method)) throw methodNotAllowed(ctx.path, methods, ctx.method)
-}
-
-async function readForm(ctx: Context): Promise<RequestParameters> {
-  if (!ctx.is(FORM_CONTENT_TYPE)) throw new HttpError(415, `content-type should be ${FORM_CONTENT_TYPE}`)
-  return readRequestParameters(ctx.req)
-}
-
-/** Rejects forms from other origins. Browsers that send no `Origin` are covered by the form token. */
-function assertSameOrigin(ctx: Context, publicUrl: string): void {
-  const [site, origin] = [ctx.get('sec-fetch-site'), ctx.get('origin')]
-  if (site !== '' && site !== 'same-origin') throw crossSiteForm()
-  // Pages with `Referrer-Policy: no-referrer` send forms with the origin `null`.
-  if (origin !== '' && origin !== 'null' && origin !== new URL(publicUrl).origin) throw crossSiteForm()
 }
 
 function assertCsrfToken(form: RequestParameters, use: string, secrets: LoginSecrets): void {

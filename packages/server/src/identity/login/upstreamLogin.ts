@@ -18,9 +18,7 @@ export interface UpstreamLogin {
   /** Redirects a browser to the provider. */
   readonly redirectToProvider: (ctx: Context, interactionSession: InteractionSession) => Promise<void>
   /** Handles the callback. Returns the person and the interaction. @throws {InteractionError} */
-  readonly handleCallback: (
-    ctx: Context
-  ) => Promise<UpstreamResult>
+  readonly handleCallback: (ctx: Context) => Promise<UpstreamResult>
 }
 
 /** A completed sign-in at the provider. */

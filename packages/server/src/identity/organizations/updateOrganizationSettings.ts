@@ -8,7 +8,6 @@ import { badRequest, preconditionFailed } from '../../lib/errors.ts'
 import type { StoredOrganization } from '../../storage/resources/organization.ts'
 import { getOrganization } from './getOrganization.ts'
 import { resolveGrantProject } from './resolveGrants.ts'
-import { getSecondFactorSetting } from './secondFactorRequirement.ts'
 
 type GivenPermissions = NonNullable<UpdateOrganizationSettings['permissions']>
 type Permissions = StoredOrganization['settings']['permissions']
@@ -32,9 +31,6 @@ export async function updateOrganizationSettings(
   }
   if (mode !== kept.mode || controlledBy !== kept.controlledBy) {
     assertFullAccess(change.caller, 'changing the permission mode of the organization')
-  }
-  if (secondFactor !== undefined && secondFactor !== getSecondFactorSetting(before)) {
-    assertFullAccess(change.caller, 'changing whether people need a second factor')
   }
   const groups = wanted.groups ? await resolveMappings(change, kept.groups, wanted.groups) : kept.groups
   const permissions = { mode, controlledBy, groups }

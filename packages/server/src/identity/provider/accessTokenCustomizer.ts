@@ -49,7 +49,10 @@ export function createAccessTokenCustomizer(
 }
 
 /** When and how the person signed in (RFC 9068 §2.2.1). */
-function signInOf({ oidc: { entities } }: KoaContextWithOIDC): { readonly auth_time?: number; readonly amr?: string[] } {
+function signInOf({ oidc: { entities } }: KoaContextWithOIDC): {
+  readonly auth_time?: number
+  readonly amr?: string[]
+} {
   const { authTime, amr } = entities.RefreshToken ?? entities.AuthorizationCode ?? {}
   return omitUndefined({ auth_time: authTime, amr: amr && [...amr] })
 }

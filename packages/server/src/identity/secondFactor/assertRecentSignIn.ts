@@ -3,8 +3,8 @@ import { forbidden } from '../../lib/errors.ts'
 import { MINUTE } from '../../lib/time.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { hasSecondFactor } from './factors.ts'
 import { MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
+import { hasSecondFactor } from './factors.ts'
 
 /** How long ago the caller may have signed in. */
 const RECENT_MS = 10 * MINUTE

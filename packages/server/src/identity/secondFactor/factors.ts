@@ -4,7 +4,11 @@ import { createdChange, deletedChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { preconditionFailed } from '../../lib/errors.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
-import type { StoredAuthenticatorApp, StoredPasskey, StoredRecoveryCodes } from '../../storage/resources/secondFactor.ts'
+import type {
+  StoredAuthenticatorApp,
+  StoredPasskey,
+  StoredRecoveryCodes
+} from '../../storage/resources/secondFactor.ts'
 import type { Store } from '../../storage/store.ts'
 import { generateRecoveryCodes } from './recoveryCodes.ts'
 

@@ -14,12 +14,12 @@ import { reasonOf } from '../../lib/reasonOf.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { getOwnAccount } from '../account/getOwnAccount.ts'
+import { isSecondFactorRequired } from '../organizations/secondFactorRequirement.ts'
 import { assertRecentSignIn } from './assertRecentSignIn.ts'
 import { putChallenge, takeChallenge } from './challenges.ts'
 import { confirmApp, startApp } from './enrolApp.ts'
 import { addFactor, loadFactors, removeFactors, replaceCodes, toSecondFactors } from './factors.ts'
 import { createChallenge, createRegistrationOptions, toRelyingParty, verifyRegistration } from './passkeys.ts'
-import { isSecondFactorRequired } from '../organizations/secondFactorRequirement.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -65,7 +65,10 @@ export async function confirmAuthenticatorApp(
   }
   if (confirmed === 'wrong') throw badRequest('code should be the current code of the app; compare the clocks')
   return changeOwn(dependencies, caller, (change, current) =>
-    addFactor(change, current, { type: 'authenticatorApp', members: { name: 'Authenticator app', ...confirmed, ...(given.name ? { name: given.name } : {}) } })
+    addFactor(change, current, {
+      type: 'authenticatorApp',
+      members: { name: 'Authenticator app', ...confirmed, ...(given.name ? { name: given.name } : {}) }
+    })
   )
 }
 
@@ -104,11 +107,7 @@ export async function addPasskey(
 }
 
 /** Removes a second factor of the caller. @throws {HttpError} 403, 404 or 412 */
-export async function removeSecondFactor(
-  dependencies: Dependencies,
-  caller: TokenCaller,
-  id: string
-): Promise<void> {
+export async function removeSecondFactor(dependencies: Dependencies, caller: TokenCaller, id: string): Promise<void> {
   await getRecentUser(dependencies, caller)
   await changeOwn(dependencies, caller, async (change, user) => {
     const factors = toSecondFactors(await loadFactors(change.store, user))
@@ -148,6 +147,7 @@ function changeOwn<T>(
 
 function getRelyingParty({ publicUrl }: Dependencies) {
   const url = publicUrl()
-  if (url === undefined) throw preconditionFailed('passkeys are bound to the public URL of the server; set --public-url')
+  if (url === undefined)
+    throw preconditionFailed('passkeys are bound to the public URL of the server; set --public-url')
   return toRelyingParty(url)
 }

@@ -118,7 +118,9 @@ export async function verifyAuthentication(
     if (!current || (newCounter > 0 && newCounter <= current.counter)) {
       throw new Error('the passkey was removed or used meanwhile')
     }
-    await transaction.collection('passkeys').update(passkey._id, { counter: newCounter, lastUsedAt: toIsoString(now()) })
+    await transaction
+      .collection('passkeys')
+      .update(passkey._id, { counter: newCounter, lastUsedAt: toIsoString(now()) })
   })
 }
 

@@ -12,7 +12,9 @@ export async function resetSecondFactors(change: Edit, reference: string): Promi
   const user = await getUser(store, reference, caller)
   if (user.userId === caller.id) {
     // A stolen access token must not be enough to remove the second factor.
-    throw forbidden('removing your own second factors requires a recent sign-in: use DELETE /v1/me/second-factors/{factor}')
+    throw forbidden(
+      'removing your own second factors requires a recent sign-in: use DELETE /v1/me/second-factors/{factor}'
+    )
   }
   await assertMayManageUser(store, caller, user, 'removing the second factors of this person')
   await removeFactors(change, user, toSecondFactors(await loadFactors(store, user)))

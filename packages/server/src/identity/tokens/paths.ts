@@ -13,6 +13,8 @@ const pagePaths = {
   signIn: '/oauth/interactions',
   /** The callback of an upstream provider. */
   callback: '/oauth/callback',
+  /** The page on which people manage their second factors. */
+  account: '/oauth/account',
   /** Ends the login session. */
   signOut: '/oauth/sign-out'
 } as const

@@ -20,12 +20,7 @@ import type {
   StoredMetricAssociation,
   StoredProject
 } from './project.ts'
-import type {
-  StoredAuthenticatorApp,
-  StoredChallenge,
-  StoredPasskey,
-  StoredRecoveryCodes
-} from './secondFactor.ts'
+import type { StoredAuthenticatorApp, StoredChallenge, StoredPasskey, StoredRecoveryCodes } from './secondFactor.ts'
 
 /** The stored resources by collection. Ids are 24 lower-case hexadecimal characters; dates are ISO 8601 in UTC. */
 export interface Resources {

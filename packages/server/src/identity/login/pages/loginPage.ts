@@ -34,13 +34,14 @@ export function renderLoginPage({
 ${
   login &&
   renderForm(
-  login,
-  html`<label for="email">E-mail address</label>
+    login,
+    html`<label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${email}"${field(email === '')}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${field(email !== '')}>
 <button class="button" type="submit">Sign in</button>`
-)}
+  )
+}
 ${login && html`<p class="or">or</p>\n`}
 ${provider && html`<a class="button plain" href="${provider.address}">Sign in with <bdi>${provider.name}</bdi></a>\n`}
 <a class="button plain" href="${passkey}">Sign in with a passkey</a>

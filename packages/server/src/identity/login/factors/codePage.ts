@@ -1,6 +1,6 @@
-import { type FormTarget, renderButton, renderForm } from './form.ts'
-import { html } from './html.ts'
-import { invalidFieldAttributes, renderPage } from './page.ts'
+import { type FormTarget, renderButton, renderForm } from '../pages/form.ts'
+import { html } from '../pages/html.ts'
+import { invalidFieldAttributes, renderPage } from '../pages/page.ts'
 
 /** The content of the page that asks for a code after the password. */
 export interface CodePageContent {

@@ -1,7 +1,7 @@
+import { type FormTarget, renderButton, renderForm } from '../pages/form.ts'
+import { html } from '../pages/html.ts'
+import { invalidFieldAttributes, renderPage } from '../pages/page.ts'
 import { codeFields } from './codePage.ts'
-import { type FormTarget, renderButton, renderForm } from './form.ts'
-import { html } from './html.ts'
-import { invalidFieldAttributes, renderPage } from './page.ts'
 
 /** The content of the page on which a person adds an authenticator app while signing in. */
 export interface AppEnrolmentPageContent {
