@@ -342,7 +342,7 @@ describe('a command', () => {
   )
 
   test.each<[string[], RegExp]>([
-    [['users'], /users needs a command: add, list, disable, password\. See burgee-server users --help/],
+    [['users'], /users needs a command: add, list, disable, password, reset-factors\. See burgee-server users --help/],
     [['users', 'lst'], /unknown command 'lst' \(did you mean list\?\)\. See burgee-server users --help/],
     [['user', 'list'], /unknown command 'user' \(did you mean users\?\)\. See burgee-server --help/],
     [['serve', '--port', '0'], /unknown command 'serve'\. See burgee-server --help/],

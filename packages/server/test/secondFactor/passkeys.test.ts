@@ -180,7 +180,11 @@ describe('the account page', () => {
     const cyd = createAuthenticator(server.url)
     const credential = JSON.stringify(cyd.create(challengeOf(adding)))
     const added = await browser.submit(adding, 'addPasskey', { credential })
-    expect([added.status, titleOf(added), added.body.match(/<li>/g)]).toMatchObject([200, 'Your recovery codes', { length: 10 }])
+    expect([added.status, titleOf(added), added.body.match(/<li>/g)]).toMatchObject([
+      200,
+      'Your recovery codes',
+      { length: 10 }
+    ])
     // The sign-in before had no second factor, so the page asks for another.
     const again = await browser.get('/oauth/account')
     expect(titleOf(again)).toBe('Sign in')
@@ -192,7 +196,9 @@ describe('the account page', () => {
     const wrong = await browser.submit(app, 'confirm', { code: '000000' })
     const keyOf = ({ body }: Page) => /<dd class="key">(.*?)<\/dd>/.exec(body)?.[1]
     expect([wrong.status, keyOf(wrong)]).toEqual([422, keyOf(app)])
-    expect((await browser.submit({ ...listed, body: listed.body.replace(/name="csrf" value="./g, '$&x') }, 'remove')).status).toBe(403)
+    expect(
+      (await browser.submit({ ...listed, body: listed.body.replace(/name="csrf" value="./g, '$&x') }, 'remove')).status
+    ).toBe(403)
     const left = await browser.submit(listed, 'remove')
     expect(textOf(left.body)).not.toContain('Remove Passkey')
   })

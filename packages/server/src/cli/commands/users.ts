@@ -83,7 +83,7 @@ export const userCommands = [
     }
   }),
   storeCommand({
-    name: 'users reset-second-factor',
+    name: 'users reset-factors',
     summary: 'Remove the second factors of a person, and revoke existing sign-ins and tokens.',
     arguments: ['<email>'],
     settings: {},
