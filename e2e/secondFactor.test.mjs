@@ -116,7 +116,12 @@ async function addVirtualAuthenticator(context, page) {
 /** Returns the code of a time step (RFC 6238), counted from the present one. */
 function codeOf(secret, offset) {
   const bits = [...secret].map((one) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'))
-  const key = Buffer.from(bits.join('').match(/.{8}/g).map((byte) => Number.parseInt(byte, 2)))
+  const key = Buffer.from(
+    bits
+      .join('')
+      .match(/.{8}/g)
+      .map((byte) => Number.parseInt(byte, 2))
+  )
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + offset))
   const hash = createHmac('sha1', key).update(counter).digest()
