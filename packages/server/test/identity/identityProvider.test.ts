@@ -99,6 +99,18 @@ describe('sign-in through an identity provider', () => {
     expect(browser.cookies()).toContain('burgee-provider')
   })
 
+  it('takes a second factor of Burgee if one is required and the provider says that there was none', async () => {
+    const titleOf = async (amr?: readonly string[]) => {
+      const person = { sub: 'mia', email: 'mia@example.com', email_verified: true, ...(amr ? { amr } : {}) }
+      return /<h1>(.*?)<\/h1>/.exec((await signIn(person)).body)?.[1]
+    }
+    expect(await titleOf(['pwd'])).toBe('Allow access?')
+    await call(server, 'updateOrganizationSettings', { body: { secondFactor: 'required' } })
+    const titles = [await titleOf(), await titleOf(['pwd', 'mfa']), await titleOf(['pwd'])]
+    await call(server, 'updateOrganizationSettings', { body: { secondFactor: 'optional' } })
+    expect(titles).toEqual(['Allow access?', 'Allow access?', 'Add a second step'])
+  })
+
   it('creates a user at the first sign-in, with the default roles', async () => {
     const claims = {
       sub: 'ada',

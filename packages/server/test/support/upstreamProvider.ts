@@ -53,7 +53,7 @@ export async function serveProvider(place: Address, redirectUri: string) {
     clients: [{ client_id: 'burgee', client_secret: SECRET, redirect_uris: [redirectUri] }],
     jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: 'upstream', use: 'sig' } as never] },
     cookies: { keys: [randomBytes(32).toString('hex')] },
-    claims: { openid: ['sub'], profile: ['name', 'groups'], email: ['email', 'email_verified'] },
+    claims: { openid: ['sub'], profile: ['name', 'groups', 'amr'], email: ['email', 'email_verified'] },
     findAccount: (_, id) => ({ accountId: id, claims: () => ({ ...person, sub: id }) }),
     features: { devInteractions: { enabled: false } },
     ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
