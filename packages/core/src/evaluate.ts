@@ -1,10 +1,10 @@
-import { bucketingHash, bucketingValue, type Range, rangeAt, rolloutValue } from './bucket.ts'
-import type { EvaluationState } from './evaluationState.ts'
-import type { PreparedFeature } from './feature.ts'
-import { CYCLE } from './matcher.ts'
-import { admits, type PreparedRollout, percentageAt } from './rollout.ts'
-import { type Decision, type Failure, serve } from './served.ts'
-import type { PreparedTarget } from './target.ts'
+import type { EvaluationState } from './conditions/evaluationState.ts'
+import { CYCLE } from './conditions/matcher.ts'
+import { bucketingHash, bucketingValue, type Range, rangeAt, rolloutValue } from './targeting/bucket.ts'
+import type { PreparedFeature } from './targeting/feature.ts'
+import { admits, type PreparedRollout, percentageAt } from './targeting/rollout.ts'
+import { type Decision, type Failure, serve } from './targeting/served.ts'
+import type { PreparedTarget } from './targeting/target.ts'
 import type { ProblemCode } from './types/problem.ts'
 
 /**

@@ -1,8 +1,9 @@
+import { EvaluationState, IDLE } from './conditions/evaluationState.ts'
 import { decide } from './evaluate.ts'
-import { EvaluationState, IDLE } from './evaluationState.ts'
 import { explainFeature } from './explain.ts'
 import type { FeatureEntry, PreparedConfig, PreparedVariable } from './prepare.ts'
-import { type Decision, type Failure, type Served, serve } from './served.ts'
+import { type Decision, type Failure, type Served, serve } from './targeting/served.ts'
+import type { PreparedVariation } from './targeting/variation.ts'
 import type { BucketedConfig } from './types/config.ts'
 import type { Explanation, FeatureExplanation } from './types/explanation.ts'
 import type { BucketedFeature } from './types/feature.ts'
@@ -10,7 +11,6 @@ import type { Problem } from './types/problem.ts'
 import type { Resolution } from './types/resolution.ts'
 import type { User } from './types/user.ts'
 import type { AnyFlags, BucketedVariable } from './types/variable.ts'
-import type { PreparedVariation } from './variation.ts'
 
 /** Options of an evaluation. */
 export interface EvaluateOptions {

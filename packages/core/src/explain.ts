@@ -1,11 +1,11 @@
-import { bucketingHash, bucketingValue, rolloutHash } from './bucket.ts'
+import type { EvaluationState } from './conditions/evaluationState.ts'
+import { isOperator, type PreparedOperator } from './conditions/operator.ts'
 import { assignedRange, checkRollout, decide } from './evaluate.ts'
-import type { EvaluationState } from './evaluationState.ts'
-import type { PreparedFeature } from './feature.ts'
-import { isOperator, type PreparedOperator } from './operator.ts'
-import { percentageAt } from './rollout.ts'
-import type { Served } from './served.ts'
-import type { PreparedTarget } from './target.ts'
+import { bucketingHash, bucketingValue, rolloutHash } from './targeting/bucket.ts'
+import type { PreparedFeature } from './targeting/feature.ts'
+import { percentageAt } from './targeting/rollout.ts'
+import type { Served } from './targeting/served.ts'
+import type { PreparedTarget } from './targeting/target.ts'
 import type { FeatureExplanation, OperatorExplanation, TargetExplanation } from './types/explanation.ts'
 
 /** Explains the evaluation of a feature. The outcome is that of `decide`; the steps are derived from the same rules. */

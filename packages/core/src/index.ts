@@ -1,6 +1,6 @@
 export { type CompileOptions, compile } from './compile.ts'
-export { ConfigError } from './configError.ts'
 export type { EvaluateOptions, Evaluator } from './evaluator.ts'
+export { ConfigError } from './json/configError.ts'
 export {
   type ContextUser,
   evaluationMetadata,

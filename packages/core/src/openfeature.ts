@@ -1,8 +1,8 @@
 import stringify from 'fast-json-stable-stringify'
 import type { EvaluateOptions, Evaluator } from './evaluator.ts'
-import { hash } from './hash.ts'
 import type { ContextUser } from './openfeature/contextUser.ts'
 import { type OfrepFlag, toFlag } from './openfeature/ofrepFlag.ts'
+import { hash } from './targeting/hash.ts'
 import type { Resolution } from './types/resolution.ts'
 
 export { type ContextUser, toUser } from './openfeature/contextUser.ts'

@@ -1,10 +1,9 @@
-import { prepareAudience } from './audience.ts'
 import type { CompileOptions } from './compile.ts'
-import type { Condition } from './evaluationState.ts'
+import { prepareAudience } from './conditions/audience.ts'
+import type { Condition } from './conditions/evaluationState.ts'
+import { isOperator, type PreparedOperator } from './conditions/operator.ts'
 import { Evaluator } from './evaluator.ts'
-import { type PreparedFeature, prepareFeature } from './feature.ts'
-import { JsonCursor } from './jsonCursor.ts'
-import { isOperator, type PreparedOperator } from './operator.ts'
+import { JsonCursor } from './json/jsonCursor.ts'
 import {
   type FeatureBinding,
   type Preparation,
@@ -13,6 +12,7 @@ import {
   readOffValue,
   readVariable
 } from './prepare.ts'
+import { type PreparedFeature, prepareFeature } from './targeting/feature.ts'
 import type { Config, OffValue } from './types/config.ts'
 import type { AnyFlags, Variable } from './types/variable.ts'
 

@@ -1,4 +1,4 @@
-import { isOperator, type PreparedOperator } from './operator.ts'
+import { isOperator, type PreparedOperator } from './conditions/operator.ts'
 import type { PreparedVariable } from './prepare.ts'
 
 /**

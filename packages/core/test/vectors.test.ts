@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { bucketingHash, bucketingValue, rangeAt, rolloutHash, seedOf, toRanges } from '../src/bucket.ts'
 import { compile } from '../src/compile.ts'
-import { type EvaluationConfig, EvaluationState } from '../src/evaluationState.ts'
-import { hash } from '../src/hash.ts'
-import { JsonCursor } from '../src/jsonCursor.ts'
+import { type EvaluationConfig, EvaluationState } from '../src/conditions/evaluationState.ts'
+import { JsonCursor } from '../src/json/jsonCursor.ts'
 import { toUser } from '../src/openfeature.ts'
-import { admits, percentageAt, prepareRollout } from '../src/rollout.ts'
+import { bucketingHash, bucketingValue, rangeAt, rolloutHash, seedOf, toRanges } from '../src/targeting/bucket.ts'
+import { hash } from '../src/targeting/hash.ts'
+import { admits, percentageAt, prepareRollout } from '../src/targeting/rollout.ts'
 import { configWith, featureWith, targetWith } from './configs.ts'
 
 // The reference engine produced the expected results in test/vectors.

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { changedFlags } from '../src/config/changedFlags.ts'
 import { shareStructure } from '../src/config/structuralSharing.ts'
-import { configOf, featureOf, targetOf } from './configs.ts'
+import { configOf, featureOf, targetOf } from './support/configs.ts'
 
 const audiences: Record<string, Audience> = {
   outer: { filters: { operator: 'or', filters: [{ type: 'audienceMatch', comparator: '=', _audiences: ['inner'] }] } },

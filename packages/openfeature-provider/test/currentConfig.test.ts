@@ -2,7 +2,7 @@ import { type Config, compile } from '@burgee/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CurrentConfig } from '../src/config/currentConfig.ts'
-import { configOf, featureOf, targetOf } from './configs.ts'
+import { configOf, featureOf, targetOf } from './support/configs.ts'
 
 const optIn = { operator: 'or', filters: [{ type: 'optIn' }, { operator: 'and', filters: [{ type: 'all' }] }] }
 const inAudience = {

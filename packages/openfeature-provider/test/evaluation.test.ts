@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { staticSource } from '../src/index.ts'
-import { configOf, featureOf, targetOf } from './configs.ts'
-import { bind } from './harness.ts'
+import { configOf, featureOf, targetOf } from './support/configs.ts'
+import { bind } from './support/harness.ts'
 
 const half = targetOf('half', undefined, {
   distribution: [

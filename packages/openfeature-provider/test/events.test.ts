@@ -5,7 +5,7 @@ import { createEventRecorder, type EventOptions } from '../src/events/eventRecor
 import type { Recorder } from '../src/events/recorder.ts'
 import type { ServerOptions } from '../src/http/serverOptions.ts'
 import { BurgeeProvider, staticSource } from '../src/index.ts'
-import { type FakeEvents, fakeEvents, type Reply } from './fakeEvents.ts'
+import { type FakeEvents, fakeEvents, type Reply } from './support/fakeEvents.ts'
 
 const config: Config = {
   project: { _id: 'p', key: 'p' },

@@ -7,10 +7,18 @@ import { ProviderStatus } from '@openfeature/server-sdk'
 import { expect, test, vi } from 'vitest'
 import { pollingSource, staticSource } from '../src/index.ts'
 import type { ProviderOptions } from '../src/options.ts'
-import { configOf } from './configs.ts'
-import { fakeEvents } from './fakeEvents.ts'
-import { etagOf, type FakeServer, fakeServer, messageOf, type Reply, sendJson, type Version } from './fakeServer.ts'
-import { type Bound, bind, quick, sdkKey, settled, until } from './harness.ts'
+import { configOf } from './support/configs.ts'
+import { fakeEvents } from './support/fakeEvents.ts'
+import {
+  etagOf,
+  type FakeServer,
+  fakeServer,
+  messageOf,
+  type Reply,
+  sendJson,
+  type Version
+} from './support/fakeServer.ts'
+import { type Bound, bind, quick, sdkKey, settled, until } from './support/harness.ts'
 
 const first: Version = { config: configOf({ color: 'red', size: 1 }), at: 1_000 }
 const second: Version = { config: configOf({ color: 'blue', size: 1 }), at: 2_000 }

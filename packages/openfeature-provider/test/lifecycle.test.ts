@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { OpenFeature, ProviderStatus } from '@openfeature/server-sdk'
 import { expect, test } from 'vitest'
 import { BurgeeProvider, fileSource, pollingSource, staticSource, streamingSource } from '../src/index.ts'
-import { configOf } from './configs.ts'
-import { fakeServer } from './fakeServer.ts'
-import { attach, bind, quick, sdkKey, settled, until } from './harness.ts'
+import { configOf } from './support/configs.ts'
+import { fakeServer } from './support/fakeServer.ts'
+import { attach, bind, quick, sdkKey, settled, until } from './support/harness.ts'
 
 const red = configOf({ color: 'red' })
 const blue = configOf({ color: 'blue' })

@@ -5,7 +5,7 @@ import { buildProject, type CallSuccessfully } from '@burgee/testing/richProject
 import { type EvaluationContext, ProviderStatus } from '@openfeature/server-sdk'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Bound, bind, quick, until } from './harness.ts'
+import { type Bound, bind, quick, until } from './support/harness.ts'
 
 let server: RunningServer
 let manage: ReturnType<typeof createClient>

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import * as provider from '../src/index.ts'
-import { configOf } from './configs.ts'
+import { configOf } from './support/configs.ts'
 
 const directory = new URL('..', import.meta.url).pathname
 

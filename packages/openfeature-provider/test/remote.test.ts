@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test 
 import { BurgeeProvider, type ProviderOptions, type Source, staticSource } from '../src/index.ts'
 import { config } from './gherkin/flags.ts'
 import { serveFlags } from './gherkin/onServer.ts'
-import { settled } from './harness.ts'
+import { settled } from './support/harness.ts'
 
 /** A request that the fake server received. */
 interface Received {

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { ProviderStatus } from '@openfeature/server-sdk'
 import { afterAll, expect, test } from 'vitest'
 import { fallbackSource, fileSource, pollingSource, type Source, staticSource } from '../src/index.ts'
-import { configOf } from './configs.ts'
-import { fakeServer } from './fakeServer.ts'
-import { type Bound, bind, delay, quick, sdkKey, until } from './harness.ts'
+import { configOf } from './support/configs.ts'
+import { fakeServer } from './support/fakeServer.ts'
+import { type Bound, bind, delay, quick, sdkKey, until } from './support/harness.ts'
 
 const red = configOf({ color: 'red' })
 const blue = configOf({ color: 'blue' })

@@ -23,6 +23,7 @@ import { type AdministratorCredentials, ensureAdministrator } from './identity/c
 import { openSigningKeys } from './identity/keys/signingKeys.ts'
 import { assertOtherSignIn } from './identity/organizations/assertOtherSignIn.ts'
 import { ensureOrganization } from './identity/organizations/ensureOrganization.ts'
+import { createSecretHasher, HASH_COST, type HashCost } from './identity/secrets/secretHash.ts'
 import type { DeliveryTimings } from './integrations/outbox/deliveryContext.ts'
 import { Disposer } from './lib/disposer.ts'
 import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
@@ -47,6 +48,8 @@ export interface ServerDependencies {
   readonly streamTimings?: Partial<StreamTimings>
   readonly deliveryTimings?: Partial<DeliveryTimings>
   readonly jobTimings?: JobTimings
+  /** The cost of the hashes of passwords and configured secrets. Default: `HASH_COST`. */
+  readonly hashCost?: HashCost
   /** Intervals of the lock on the directory of the store. */
   readonly lockTimings?: LockTimings
 }
@@ -130,7 +133,21 @@ export async function startServer(options: Options, dependencies: ServerDependen
     disposer.defer(sandbox.close)
     const edit = createEditRunner({ store, sandbox, ids, now })
     const validate = validateBody
-    const parts = { options, store, edit, ids, now, log, metrics, tracing, organization, serverVersion, validate }
+    const hasher = createSecretHasher(dependencies.hashCost ?? HASH_COST)
+    const parts = {
+      options,
+      store,
+      edit,
+      ids,
+      hasher,
+      now,
+      log,
+      metrics,
+      tracing,
+      organization,
+      serverVersion,
+      validate
+    }
     const demo = options.demo ? await setUpDemo(parts) : undefined
 
     const keys = await openSigningKeys(store, { now, ids })
@@ -185,7 +202,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const url = address.listenOn(server.address() as AddressInfo)
 
     // Late, because a failure afterwards would lose the generated secret.
-    const administrator = await ensureAdministrator(store, { now, ids, log, given: administratorOf(options) })
+    const administrator = await ensureAdministrator(store, { ...parts, given: administratorOf(options) })
     await openBackgroundJobs({
       ...parts,
       timings: jobTimings,

@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { expect, inject, vi } from 'vitest'
 import type { Options } from '../../server/src/cli/settings.ts'
 import { ensureOrganization } from '../../server/src/identity/organizations/ensureOrganization.ts'
-import { hashRandomSecret } from '../../server/src/identity/secrets/secretHash.ts'
+import { createSecretHasher, type HashCost, hashRandomSecret } from '../../server/src/identity/secrets/secretHash.ts'
 import { randomIdGenerator } from '../../server/src/lib/idGenerator.ts'
 import { type RunningServer, type ServerDependencies, startServer } from '../../server/src/server.ts'
 import { newRecordFields } from '../../server/src/storage/newRecordFields.ts'
@@ -44,6 +44,12 @@ export interface ApiResponse {
   // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape.
   readonly body: any
 }
+
+/** Slow hashes would take a third of the time of the tests. */
+const hashCost: HashCost = { log2N: 4, r: 8, p: 1 }
+
+/** Hashes secrets as the servers under test do. */
+export const hasher = createSecretHasher(hashCost)
 
 /** The settings of a server under test. */
 export const options: Options = {
@@ -125,7 +131,7 @@ export async function serve(
   plan: Plan | string,
   overrides: Partial<Options> = {},
   time = NOW,
-  streamTimings: ServerDependencies['streamTimings'] = {}
+  replaced: Pick<ServerDependencies, 'streamTimings' | 'hashCost'> = {}
 ): Promise<TestServer> {
   const hasAdministrator = overrides.adminClientId === undefined && overrides.adminClientSecret === undefined
   const directory = typeof plan === 'string' ? plan : await createStore(plan, { since: time, hasAdministrator })
@@ -140,7 +146,7 @@ export async function serve(
   }
   const logs: string[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void logs.push(line) })
-  const dependencies = { now, handlerNow, log, streamTimings, jobTimings: { clockMs: 20, anchorMs: 50 } }
+  const dependencies = { now, handlerNow, log, jobTimings: { clockMs: 20, anchorMs: 50 }, hashCost, ...replaced }
   const server = await startServer({ ...options, store: `file:${directory}`, ...overrides }, dependencies)
   addCleanup(server.close)
   const { url, administrator, close } = server
@@ -148,8 +154,7 @@ export async function serve(
 }
 
 /**
- * Adds the administrator client of `options` with a fast hash. The server would hash the configured secret with scrypt,
- * at each start and for each token, which takes a fifth of the time of the tests.
+ * Adds the administrator client of `options` with the hash of a generated secret, which is verified without a queue.
  */
 async function addAdministrator(store: Store, since: number): Promise<void> {
   const { key } = await ensureOrganization(store, { now: () => since, ids: randomIdGenerator })

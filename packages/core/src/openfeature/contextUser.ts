@@ -1,4 +1,4 @@
-import { isRecord, isScalar, isString } from '../typeGuards.ts'
+import { isRecord, isScalar, isString } from '../json/typeGuards.ts'
 import type { User } from '../types/user.ts'
 
 /** The maximum length of a targeting key in UTF-16 code units. */

@@ -1,4 +1,4 @@
-import { isRecord, isScalar } from '../typeGuards.ts'
+import { isRecord, isScalar } from '../json/typeGuards.ts'
 import type { EvalReason } from '../types/evalReason.ts'
 import type { Metadata, Variable } from '../types/variable.ts'
 

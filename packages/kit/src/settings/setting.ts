@@ -133,9 +133,10 @@ export function unknownVariables(
   const own = describeSettings(settings, prefix).flatMap(({ variable, fileVariable }) => [variable, fileVariable])
   const names = [...own.filter((name) => name !== undefined), ...otherVariables]
   return Object.keys(environment).flatMap((name) => {
-    if (names.includes(name) || environment[name] === '') return []
+    const isOwn = name.startsWith(prefix)
+    const isShared = sharedPrefix !== undefined && name.startsWith(sharedPrefix)
+    if (!(isOwn || isShared) || names.includes(name) || environment[name] === '') return []
     const hint = suggestion(name, names)
-    const isOurs = name.startsWith(prefix) || (sharedPrefix && name.startsWith(sharedPrefix) && hint !== '')
-    return isOurs ? [`${name} is not a setting${hint}`] : []
+    return isOwn || hint !== '' ? [`${name} is not a setting${hint}`] : []
   })
 }

@@ -1,4 +1,4 @@
-import { guideTable } from '../toolTable.ts'
+import { guideTable } from '../tools/toolTable.ts'
 import { history, ofCheckout } from './auditing.ts'
 import type { Chapter } from './step.ts'
 

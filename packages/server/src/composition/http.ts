@@ -21,6 +21,7 @@ import { createApplicationUsers } from '../flags/applicationUsers/applicationUse
 import type { UserDataUsage } from '../flags/applicationUsers/userDataUsage.ts'
 import { createAuthentication } from '../identity/endpoints/authentication.ts'
 import type { SigningKeys } from '../identity/keys/signingKeys.ts'
+import type { SecretHasher } from '../identity/secrets/secretHash.ts'
 import { toProtectedResources } from '../identity/tokens/protectedResources.ts'
 import { createStreamTokens } from '../identity/tokens/streamTokens.ts'
 import type { EventRecorder } from '../insights/evaluations/eventRecorder.ts'
@@ -45,6 +46,7 @@ interface HttpDependencies {
   readonly now: () => number
   readonly handlerNow: () => number
   readonly ids: IdGenerator
+  readonly hasher: SecretHasher
   readonly log: Logger
   readonly metrics: ServerMetrics
   readonly tracing: Tracing

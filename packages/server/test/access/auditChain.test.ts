@@ -23,7 +23,7 @@ import { openAuditLog } from '../../src/storage/open/openAuditLog.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import type { StoredAuditEntry } from '../../src/storage/resources/history.ts'
 import { StoreOpenError } from '../../src/storage/store.ts'
-import { directoryBeforeTheChain } from '../store/beforeTheChain.ts'
+import { directoryBeforeTheChain } from '../store/support/beforeTheChain.ts'
 import { runInProcess } from '../support/executable.ts'
 
 const project = 'shop'

@@ -506,14 +506,14 @@ describe('a stop of the server', () => {
 
 describe('the pace of a stream', () => {
   it('has keep-alive comments', async () => {
-    const server = await serve(plan, {}, NOW, { keepAliveMs: 30 })
+    const server = await serve(plan, {}, NOW, { streamTimings: { keepAliveMs: 30 } })
     const stream = await openEventStream(server)
     await waitUntil(() => /(\n\n:){3}/.test(stream.text()))
     expect(stream.messages()).toEqual([toSdk(0)])
   })
 
   it('has a maximum lifetime', async () => {
-    const server = await serve(plan, {}, NOW, { keepAliveMs: 15, lifetimeMs: 300 })
+    const server = await serve(plan, {}, NOW, { streamTimings: { keepAliveMs: 15, lifetimeMs: 300 } })
     const stream = await openEventStream(server)
     await waitUntil(() => stream.isOver())
     expect(stream.text()).toMatch(/\n\n$/)
@@ -521,7 +521,7 @@ describe('the pace of a stream', () => {
   })
 
   it('spreads reconnections over time', async () => {
-    const server = await serve(plan, {}, NOW, { retryMs: 2_000 })
+    const server = await serve(plan, {}, NOW, { streamTimings: { retryMs: 2_000 } })
     const streams = await Promise.all(Array.from({ length: 20 }, () => openEventStream(server)))
     await waitUntil(() => streams.every((stream) => stream.text() !== ''))
     const waits = streams.map((stream) => Number(/^retry: (\d+)\n/.exec(stream.text())?.[1]))
@@ -530,7 +530,7 @@ describe('the pace of a stream', () => {
   })
 
   it('sends to every reader, also beyond the burst and a slice', async () => {
-    const server = await serve(plan, {}, NOW, { burst: 5, perSecond: 400 })
+    const server = await serve(plan, {}, NOW, { streamTimings: { burst: 5, perSecond: 400 } })
     const streams = await Promise.all(Array.from({ length: 130 }, () => openEventStream(server)))
     await waitUntil(() => streams.every((stream) => stream.messages().length === 1))
     await toggle(server, 'inactive')

@@ -27,7 +27,7 @@ let domains = 0
 let forgets = false
 
 beforeEach(async () => {
-  server = await serve(plan, {}, NOW, { retryMs: 50 })
+  server = await serve(plan, {}, NOW, { streamTimings: { retryMs: 50 } })
   line = await lineTo(() => server.port)
   asked = []
   changes = []

@@ -4,7 +4,7 @@ import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { expect, test } from 'vitest'
 import { DAY } from '../../src/lib/time.ts'
 import { openEventStore } from '../../src/storage/open/openEventStore.ts'
-import { bundle, start } from '../store/child.ts'
+import { bundle, start } from '../store/support/child.ts'
 
 /** The number of kills; more of them find more. */
 const ROUNDS = runs({ quick: 2, full: 4 })

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { permissions } from '@burgee/contract'
 import { addAccounts, type Browser, openBrowser, type Page, textOf } from '@burgee/testing/browser'
-import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, hasher, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { textsIn } from '@burgee/testing/temporaryDirectory'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { hashRandomSecret, hashSecret } from '../../src/identity/secrets/secretHash.ts'
+import { hashRandomSecret } from '../../src/identity/secrets/secretHash.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
@@ -702,7 +702,7 @@ describe('guessed secrets', () => {
   }
 
   it('are refused after ten failures for that address and client', async () => {
-    const at = await serve(await accounts(await hashSecret(SECRET)))
+    const at = await serve(await accounts(await hasher.hash(SECRET)))
     for (let count = 0; count < 10; count++) {
       expectRefusal(await guess(at, { client_secret: `wrong-${count}` }), 401, 'invalid_client')
     }
@@ -723,7 +723,7 @@ describe('guessed secrets', () => {
   })
 
   it('are limited for concurrent requests and for unknown clients too', async () => {
-    const at = await serve(await accounts(await hashSecret(SECRET)))
+    const at = await serve(await accounts(await hasher.hash(SECRET)))
     for (const client_id of ['web', 'nobody']) {
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, count) => guess(at, { client_id, client_secret: `wrong-${count}` }))
@@ -734,7 +734,7 @@ describe('guessed secrets', () => {
   })
 
   it('do not reset the limit by requests without a valid secret', async () => {
-    const at = await serve(await accounts(await hashSecret(SECRET)))
+    const at = await serve(await accounts(await hasher.hash(SECRET)))
     for (let count = 0; count < 10; count++) {
       await guess(at, { client_secret: 'wrong' })
       await guess(at, { grant_type: 'nonsense', client_secret: '' })

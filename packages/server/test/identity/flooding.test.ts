@@ -204,7 +204,7 @@ describe('wrong secrets', () => {
     return send(server, { method: 'POST', path: '/oauth/token', headers, body: 'grant_type=client_credentials' })
   }
 
-  it('do not lock out clients with a generated secret at the same address', { timeout: 60_000 }, async () => {
+  it('do not lock out clients with a generated secret at the same address', async () => {
     const server = await serve({})
     const { body: made } = await call(server, 'createApiClient', { body: { name: 'CI', clientId: 'ci' } })
     for (let count = 0; count < 10; count++) await ask(server, { client_id: 'ci', client_secret: 'wrong' })
@@ -217,7 +217,7 @@ describe('wrong secrets', () => {
     expect((await ask(server, { client_id: 'ci', client_secret: made.clientSecret })).status).toBe(200)
   })
 
-  it('are limited to 40 in a minute for each address, whatever the clients', { timeout: 60_000 }, async () => {
+  it('are limited to 40 in a minute for each address, whatever the clients', async () => {
     const server = await serve({})
     const statuses: number[] = []
     for (let number = 0; number < 45; number++) {
@@ -228,7 +228,7 @@ describe('wrong secrets', () => {
     expect(other.status).toBe(401)
   })
 
-  it('in the Authorization header do not reveal which clients exist', { timeout: 60_000 }, async () => {
+  it('in the Authorization header do not reveal which clients exist', async () => {
     const server = await serve({})
     for (let number = 0; number < 11; number++) expect((await basic(server, `nobody-${number}`)).status).toBe(401)
     for (const id of ['nobody', options.adminClientId]) {
@@ -238,7 +238,7 @@ describe('wrong secrets', () => {
     }
   })
 
-  it('are counted by the address from the trusted proxies only', { timeout: 60_000 }, async () => {
+  it('are counted by the address from the trusted proxies only', async () => {
     const guess = async (server: TestServer, forwarded: string) => {
       const answer = await send(server, {
         method: 'POST',
@@ -264,7 +264,7 @@ describe('wrong secrets', () => {
     }
   })
 
-  it('behind a proxy lock out neither a client elsewhere nor reveal that it exists', { timeout: 60_000 }, async () => {
+  it('behind a proxy lock out neither a client elsewhere nor reveal that it exists', async () => {
     // The secret is configured, so its hash is slow and wrong ones are counted.
     const configured = { adminClientId: 'ops', adminClientSecret: 'a-configured-secret' }
     const server = await serve({}, { trustedProxies: 1, ...configured })
@@ -296,7 +296,7 @@ describe('wrong secrets', () => {
     expect((await guess('2001:db8:9::1', 'ops', 'a-configured-secret')).status).toBe(200)
   })
 
-  it('of strangers do not lock out a browser with which the person signed in', { timeout: 60_000 }, async () => {
+  it('of strangers do not lock out a browser with which the person signed in', async () => {
     const directory = await storeWith({})
     await addAccounts(directory, { people: [{ email: 'ada@example.com', password: 'the herons fly' }] })
     const server = await serve(directory)
@@ -355,7 +355,7 @@ describe('hashes of an earlier version', () => {
     }
     expect(await signInBoth()).toEqual([200, 200])
     const replaced = await verifiers()
-    for (const verifier of replaced) expect(verifier).toMatch(/^scrypt\$14\$8\$5\$/)
+    for (const verifier of replaced) expect(verifier).toMatch(/^scrypt\$4\$8\$1\$/)
     expect(await signInBoth()).toEqual([200, 200])
     expect(await verifiers()).toEqual(replaced)
   })

@@ -1,11 +1,10 @@
 import { permissions, type Role } from '@burgee/contract'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, hasher, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { addMembers, userIdOf } from '@burgee/testing/members'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { hashSecret } from '../../src/identity/secrets/secretHash.ts'
 import type { StoredUser } from '../../src/storage/resources/organization.ts'
 
 const PASSWORD = 'nine dogs on a boat'
@@ -25,7 +24,7 @@ const roles: Readonly<Record<string, StoredUser['roles']>> = {
 /** An organization in full mode, with a user of each kind. */
 async function serveTeam(): Promise<TestServer> {
   const directory = await storeWith({ features: [{ key: 'checkout' }] })
-  const passwordVerifier = await hashSecret(PASSWORD)
+  const passwordVerifier = await hasher.hash(PASSWORD)
   const people = Object.entries(roles).map(([name, granted]) => {
     return [name, { roles: granted, email: `${name}@example.com`, name, passwordVerifier }] as const
   })

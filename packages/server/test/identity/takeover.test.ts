@@ -12,6 +12,7 @@ import {
 import {
   type ApiResponse,
   call,
+  hasher,
   options,
   send,
   serve,
@@ -22,7 +23,7 @@ import {
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { describe, expect, it } from 'vitest'
-import { hashRandomSecret, hashSecret } from '../../src/identity/secrets/secretHash.ts'
+import { hashRandomSecret } from '../../src/identity/secrets/secretHash.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
 const SECRET = 'the secret of the dashboard'
@@ -242,7 +243,7 @@ describe('the id of the administrator', () => {
 
   it('keeps its limits when the server starts', async () => {
     const directory = await storeWith({})
-    const secretVerifier = await hashSecret(SECRET)
+    const secretVerifier = await hasher.hash(SECRET)
     await addAccounts(directory, { clients: [{ clientId: 'burgee-admin', secretVerifier, ...LIMITS }] })
     await (await serve(directory, { adminClientId: '', adminClientSecret: '' })).close()
     const server = await serve(directory)
@@ -252,7 +253,7 @@ describe('the id of the administrator', () => {
 
   it('loses its limits with configured credentials, which is logged', async () => {
     const directory = await storeWith({})
-    const secretVerifier = await hashSecret(options.adminClientSecret)
+    const secretVerifier = await hasher.hash(options.adminClientSecret)
     const clientId = options.adminClientId
     await addAccounts(directory, { clients: [{ clientId, secretVerifier, ...LIMITS }] })
     const server = await serve(directory)

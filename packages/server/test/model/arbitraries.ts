@@ -1,7 +1,7 @@
 import type { Json, VariableType } from '@burgee/core'
 import fc from 'fast-check'
 import { users } from './agree.ts'
-import type { ConfigurationInput, TargetInput, VariableInput, VariationInput, WhoInput } from './inputs.ts'
+import type { ConfigurationInput, TargetInput, VariableInput, VariationInput, WhoInput } from './commands/inputs.ts'
 
 // Few keys, so that they collide. Features and their first variables share theirs.
 /** The keys of variables. */

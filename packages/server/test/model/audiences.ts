@@ -1,4 +1,4 @@
-import type { WhoInput } from './inputs.ts'
+import type { WhoInput } from './commands/inputs.ts'
 import { find, given, type Model, type ModelAudience, newHandle, type Rule, type Who } from './state.ts'
 import { toWho } from './targeting.ts'
 

@@ -1,6 +1,6 @@
 import type { Json, VariableType } from '@burgee/core'
-import { changing } from './changing.ts'
-import type { VariableInput, VariationInput } from './inputs.ts'
+import { changing } from './commands/changing.ts'
+import type { VariableInput, VariationInput } from './commands/inputs.ts'
 import {
   type Faults,
   find,

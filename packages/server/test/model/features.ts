@@ -1,6 +1,6 @@
-import { changedVariables, changing } from './changing.ts'
+import { changedVariables, changing } from './commands/changing.ts'
+import type { ConfigurationInput, FeatureInput } from './commands/inputs.ts'
 import { assertValuesFit, free, replaceVariables, replaceVariations } from './contents.ts'
-import type { ConfigurationInput, FeatureInput } from './inputs.ts'
 import { type Faults, find, type Model, type ModelFeature, newHandle, type Rule, variablesOf } from './state.ts'
 import { configure, fitShares, forgetEmpty, isMalformed, nothingSaid, toEverybody } from './targeting.ts'
 

@@ -4,7 +4,7 @@ import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { agreeOnEnvironments, agreeWholly } from './agree.ts'
-import { commands, opening, restart } from './commands.ts'
+import { commands, opening, restart } from './commands/commands.ts'
 import type { Real, World } from './real.ts'
 import { newModel } from './state.ts'
 

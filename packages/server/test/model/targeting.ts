@@ -1,4 +1,4 @@
-import type { ConfigurationInput, TargetInput, WhoInput } from './inputs.ts'
+import type { ConfigurationInput, TargetInput, WhoInput } from './commands/inputs.ts'
 import {
   type Faults,
   find,

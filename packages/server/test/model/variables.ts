@@ -1,5 +1,5 @@
 import type { Json, VariableType } from '@burgee/core'
-import { changing } from './changing.ts'
+import { changing } from './commands/changing.ts'
 import { assertValuesFit, carry, fits } from './contents.ts'
 import { find, given, newHandle, type Rule } from './state.ts'
 

@@ -5,13 +5,13 @@ import { runs } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
-import { bundle, start } from './child.ts'
+import { bundle, start } from './support/child.ts'
 
 const rounds = runs({ quick: 6, full: 25 })
 let program: string
 
 beforeAll(async () => {
-  program = await bundle(new URL('./writingChild.ts', import.meta.url), await temporaryDirectory())
+  program = await bundle(new URL('./support/writingChild.ts', import.meta.url), await temporaryDirectory())
 })
 
 test(`a killed process keeps every acknowledged write, and no history without its change, ${rounds} times`, {

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { testEdgeUser, testProject } from '../../src/storage/conformance.ts'
 import { type LockOwner, readCurrentOwner } from '../../src/storage/lowdb/lockOwner.ts'
 import { StoreLockedError, type StoreLostError, StoreUnavailableError } from '../../src/storage/store.ts'
-import { bundle, start } from './child.ts'
-import { disk, fill, open, pathOf, useFileStore } from './fileStore.ts'
+import { bundle, start } from './support/child.ts'
+import { disk, fill, open, pathOf, useFileStore } from './support/fileStore.ts'
 
 useFileStore()
 
@@ -28,7 +28,7 @@ describe('an open directory', () => {
   test('cannot be opened by another process, and is available at once after that was killed', async () => {
     const child = start(
       process.execPath,
-      await bundle(new URL('./writingChild.ts', import.meta.url), await temporaryDirectory()),
+      await bundle(new URL('./support/writingChild.ts', import.meta.url), await temporaryDirectory()),
       disk.directory
     )
     await expect.poll(() => stat(pathOf('burgee.store')).catch(() => undefined), { timeout: 10_000 }).toBeDefined()

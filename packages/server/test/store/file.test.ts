@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { testEdgeUser, testId, testProject } from '../../src/storage/conformance.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { StoreOpenError } from '../../src/storage/store.ts'
-import { disk, fill, open, pathOf, useFileStore } from './fileStore.ts'
+import { disk, fill, open, pathOf, useFileStore } from './support/fileStore.ts'
 
 useFileStore()
 

@@ -4,7 +4,7 @@ import { testAuditEntry, testId, testProject } from '../../src/storage/conforman
 import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
 import { latestVersion, migrations } from '../../src/storage/migrations/migrate.ts'
 import { type Store, StoreOpenError, StoreUnavailableError } from '../../src/storage/store.ts'
-import { disk, fill, open, pathOf, useFileStore } from './fileStore.ts'
+import { disk, fill, open, pathOf, useFileStore } from './support/fileStore.ts'
 
 useFileStore()
 

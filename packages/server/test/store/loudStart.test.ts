@@ -6,7 +6,7 @@ import { latestVersion, migrations } from '../../src/storage/migrations/migrate.
 import type { Migration } from '../../src/storage/migrations/migration.ts'
 import { StoreOpenError } from '../../src/storage/store.ts'
 import { flagDataCollections } from '../../src/storage/tables/storeState.ts'
-import { disk, fill, open, pathOf, useFileStore } from './fileStore.ts'
+import { disk, fill, open, pathOf, useFileStore } from './support/fileStore.ts'
 
 useFileStore()
 

@@ -5,8 +5,8 @@ import { type ApiResponse, call, options, send, serve, storeWith, type TestServe
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
-import { version1Directory, version1Document } from './version1.ts'
-import { version2Client, version2Directory } from './version2.ts'
+import { version1Directory, version1Document } from './support/version1.ts'
+import { version2Client, version2Directory } from './support/version2.ts'
 
 const project = 'shop'
 const users = {

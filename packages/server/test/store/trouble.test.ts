@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { testEdgeUser, testProject } from '../../src/storage/conformance.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { type Change, type Store, StoreUnavailableError } from '../../src/storage/store.ts'
-import { bundle, start } from './child.ts'
-import { disk, open, useFileStore } from './fileStore.ts'
+import { bundle, start } from './support/child.ts'
+import { disk, open, useFileStore } from './support/fileStore.ts'
 
 useFileStore()
 
@@ -113,7 +113,7 @@ test('reports a listener that failed', async () => {
 })
 
 test('rejects writes that exceed the maximum file size, keeps the others, and recovers', async () => {
-  const program = await bundle(new URL('./fillingChild.ts', import.meta.url), await temporaryDirectory())
+  const program = await bundle(new URL('./support/fillingChild.ts', import.meta.url), await temporaryDirectory())
   // A limit of 300 blocks of 512 bytes for each file simulates a full disk.
   const child = start('sh', '-c', 'ulimit -f 300; exec "$@"', 'sh', process.execPath, program, disk.directory)
   const { variables, edgeUsers, auditEntries, last } = JSON.parse(await child.output)

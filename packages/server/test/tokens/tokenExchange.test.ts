@@ -1,12 +1,12 @@
 import { permissions } from '@burgee/contract'
 import { addAccounts } from '@burgee/testing/browser'
-import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, hasher, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { signingKeyOf } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { textsIn } from '@burgee/testing/temporaryDirectory'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hashRandomSecret, hashSecret } from '../../src/identity/secrets/secretHash.ts'
+import { hashRandomSecret } from '../../src/identity/secrets/secretHash.ts'
 import { listToolServerUrls, toProtectedResources } from '../../src/identity/tokens/protectedResources.ts'
 
 const SECRET = 'a-secret-of-many-characters'
@@ -305,7 +305,7 @@ describe('an exchange is refused', () => {
   })
 
   it('after ten wrong secrets, even with the right one', async () => {
-    const at = await serve(await accounts(await hashSecret(SECRET)), settings)
+    const at = await serve(await accounts(await hasher.hash(SECRET)), settings)
     const token = await subjectToken({}, at)
     for (let count = 0; count < 10; count++) {
       expectRefusal(await exchange(token, { client_secret: `wrong-${count}` }, at), 401, 'invalid_client')

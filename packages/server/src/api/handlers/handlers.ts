@@ -4,6 +4,7 @@ import type { Configs } from '../../delivery/configs/configs.ts'
 import type { AnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../../delivery/streams/streams.ts'
 import type { ApplicationUsers } from '../../flags/applicationUsers/applicationUsers.ts'
+import type { SecretHasher } from '../../identity/secrets/secretHash.ts'
 import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
 import type { InspectProject } from '../../insights/staleness/inspectProject.ts'
 import type { DeliveryWorker } from '../../integrations/outbox/deliveryWorker.ts'
@@ -66,6 +67,7 @@ export interface HandlerDependencies {
   readonly ids: IdGenerator
   /** How people sign in. */
   readonly signIn: SignInSettings
+  readonly hasher: SecretHasher
   readonly now: () => number
   /** Determines which features are stale. */
   readonly inspect: InspectProject

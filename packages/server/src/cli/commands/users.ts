@@ -28,11 +28,15 @@ export const userCommands = [
     },
     createsStore: true,
     operation: 'createUser',
-    run: async ({ arguments: [email = ''], settings }, { edit, caller, ids, print }) => {
+    run: async ({ arguments: [email = ''], settings }, { edit, caller, ids, hasher, print }) => {
       const name = settings.name || email.replace(/@.*/s, '')
       const body = { email, name, ...omitUndefined({ roles: toRoleGrants(settings) }) }
       const person = parseRequestPart(CreateUserAccount, body, 'body')
-      const { hashed, generated = '' } = await prepareAssignedPassword(undefined, person, { ids, caller: caller.id })
+      const { hashed, generated = '' } = await prepareAssignedPassword(undefined, person, {
+        ids,
+        hasher,
+        caller: caller.id
+      })
       const user = await edit(caller, (change) => createUser(change, person, hashed))
       print(`added ${user.email} as ${user.userId}`)
       print(formatPassword(generated))
@@ -73,9 +77,13 @@ export const userCommands = [
     arguments: ['<email>'],
     settings: {},
     operation: 'resetPassword',
-    run: async ({ arguments: [reference = ''] }, { store, edit, caller, ids, print }) => {
+    run: async ({ arguments: [reference = ''] }, { store, edit, caller, ids, hasher, print }) => {
       const user = await getUser(store, reference, caller)
-      const { hashed, generated = '' } = await prepareAssignedPassword(undefined, user, { ids, caller: caller.id })
+      const { hashed, generated = '' } = await prepareAssignedPassword(undefined, user, {
+        ids,
+        hasher,
+        caller: caller.id
+      })
       await edit(caller, (change) => resetPassword(change, user._id, hashed))
       print(`replaced the password of ${user.email}`)
       print(formatPassword(generated))

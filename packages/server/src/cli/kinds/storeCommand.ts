@@ -5,6 +5,7 @@ import { createEditRunner, type EditRunner } from '../../access/audit/edit.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import { ensureOrganization } from '../../identity/organizations/ensureOrganization.ts'
+import { createSecretHasher, HASH_COST, type SecretHasher } from '../../identity/secrets/secretHash.ts'
 import { type IdGenerator, randomIdGenerator } from '../../lib/idGenerator.ts'
 import { hasStore } from '../../storage/lowdb/openFileStore.ts'
 import { openStore, parseStoreDirectory } from '../../storage/open/openStore.ts'
@@ -19,6 +20,7 @@ export interface StoreCommandContext {
   readonly store: Store
   readonly edit: EditRunner
   readonly ids: IdGenerator
+  readonly hasher: SecretHasher
   readonly now: () => number
   readonly organization: StoredOrganization
   /** The server itself, which the audit log names as the author of changes. */
@@ -50,7 +52,8 @@ export function storeCommand<const S extends Settings>({
         const organization = await ensureOrganization(store, { now, ids })
         const caller = serverCaller(organization.key)
         const edit = createEditRunner({ store, ids, now })
-        return await declared.run(given, { store, edit, ids, now, organization, caller, print })
+        const hasher = createSecretHasher(HASH_COST)
+        return await declared.run(given, { store, edit, ids, hasher, now, organization, caller, print })
       } finally {
         await store.close()
       }

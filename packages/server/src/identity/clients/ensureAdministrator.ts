@@ -7,7 +7,7 @@ import { newRecordFields } from '../../storage/newRecordFields.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ensureOrganization } from '../organizations/ensureOrganization.ts'
-import { hashRandomSecret, hashSecret, isOutdatedHash, verifySecret } from '../secrets/secretHash.ts'
+import { hashRandomSecret, type SecretHasher } from '../secrets/secretHash.ts'
 
 /** The client id of the administrator client that the server generates for an empty store. It is reserved. */
 export const ADMINISTRATOR_ID = 'burgee-admin'
@@ -21,6 +21,7 @@ export interface AdministratorCredentials {
 interface Dependencies {
   readonly now: () => number
   readonly ids: IdGenerator
+  readonly hasher: SecretHasher
   readonly log: Logger
 }
 
@@ -33,7 +34,7 @@ export async function ensureAdministrator(
   store: Store,
   dependencies: Dependencies & { readonly given?: AdministratorCredentials | undefined }
 ): Promise<AdministratorCredentials | undefined> {
-  const { given, ids } = dependencies
+  const { given, ids, hasher } = dependencies
   const existing = await store.collection('clients').get({ clientId: given?.clientId ?? ADMINISTRATOR_ID })
   if (existing) {
     if (given) await renew(store, existing, given.clientSecret, dependencies)
@@ -43,7 +44,7 @@ export async function ensureAdministrator(
   if (given) {
     if (!isFirst)
       dependencies.log.warn({ clientId: given.clientId }, 'another administrator client is added, as configured')
-    await add(store, given.clientId, await hashSecret(given.clientSecret), dependencies)
+    await add(store, given.clientId, await hasher.hash(given.clientSecret), dependencies)
     return undefined
   }
   if (!isFirst) return undefined
@@ -72,7 +73,12 @@ export function formatAdministratorCredentials(
   ].join('\n')
 }
 
-async function add(store: Store, clientId: string, secretVerifier: string, { now, ids }: Dependencies): Promise<void> {
+async function add(
+  store: Store,
+  clientId: string,
+  secretVerifier: string,
+  { now, ids }: Pick<Dependencies, 'now' | 'ids'>
+): Promise<void> {
   await store.transaction(async (transaction) => {
     const { key } = await ensureOrganization(transaction, { now, ids })
     await transaction.collection('clients').insert({
@@ -93,15 +99,15 @@ async function renew(
   store: Store,
   before: StoredClient,
   secret: string,
-  { now, ids, log }: Dependencies
+  { now, ids, hasher, log }: Dependencies
 ): Promise<void> {
   const { _id, _organization, clientId, secretVerifier } = before
-  const isSecretRight = secretVerifier !== undefined && (await verifySecret(secret, secretVerifier))
+  const isSecretRight = secretVerifier !== undefined && (await hasher.verify(secret, secretVerifier))
   const isLimited = before.roles !== undefined || before.permissions !== undefined
   if (!isSecretRight) log.warn({ clientId }, 'the secret of the administrator client is replaced, as configured')
   if (isLimited) log.warn({ clientId }, 'the limits of the administrator client are lifted, as configured')
-  const isUpToDate = isSecretRight && !isOutdatedHash(secretVerifier)
-  const current = isUpToDate ? before : { ...before, secretVerifier: await hashSecret(secret) }
+  const isUpToDate = isSecretRight && !hasher.isOutdated(secretVerifier)
+  const current = isUpToDate ? before : { ...before, secretVerifier: await hasher.hash(secret) }
   if (isSecretRight && !isLimited) {
     // The same secret with another cost is no change that the audit log records.
     if (!isUpToDate) await store.collection('clients').update(_id, { secretVerifier: current.secretVerifier })

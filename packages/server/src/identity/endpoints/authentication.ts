@@ -7,6 +7,7 @@ import type { OidcProviderDependencies as ProviderDependencies } from '../provid
 import { currentOidcProvider } from '../provider/currentOidcProvider.ts'
 import { createClientDocumentResolver } from '../registration/clientDocumentResolver.ts'
 import { createClientSecretVerifier } from '../secrets/clientSecretVerifier.ts'
+import type { SecretHasher } from '../secrets/secretHash.ts'
 import { type AccessTokenVerifier, createAccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
 import { createTokenExchange } from '../tokens/tokenExchange.ts'
 import { createToolTokenVerifier, type ToolTokenVerifier } from '../tokens/toolTokenVerifier.ts'
@@ -17,6 +18,7 @@ interface Dependencies
   extends Omit<ProviderDependencies, 'verifyClientSecret' | 'tokens' | 'exchange'>,
     RegistrationLimits {
   readonly edit: EditRunner
+  readonly hasher: SecretHasher
   /** @throws {HttpError} 429 for an address that started too many logins. */
   readonly limitSignIns: (address: string) => Promise<void>
   /** The upstream login, if configured. */

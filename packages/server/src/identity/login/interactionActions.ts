@@ -8,6 +8,7 @@ import { networkOf, normalizeAddress } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
 import { MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
 import { setAccess } from '../requestState.ts'
+import type { SecretHasher } from '../secrets/secretHash.ts'
 import { paths } from '../tokens/paths.ts'
 import type { RequestParameters } from '../tokens/readRequestParameters.ts'
 import { toPublicPath } from '../tokens/toIssuer.ts'
@@ -40,6 +41,7 @@ export interface InteractionAction {
 interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
+  readonly hasher: SecretHasher
   readonly log: Logger
   readonly now: () => number
   readonly publicUrl: () => string
@@ -158,7 +160,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
         const repeated = form.get(newPasswordFields.repeated) ?? ''
         const user = await getTicketHolder(ticket, interactionSession.interaction.uid, dependencies)
         const network = networkOf(ctx.ip)
-        const problems = await validateReplacement(password, repeated, user, network)
+        const problems = await validateReplacement(password, repeated, user, { ...dependencies, network })
         if (problems.length > 0) {
           ctx.status = 422
           showNewPassword(ctx, interactionSession, { email: user.email, ticket, problems })

@@ -7,6 +7,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
 import { isSecondFactorRequired, MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
+import type { SecretHasher } from '../secrets/secretHash.ts'
 import { paths } from '../tokens/paths.ts'
 import type { RequestParameters } from '../tokens/readRequestParameters.ts'
 import { PASSKEY_SCRIPT } from './factors/passkeyScript.ts'
@@ -27,6 +28,7 @@ export interface InteractionDependencies {
   readonly provider: () => Promise<Provider>
   readonly store: Store
   readonly edit: EditRunner
+  readonly hasher: SecretHasher
   readonly keys: Pick<SigningKeys, 'privateJwks'>
   readonly log: Logger
   readonly now: () => number

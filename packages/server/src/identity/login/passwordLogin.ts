@@ -3,7 +3,7 @@ import { networkOf } from '../../lib/network.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { createLimitedVerification } from '../secrets/limitedVerification.ts'
-import { DUMMY_HASH, hashSecret, isOutdatedHash, verifySecret } from '../secrets/secretHash.ts'
+import type { SecretHasher } from '../secrets/secretHash.ts'
 
 /** The credentials and context of a password login. */
 export interface PasswordCredentials {
@@ -34,16 +34,17 @@ export type PasswordLogin = (given: PasswordCredentials) => Promise<StoredUser |
 
 interface Dependencies {
   readonly store: Store
+  readonly hasher: SecretHasher
   readonly log: Logger
   readonly now: () => number
 }
 
 /** Creates the password login of a store. Replaces hashes with an outdated cost. */
-export function createPasswordLogin({ store, log, now }: Dependencies): PasswordLogin {
+export function createPasswordLogin({ store, hasher, log, now }: Dependencies): PasswordLogin {
   const verifyLimited = createLimitedVerification({ perGroup: PER_PERSON, now })
 
   const replaceOutdated = async (user: StoredUser, password: string): Promise<StoredUser> => {
-    const passwordVerifier = await hashSecret(password)
+    const passwordVerifier = await hasher.hash(password)
     return store.transaction(async (transaction) => {
       const current = await transaction.collection('users').get({ _id: user._id })
       if (current?.passwordVerifier !== user.passwordVerifier) return user
@@ -63,9 +64,9 @@ export function createPasswordLogin({ store, log, now }: Dependencies): Password
       group: deviceId ? undefined : { name: email, resetsOnSuccess: true },
       verify: async () => {
         user = await store.collection('users').get({ _organization: organization, email })
-        const isCorrect = await verifySecret(password, user?.passwordVerifier ?? DUMMY_HASH)
+        const isCorrect = await hasher.verify(password, user?.passwordVerifier ?? hasher.dummyHash)
         if (user?.passwordVerifier === undefined || !isCorrect || user.isDisabled) return false
-        if (isOutdatedHash(user.passwordVerifier)) user = await replaceOutdated(user, password)
+        if (hasher.isOutdated(user.passwordVerifier)) user = await replaceOutdated(user, password)
         return true
       }
     })

@@ -7,13 +7,14 @@ import type { Store } from '../../storage/store.ts'
 import { hashPassword, setPassword } from '../people/setPassword.ts'
 import { validatePassword } from '../people/validatePassword.ts'
 import { runDerivation } from '../secrets/runDerivation.ts'
-import { verifySecret } from '../secrets/secretHash.ts'
+import type { SecretHasher } from '../secrets/secretHash.ts'
 import type { LoginSecrets } from './loginSecrets.ts'
 import { expiredInteraction } from './pages/interactionError.ts'
 
 interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
+  readonly hasher: SecretHasher
   readonly secrets: LoginSecrets
 }
 
@@ -44,7 +45,7 @@ export async function validateReplacement(
   password: string,
   repeated: string,
   user: StoredUser,
-  network: string
+  { hasher, network }: Pick<Dependencies, 'hasher'> & { readonly network: string }
 ): Promise<readonly string[]> {
   const [issue] = validatePassword(password, user)
   if (issue) return [`The new password ${issue}.`]
@@ -52,7 +53,7 @@ export async function validateReplacement(
   const { passwordVerifier } = user
   const isSame =
     passwordVerifier !== undefined &&
-    (await runDerivation({ caller: network, work: () => verifySecret(password, passwordVerifier) }))
+    (await runDerivation({ caller: network, work: () => hasher.verify(password, passwordVerifier) }))
   return isSame ? ['The new password must differ from the current one.'] : []
 }
 
@@ -60,11 +61,11 @@ export async function validateReplacement(
 export async function replacePassword(
   user: StoredUser,
   password: string,
-  { store, edit, address }: Dependencies & { readonly address: string }
+  { store, edit, hasher, address }: Dependencies & { readonly address: string }
 ): Promise<StoredUser> {
   const organization = await store.collection('organizations').get({ key: user._organization })
   if (!organization) throw expiredInteraction()
-  const prepared = await hashPassword(password, networkOf(address))
+  const prepared = await hashPassword(password, { hasher, caller: networkOf(address) })
   const caller = {
     ...toUserIdentity(user, organization),
     requiredPermission: 'project:read',

@@ -4,19 +4,20 @@ import { badRequest, forbidden, preconditionFailed } from '../../lib/errors.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import type { LimitedVerification } from '../secrets/limitedVerification.ts'
-import { verifySecret } from '../secrets/secretHash.ts'
+import type { SecretHasher } from '../secrets/secretHash.ts'
 import { assertPasswordAllowed } from './prepareAssignedPassword.ts'
 import { hashPassword, setPassword } from './setPassword.ts'
 
 interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
+  readonly hasher: SecretHasher
   readonly verifyLimited: LimitedVerification
 }
 
 /** Changes the caller's own password. @throws {HttpError} 400, 403, 412 or 429 */
 export async function changePassword(
-  { store, edit, verifyLimited }: Dependencies,
+  { store, edit, hasher, verifyLimited }: Dependencies,
   caller: TokenCaller,
   { currentPassword, newPassword }: { readonly currentPassword: string; readonly newPassword: string }
 ): Promise<void> {
@@ -26,10 +27,10 @@ export async function changePassword(
   const isCorrect = await verifyLimited({
     name: owner.userId,
     caller: caller.id,
-    verify: () => verifySecret(currentPassword, passwordVerifier)
+    verify: () => hasher.verify(currentPassword, passwordVerifier)
   })
   if (!isCorrect) throw forbidden('the current password is wrong')
-  const password = await hashPassword(newPassword, caller.id)
+  const password = await hashPassword(newPassword, { hasher, caller: caller.id })
   await edit(caller, async (change) => {
     const user = await getUserWithPassword(change.store, caller)
     if (user.passwordVerifier !== passwordVerifier) throw forbidden('the current password was changed meanwhile')

@@ -1,6 +1,7 @@
 import { badRequest } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { createReadableSecret } from '../secrets/readableSecret.ts'
+import type { SecretHasher } from '../secrets/secretHash.ts'
 import { type HashedPassword, hashPassword } from './setPassword.ts'
 import { type PasswordOwner, validatePassword } from './validatePassword.ts'
 
@@ -10,6 +11,11 @@ export interface AssignedPassword {
   readonly generated?: string
 }
 
+interface Dependencies {
+  readonly ids: Pick<IdGenerator, 'secret'>
+  readonly hasher: SecretHasher
+}
+
 /**
  * Prepares the given password, or a generated one. `caller` is the id of the person or client that assigns it.
  * @throws {HttpError} 400 if the given password violates the policy, 429 when too many wait.
@@ -17,14 +23,14 @@ export interface AssignedPassword {
 export async function prepareAssignedPassword(
   given: string | undefined,
   owner: PasswordOwner,
-  { ids, caller }: { readonly ids: Pick<IdGenerator, 'secret'>; readonly caller: string }
+  { ids, hasher, caller }: Dependencies & { readonly caller: string }
 ): Promise<AssignedPassword> {
   if (given !== undefined) {
     assertPasswordAllowed('password', given, owner)
-    return { hashed: await hashPassword(given, caller) }
+    return { hashed: await hashPassword(given, { hasher, caller }) }
   }
   const generated = createReadableSecret(ids, GENERATED_LENGTH)
-  return { hashed: await hashPassword(generated, caller), generated }
+  return { hashed: await hashPassword(generated, { hasher, caller }), generated }
 }
 
 /** Asserts that a password complies with the policy. @throws {HttpError} 400 that does not repeat the password. */

@@ -2,7 +2,7 @@ import { modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import { runDerivation } from '../secrets/runDerivation.ts'
-import { hashSecret } from '../secrets/secretHash.ts'
+import type { SecretHasher } from '../secrets/secretHash.ts'
 
 /** The hash of a password, ready to be stored. */
 export interface HashedPassword {
@@ -14,8 +14,11 @@ export interface HashedPassword {
  * the id of the person who sets it.
  * @throws {HttpError} 429 when too many wait.
  */
-export async function hashPassword(password: string, caller: string): Promise<HashedPassword> {
-  return { passwordVerifier: await runDerivation({ caller, work: () => hashSecret(password) }) }
+export async function hashPassword(
+  password: string,
+  { hasher, caller }: { readonly hasher: SecretHasher; readonly caller: string }
+): Promise<HashedPassword> {
+  return { passwordVerifier: await runDerivation({ caller, work: () => hasher.hash(password) }) }
 }
 
 /**

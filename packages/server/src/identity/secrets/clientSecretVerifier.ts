@@ -1,7 +1,7 @@
 import { networkOf } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
 import { createLimitedVerification } from './limitedVerification.ts'
-import { DUMMY_HASH, hashSecret, isFastHash, isOutdatedHash, verifySecret } from './secretHash.ts'
+import { isFastHash, type SecretHasher } from './secretHash.ts'
 
 /** An attempt to authenticate with a secret. */
 interface Attempt {
@@ -18,6 +18,7 @@ export type VerifyClientSecret = (attempt: Attempt) => Promise<boolean>
 
 interface Dependencies {
   readonly store: Store
+  readonly hasher: SecretHasher
   readonly now: () => number
 }
 
@@ -26,11 +27,11 @@ interface Dependencies {
  * failed attempts of others do not block it. Every other attempt takes the time of a slow hash and is counted, so that
  * neither time nor limits reveal which clients exist. A hash with an outdated cost is replaced.
  */
-export function createClientSecretVerifier({ store, now }: Dependencies): VerifyClientSecret {
+export function createClientSecretVerifier({ store, hasher, now }: Dependencies): VerifyClientSecret {
   const verifyLimited = createLimitedVerification({ perGroup: PER_NETWORK, now })
 
   const replaceOutdated = async (clientId: string, secret: string, verifier: string): Promise<void> => {
-    const secretVerifier = await hashSecret(secret)
+    const secretVerifier = await hasher.hash(secret)
     await store.transaction(async (transaction) => {
       const client = await transaction.collection('clients').get({ clientId })
       if (client?.secretVerifier !== verifier) return
@@ -40,7 +41,7 @@ export function createClientSecretVerifier({ store, now }: Dependencies): Verify
 
   return async ({ clientId, address, secret, verifier }) => {
     const isGenerated = verifier !== undefined && isFastHash(verifier)
-    if (isGenerated && (await verifySecret(secret, verifier))) return true
+    if (isGenerated && (await hasher.verify(secret, verifier))) return true
     const slowHash = isGenerated ? undefined : verifier
     const network = networkOf(address)
     return verifyLimited({
@@ -48,8 +49,8 @@ export function createClientSecretVerifier({ store, now }: Dependencies): Verify
       caller: network,
       group: { name: network, resetsOnSuccess: false },
       verify: async () => {
-        const isCorrect = (await verifySecret(secret, slowHash ?? DUMMY_HASH)) && slowHash !== undefined
-        if (isCorrect && isOutdatedHash(slowHash)) await replaceOutdated(clientId, secret, slowHash)
+        const isCorrect = (await hasher.verify(secret, slowHash ?? hasher.dummyHash)) && slowHash !== undefined
+        if (isCorrect && hasher.isOutdated(slowHash)) await replaceOutdated(clientId, secret, slowHash)
         return isCorrect
       }
     })

@@ -1,13 +1,59 @@
 import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 
 /**
- * Hashes a secret that a person chose, with scrypt: `scrypt$14$8$5$<salt>$<hash>`. Takes about 0.2 seconds on
- * a thread that file writes share, so call it through `runDerivation`.
+ * Hashes secrets that people chose, with scrypt: `scrypt$14$8$5$<salt>$<hash>`. `hash` and `verify` take about 0.2
+ * seconds on a thread that file writes share, so call them through `runDerivation`.
  */
-export async function hashSecret(secret: string): Promise<string> {
-  const salt = randomBytes(16)
-  const hash = await derive(secret, salt, COST)
-  return [formatCost(COST), salt.toString('base64url'), hash.toString('base64url')].join('$')
+export interface SecretHasher {
+  readonly hash: (secret: string) => Promise<string>
+  /** Whether a secret matches a hash, which can be of any cost, or fast. */
+  readonly verify: (secret: string, verifier: string) => Promise<boolean>
+  /** Whether a hash was made with another cost than the present one. */
+  readonly isOutdated: (verifier: string) => boolean
+  /** The hash that secrets of unknown clients are compared with, so that timing does not reveal which clients exist. */
+  readonly dummyHash: string
+}
+
+/** The cost of scrypt: N = 2^`log2N`, the block size `r`, the parallelization `p` (RFC 7914). */
+export interface HashCost {
+  readonly log2N: number
+  readonly r: number
+  readonly p: number
+}
+
+/**
+ * The row of OWASP's recommendations that needs 16 MiB. It is as strong as N = 2^17 with p = 1, which needs 128 MiB. A
+ * hash names its cost, so this can change: see `isOutdated`.
+ */
+export const HASH_COST: HashCost = { log2N: 14, r: 8, p: 5 }
+
+/** Creates the hashing of secrets with a cost. */
+export function createSecretHasher(cost: HashCost): SecretHasher {
+  const prefix = formatCost(cost)
+  const isOutdated = (verifier: string) => !isFastHash(verifier) && !verifier.startsWith(`${prefix}$`)
+  return {
+    hash: async (secret) => {
+      const salt = randomBytes(16)
+      const hash = await derive(secret, salt, cost)
+      return [prefix, salt.toString('base64url'), hash.toString('base64url')].join('$')
+    },
+    verify: async (secret, verifier) => {
+      if (isFastHash(verifier)) {
+        const expected = Buffer.from(verifier.slice('sha256$'.length), 'base64url')
+        return timingSafeEqual(digestOf(secret), expected)
+      }
+      const [scheme, log2N, r, p, salt = '', hash = ''] = verifier.split('$')
+      if (scheme !== 'scrypt') throw new Error(`unknown secret hash scheme: ${scheme}`)
+      const expected = Buffer.from(hash, 'base64url')
+      const stored = { log2N: Number(log2N), r: Number(r), p: Number(p) }
+      const isCorrect = timingSafeEqual(await derive(secret, Buffer.from(salt, 'base64url'), stored), expected)
+      // Otherwise the shorter time of an outdated hash would reveal that the client or person exists.
+      if (!isCorrect && isOutdated(verifier)) await derive(secret, Buffer.alloc(16), cost)
+      return isCorrect
+    },
+    isOutdated,
+    dummyHash: `${prefix}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+  }
 }
 
 /** Hashes a secret of 32 random bytes with SHA-256: `sha256$<hash>`. Its entropy makes a slow hash unnecessary. */
@@ -20,48 +66,13 @@ export function isFastHash(verifier: string): boolean {
   return verifier.startsWith('sha256$')
 }
 
-/** Whether a hash was made with another cost than the present one. */
-export function isOutdatedHash(verifier: string): boolean {
-  return !isFastHash(verifier) && !verifier.startsWith(`${formatCost(COST)}$`)
-}
-
-/** Whether a secret matches a hash. Slow for scrypt, so call it through `runDerivation` unless the hash is fast. */
-export async function verifySecret(secret: string, verifier: string): Promise<boolean> {
-  if (isFastHash(verifier)) {
-    const expected = Buffer.from(verifier.slice('sha256$'.length), 'base64url')
-    return timingSafeEqual(digestOf(secret), expected)
-  }
-  const [scheme, log2N, r, p, salt = '', hash = ''] = verifier.split('$')
-  if (scheme !== 'scrypt') throw new Error(`unknown secret hash scheme: ${scheme}`)
-  const expected = Buffer.from(hash, 'base64url')
-  const cost = { log2N: Number(log2N), r: Number(r), p: Number(p) }
-  const isCorrect = timingSafeEqual(await derive(secret, Buffer.from(salt, 'base64url'), cost), expected)
-  // Otherwise the shorter time of an outdated hash would reveal that the client or person exists.
-  if (!isCorrect && isOutdatedHash(verifier)) await derive(secret, Buffer.alloc(16), COST)
-  return isCorrect
-}
-
-interface Cost {
-  readonly log2N: number
-  readonly r: number
-  readonly p: number
-}
-
-/**
- * The row of OWASP's recommendations that needs 16 MiB. It is as strong as N = 2^17 with p = 1, which needs 128 MiB. A
- * hash names its cost, so this can change: see `isOutdatedHash`.
- */
-const COST: Cost = { log2N: 14, r: 8, p: 5 }
 const HASH_BYTES = 32
 
-function formatCost({ log2N, r, p }: Cost): string {
+function formatCost({ log2N, r, p }: HashCost): string {
   return `scrypt$${log2N}$${r}$${p}`
 }
 
-/** The hash that secrets of unknown clients are compared with, so that timing does not reveal which clients exist. */
-export const DUMMY_HASH = `${formatCost(COST)}$${'A'.repeat(22)}$${'A'.repeat(43)}`
-
-function derive(secret: string, salt: Buffer, { log2N, r, p }: Cost): Promise<Buffer> {
+function derive(secret: string, salt: Buffer, { log2N, r, p }: HashCost): Promise<Buffer> {
   const N = 2 ** log2N
   // The default limit is exactly the memory of the largest array, and scrypt needs a little more.
   const options: ScryptOptions = { N, r, p, maxmem: 2 * 128 * N * r }

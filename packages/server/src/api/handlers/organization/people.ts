@@ -12,6 +12,7 @@ import { resetPassword } from '../../../identity/people/resetPassword.ts'
 import { toUserAccount } from '../../../identity/people/toUserAccount.ts'
 import { updateUser } from '../../../identity/people/updateUser.ts'
 import { createLimitedVerification } from '../../../identity/secrets/limitedVerification.ts'
+import type { SecretHasher } from '../../../identity/secrets/secretHash.ts'
 import { preconditionFailed } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { StoredUser } from '../../../storage/resources/organization.ts'
@@ -23,6 +24,7 @@ interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly ids: IdGenerator
+  readonly hasher: SecretHasher
   readonly now: () => number
   readonly signIn: SignInSettings
 }
@@ -51,7 +53,7 @@ type Operations =
 
 /** Handlers of the people of an organization, their passwords, and what they do about themselves. */
 export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
-  const { store, edit, ids, now, signIn } = dependencies
+  const { store, edit, ids, hasher, now, signIn } = dependencies
   const assertPasswords = () => {
     if (!signIn.hasPasswords) throw preconditionFailed('passwords are switched off on this server (BURGEE_PASSWORDS)')
   }
@@ -68,7 +70,11 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
   return {
     createUser: async ({ body }, caller) => {
       if (!signIn.hasPasswords) return toUserAccount(await createWithoutPassword(body, caller))
-      const { hashed, generated } = await prepareAssignedPassword(body.password, body, { ids, caller: caller.id })
+      const { hashed, generated } = await prepareAssignedPassword(body.password, body, {
+        ids,
+        hasher,
+        caller: caller.id
+      })
       const user = await edit(caller, (change) => createUser(change, body, hashed))
       return { ...toUserAccount(user), ...toPasswordMember(generated) }
     },
@@ -89,7 +95,11 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
     resetPassword: async ({ params, body }, caller) => {
       assertPasswords()
       const user = await getUser(store, params.user, caller)
-      const { hashed, generated } = await prepareAssignedPassword(body.password, user, { ids, caller: caller.id })
+      const { hashed, generated } = await prepareAssignedPassword(body.password, user, {
+        ids,
+        hasher,
+        caller: caller.id
+      })
       await edit(caller, (change) => resetPassword(change, user._id, hashed))
       return toPasswordMember(generated)
     },
@@ -98,7 +108,7 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
 
     changePassword: async ({ body }, caller) => {
       assertPasswords()
-      await changePassword({ store, edit, verifyLimited }, caller, body)
+      await changePassword({ store, edit, hasher, verifyLimited }, caller, body)
     },
 
     listOwnSessions: (_, caller) => listOwnSessions(dependencies, caller),

@@ -1,0 +1,162 @@
+import { isRecord } from '../json/typeGuards.ts'
+import type { User } from '../types/user.ts'
+import type { Matcher, MatchResult } from './matcher.ts'
+import { parseUserVersion, type Version } from './version.ts'
+
+/** A user whose properties may have any type. */
+export type UnvalidatedUser = Readonly<Partial<Record<keyof User, unknown>>>
+
+/** A test that depends on the user only. Filters with the same definition share one. */
+export interface Condition {
+  /** The definition of the filter as JSON. */
+  readonly name: string
+  readonly test: (state: EvaluationState) => boolean
+  /** The evaluation that `passed` was computed in; see `EvaluationState.memoizeConditions`. */
+  memoId: number
+  passed: boolean
+}
+
+/** Conditions by name. */
+export type Conditions = Map<string, Condition>
+
+/** The parts of a config that filters and targets read during an evaluation. */
+export interface EvaluationConfig {
+  /** By id. */
+  readonly audiences: ReadonlyMap<unknown, Matcher<EvaluationState>>
+  /** Whether `optIn` filters can match. */
+  readonly isOptInEnabled: boolean
+  /** Whether a user who is excluded by a rollout continues with the next target. */
+  readonly isPassthrough: boolean
+}
+
+/** The part of a feature that its filters read. */
+interface FeatureScope {
+  /** The feature's id, if it allows opt-ins. */
+  readonly optInId: string | undefined
+}
+
+/** The last `memoId` in use. Shared by all configs, because configs can share conditions. */
+let lastMemoId = 0
+
+const EMPTY_USER: UnvalidatedUser = Object.freeze({})
+
+/** The user of a state that no evaluation is using. */
+export const IDLE: UnvalidatedUser = Object.freeze({})
+
+/** The state of one evaluation: the user, the time and memoized results. Properties of a wrong type read as absent. */
+export class EvaluationState {
+  readonly config: EvaluationConfig
+  user: UnvalidatedUser = IDLE
+  /** The number of nested operators that are being matched; `limitDepth` in `operator.ts` maintains it. */
+  depth = 0
+  /** Results of nested audiences for the current feature. */
+  readonly audienceMemo = new Map<unknown, MatchResult>()
+  /** 0 while conditions are not memoized. */
+  #memoId = 0
+  #now: number | undefined
+  #rolloutId: string | undefined
+  #versions: { [P in VersionProperty]?: Version } | undefined
+  #feature: FeatureScope | undefined
+
+  constructor(config: EvaluationConfig) {
+    this.config = config
+  }
+
+  /** Prepares the state for a new evaluation. If `now` is omitted, the clock is read when a rollout needs it. */
+  reset(user: unknown, now: number | undefined): this {
+    this.user = isRecord(user) ? user : EMPTY_USER
+    this.#now = now
+    this.#rolloutId = undefined
+    this.#versions = undefined
+    this.#memoId = 0
+    this.#feature = undefined
+    return this
+  }
+
+  /** Sets the feature whose filters are matched next, and discards the audience results of the feature before it. */
+  enterFeature(feature: FeatureScope): void {
+    if (feature === this.#feature) return
+    this.#feature = feature
+    // Clearing a map, even an empty one, costs as much as two hashes.
+    if (this.audienceMemo.size) this.audienceMemo.clear()
+  }
+
+  /** Evaluates each condition at most once from here on. Pays off when many features are evaluated. */
+  memoizeConditions(): this {
+    this.#memoId = ++lastMemoId
+    return this
+  }
+
+  /** Returns whether the user passes a condition. */
+  passes(condition: Condition): boolean {
+    const memoId = this.#memoId
+    if (memoId === 0) return condition.test(this)
+    if (condition.memoId !== memoId) {
+      condition.passed = condition.test(this)
+      condition.memoId = memoId
+    }
+    return condition.passed
+  }
+
+  /** The time of the evaluation. Reads the clock at most once and on demand: a read costs as much as a hash. */
+  get now(): number {
+    this.#now ??= Date.now()
+    return this.#now
+  }
+
+  get id(): string | undefined {
+    return asString(this.user.user_id)
+  }
+
+  /** The hash input of rollouts for `id`, built once for all targets. */
+  get rolloutId(): string | undefined {
+    if (this.#rolloutId === undefined && this.id !== undefined) this.#rolloutId = toRolloutValue(this.id)
+    return this.#rolloutId
+  }
+
+  /** Parses a version property once per evaluation. */
+  version(property: VersionProperty, text: string): Version {
+    this.#versions ??= {}
+    if (!(property in this.#versions)) this.#versions[property] = parseUserVersion(text)
+    return this.#versions[property]
+  }
+
+  /** A custom attribute as filters read it: the private value takes precedence, even if it is `null`. */
+  customValue(key: string): unknown {
+    const { customData, privateCustomData } = this.user
+    const value = privateCustomData ? readOwn(privateCustomData, key) : undefined
+    return value === undefined ? readOwn(customData, key) : value
+  }
+
+  /** A custom attribute as hashing reads it: the public value takes precedence unless it is falsy. */
+  bucketingAttribute(key: string): string {
+    const value = readOwn(this.user.customData, key) || readOwn(this.user.privateCustomData, key)
+    return value && typeof value !== 'object' ? String(value) : 'null'
+  }
+
+  hasOptedIn(): boolean {
+    const id = this.#feature?.optInId
+    return id !== undefined && this.config.isOptInEnabled && Boolean(readOwn(this.user.optIns, id))
+  }
+}
+
+/** Returns the hash input of a rollout for a bucketing value (docs/reference/evaluation.md, Hashing and buckets). */
+export function toRolloutValue(value: string): string {
+  // `join` makes a flat string. Concatenation makes a rope, which V8 would flatten on each character access.
+  return [value, '_rollout'].join('')
+}
+
+/** The properties of a user that hold versions. */
+export type VersionProperty = 'appVersion' | 'platformVersion'
+
+/** Returns the value if it is a string. */
+export function asString(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Reads an own property. `hasOwn` is called for functions and objects only, since no other values are inherited. */
+function readOwn(data: unknown, key: string): unknown {
+  if (!isRecord(data)) return undefined
+  const value = data[key]
+  return (typeof value !== 'object' && typeof value !== 'function') || Object.hasOwn(data, key) ? value : undefined
+}

@@ -1,0 +1,156 @@
+import type { JsonCursor } from '../json/jsonCursor.ts'
+import type { Filter } from '../types/audience.ts'
+import { customDataRule } from './customDataRule.ts'
+import {
+  asString,
+  type Condition,
+  type Conditions,
+  type EvaluationState,
+  type UnvalidatedUser,
+  type VersionProperty
+} from './evaluationState.ts'
+import { CYCLE, type Matcher, type MatchResult } from './matcher.ts'
+import { stringRule } from './stringRule.ts'
+import { versionRule } from './version.ts'
+
+/** A prepared filter. */
+export interface PreparedFilter extends Matcher<EvaluationState> {
+  readonly source: Filter
+  /** Set if the filter depends on the user only. Users who pass the condition match with `text`. */
+  readonly condition?: Condition
+  /** The text of a match for `eval.details`, if it is the same for every user. */
+  readonly text: string | undefined
+  /** How the text combines with the texts of its siblings; see `joinTexts` in `operator.ts`. */
+  readonly joins: 'append' | 'overwrite'
+  /** The text that remains when the filter does not match. */
+  readonly failureText?: string
+}
+
+/** Prepares a filter (docs/reference/evaluation.md, Filters). */
+export function prepareFilter(cursor: JsonCursor, conditions: Conditions): PreparedFilter {
+  cursor.object()
+  // The line above checked that this is an object, so its copy is one; every property is checked before use.
+  const source = cursor.json() as unknown as Filter
+  switch (source.type) {
+    case 'all':
+      return conditionFilter(source, 'All Users', 'overwrite', conditions, () => true)
+    case 'user':
+      return userFilter(source, cursor, conditions)
+    case 'audienceMatch':
+      return audienceMatchFilter(source, conditions)
+    case 'optIn':
+      return optInFilter(source)
+    default:
+      return neverMatches(source, conditions)
+  }
+}
+
+/** Reads one property. A function per property is faster than access by a computed name. */
+type Reader = (user: UnvalidatedUser) => unknown
+
+/** The subTypes that string rules apply to, with their labels in `eval.details`. */
+const stringAttributes: ReadonlyMap<string, readonly [label: string, read: Reader]> = new Map([
+  ['user_id', ['User ID', (user) => user.user_id]],
+  ['email', ['Email', (user) => user.email]],
+  ['country', ['Country', (user) => user.country]],
+  ['platform', ['Platform', (user) => user.platform]],
+  ['deviceModel', ['Device Model', (user) => user.deviceModel]]
+])
+
+function userFilter(source: Filter, cursor: JsonCursor, conditions: Conditions): PreparedFilter {
+  const subType = cursor.at('subType').string()
+  const comparator = asString(source.comparator)
+  const values = readValues(cursor.at('values'))
+  const attribute = stringAttributes.get(subType)
+  if (attribute) {
+    const [label, read] = attribute
+    const rule = stringRule(comparator, values)
+    return conditionFilter(source, label, 'append', conditions, (state) => rule(asString(read(state.user))))
+  }
+  if (subType === 'appVersion' || subType === 'platformVersion') {
+    const label = subType === 'appVersion' ? 'App Version' : 'Platform Version'
+    return conditionFilter(source, label, 'append', conditions, versionTest(subType, comparator ?? '', values))
+  }
+  if (subType === 'customData') {
+    const { dataKey } = source
+    const label = `Custom Data -> ${dataKey}`
+    // A filter without the name of an attribute matches every user, as in the reference engine.
+    if (typeof dataKey !== 'string' || dataKey === '') {
+      return conditionFilter(source, label, 'append', conditions, () => true)
+    }
+    const rule = customDataRule(comparator, values)
+    return conditionFilter(source, label, 'append', conditions, (state) => rule(state.customValue(dataKey)))
+  }
+  return neverMatches(source, conditions)
+}
+
+/** Returns the values to compare with. Anything but an array counts as an empty one. */
+function readValues(cursor: JsonCursor): (string | number | boolean)[] {
+  if (!Array.isArray(cursor.value)) return []
+  return cursor
+    .items()
+    .filter((value) => !value.isAbsent())
+    .map((value) => value.scalar())
+}
+
+function versionTest(property: VersionProperty, comparator: string, values: readonly unknown[]): Condition['test'] {
+  if (comparator === '=') {
+    const equals = stringRule('=', values)
+    return (state) => equals(asString(state.user[property]))
+  }
+  const rule = versionRule(comparator, values)
+  return (state) => {
+    const text = asString(state.user[property])
+    return text ? rule(text, state.version(property, text)) : false
+  }
+}
+
+function neverMatches(source: Filter, conditions: Conditions): PreparedFilter {
+  return conditionFilter(source, '', 'overwrite', conditions, () => false)
+}
+
+/** Makes a filter of a test, and shares the condition with filters of the same definition. */
+function conditionFilter(
+  source: Filter,
+  text: string,
+  joins: PreparedFilter['joins'],
+  conditions: Conditions,
+  test: Condition['test']
+): PreparedFilter {
+  const name = JSON.stringify(source)
+  const condition = conditions.get(name) ?? { name, test, memoId: 0, passed: false }
+  conditions.set(name, condition)
+  return { source, condition, match: (state) => (state.passes(condition) ? text : undefined), text, joins }
+}
+
+const NOT_IN_AUDIENCE = 'Not in Audience'
+
+/** Tries audiences in order. An unknown one ends the search with no match (docs/reference/evaluation.md, Audiences). */
+function audienceMatchFilter(source: Filter, conditions: Conditions): PreparedFilter {
+  const isNegated = source.comparator === '!='
+  const ids: readonly unknown[] | undefined = Array.isArray(source._audiences) ? source._audiences : undefined
+  if (!ids || (source.comparator !== '=' && !isNegated)) return neverMatches(source, conditions)
+  const texts = new Map<string, string>()
+  const textFor = (inner: string): string => {
+    // Equal texts are the same string object, which makes comparing them fast.
+    const text = texts.get(inner) ?? (inner ? `Audience Match -> ${inner}` : 'Audience Match')
+    texts.set(inner, text)
+    return text
+  }
+  const match = (state: EvaluationState): MatchResult => {
+    for (const id of ids) {
+      const audience = state.config.audiences.get(id)
+      if (!audience) return undefined
+      const result = audience.match(state)
+      if (result === CYCLE) return CYCLE
+      if (result !== undefined) return isNegated ? undefined : textFor(result)
+    }
+    return isNegated ? NOT_IN_AUDIENCE : undefined
+  }
+  return { source, match, text: isNegated ? NOT_IN_AUDIENCE : undefined, joins: 'overwrite' }
+}
+
+function optInFilter(source: Filter): PreparedFilter {
+  const match = (state: EvaluationState): MatchResult => (state.hasOptedIn() ? 'Opt-In' : undefined)
+  return { source, match, text: 'Opt-In', joins: 'overwrite', failureText: 'Not Opt-In' }
+}

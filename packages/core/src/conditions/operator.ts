@@ -1,0 +1,102 @@
+import type { JsonCursor } from '../json/jsonCursor.ts'
+import type { Operator } from '../types/audience.ts'
+import type { Condition, Conditions, EvaluationState } from './evaluationState.ts'
+import { type PreparedFilter, prepareFilter } from './filter.ts'
+import { CYCLE, type Matcher, type MatchResult } from './matcher.ts'
+
+/** A prepared operator: a tree of filters, matched from left to right with short-circuiting. */
+export interface PreparedOperator extends Matcher<EvaluationState> {
+  readonly source: Operator
+  readonly members: readonly Member[]
+  /** The only filter's condition, if the operator is equivalent to it. Users who pass it match with `text`. */
+  readonly condition: Condition | undefined
+  /** The text of a match, if it is the same for every user. */
+  readonly text: string | undefined
+}
+
+type Member = PreparedFilter | PreparedOperator
+type Match = PreparedOperator['match']
+
+/** The nesting depth, including audiences, at which filters are reported as a cycle. */
+const MAX_DEPTH = 1000
+
+/** Prepares an operator and its members (docs/reference/evaluation.md, Filters). */
+export function prepareOperator(cursor: JsonCursor, conditions: Conditions): PreparedOperator {
+  // `object()` checked that this is an object; both properties are checked before use.
+  const source = cursor.object() as unknown as Operator
+  const filters = cursor.at('filters')
+  const members = filters.isAbsent()
+    ? []
+    : filters.items().map((item) => {
+        return item.object().operator ? prepareOperator(item, conditions) : prepareFilter(item, conditions)
+      })
+  const isAnd = source.operator === 'and'
+  const isAny = source.operator === 'or' && members.length > 1
+  // If all members must match, the text varies by user only through audiences. Without them it is built here, once.
+  const texts = members.map((member) => (isOperator(member) ? '' : member.text))
+  const text = isAny || texts.includes(undefined) ? undefined : joinTexts(members, texts, isAnd)
+  const match = isAny ? matchAny(members) : matchAll(members, isAnd, text)
+  return {
+    source,
+    members,
+    match: members.some(isRecursive) ? limitDepth(match) : match,
+    condition: members.length === 1 ? members[0]?.condition : undefined,
+    text
+  }
+}
+
+/** Returns whether matching a member can match further operators, possibly in a cycle. */
+export function isRecursive(member: Member): boolean {
+  return isOperator(member) || member.source.type === 'audienceMatch'
+}
+
+export function isOperator(member: Member): member is PreparedOperator {
+  return 'members' in member
+}
+
+function limitDepth(match: Match): Match {
+  return (state) => {
+    if (state.depth === MAX_DEPTH) return CYCLE
+    state.depth++
+    const result = match(state)
+    state.depth--
+    return result
+  }
+}
+
+/** Matches if one member does, with its text. A nested operator has none; a failed opt-in before it leaves its own. */
+function matchAny(members: readonly Member[]): Match {
+  return (state) => {
+    let text = ''
+    for (const member of members) {
+      const result = member.match(state)
+      if (result === CYCLE) return CYCLE
+      if (result !== undefined) return isOperator(member) ? text : result
+      if (!isOperator(member) && member.failureText) text = member.failureText
+    }
+    return undefined
+  }
+}
+
+/** Matches if there are members and all of them match. `text` is the text of a match, if it is known beforehand. */
+function matchAll(members: readonly Member[], isAnd: boolean, text: string | undefined): Match {
+  if (members.length === 0) return () => undefined
+  return (state): MatchResult => {
+    const texts: string[] | undefined = text === undefined ? [] : undefined
+    for (const member of members) {
+      const result = member.match(state)
+      if (typeof result !== 'string') return result
+      texts?.push(result)
+    }
+    return texts ? joinTexts(members, texts, isAnd) : text
+  }
+}
+
+/** Builds the text of an operator whose members all match, exactly as the reference engine does. */
+function joinTexts(members: readonly Member[], texts: readonly (string | undefined)[], isAnd: boolean): string {
+  return members.reduce((text, member, index) => {
+    if (isOperator(member)) return text
+    if (!isAnd || member.joins === 'overwrite') return texts[index] ?? ''
+    return `${text}${texts[index]}${index < members.length - 1 ? ' AND ' : ''}`
+  }, '')
+}

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseCommandLine } from '@burgee/kit/commandLine'
+import type { Environment } from '@burgee/kit/settings'
+import { addCleanup } from '@burgee/testing/cleanup'
+import { expect } from 'vitest'
+import type { Terminal } from '../../src/commands/terminal.ts'
+import { openCredentialFile, type SignedIn } from '../../src/login/credentialFile.ts'
+import { program } from '../../src/program.ts'
+import { reportFailure } from '../../src/reportFailure.ts'
+
+/** The built executable. */
+export const executable = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+
+/** The result of a finished run. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A process of the executable. */
+export interface Running {
+  readonly write: (text: string) => void
+  /** Closes its standard input. */
+  readonly hangUp: () => void
+  readonly kill: (signal: NodeJS.Signals) => void
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly ended: Promise<Ended>
+}
+
+/** Starts the built executable with only this environment. */
+export function start(args: readonly string[], environment: Environment = {}): Running {
+  expect(existsSync(executable), 'npm run build makes the executable that these tests run').toBe(true)
+  const child = spawn(process.execPath, [executable, ...args], { env: { ...environment }, stdio: 'pipe' })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  // A finished process reads nothing.
+  child.stdin.on('error', () => {})
+  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
+  addCleanup(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return {
+    write: (text) => void child.stdin.write(text),
+    hangUp: () => void child.stdin.end(),
+    kill: (signal) => void child.kill(signal),
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended
+  }
+}
+
+/** Runs the built executable to completion, without standard input. */
+export function run(args: readonly string[], environment: Environment = {}): Promise<Ended> {
+  const running = start(args, environment)
+  running.hangUp()
+  return running.ended
+}
+
+/** A home directory with a credential file. */
+export interface Home {
+  readonly environment: { readonly XDG_CONFIG_HOME: string; readonly HOME: string }
+  readonly directory: string
+  readonly path: string
+  /** Reads the entry of a server. */
+  readonly entry: (apiUrl: string) => Promise<SignedIn>
+}
+
+/** Creates an empty home directory. */
+export async function makeHome(): Promise<Home> {
+  const home = await mkdtemp(join(tmpdir(), 'burgee-home-'))
+  addCleanup(() => rm(home, { recursive: true, force: true }))
+  const directory = join(home, 'config', 'burgee')
+  const path = join(directory, 'mcp.json')
+  return {
+    environment: { XDG_CONFIG_HOME: join(home, 'config'), HOME: home },
+    directory,
+    path,
+    entry: async (apiUrl) => JSON.parse(await readFile(path, 'utf8')).servers[apiUrl]
+  }
+}
+
+/** Runs a command in this process, where tests can answer prompts and use a browser. */
+export async function runHere(
+  args: readonly string[],
+  environment: Environment,
+  person: Partial<Pick<Terminal, 'ask' | 'open'>> = {}
+): Promise<Ended> {
+  let [stdout, stderr] = ['', '']
+  const toError = (text: string) => {
+    stderr += text
+  }
+  const terminal: Terminal = {
+    print: (line) => {
+      stdout += `${line}\n`
+    },
+    notice: (line) => toError(`burgee-mcp: ${line}\n`),
+    ask: undefined,
+    open: async () => {},
+    hostname: 'test-computer',
+    file: openCredentialFile(environment, process.platform),
+    now: Date.now,
+    ...person
+  }
+  const runLine = async () => {
+    const line = parseCommandLine(program, args, environment)
+    return line.type === 'run' ? line.run(terminal) : 0
+  }
+  const code = await runLine().catch((error: unknown) => reportFailure(error, toError))
+  return { code, stdout, stderr }
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises'
+import { parseCommandLine } from '@burgee/kit/commandLine'
+import { describeSettings } from '@burgee/kit/settings'
+import { expect, test } from 'vitest'
+import { settings } from '../../src/options.ts'
+import { program } from '../../src/program.ts'
+
+const rows = describeSettings(settings, program.prefix)
+
+test('docs/guides/assistants.md lists the settings with their flags and defaults', async () => {
+  const document = await readFile(new URL('../../../../docs/guides/assistants.md', import.meta.url), 'utf8')
+  const table = [...document.matchAll(/^\| `([A-Z_]+)` \| (?:`(--[\w-]+)` )?\| (?:`(\S+)` |\w+ )?\|/gm)]
+  const documented = table.map(([, variable, flag, standard = '']) => ({ variable, flag, standard }))
+  expect(documented).toEqual(rows.map(({ variable, flag, default: standard }) => ({ variable, flag, standard })))
+})
+
+test('--help names every flag, variable and default', () => {
+  const line = parseCommandLine(program, ['--help'], {})
+  const help = line.type === 'print' ? line.text.replace(/\s+/g, ' ') : ''
+  for (const { flag, variable, default: standard } of rows) {
+    expect(help).toContain(flag ?? variable)
+    expect(help).toContain(
+      flag === undefined || standard === '' ? variable : `(default: "${standard}", env: ${variable})`
+    )
+  }
+  for (const { name } of program.commands) expect(help).toContain(` ${name} `)
+})
+
+test.each([
+  [['--prot', '1'], "unknown option '--prot' (did you mean --port?). See burgee-mcp --help"],
+  [['login', '--no-brwser'], "unknown option '--no-brwser' (did you mean --no-browser?). See burgee-mcp login --help"],
+  [['project', 'a', 'b'], /too many arguments for 'project'/],
+  [['whoami', 'me'], /too many arguments for 'whoami'/],
+  [['--port', '1', 'login'], 'burgee-mcp login does not take --port. See burgee-mcp login --help']
+])('%j is refused: %s', (args, message) => {
+  expect(() => parseCommandLine(program, args, {})).toThrow(message)
+})
+
+test('warns about misspelled variables, but not about variables of other programs', () => {
+  const others = { BURGEE_STORE: 'x', BURGEE_DASHBOARD_URL: '', SERVICE_NAME: 'x', SERVICE_HOST: 'x' }
+  const line = parseCommandLine(program, [], { BURGEE_MCP_PROT: '1', SERVICE_API_ULR: 'x', ...others })
+  expect(line).toMatchObject({
+    warnings: [
+      'BURGEE_MCP_PROT is not a setting (did you mean BURGEE_MCP_PORT?)',
+      'SERVICE_API_ULR is not a setting (did you mean SERVICE_API_URL?)'
+    ]
+  })
+})
+
+test('an empty variable counts as unset', () => {
+  const line = parseCommandLine(program, [], { SERVICE_API_URL: '', BURGEE_MCP_PORT: '', DEBUG: '' })
+  expect(line).toMatchObject({ given: { settings: { apiUrl: 'http://127.0.0.1:8080', port: 8090 } }, warnings: [] })
+})
