@@ -2,14 +2,15 @@ import { createdChange, modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
+import { loadFactors, removeFactors, toSecondFactors } from '../secondFactor/factors.ts'
 import { InteractionError } from './pages/interactionError.ts'
 import type { UpstreamClaims } from './upstreamClaims.ts'
 
 /**
  * Returns the person with the identity, name and groups of these claims. At the first login, links the account with the
  * same e-mail address if the provider has verified the address and the account is not linked yet, else creates an
- * account. Linking removes the password and revokes its logins, because the creator of the account may know the
- * password.
+ * account. Linking removes the password and the second factors and revokes their logins, because the creator of the
+ * account may have them.
  * @throws {InteractionError} if no account can be linked or created, or it is disabled.
  */
 export function linkAccount(claims: UpstreamClaims, { edit, organization }: Dependencies): Promise<StoredUser> {
@@ -44,16 +45,14 @@ function findLinkableUser(claims: UpstreamClaims, people: readonly StoredUser[])
   )
 }
 
-async function refresh(
-  user: StoredUser,
-  claims: UpstreamClaims,
-  { store, at, recordChanges }: Edit
-): Promise<StoredUser> {
+async function refresh(user: StoredUser, claims: UpstreamClaims, change: Edit): Promise<StoredUser> {
+  const { store, at, recordChanges } = change
   const { name = user.name, groups } = claims
   const { passwordVerifier, ...rest } = user
   const isLinked = user.identity === undefined
   const kept = isLinked ? { ...rest, mustChangePassword: false, signedOutAt: at } : user
   const after = { ...kept, name, groups, identity: toStoredIdentity(claims), updatedAt: at }
+  if (isLinked) await removeFactors(change, user, toSecondFactors(await loadFactors(store, user)))
   // Record that the password was removed, without the password.
   const note = isLinked && passwordVerifier !== undefined ? { password: 'removed' } : {}
   const changes = modifiedChanges('User', user, after).map((change) => ({

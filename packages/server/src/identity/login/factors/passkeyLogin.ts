@@ -4,7 +4,7 @@ import type { Logger } from '../../../lib/logger.ts'
 import { networkOf } from '../../../lib/network.ts'
 import { createRefusingLimiter } from '../../../lib/rateLimiter.ts'
 import type { StoredUser } from '../../../storage/resources/organization.ts'
-import type { Store } from '../../../storage/store.ts'
+import { type Store, StoreUnavailableError } from '../../../storage/store.ts'
 import { putChallenge, takeChallenge } from '../../secondFactor/challenges.ts'
 import {
   createAuthenticationOptions,
@@ -80,6 +80,7 @@ export function createPasskeyLogin(dependencies: Dependencies): PasskeyLogin {
         await verifyAuthentication(dependencies, passkey, response, toRelyingParty(publicUrl()), challenge)
         return user
       } catch (error) {
+        if (error instanceof StoreUnavailableError) throw error
         log.warn({ requestId, userId: idp_user, err: error }, 'a sign-in by passkey failed')
         onRefused({ reason: 'invalid_passkey', idp_user })
         return undefined
