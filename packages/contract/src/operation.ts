@@ -33,6 +33,12 @@ export interface Operation {
    * `userData` per network, and for client and mobile keys only.
    */
   readonly rateLimit?: 'requests' | 'bytes' | 'userData'
+  /**
+   * Where the request names its user: in the path parameter or query parameter `user_id`, in the OFREP context, or as
+   * the users of events. Environments can require the user of client and mobile keys to be signed, so it is set exactly
+   * for the operations with these keys that concern a user.
+   */
+  readonly user?: 'path' | 'query' | 'context' | 'events'
   /** The status of a success. */
   readonly status: 200 | 201
   /** The response body of a success; empty if omitted. */

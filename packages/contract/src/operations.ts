@@ -184,6 +184,11 @@ import {
 } from './operations/projects/results.ts'
 import { eraseUserData, exportUserData } from './operations/projects/userData.ts'
 import {
+  addUserSigningSecret,
+  getUserSigningSecrets,
+  removeUserSigningSecret
+} from './operations/projects/userSigningSecrets.ts'
+import {
   createWebhook,
   deleteWebhook,
   getWebhook,
@@ -274,6 +279,9 @@ export const operations = {
   deleteEnvironment,
   generateSdkKeys,
   invalidateSdkKey,
+  getUserSigningSecrets,
+  addUserSigningSecret,
+  removeUserSigningSecret,
   exportUserData,
   eraseUserData,
   createFeature,

@@ -31,6 +31,7 @@ export {
 export { OptInChoices, OptInConfig } from './schema/evaluation/optIn.ts'
 export { EventStream, StreamMessage } from './schema/evaluation/stream.ts'
 export { CustomData, EdgeUser, MAX_ATTRIBUTES, MAX_CUSTOM_DATA_LENGTH, User } from './schema/evaluation/user.ts'
+export { USER_HASH_HEADER } from './schema/evaluation/userHash.ts'
 export {
   Audience,
   AudienceInstructions,
@@ -166,6 +167,7 @@ export {
 export { StalenessSettings } from './schema/projects/stalenessSettings.ts'
 export { UserDataErasure, UserDataRecord } from './schema/projects/userData.ts'
 export { UpdateUserProfile, UserProfile } from './schema/projects/userProfile.ts'
+export { MAX_USER_SIGNING_SECRETS, UserSigningSecret } from './schema/projects/userSigningSecret.ts'
 export {
   CreateWebhook,
   ListWebhookDeliveries,

@@ -181,3 +181,10 @@ function loop(): object {
   value.self = value
   return value
 }
+
+test('leaves the signature of the user out of the attributes', () => {
+  const context = { targetingKey: 'ada', userHash: 'signed', privateCustomData: { userHash: 'signed', plan: 'pro' } }
+  expect(toUser(context)).toEqual({ user: { user_id: 'ada', privateCustomData: { plan: 'pro' } } })
+  const { user } = toUser({ targetingKey: 'ada', userHash: 'signed', privateCustomData: { userHash: 'signed' } })
+  expect(user).toEqual({ user_id: 'ada' })
+})

@@ -28,6 +28,7 @@ const settings = {
     isSecret: true,
     parse: (text: string) => {
       if (text.includes(' ')) throw new Error(`${text} has a space`)
+      if (text === 'short') throw new UsageError('it is too short')
       return text
     }
   },
@@ -149,6 +150,7 @@ describe('settings', () => {
     ],
     [['--hlep'], {}, "unknown option '--hlep' (did you mean --help?). See burgee-test --help"],
     [[], { TEST_SECRET: 'a b' }, 'TEST_SECRET cannot be the given text. A secret without spaces.'],
+    [[], { TEST_SECRET: 'short' }, 'TEST_SECRET cannot be the given text: it is too short. A secret without spaces.'],
     [['--networks', 'a!'], {}, '--networks cannot be "a!": "!" is no network. Networks, as in 10.0.0.0/8.'],
     [['--prot', '1'], {}, "unknown option '--prot' (did you mean --port?). See burgee-test --help"],
     [['--prot=1'], {}, "unknown option '--prot=1' (did you mean --port?). See burgee-test --help"],

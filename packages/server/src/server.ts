@@ -94,6 +94,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const untraced = await openStore(options.store, {
       onNotice: (message) => log.warn(message),
       onLost: lifecycle.loseStore,
+      encryption: { keys: options.encryptionKey },
       ...(dependencies.lockTimings ? { timings: dependencies.lockTimings } : {})
     })
     disposer.defer(() => untraced.close())

@@ -56,6 +56,7 @@ export const options: Options = {
   host: '127.0.0.1',
   port: 0,
   store: 'memory:',
+  encryptionKey: [],
   publicUrl: '',
   logLevel: 'silent',
   managementRateLimit: 0,

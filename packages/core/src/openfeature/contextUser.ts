@@ -13,7 +13,8 @@ export interface ContextUser {
 
 /**
  * Converts an evaluation context to a user. The id is the first non-empty one of `targetingKey`, `user_id` and
- * `userId`. Known properties are copied; all other scalar properties become custom data.
+ * `userId`. Known properties are copied; all other scalar properties become custom data. `userHash`, the signature of the
+ * user, is left out, also from private custom data.
  */
 export function toUser(context: unknown): ContextUser {
   const properties = isRecord(context) ? context : {}
@@ -21,13 +22,13 @@ export function toUser(context: unknown): ContextUser {
   const user: Record<string, unknown> = id === undefined ? {} : { user_id: id }
   const customData: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(properties)) {
-    if (targetingKeys.includes(name)) continue
+    if (targetingKeys.includes(name) || name === USER_HASH) continue
     if (Object.hasOwn(userProperties, name)) {
       if (userProperties[name]?.(value)) user[name] = value
     } else if (name === 'customData') {
       for (const [attribute, scalar] of Object.entries(scalarProperties(value))) define(customData, attribute, scalar)
     } else if (name === 'privateCustomData') {
-      const data = scalarProperties(value)
+      const { [USER_HASH]: _signature, ...data } = scalarProperties(value)
       if (Object.keys(data).length > 0) user.privateCustomData = data
     } else if (value === null || isScalar(value)) define(customData, name, value)
   }
@@ -35,6 +36,9 @@ export function toUser(context: unknown): ContextUser {
   // Every property set above has the right type. Evaluation accepts a user without a `user_id`.
   return { user: user as unknown as User, ...(error ? { error } : {}) }
 }
+
+/** The property with the signature of the user, which is no attribute. */
+const USER_HASH = 'userHash'
 
 /** The properties that can hold the targeting key, in order of precedence. */
 const targetingKeys = ['targetingKey', 'user_id', 'userId']

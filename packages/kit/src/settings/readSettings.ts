@@ -68,8 +68,9 @@ function parse({ parse, help, isSecret, kind }: Setting, text: string, source: s
     const value = parse(text)
     if (value !== undefined) return value
   } catch (error) {
-    reason = error instanceof Error ? `: ${error.message}` : ''
+    const isShown = error instanceof UsageError || (error instanceof Error && !isSecret)
+    reason = isShown ? `: ${error.message}` : ''
   }
   const shown = isSecret ? 'the given text' : JSON.stringify(text)
-  throw new UsageError(`${source} cannot be ${shown}${isSecret ? '' : reason}. ${help}`)
+  throw new UsageError(`${source} cannot be ${shown}${reason}. ${help}`)
 }

@@ -7,7 +7,10 @@ import { suggestion } from '../text/findNearest.ts'
 export interface Setting<Value = unknown> {
   /** The description in help and error messages: one or two sentences. */
   readonly help: string
-  /** Parses the text. Returns `undefined`, or throws an error with the reason, if the text is invalid. */
+  /**
+   * Parses the text. Returns `undefined`, or throws an error with the reason, if the text is invalid. Messages show the
+   * reason; that of a secret only if it is a `UsageError`, which must not contain the text.
+   */
   readonly parse: (text: string) => Value | undefined
   /** The text that applies when neither a flag nor a variable is given; empty if omitted. */
   readonly default?: string

@@ -15,6 +15,8 @@ import { isDamagedClientSecret } from '../lib/checksum.ts'
 import { OptionError } from '../lib/errors.ts'
 import { isLoopback } from '../lib/net.ts'
 import { describeHostBits, parseAllowedDestinations } from '../lib/outbound/allowedDestination.ts'
+import { reasonOf } from '../lib/reasonOf.ts'
+import { parseEncryptionKeys } from '../storage/encryption/encryptionKey.ts'
 
 // Long because it lists every setting. Parsers of a shared kind are wrapped, so that the package's declarations name no
 // type of the private kit.
@@ -39,6 +41,18 @@ export const settings = {
     default: 'file:./burgee-data',
     help: 'Where data is stored: file:<directory>, or memory: to keep nothing.',
     parse: matching(/./s)
+  },
+  encryptionKey: {
+    isSecret: true,
+    help: 'Key that encrypts the secrets in the store: 32 random bytes in base64 or hexadecimal. Previous keys may follow, separated by commas; the first start with a new key replaces them. No encryption if empty.',
+    parse: (text: string) => {
+      try {
+        return parseEncryptionKeys(text)
+      } catch (cause) {
+        // Names the form of the key, not its text.
+        throw new UsageError(reasonOf(cause), { cause })
+      }
+    }
   },
   publicUrl: {
     help: 'Address under which callers reach the server, as in https://flags.example.com, without query, fragment or user. The listening address if empty.',

@@ -135,7 +135,15 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
       docsRoutes(() => createOpenApiDocument(serverVersion, publicUrl())),
       ...authentication.routers,
       names.middleware,
-      ...routes({ handlers, configs, tokens: authentication.tokens, streamTokens, limits, names })
+      ...routes({
+        handlers,
+        configs,
+        tokens: authentication.tokens,
+        streamTokens,
+        limits,
+        names,
+        onUserSignature: (result) => metrics.userSignatures.inc({ result })
+      })
     ]
   })
   const listener: RequestListener = app.callback()

@@ -33,6 +33,8 @@ declare module 'koa' {
     hasTriedSecret?: boolean
     /** When the authorization server began to handle the request, in epoch milliseconds. */
     startedAt?: number
+    /** Why `oidc-provider` could not write to the store. */
+    storeFailure?: Error
     /** The last error that was reported after the response had started. */
     failure?: unknown
   }

@@ -6,6 +6,9 @@ import { crc32 } from 'node:zlib'
  */
 export const CLIENT_SECRET_PREFIX = 'burgee_secret_'
 
+/** The start of the secrets with which applications sign their users; otherwise they are like client secrets. */
+export const USER_SIGNING_SECRET_PREFIX = 'burgee_user_secret_'
+
 /** The part of SDK keys after their type: `server-burgee_`. Keys of earlier versions lack it, and the checksum. */
 export const SDK_KEY_MARK = 'burgee_'
 

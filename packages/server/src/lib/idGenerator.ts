@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { appendChecksum, CLIENT_SECRET_PREFIX, SDK_KEY_MARK } from './checksum.ts'
+import { appendChecksum, CLIENT_SECRET_PREFIX, SDK_KEY_MARK, USER_SIGNING_SECRET_PREFIX } from './checksum.ts'
 
 /** Generates ids and keys; injected, so that tests can predict them. */
 export interface IdGenerator {
@@ -9,6 +9,8 @@ export interface IdGenerator {
   readonly sdkKey: (type: string) => string
   /** The secret of an API client: `burgee_secret_`, 32 random bytes in URL-safe characters, and a checksum. */
   readonly secret: () => string
+  /** A secret that signs users: `burgee_user_secret_`, 32 random bytes in URL-safe characters, and a checksum. */
+  readonly userSigningSecret: () => string
   /** The signing secret of a webhook (Standard Webhooks 1.0.0). */
   readonly webhookSecret: () => string
 }
@@ -18,5 +20,6 @@ export const randomIdGenerator: IdGenerator = {
   id: () => randomBytes(12).toString('hex'),
   sdkKey: (type) => appendChecksum(`${type}-${SDK_KEY_MARK}${randomBytes(24).toString('base64url')}`),
   secret: () => appendChecksum(`${CLIENT_SECRET_PREFIX}${randomBytes(32).toString('base64url')}`),
+  userSigningSecret: () => appendChecksum(`${USER_SIGNING_SECRET_PREFIX}${randomBytes(32).toString('base64url')}`),
   webhookSecret: () => `whsec_${randomBytes(32).toString('base64')}`
 }

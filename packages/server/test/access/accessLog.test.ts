@@ -18,7 +18,7 @@ import {
   type TestServer,
   tokenOf
 } from '@burgee/testing/harness'
-import { DAY, NOW } from '@burgee/testing/plan'
+import { DAY, keyOf, NOW } from '@burgee/testing/plan'
 import { expect, it, test, vi } from 'vitest'
 import { z } from 'zod'
 import { toolClient } from '../support/toolClient.ts'
@@ -177,11 +177,20 @@ it('filters by user, client, kind, outcome, network and time, and pages', async 
   }
   expect(paged).toEqual(all)
   expect(all.map(({ date }) => date)).toEqual([...all.map(({ date }) => date)].sort().reverse())
-  const { status, body } = await call(server, 'listAccessLog', { query: { address: 'somewhere' } })
-  expect([status, body.message]).toEqual([
-    400,
-    ['address should be an address or a network, as in 192.0.2.10 or 192.0.2.0/24, got "somewhere"']
-  ])
+})
+
+it('refuses a filter that is no address, also among other invalid parameters', async () => {
+  const server = await serve({})
+  for (const address of ['somewhere', '300.1.1.1', '1.1', '192.0.2.0/33', '2001:db8::/129', '']) {
+    const problem = `address should be an address or a network, as in 192.0.2.10 or 192.0.2.0/24, got "${address}"`
+    for (const operation of ['listAccessLog', 'exportAccessLog'] as const) {
+      const alone = await call(server, operation, { query: { address } })
+      expect([alone.status, alone.body.message]).toEqual([400, [problem]])
+      const combined = await call(server, operation, { query: { address, outcome: 'lost', startDate: 'today' } })
+      expect([combined.status, combined.body.message]).toEqual([400, expect.arrayContaining([problem])])
+      expect(combined.body.message).toHaveLength(3)
+    }
+  }
 })
 
 it('survives a restart and a torn last line, deletes expired days, and exports the rest', async () => {
@@ -224,6 +233,68 @@ it('counts a flood of refused requests per network instead of writing each', asy
   expect(counts.filter(({ count }) => count)).toMatchObject([
     { kind: 'tokenUse', outcome: 'refused', operation: 'listProjects', address: '127.0.0.1', count: 30 }
   ])
+})
+
+it('records refused SDK keys with their type and place, and never the key', async () => {
+  const server = await serve({})
+  const mistyped = `${keyOf('server')}x`
+  const damaged = `mobile-burgee_${'a'.repeat(32)}000000`
+  const context = { body: { context: { targetingKey: 'ada' } }, params: { key: 'checkout' } }
+  await call(server, 'ofrepEvaluateFlag', { ...context, key: mistyped })
+  await call(server, 'ofrepEvaluateFlag', { ...context, key: damaged })
+  await call(server, 'evaluateVariables', { body: { user_id: 'ada' }, key: keyOf('client') })
+  await call(server, 'getServerConfig', { params: { key: 'typed-by-a-stranger' }, key: null })
+  await call(server, 'evaluateVariables', { body: { user_id: 'ada' }, key: null })
+  await call(server, 'evaluateVariables', { body: { user_id: 'ada' } })
+  const shared = { kind: 'sdkKey', outcome: 'refused', address: '127.0.0.1' }
+  const evaluation = { ...shared, operation: 'ofrepEvaluateFlag' }
+  const place = { project: 'shop', environment: 'production', keyType: 'client' }
+  const found = await entries(server, { kind: 'sdkKey', sortOrder: 'asc' })
+  expect(found).toMatchObject([
+    { ...evaluation, reason: 'unknown_key', target: { keyType: 'server' } },
+    { ...evaluation, reason: 'damaged_key', target: { keyType: 'mobile' } },
+    { ...shared, reason: 'wrong_key_type', operation: 'evaluateVariables', target: place },
+    { ...shared, reason: 'unknown_key', operation: 'getServerConfig' }
+  ])
+  expect(found[3]).not.toHaveProperty('target')
+  expect(await storedText(server)).not.toMatch(/typed-by-a|aaaa/)
+  expect(await storedText(server)).not.toContain(keyOf('server').slice(-8))
+})
+
+it('records a key that was invalidated, also for a stream', async () => {
+  const server = await serve({})
+  const params = { project: 'shop', environment: 'production' }
+  await call(server, 'generateSdkKeys', { params, body: { client: true } })
+  const body = { context: { targetingKey: 'ada' } }
+  const { eventStreams } = (await call(server, 'ofrepEvaluateFlags', { body, key: keyOf('client') })).body
+  await call(server, 'invalidateSdkKey', { params: { ...params, key: keyOf('client') } })
+  const { requestUri } = eventStreams[0].endpoint
+  expect((await send(server, { path: requestUri })).status).toBe(401)
+  expect((await call(server, 'ofrepEvaluateFlags', { body, key: keyOf('client') })).status).toBe(401)
+  expect(await entries(server, { kind: 'sdkKey', sortOrder: 'asc' })).toMatchObject([
+    { reason: 'unknown_key', operation: 'streamEvents' },
+    { reason: 'unknown_key', operation: 'ofrepEvaluateFlags', target: { keyType: 'client' } }
+  ])
+})
+
+it('bounds the entries of refused SDK keys, counts each, and leaves room for other refusals', async () => {
+  const server = await serve({}, { trustedProxies: 1 })
+  await tokenOf(server)
+  const refuse = (network: number) =>
+    call(server, 'getServerConfig', {
+      params: { key: `server-unknown-${network}` },
+      key: null,
+      headers: { 'x-forwarded-for': `2001:db8:0:${network.toString(16)}::1` }
+    })
+  for (let request = 0; request < 240; request++) await refuse(request % 120)
+  expect(await entries(server, { kind: 'sdkKey' })).toHaveLength(20)
+  await requestToken(server, { client_id: 'nobody', client_secret: 'wrong' })
+  expect(await entries(server, { kind: 'token', outcome: 'refused' })).toMatchObject([{ address: '127.0.0.1' }])
+  await server.close()
+  const lines = (await storedText(server)).trimEnd().split('\n')
+  const stored = lines.map((line): AccessLogEntry => JSON.parse(line)).filter(({ kind }) => kind === 'sdkKey')
+  expect(stored.length).toBeLessThanOrEqual(20 + 50 + 1)
+  expect(stored.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(240)
 })
 
 it('is readable with organization:write:settings only', async () => {

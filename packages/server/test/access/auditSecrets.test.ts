@@ -6,7 +6,11 @@ import { type Resources, secretMembers } from '../../src/storage/resources/colle
 import { createTenant } from '../support/tenants.ts'
 
 const names = Object.keys(secretMembers) as (keyof Resources)[]
-const secrets = names.flatMap((name) => Object.keys(secretMembers[name]).map((member) => [name, member] as const))
+const secrets = names.flatMap((name) => {
+  // Addresses are masked where they are recorded.
+  const hidden = Object.entries(secretMembers[name]).filter(([, treatment]) => treatment !== 'url')
+  return hidden.map(([member]) => [name, member] as const)
+})
 
 test.each(secrets)('the audit log does not show what %s store as %s', (_, member) => {
   const before = { _id: 'x', [member]: 'the-secret-of-before-1234' }

@@ -338,6 +338,17 @@ const table: { readonly [Id in Audited]: Row } = {
     }),
     changes: [['deletedSdkKey', { type: 'client', key: `****${keyOf('client', 'staging').slice(-4)}` }, null, staging]]
   },
+  addUserSigningSecret: {
+    given: { params: { project, environment: 'staging' } },
+    changes: [['createdUserSigningSecret', null, { _id: any, secret: masked }, staging]],
+    repeats: true
+  },
+  removeUserSigningSecret: {
+    given: after('addUserSigningSecret', { params: { project, environment: 'staging' } }, ({ _id: id }) => {
+      return { params: { project, environment: 'staging', id } }
+    }),
+    changes: [['deletedUserSigningSecret', { _id: any, secret: masked }, null, staging]]
+  },
   createFeature: {
     given: { params: inShop, body: { key: 'search', name: 'Search' } },
     changes: [

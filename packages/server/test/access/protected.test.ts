@@ -109,6 +109,26 @@ const rows: readonly Row[] = [
       return { params: { ...params, key: body.sdkKeys.server[0].key } }
     }
   },
+  ...(['getUserSigningSecrets', 'addUserSigningSecret'] as const).map(
+    (operation): Row => ({
+      what: `${operation === 'addUserSigningSecret' ? 'adding' : 'reading'} a user signing secret`,
+      operation,
+      takes: 'environment:write',
+      more: publishWhereProtected,
+      request: async ({ environment }, _, type) => ({ params: { project, environment: await environment(type) } })
+    })
+  ),
+  {
+    what: 'removing a user signing secret',
+    operation: 'removeUserSigningSecret',
+    takes: 'environment:write',
+    more: publishWhereProtected,
+    request: async ({ environment, ask }, _, type) => {
+      const params = { project, environment: await environment(type) }
+      const { body } = await ask('addUserSigningSecret', { params })
+      return { params: { ...params, id: body._id } }
+    }
+  },
   ...(['updateFeature', 'updateFeatureV1', 'updateFeatureConfiguration'] as const).flatMap((operation): Row[] => {
     const configuring = (what: string, more: Rule, isLive: boolean, configuration: object): Row => ({
       what: `${what}, by ${operation}`,

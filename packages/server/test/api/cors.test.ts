@@ -33,7 +33,8 @@ const sent = [
   'idempotency-key',
   'if-none-match',
   'last-event-id',
-  'x-api-key'
+  'x-api-key',
+  'x-burgee-user-hash'
 ]
 
 describe('a CORS preflight', () => {

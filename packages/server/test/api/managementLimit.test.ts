@@ -1,6 +1,10 @@
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { addAccounts, authorize, exchangeCode, openBrowser } from '@burgee/testing/browser'
 import { call, send, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { personToken } from '@burgee/testing/personToken'
+import { idOf } from '@burgee/testing/plan'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { toolClient } from '../support/toolClient.ts'
 
 let server: TestServer
 
@@ -53,4 +57,28 @@ describe('the rate limit of the management API', () => {
     expect((await call(server, 'evaluateVariables', { body: { user_id: 'ada' } })).status).toBe(200)
     expect((await list(await tokenFor(server, 'deploy'))).status).toBe(200)
   })
+})
+
+it('calls of tools count for the person who makes them, and for no other', async () => {
+  const password = 'a quiet morning on the lake'
+  const directory = await storeWith({ features: [{ key: 'checkout' }] })
+  const people = ['ada@example.com', 'bob@example.com'].map((email) => ({ email, password }))
+  await addAccounts(directory, { people })
+  const at = await serve(directory, { managementRateLimit: 8, mcp: true })
+  const browser = openBrowser(at)
+  const page = await authorize(browser, { resource: `${at.url}/mcp`, scope: 'openid everything' })
+  const consent = await browser.submit(page, 'login', { email: 'ada@example.com', password })
+  const { body } = await exchangeCode(at, await browser.submit(consent, 'consent'))
+  const tools = await toolClient(at, body.access_token)
+  const ask = async (email: string) => {
+    return call(at, 'listProjects', { key: await personToken(at, `burgee|${idOf(email)}`) })
+  }
+  await tools.call('select_project', { projectKey: 'shop' })
+  for (let count = 0; count < 4; count++) expect((await ask('ada@example.com')).status).toBe(200)
+  for (let count = 0; count < 4; count++) await tools.call('list_features', {})
+  const limit = 'too many requests of this caller (limit: 8 per minute)'
+  const { status, body: refusal } = await ask('ada@example.com')
+  expect([status, refusal.message]).toEqual([429, expect.stringContaining(limit)])
+  expect(JSON.stringify(await tools.call('list_features', {}))).toContain(limit)
+  expect((await ask('bob@example.com')).status).toBe(200)
 })

@@ -109,6 +109,19 @@ describe('a client that registers itself', () => {
     expect(entries[0]).toMatchObject({ actor: 'server', changes: [{ type: 'createdApiClient' }] })
   })
 
+  it('leaves the network of the caller out of the audit log, also when it is deleted', async () => {
+    const { body } = await register(sound, '127.0.77.5')
+    const { status } = await call(server, 'deleteApiClient', { params: { client: body.client_id } })
+    expect(status).toBe(200)
+    const { body: entries } = await call(server, 'listAuditEntries')
+    const changes = entries.slice(0, 2).map((entry: { readonly changes: readonly unknown[] }) => entry.changes[0])
+    expect(changes).toMatchObject([
+      { type: 'deletedApiClient', previousContents: { clientId: body.client_id } },
+      { type: 'createdApiClient', newContents: { clientId: body.client_id } }
+    ])
+    expect(JSON.stringify(changes)).not.toContain('127.0.77.5')
+  })
+
   it('has a readable name, by default its host', async () => {
     const named = async (client_name: string) => (await register({ ...sound, client_name })).body.client_name
     expect(await named(' \u200bBur\u2060gee\u202e\n Web ')).toBe('Burgee Web')

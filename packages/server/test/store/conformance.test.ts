@@ -1,6 +1,10 @@
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { describeStore } from '../../src/storage/conformance.ts'
+import { parseEncryptionKeys } from '../../src/storage/encryption/encryptionKey.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 
 describeStore('memory:', () => openStore('memory:'))
 describeStore('file:', async () => openStore(`file:${await temporaryDirectory()}`))
+describeStore('file: with encryption', async () => {
+  return openStore(`file:${await temporaryDirectory()}`, { encryption: { keys: parseEncryptionKeys('0a'.repeat(32)) } })
+})

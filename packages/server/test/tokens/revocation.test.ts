@@ -1,3 +1,5 @@
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import { addAccounts, authorize, type Browser, exchangeCode, openBrowser, type Page } from '@burgee/testing/browser'
 import { type ApiResponse, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { signingKeyOf } from '@burgee/testing/personToken'
@@ -247,6 +249,33 @@ describe('a revocation', () => {
     await store.close()
     expect(items).toHaveLength(1)
     expect(JSON.stringify(items)).not.toContain(token.split('.')[1])
+  })
+})
+
+describe('while the store cannot write', () => {
+  it('revocations answer 503 with Retry-After, and succeed when they are repeated', async () => {
+    const at = await serve(await accounts())
+    const { access_token, refresh_token } = await tokensOf(at)
+    const robots = await robotToken(at)
+    const journal = join(at.directory, 'users.jsonl')
+    await rename(journal, `${journal}.away`)
+    const requests = [
+      () => revoke(access_token, at),
+      () => revoke(robots, at, robot),
+      () => revoke(refresh_token, at),
+      () => revoke(refresh_token, at, { client_id: 'app', token_type_hint: 'refresh_token' })
+    ]
+    for (const request of requests) {
+      const { status, body, headers } = await request()
+      expect([status, body.error]).toEqual([503, 'temporarily_unavailable'])
+      expect([headers['retry-after'], headers['cache-control']]).toEqual([expect.stringMatching(/^\d+$/), 'no-store'])
+      expect(body.error_description).toMatch('Try again later')
+    }
+    for (const token of [access_token, robots]) expect(await use(token, at)).toEqual(valid)
+    await rename(`${journal}.away`, journal)
+    for (const request of requests) expect((await request()).status).toBe(200)
+    for (const token of [access_token, robots]) expect(await use(token, at)).toEqual(revoked)
+    expect((await refresh(refresh_token, at)).body.error).toBe('invalid_grant')
   })
 })
 

@@ -2,11 +2,14 @@ import { defineOperation } from '../../operation.ts'
 import { commonErrors } from '../../schema/common/error.ts'
 import { BucketedUserConfig } from '../../schema/evaluation/bucketedUserConfig.ts'
 import { ClientQuery } from '../../schema/evaluation/clientQuery.ts'
+import { UserHashHeaders } from '../../schema/evaluation/userHash.ts'
 
 const shared = {
   tag: 'Client configs',
   method: 'GET',
   query: ClientQuery,
+  headers: UserHashHeaders,
+  user: 'query',
   status: 200,
   response: BucketedUserConfig,
   errors: commonErrors,

@@ -3,6 +3,7 @@ import { defineOperation, sdkKeyTypes } from '../../operation.ts'
 import { bodyErrors, commonErrors, ErrorBody, Message, writeErrors } from '../../schema/common/error.ts'
 import { SdkKeyQuery } from '../../schema/common/query.ts'
 import { EdgeUser, UserId } from '../../schema/evaluation/user.ts'
+import { UserHashHeaders } from '../../schema/evaluation/userHash.ts'
 import { UserDataErasure } from '../../schema/projects/userData.ts'
 
 /** Erase what is stored about a user. */
@@ -34,6 +35,8 @@ export const updateEdgeUser = defineOperation({
   aliases: ['/v1/edgeDB/{user_id}'],
   params: z.object({ user_id: UserId }),
   query: SdkKeyQuery,
+  headers: UserHashHeaders,
+  user: 'path',
   body: EdgeUser,
   readsBody: true,
   rateLimit: 'userData',

@@ -7,6 +7,7 @@ import {
   EvaluationRequest,
   EvaluationSuccess
 } from '../../schema/evaluation/ofrep.ts'
+import { UserHashHeaders } from '../../schema/evaluation/userHash.ts'
 
 const credential = { type: 'sdkKey', keyTypes: sdkKeyTypes, inApiKeyHeader: true } as const
 
@@ -26,6 +27,8 @@ export const ofrepEvaluateFlag = defineOperation({
   method: 'POST',
   path: '/ofrep/v1/evaluate/flags/{key}',
   params: z.object({ key: z.string() }),
+  headers: UserHashHeaders,
+  user: 'context',
   body: EvaluationRequest,
   readsBody: true,
   rateLimit: 'requests',
@@ -51,6 +54,8 @@ export const ofrepEvaluateFlags = defineOperation({
   method: 'POST',
   path: '/ofrep/v1/evaluate/flags',
   query: ChangeHints,
+  headers: UserHashHeaders,
+  user: 'context',
   body: EvaluationRequest,
   readsBody: true,
   rateLimit: 'requests',

@@ -4,9 +4,11 @@ import { bodyErrors, commonErrors, ErrorBody, Message, writeErrors } from '../..
 import { SdkKeyQuery } from '../../schema/common/query.ts'
 import { OptInChoices, OptInConfig } from '../../schema/evaluation/optIn.ts'
 import { UserId } from '../../schema/evaluation/user.ts'
+import { UserHashHeaders } from '../../schema/evaluation/userHash.ts'
 
 const shared = {
   tag: 'Opt-in',
+  headers: UserHashHeaders,
   errors: commonErrors,
   credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true }
 } as const
@@ -19,6 +21,7 @@ export const getOptInConfig = defineOperation({
   method: 'GET',
   path: '/v1/optInConfig',
   query: SdkKeyQuery.extend({ user_id: UserId }),
+  user: 'query',
   status: 200,
   response: OptInConfig
 })
@@ -34,6 +37,7 @@ export const updateOptIns = defineOperation({
   path: '/v1/optIns/{user_id}',
   params: z.object({ user_id: UserId }),
   query: SdkKeyQuery,
+  user: 'path',
   body: OptInChoices,
   readsBody: true,
   rateLimit: 'userData',
@@ -52,6 +56,7 @@ export const hasOptIn = defineOperation({
   path: '/v1/optIns/{user_id}/hasEnabled',
   params: z.object({ user_id: UserId }),
   query: SdkKeyQuery,
+  user: 'path',
   status: 200,
   response: Message,
   noContent: 204

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
 import { DateTime } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
-import { AccessKind, AccessLogEntry, AccessOutcome } from '../../schema/organizations/accessLog.ts'
+import { AccessKind, AccessLogEntry, AccessOutcome, AddressFilter } from '../../schema/organizations/accessLog.ts'
 import { readAccess } from '../operationAccess.ts'
 
 const tag = 'Organizations'
@@ -12,7 +12,7 @@ const filters = z.object({
   clientId: z.string().optional().meta({ description: 'Entries through this API client.' }),
   kind: AccessKind.optional(),
   outcome: AccessOutcome.optional(),
-  address: z.string().optional().meta({
+  address: AddressFilter.optional().meta({
     description: 'Entries from this address or network, as in `192.0.2.10`, `192.0.2.0/24` or `2001:db8::/64`.'
   }),
   startDate: DateTime.optional().meta({ description: 'Entries from this time on.' }),
@@ -26,7 +26,7 @@ export const listAccessLog = defineOperation({
   id: 'listAccessLog',
   summary: 'List entries of the access log',
   description:
-    'Sign-ins, tokens, and access to secrets and logs, also refused ones. A busy log is read faster with `startDate`.',
+    'Sign-ins, tokens, refused SDK keys, and access to secrets and logs, also refused ones. A busy log is read faster with `startDate`.',
   method: 'GET',
   path: '/v1/organizations/current/access-log',
   query: Pagination.pick({ page: true, perPage: true, sortOrder: true }).extend(filters.shape),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EnableEdgeDB, SdkKeyQuery } from '../common/query.ts'
 import { BooleanOrText, Timestamp, User } from './user.ts'
+import { UserHash } from './userHash.ts'
 
 const Text = z.string().min(1, 'should not be empty')
 
@@ -18,6 +19,7 @@ export const ClientQuery = User.extend({
   lastSeenDate: RequiredTimestamp,
   isAnonymous: BooleanOrText,
   isDebug: BooleanOrText.optional(),
+  userHash: UserHash.optional(),
   ...SdkKeyQuery.shape,
   enableEdgeDB: EnableEdgeDB,
   obfuscated: z.stringbool().optional().meta({

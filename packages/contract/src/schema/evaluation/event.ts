@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MAX_CUSTOM_DATA_LENGTH, Timestamp, User, UserId } from './user.ts'
+import { UserHash } from './userHash.ts'
 
 /** The most events of one request. The default of SDKs is 100. */
 export const MAX_EVENTS = 10_000
@@ -71,6 +72,7 @@ const customData = User.shape.customData.meta({ description: `At most ${MAX_CUST
 export const EventUser = z
   .looseObject({
     user_id: UserId.max(MAX_USER_ID_LENGTH),
+    userHash: UserHash.nullish(),
     customData,
     platform: Text.nullish(),
     sdkType: User.shape.sdkType,

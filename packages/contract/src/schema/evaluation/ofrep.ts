@@ -4,13 +4,21 @@ import { Json } from '../common/fields.ts'
 import { bucketedUserConfig } from '../examples/checkout.ts'
 import { EventStream } from './stream.ts'
 import { isWithinAttributeLimit, MAX_ATTRIBUTES } from './user.ts'
+import { UserHash } from './userHash.ts'
 
 /**
  * An OpenFeature evaluation context. Its other members may have any JSON type; they become attributes of the user. The
  * conversion to a user checks the targeting key, so that a wrong one fails with the same message as in process.
+ * `userHash` never becomes an attribute.
  */
 export const EvaluationContext = z
-  .looseObject({ targetingKey: z.unknown().meta({ type: 'string' }).optional() })
+  .looseObject({
+    targetingKey: z.unknown().meta({ type: 'string' }).optional(),
+    userHash: z
+      .unknown()
+      .meta({ type: 'string', description: UserHash.description ?? '' })
+      .optional()
+  })
   .refine(
     (context) => [context, context.customData, context.privateCustomData].every(isWithinAttributeLimit),
     `should have at most ${MAX_ATTRIBUTES} members, and so should its customData and privateCustomData`

@@ -2,6 +2,7 @@ import type * as core from '@burgee/core'
 import { z } from 'zod'
 import { isCountry, isLanguage } from '../common/isoCodes.ts'
 import { RESERVED_KEYS } from '../common/key.ts'
+import { UserHash } from './userHash.ts'
 
 /**
  * The most stored custom data of a user, in characters of JSON. Limited because client keys, which are public, can
@@ -103,6 +104,7 @@ export type User = z.infer<typeof User>
 export const EdgeUser = z
   .looseObject({
     user_id: UserId,
+    userHash: UserHash.nullish(),
     email: z.string().nullish(),
     name: z.string().nullish(),
     language: z.union([Language, codes(isLanguage, 'an ISO 639-1 language code')]).nullish(),

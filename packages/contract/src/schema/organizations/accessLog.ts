@@ -5,13 +5,23 @@ import { Actor, MAX_ASSISTANT_NAME_LENGTH } from './audit.ts'
 
 /** What an entry of the access log records (docs/operations/access-log.md#kinds). */
 export const AccessKind = z
-  .enum(['signIn', 'token', 'tokenUse', 'secretShown', 'export', 'auditRead'])
+  .enum(['signIn', 'token', 'tokenUse', 'sdkKey', 'secretShown', 'export', 'auditRead'])
   .meta({ id: 'AccessKind' })
 export type AccessKind = z.infer<typeof AccessKind>
 
 /** The outcome of a request: done, refused by a rule, or failed by an error of the server. */
 export const AccessOutcome = z.enum(['success', 'refused', 'failed']).meta({ id: 'AccessOutcome' })
 export type AccessOutcome = z.infer<typeof AccessOutcome>
+
+const addressForms = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+
+/** An address or a network, which filters entries. */
+export const AddressFilter = z
+  .string()
+  .refine(
+    (text) => addressForms.safeParse(text).success,
+    'should be an address or a network, as in 192.0.2.10 or 192.0.2.0/24'
+  )
 
 /** One sign-in, token, or access to secrets or logs. */
 export const AccessLogEntry = z
@@ -39,7 +49,8 @@ export const AccessLogEntry = z
       description: 'The network address of the caller. With `count`, the network (IPv6: /64), if it is known.'
     }),
     target: z.record(z.string(), z.string()).exactOptional().meta({
-      description: 'The path parameters that name the item, as in the request.'
+      description:
+        'The path parameters that name the item, as in the request. For a refused SDK key, its type, and where it belongs.'
     }),
     requestId: z.string().exactOptional().meta({ description: 'The id of the request in the server log.' }),
     count: z.int().exactOptional().meta({

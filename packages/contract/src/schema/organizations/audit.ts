@@ -37,6 +37,7 @@ const OtherChangeType = z.templateLiteral([
     'Project',
     'Environment',
     'SdkKey',
+    'UserSigningSecret',
     'Variable',
     'Audience',
     'CustomProperty',

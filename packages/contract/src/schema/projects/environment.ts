@@ -27,6 +27,14 @@ const Settings = z.object({
   appIconURI: z.string().max(2048).exactOptional(),
   ofrepOffValues: z.boolean().exactOptional().meta({
     description: 'Whether OFREP returns the value of the off variation for flags that are not served. Default: false.'
+  }),
+  signedUsers: z.enum(['off', 'accepted', 'required']).exactOptional().meta({
+    description:
+      'Whether requests with client and mobile keys sign their user. `accepted`: a wrong signature is refused. `required`: a missing one too. Turning it on creates a signing secret if there is none. Default: `off`.'
+  }),
+  unsignedAnonymousUsers: z.boolean().exactOptional().meta({
+    description:
+      'Whether anonymous users with a random UUID as id need no signature where users are required to be signed. Evaluations then use nothing that is stored about them. Default: false.'
   })
 })
 

@@ -42,16 +42,33 @@ interface Counter {
   counted: number
 }
 
+/** The limits of one minute for a group of requests. */
+interface Limits {
+  /** Equal requests with an entry each. */
+  readonly equal: number
+  /** Entries for requests that were refused before the caller was known. */
+  readonly refused: number
+  /** Kinds of equal requests that are counted apart. */
+  readonly counters: number
+}
+
+/** The requests of the current minute that share limits. */
+interface Group {
+  readonly limits: Limits
+  readonly counters: Map<string, Counter>
+  refusedEntries: number
+}
+
 /**
  * Creates the recorder. The first ten equal requests of a minute get an entry each; further ones are counted and get
  * one entry together. Requests are equal if network, kind, outcome, reason, operation, user and client are. Refused
- * callers together get at most 300 entries a minute, so that strangers cannot fill the disk
+ * callers together get at most 300 entries a minute, so that strangers cannot fill the disk. Refused SDK keys have lower
+ * limits of their own: applications repeat them from many networks, and must not displace other entries
  * (docs/operations/access-log.md#floods).
  */
 export function createAccessRecorder(dependencies: Dependencies): AccessRecorder {
   const { accessLog, store, ids, now, log, organization, onEntry } = dependencies
-  let counters = new Map<string, Counter>()
-  let refusedEntries = 0
+  let groups = newGroups()
 
   const findOrganization = async (clientId: string | undefined) => {
     const client = clientId === undefined ? undefined : await store.collection('clients').get({ clientId })
@@ -68,9 +85,9 @@ export function createAccessRecorder(dependencies: Dependencies): AccessRecorder
       log.error({ err: error, entries: entries.slice(0, MAX_LOGGED) }, 'the access log could not be written')
     }
   }
-  const findCounter = (event: AccessEvent, network: string): Counter => {
+  const findCounter = ({ counters, limits }: Group, event: AccessEvent, network: string): Counter => {
     const { kind, outcome, reason, operation, idp_user, clientId } = event
-    const isCrowded = counters.size >= MAX_COUNTERS
+    const isCrowded = counters.size >= limits.counters
     const isRefusal = isUnauthenticated(event)
     // Networks, and the accounts that refused callers name, are unbounded; the other parts are not.
     const detail = isCrowded ? (isRefusal ? [] : ['', idp_user, clientId]) : [network, idp_user, clientId]
@@ -86,10 +103,9 @@ export function createAccessRecorder(dependencies: Dependencies): AccessRecorder
     return counter
   }
   const flush = async () => {
-    const finished = counters
-    counters = new Map()
-    refusedEntries = 0
-    const events = [...finished.values()].filter(({ counted }) => counted > 0)
+    const finished = Object.values(groups).flatMap(({ counters }) => [...counters.values()])
+    groups = newGroups()
+    const events = finished.filter(({ counted }) => counted > 0)
     await write(events.map(({ event, counted }) => ({ ...event, count: counted })))
   }
   const job = every(MINUTE, flush, {
@@ -99,14 +115,16 @@ export function createAccessRecorder(dependencies: Dependencies): AccessRecorder
     record: async (given, network) => {
       const { clientId, _organization = await findOrganization(clientId) } = given
       const event = { ...given, _organization }
-      const counter = findCounter(event, network)
+      const group = event.kind === 'sdkKey' ? groups.sdkKeys : groups.others
+      const { limits } = group
+      const counter = findCounter(group, event, network)
       const isRefusal = isUnauthenticated(event)
-      if (counter.entries >= MAX_EQUAL || (isRefusal && refusedEntries >= MAX_REFUSED)) {
+      if (counter.entries >= limits.equal || (isRefusal && group.refusedEntries >= limits.refused)) {
         counter.counted++
         return
       }
       counter.entries++
-      if (isRefusal) refusedEntries++
+      if (isRefusal) group.refusedEntries++
       await write([event])
     },
     close: async () => {
@@ -116,14 +134,13 @@ export function createAccessRecorder(dependencies: Dependencies): AccessRecorder
   }
 }
 
-/** Equal requests of a minute with an entry each. */
-const MAX_EQUAL = 10
-
-/** Entries of a minute for requests that were refused before the caller was known. */
-const MAX_REFUSED = 300
-
-/** Kinds of equal requests that are counted apart in a minute. */
-const MAX_COUNTERS = 1000
+function newGroups(): Readonly<Record<'sdkKeys' | 'others', Group>> {
+  const newGroup = (limits: Limits): Group => ({ limits, counters: new Map(), refusedEntries: 0 })
+  return {
+    sdkKeys: newGroup({ equal: 1, refused: 20, counters: 50 }),
+    others: newGroup({ equal: 10, refused: 300, counters: 1000 })
+  }
+}
 
 /** Entries that the server log shows after a failure. */
 const MAX_LOGGED = 20

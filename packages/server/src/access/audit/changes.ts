@@ -51,20 +51,27 @@ function partOf(contents: Contents, names: ReadonlySet<string>): Contents {
   return Object.fromEntries(Object.entries(contents).filter(([name]) => names.has(name)))
 }
 
-/** The members of a resource that entries show: without timestamps and the head of the audit log, secrets masked. */
+/** The members of a resource that entries show: without the unlogged ones, secrets masked. */
 function contentsOf(resource: object): Contents {
   // Stored resources are JSON.
   const members: [string, Contents[string]][] = Object.entries(resource)
   return Object.fromEntries(
     members.flatMap(([name, value]) => {
       const treatment = unloggedMembers.has(name) ? 'omit' : secrets.get(name)
-      if (treatment === undefined) return [[name, value]]
+      if (treatment === undefined || treatment === 'url') return [[name, value]]
       return treatment === 'mask' && typeof value === 'string' ? [[name, maskSecret(value)]] : []
     })
   )
 }
 
-const unloggedMembers: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', '_createdBy', 'auditHead'])
+const unloggedMembers: ReadonlySet<string> = new Set([
+  'createdAt',
+  'updatedAt',
+  '_createdBy',
+  'auditHead',
+  // Where a stranger registered a client: personal data, and the log keeps entries for ever.
+  'network'
+])
 
 /** By name, whatever the collection: a resource that is logged under another name must not show them either. */
 const secrets: ReadonlyMap<string, SecretTreatment> = new Map(

@@ -44,6 +44,7 @@ import { customProperties } from './projects/customProperties.ts'
 import { environments } from './projects/environments.ts'
 import { projects } from './projects/projects.ts'
 import { userData } from './projects/userData.ts'
+import { userSigningSecrets } from './projects/userSigningSecrets.ts'
 import { metricResults } from './results/metricResults.ts'
 import { metrics } from './results/metrics.ts'
 import { results } from './results/results.ts'
@@ -106,6 +107,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...accessLog(dependencies),
     ...projects(dependencies),
     ...environments(dependencies),
+    ...userSigningSecrets(dependencies),
     ...userData(dependencies),
     ...customProperties(dependencies),
     ...overrides(dependencies),

@@ -6,7 +6,7 @@ import { networkOf, normalizeAddress } from '../../lib/network.ts'
 
 /**
  * Records requests in the access log before their response is sent: those whose route set a kind, requests for tokens,
- * and refused access tokens.
+ * and refused access tokens and SDK keys.
  */
 export function accessLog(recorder: AccessRecorder): Middleware {
   return async (ctx, next) => {
@@ -23,8 +23,10 @@ function toAccessEvent(ctx: Context): AccessEvent | undefined {
   const outcome = access.outcome ?? outcomeOf(ctx.status)
   const reason = outcome === 'success' ? access.reason : (access.reason ?? reasonOf(ctx))
   const address = normalizeAddress(ctx.ip)
-  // The path of an unknown caller, or of an item that the caller cannot see, is arbitrary text.
-  const target = access.idp_user === undefined || ctx.status === 404 ? undefined : accessTarget
+  // The path of an unknown caller, or of an item that the caller cannot see, is arbitrary text. For refused SDK keys, the
+  // target is not from the path.
+  const isArbitrary = kind !== 'sdkKey' && (access.idp_user === undefined || ctx.status === 404)
+  const target = isArbitrary ? undefined : accessTarget
   return {
     ...omitUndefined({ ...access, kind, outcome, reason, target }),
     kind,

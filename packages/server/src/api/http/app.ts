@@ -1,4 +1,5 @@
 import { operations } from '@burgee/contract'
+import { USER_HASH_HEADER } from '@burgee/contract/schemas'
 import cors from '@koa/cors'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
 import type { AccessRecorder } from '../../access/accessLog/accessRecorder.ts'
@@ -95,6 +96,7 @@ function browserCors(): Middleware {
       'if-none-match',
       'last-event-id',
       'x-api-key',
+      USER_HASH_HEADER,
       'x-request-id',
       'x-requested-with'
     ],

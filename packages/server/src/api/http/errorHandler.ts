@@ -10,6 +10,7 @@ import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
 import type { Resources } from '../../storage/resources/collections.ts'
 import { DuplicateError, StoreUnavailableError } from '../../storage/store.ts'
 import { OfrepHttpError } from '../handlers/evaluation/ofrepError.ts'
+import { UnsignedUserError } from '../handlers/shared/verifyUsers.ts'
 import { BodyError } from './request/bodyError.ts'
 import { redactPath } from './request/requestUrl.ts'
 import { findSurface } from './surface.ts'
@@ -135,6 +136,7 @@ const FLAG_PATH = new RegExp(`^${operations.ofrepEvaluateFlag.path.replace('{key
 
 function ofrepCodeOf(error: HttpError): EvaluationFailure['errorCode'] {
   if (error instanceof OfrepHttpError) return error.errorCode
+  if (error instanceof UnsignedUserError) return 'INVALID_CONTEXT'
   if (!(error instanceof BodyError)) return 'GENERAL'
   return error.problem === 'malformed' ? 'PARSE_ERROR' : 'INVALID_CONTEXT'
 }

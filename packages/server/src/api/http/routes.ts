@@ -14,6 +14,7 @@ import { networkOf } from '../../lib/network.ts'
 import type { RateLimit } from '../../lib/rateLimiter.ts'
 import type { Page } from '../../storage/store.ts'
 import type { Handlers, RequestConnection, WithEtag } from '../handlers/shared/handler.ts'
+import { type SignatureResult, verifyUsers } from '../handlers/shared/verifyUsers.ts'
 import { authenticateAccessToken, authenticateSdkKey, authenticateStreamToken } from './request/authenticate.ts'
 import { currentNames, type NameMapping } from './request/legacyNames.ts'
 import { limitCallers } from './request/limitCallers.ts'
@@ -45,6 +46,8 @@ interface Dependencies {
   }
   /** The names of properties in the management API. */
   readonly names: NameMapping
+  /** Receives the outcome for each user whose signature was checked. */
+  readonly onUserSignature: (result: SignatureResult) => void
 }
 
 /** Creates a route for each operation of the contract: authenticate, parse, handle, respond. */
@@ -54,7 +57,8 @@ export function routes({
   tokens,
   streamTokens,
   limits,
-  names: managementNames
+  names: managementNames,
+  onUserSignature
 }: Dependencies): Middleware[] {
   const callers = limitCallers(tokens, limits.management)
   const identify = async (ctx: Context, { credential }: Operation): Promise<KeyConfig | TokenCaller> => {
@@ -98,7 +102,8 @@ export function routes({
         ...(record.body ? { body: await bodyOf(ctx, record, record.body, identity) } : {})
       }
       // The key may have been invalidated, or the config may have changed, while the body arrived.
-      const caller = record.readsBody && 'sdkKey' in identity ? await identify(ctx, record) : identity
+      const current = record.readsBody && 'sdkKey' in identity ? await identify(ctx, record) : identity
+      const caller = 'sdkKey' in current ? await verifyUsers(record, input, current, onUserSignature) : current
       const connection: RequestConnection = { isGone: () => ctx.res.destroyed, network: networkOf(ctx.ip) }
       const result = await handlerOf(handlers, record)(input, caller, connection)
       if (record.accessLog === 'secretShown' && !showsSecret(result)) delete ctx.state.access

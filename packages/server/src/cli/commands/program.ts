@@ -4,6 +4,7 @@ import type { Terminal } from '../terminal.ts'
 import { auditCommands } from './audit.ts'
 import { clientCommands } from './clients.ts'
 import { configCommands } from './configs.ts'
+import { encryptionCommands } from './encryption.ts'
 import { keyCommands } from './keys.ts'
 import { staleCommand } from './stale.ts'
 import { typesCommand } from './types.ts'
@@ -31,9 +32,10 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
         'Flags win over environment variables. Run burgee-server <command> --help for',
         'usage.',
         '',
-        'users, clients, keys and configs open the store that --store or BURGEE_STORE',
-        'names; stop the server first. audit only reads the store, and also works while',
-        'the server is running. types and stale call a running server.'
+        'users, clients, keys, configs and encryption open the store that --store or',
+        'BURGEE_STORE names; stop the server first. audit and encryption status only',
+        'read the store, and also work while the server is running. types and stale call',
+        'a running server.'
       ].join('\n'),
       run: async (given) => {
         await start(assertComplete(given.settings))
@@ -45,7 +47,8 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
       clients: 'Manage API clients.',
       keys: 'Manage the keys that sign access tokens.',
       configs: 'Manage the configs that SDKs download.',
-      audit: 'Verify and export the audit log.'
+      audit: 'Verify and export the audit log.',
+      encryption: 'Manage the encryption of secrets in the store.'
     },
     commands
   }
@@ -57,6 +60,7 @@ const commands: readonly Command<Terminal>[] = [
   ...keyCommands,
   ...configCommands,
   ...auditCommands,
+  ...encryptionCommands,
   typesCommand,
   staleCommand
 ]

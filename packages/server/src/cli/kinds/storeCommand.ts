@@ -7,6 +7,7 @@ import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import { ensureOrganization } from '../../identity/organizations/ensureOrganization.ts'
 import { createSecretHasher, HASH_COST, type SecretHasher } from '../../identity/secrets/secretHash.ts'
 import { type IdGenerator, randomIdGenerator } from '../../lib/idGenerator.ts'
+import type { EncryptionOptions } from '../../storage/encryption/openEncryption.ts'
 import { hasStore } from '../../storage/lowdb/openFileStore.ts'
 import { openStore, parseStoreDirectory } from '../../storage/open/openStore.ts'
 import type { StoredOrganization } from '../../storage/resources/organization.ts'
@@ -44,9 +45,10 @@ export function storeCommand<const S extends Settings>({
 }: StoreCommand & DeclaredCommand<S, StoreCommandContext>): Command<Terminal> {
   return declareCommand({
     ...declared,
-    shared: pickSettings(settings, 'store'),
-    run: async (given, { store: url }, { print, notice }) => {
-      const store = await openCommandStore(url, { name: declared.name, createsStore, operation }, notice)
+    shared: pickSettings(settings, 'store', 'encryptionKey'),
+    run: async (given, { store: url, encryptionKey: keys }, { print, notice }) => {
+      const opening = { name: declared.name, createsStore, operation, encryption: { keys } }
+      const store = await openCommandStore(url, opening, notice)
       try {
         const [now, ids] = [Date.now, randomIdGenerator]
         const organization = await ensureOrganization(store, { now, ids })
@@ -61,15 +63,21 @@ export function storeCommand<const S extends Settings>({
   })
 }
 
-async function openCommandStore(
+/**
+ * Opens the store of a command.
+ * @throws {UsageError} if it is missing, in memory, or open in a running server.
+ */
+export async function openCommandStore(
   url: string,
   {
     name,
     operation,
-    createsStore
+    createsStore,
+    encryption
   }: Omit<StoreCommand, 'operation'> & {
     readonly name: string
-    readonly operation: keyof Operations | undefined
+    readonly operation?: keyof Operations | undefined
+    readonly encryption: EncryptionOptions
   },
   onNotice: Terminal['notice']
 ): Promise<Store> {
@@ -79,7 +87,7 @@ async function openCommandStore(
     throw new UsageError(`${directory} contains no store; set --store or BURGEE_STORE to the store of the server`)
   }
   try {
-    return await openStore(url, { onNotice })
+    return await openStore(url, { onNotice, encryption })
   } catch (cause) {
     if (!(cause instanceof StoreLockedError)) throw cause
     const { method = '', path = '' } = operation ? operations[operation] : {}

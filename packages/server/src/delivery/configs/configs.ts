@@ -29,6 +29,8 @@ export interface KeyConfig {
   readonly variables: ConfigInput['variables']
   /** Whether users can opt in to any feature of this environment. */
   readonly hasOptIn: boolean
+  /** Set for an unsigned anonymous user where users must be signed: nothing that is stored about users applies. */
+  readonly ignoresStoredUsers?: boolean
 }
 
 /** The compiled configs of all environments, in step with the store. */

@@ -41,6 +41,7 @@ export function createApplicationUsers({ store, ids, now, usage }: Dependencies)
 
   return {
     findProperties: async (caller, user_id) => {
+      if (caller.ignoresStoredUsers) return undefined
       const stored = await store.collection('edgeUsers').get({ _project: caller.project._id, user_id })
       if (!stored) return undefined
       usage.touch('edgeUsers', stored)
@@ -48,6 +49,7 @@ export function createApplicationUsers({ store, ids, now, usage }: Dependencies)
     },
 
     findChoices: async (caller, user_id) => {
+      if (caller.ignoresStoredUsers) return undefined
       const stored = await store.collection('optIns').get({ _environment: caller.environment._id, user_id })
       if (!stored) return undefined
       usage.touch('optIns', stored)

@@ -7,7 +7,7 @@ import { canUpdateEnvironment } from './protection.ts'
 
 /** Serializes an environment for a caller. Without permission to change a protected one, it has no SDK keys. */
 export function toEnvironment(environment: StoredEnvironment, caller: TokenCaller): Environment {
-  const { sdkKeys, ...members } = environment
+  const { sdkKeys, userSigningSecrets: _secrets, ...members } = environment
   const isChangeable = canUpdateEnvironment(environment, caller)
   const keys = (type: SdkKeyType) => sdkKeys[type].map((key) => ({ ...key, compromised_url: '' }))
   return {

@@ -5,7 +5,7 @@ import { HttpError } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
-import type { Store } from '../../storage/store.ts'
+import { type Store, StoreUnavailableError } from '../../storage/store.ts'
 import { lifetimes } from '../keys/lifetimes.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
 import { renderOidcError } from '../login/pages/renderFailure.ts'
@@ -166,6 +166,7 @@ function logErrors(provider: Provider, { log }: OidcProviderDependencies): void 
     const { requestId } = ctx.state
     log.error({ requestId, err: error }, 'an authorization request failed unexpectedly')
     if (ctx.type === 'text/html' || ctx.status < 400) return
+    if (error instanceof StoreUnavailableError) ctx.state.storeFailure = error
     const description = `internal server error; see the server log for request id ${requestId}`
     ctx.body = { error: 'server_error', error_description: description }
   })

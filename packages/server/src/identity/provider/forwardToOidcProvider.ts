@@ -19,6 +19,7 @@ export interface ForwardedRequest {
  * Forwards a request to `oidc-provider`, which is a separate Koa application. The public URL and the address of the
  * client are passed in the headers of a proxy, because those of the request cannot be trusted. Returns the id of
  * the client that the request names; a success means that it was authenticated.
+ * @throws {StoreUnavailableError} if the store failed in a request other than of a page.
  */
 export async function forwardToOidcProvider(
   ctx: Context,
@@ -49,6 +50,8 @@ export async function forwardToOidcProvider(
   const [handle] = provider.middleware
   await handle?.(inner, async () => undefined)
   recordCaller(ctx, inner.oidc)
+  // Its own response would be a 500.
+  if (ctx.state.storeFailure) throw ctx.state.storeFailure
   const { status, body: responseBody } = inner
   ctx.body = responseBody
   ctx.status = status

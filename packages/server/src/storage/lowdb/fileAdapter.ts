@@ -3,13 +3,22 @@ import { writeFileAtomic } from '@burgee/kit/files'
 import type { Adapter } from 'lowdb'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import type { AuditLog } from '../auditLog.ts'
+import type { StoredEncryption } from '../encryption/dataKey.ts'
+import { EncryptedValueError, type ItemCodec } from '../encryption/itemCodec.ts'
+import { type EncryptionOptions, type OpenedEncryption, openEncryption } from '../encryption/openEncryption.ts'
 import { latestVersion, migrate } from '../migrations/migrate.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { historyCollections } from '../resources/collections.ts'
 import type { StoreWrite } from '../store.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
 import { deepFreeze } from '../tables/deepFreeze.ts'
-import { buildState, flagDataCollections, type StoreItems, type StoreState } from '../tables/storeState.ts'
+import {
+  buildState,
+  type FlagDataCollection,
+  flagDataCollections,
+  type StoreItems,
+  type StoreState
+} from '../tables/storeState.ts'
 import { isItem } from '../tables/table.ts'
 import type { HistoryFile } from './historyFile.ts'
 import { formatDocument, parseDocument } from './storeDocument.ts'
@@ -22,8 +31,12 @@ export class FileAdapter implements Adapter<StoreState> {
   readonly #path: string
   readonly #history: HistoryFile
   readonly #migrations: readonly Migration[]
+  readonly #options: EncryptionOptions
   readonly #onNotice: (message: string) => void
   #durable: DurableState = { state: buildState({}), revision: 0, historyLength: 0 }
+  #encryption: OpenedEncryption | undefined
+  /** Items as the file has them, so that a commit encrypts only what it changes. */
+  readonly #encoded = new WeakMap<object, object>()
   /** Whether the file may be newer than `#durable`, since a failed write may have reached the rename. */
   #isUncertain = false
 
@@ -31,11 +44,13 @@ export class FileAdapter implements Adapter<StoreState> {
     path: string,
     history: HistoryFile,
     migrations: readonly Migration[],
+    encryption: EncryptionOptions,
     onNotice: (message: string) => void
   ) {
     this.#path = path
     this.#history = history
     this.#migrations = migrations
+    this.#options = encryption
     this.#onNotice = onNotice
   }
 
@@ -44,25 +59,51 @@ export class FileAdapter implements Adapter<StoreState> {
     await this.#replace({ ...this.#durable, revision: 1 })
   }
 
-  /** Reads the document and the history. Copies a document of an older schema version, then replaces it. */
+  /**
+   * Reads the document and the history. Copies a document of an older schema version, then replaces it. Replaces one
+   * whose secrets are not encrypted as the options say.
+   */
   async read(): Promise<StoreState> {
     const bytes = await readFile(this.#path)
     const newest = latestVersion(this.#migrations)
-    const { schemaVersion, revision, historyLength, data } = parseDocument(this.#path, bytes, newest)
+    const { schemaVersion, revision, historyLength, encryption, data } = parseDocument(this.#path, bytes, newest)
+    // Fails without the right key, before anything is written.
+    const opened = openEncryption(this.#path, encryption, this.#options)
+    this.#encryption = opened
     const copy = `${this.#path}.v${schemaVersion}.bak`
     const isOlder = schemaVersion < newest
     if (isOlder) await writeFileAtomic(copy, bytes.toString())
-    const flags = this.#stateOf(isOlder ? this.#migrate(data, schemaVersion, copy) : data)
+    const written = isOlder ? this.#migrate(data, schemaVersion, copy) : data
+    const { state: flags, hasOutdatedSecrets } = this.#stateOf(written, opened.codec)
     const past = buildState(await this.#history.open(historyLength))
     const state = { ...flags, ...Object.fromEntries(historyCollections.map((name) => [name, past[name]])) }
-    this.#durable = { state, revision, historyLength }
+    this.#durable = { state, revision, historyLength, encryption: opened.interim }
+    if (isOlder || hasOutdatedSecrets || opened.interim !== encryption) await this.write(state)
+    if (hasOutdatedSecrets && opened.interim === encryption) {
+      this.#onNotice(`${this.#path} had secrets that were not encrypted with the current data key; they are now`)
+    }
     if (isOlder) {
-      await this.write(state)
       this.#onNotice(
         `${this.#path} was migrated from schema version ${schemaVersion} to ${newest}; ${copy} is a copy of the old file`
       )
     }
     return state
+  }
+
+  /** How secrets are encrypted. `read` comes first. */
+  get encryption(): OpenedEncryption {
+    if (!this.#encryption) throw new Error('the document was not read yet')
+    return this.#encryption
+  }
+
+  /** Drops the data keys that only other files needed, once these are written. */
+  async settleEncryption(): Promise<void> {
+    const { interim, settled, notices } = this.encryption
+    if (settled !== interim) {
+      this.#durable = { ...this.#durable, encryption: settled }
+      await this.write(this.#durable.state)
+    }
+    for (const notice of notices) this.#onNotice(notice)
   }
 
   /**
@@ -76,9 +117,9 @@ export class FileAdapter implements Adapter<StoreState> {
   ): Promise<void> {
     // As long as a crash may leave the newer document, the history that it refers to must not be cut off.
     if (this.#isUncertain) await this.#replace(this.#durable, assertOwned)
-    const { revision, historyLength } = this.#durable
+    const { revision, historyLength, encryption } = this.#durable
     const newLength = await this.#history.append(transactions, historyLength)
-    await this.#replace({ state, revision: revision + 1, historyLength: newLength }, assertOwned)
+    await this.#replace({ state, revision: revision + 1, historyLength: newLength, encryption }, assertOwned)
   }
 
   /** Returns the committed audit log: the part of the history that the document refers to. */
@@ -96,10 +137,10 @@ export class FileAdapter implements Adapter<StoreState> {
   }
 
   async #replace(next: DurableState, assertOwned?: () => Promise<void>): Promise<void> {
-    const { state, revision, historyLength } = next
+    const { state, revision, historyLength, encryption } = next
     const schemaVersion = latestVersion(this.#migrations)
-    const data = Object.fromEntries(flagDataCollections.map((name) => [name, [...state[name].items.values()]]))
-    const text = formatDocument({ schemaVersion, revision, historyLength, data })
+    const data = Object.fromEntries(flagDataCollections.map((name) => [name, this.#encodeAll(name, state)]))
+    const text = formatDocument({ schemaVersion, revision, historyLength, encryption, data })
     this.#isUncertain = true
     await writeFileAtomic(this.#path, text, { beforeRename: assertOwned })
     this.#isUncertain = false
@@ -120,10 +161,33 @@ export class FileAdapter implements Adapter<StoreState> {
     }
   }
 
-  #stateOf(data: unknown): StoreState {
+  #encodeAll<K extends FlagDataCollection>(name: K, state: StoreState): readonly object[] {
+    // Without a codec, the store is new and empty.
+    const { codec } = this.#encryption ?? {}
+    return [...state[name].items.values()].map((item) => {
+      const encoded = this.#encoded.get(item) ?? codec?.encode(name, item) ?? item
+      if (encoded !== item) this.#encoded.set(item, encoded)
+      return encoded
+    })
+  }
+
+  #stateOf(data: unknown, codec: ItemCodec): { readonly state: StoreState; readonly hasOutdatedSecrets: boolean } {
     try {
-      return buildState(parseItems(data))
+      let hasOutdatedSecrets = false
+      const items = parseItems(data)
+      const decode = <K extends FlagDataCollection>(name: K) =>
+        [...(items[name] ?? [])].map((item) => {
+          const decoded = codec.decode(name, item)
+          if (codec.isOutdated(name, item)) hasOutdatedSecrets = true
+          else if (decoded !== item) this.#encoded.set(decoded, item)
+          return decoded
+        })
+      const state = buildState(Object.fromEntries(flagDataCollections.map((name) => [name, decode(name)])))
+      return { state, hasOutdatedSecrets }
     } catch (cause) {
+      if (cause instanceof EncryptedValueError) {
+        throw storeOpenError(this.#path, `was changed outside the server: ${cause.message}`, RESTORE_BACKUP, cause)
+      }
       throw storeOpenError(this.#path, `does not have the shape of a store: ${reasonOf(cause)}`, RESTORE_BACKUP, cause)
     }
   }
@@ -134,6 +198,7 @@ interface DurableState {
   readonly state: StoreState
   readonly revision: number
   readonly historyLength: number
+  readonly encryption?: StoredEncryption | undefined
 }
 
 function parseItems(data: unknown): StoreItems {

@@ -83,7 +83,7 @@ export class HistoryFile {
 
   async #read(length: number): Promise<StoreItems> {
     const remedy = ({ before }: BrokenLine) => historyRemedy(before)
-    const { items, bytes } = await replayJournal(this.#path, historyCollections, remedy, length)
+    const { items, bytes } = await replayJournal(this.#path, historyCollections, remedy, { length })
     if (bytes !== length) throw this.#toOpenError('has no line that ends there', length)
     return items
   }

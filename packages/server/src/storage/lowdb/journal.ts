@@ -1,6 +1,7 @@
 import { writeFileAtomic } from '@burgee/kit/files'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import { type AppendLog, openAppendLog } from '../disk/appendLog.ts'
+import type { ItemCodec } from '../encryption/itemCodec.ts'
 import { userDataCollections } from '../resources/collections.ts'
 import type { StoreWrite } from '../store.ts'
 import { RESTORE_BACKUP } from '../storeOpenError.ts'
@@ -16,6 +17,7 @@ export class Journal {
   readonly #path: string
   readonly #onNotice: (message: string) => void
   #log: AppendLog | undefined
+  #codec: ItemCodec | undefined
   /** The number of records in the file, outdated ones included. */
   #records = 0
   /** The number of records beyond which the file is compacted. */
@@ -26,14 +28,21 @@ export class Journal {
     this.#onNotice = onNotice
   }
 
-  /** Opens the file and reads its items. @throws {StoreOpenError} when a line is damaged. */
-  async open(): Promise<StoreItems> {
+  /**
+   * Opens the file and reads its items. `hasOutdatedSecrets`: it must be rewritten, since it has secrets in another form
+   * than `codec` writes.
+   * @throws {StoreOpenError} when a line is damaged.
+   */
+  async open(codec: ItemCodec): Promise<{ readonly items: StoreItems; readonly hasOutdatedSecrets: boolean }> {
+    this.#codec = codec
     this.#log = await openAppendLog(this.#path)
     const { tornBytes } = this.#log
     if (tornBytes > 0) this.#onNotice(`${this.#path}: cut off ${tornBytes} bytes of an incomplete last line`)
-    const { items, records } = await replayJournal(this.#path, userDataCollections, remedy)
+    const { items, records, hasOutdatedSecrets } = await replayJournal(this.#path, userDataCollections, remedy, {
+      codec
+    })
     this.#records = records
-    return items
+    return { items, hasOutdatedSecrets }
   }
 
   /** Makes transactions durable together. `state` is the content of the file before them. */
@@ -41,7 +50,7 @@ export class Journal {
     if (this.#records > this.#limit) await this.compact(state)
     // After a failed compaction, the path may lead to another file.
     this.#log ??= await openAppendLog(this.#path)
-    await this.#log.append(...transactions.map(formatJournalLine))
+    await this.#log.append(...transactions.map((writes) => formatJournalLine(writes, this.#codec)))
     for (const writes of transactions) this.#records += writes.length
   }
 
@@ -58,10 +67,14 @@ export class Journal {
   /** Like `compact`, but reports a failure. @throws when the file cannot be rewritten. */
   async purge(state: StoreState): Promise<void> {
     const live = userDataCollections.reduce((sum, name) => sum + state[name].items.size, 0)
-    if (this.#records <= live) return
+    if (this.#records > live) await this.rewrite(state)
+  }
+
+  /** Rewrites the file with a line for each item of `state`. @throws when the file cannot be rewritten. */
+  async rewrite(state: StoreState): Promise<void> {
     await this.close()
-    await writeFileAtomic(this.#path, formatState(state))
-    this.#records = live
+    await writeFileAtomic(this.#path, formatState(state, this.#codec))
+    this.#records = userDataCollections.reduce((sum, name) => sum + state[name].items.size, 0)
   }
 
   async close(): Promise<void> {
@@ -78,12 +91,12 @@ function remedy(): string {
 const COMPACTION_SLACK = 10_000
 
 /** Formats the lines of a compacted file in large chunks: a write per line would take minutes for a million lines. */
-function* formatState(state: StoreState): Generator<string, void> {
+function* formatState(state: StoreState, codec: ItemCodec | undefined): Generator<string, void> {
   let text = ''
   for (const collection of userDataCollections) {
     for (const item of state[collection].items.values()) {
       // `item` is of `collection`; the compiler does not follow this in a union.
-      text += `${formatJournalLine([{ collection, after: item } as StoreWrite])}\n`
+      text += `${formatJournalLine([{ collection, after: item } as StoreWrite], codec)}\n`
       if (text.length < 65_536) continue
       yield text
       text = ''

@@ -1,11 +1,12 @@
+import type { ItemCodec } from '../encryption/itemCodec.ts'
 import type { Resources } from '../resources/collections.ts'
 import type { StoreWrite } from '../store.ts'
 import { deepFreeze } from '../tables/deepFreeze.ts'
 import { isItem } from '../tables/table.ts'
 
-/** Formats the puts and removals of a transaction as a line. */
-export function formatJournalLine(writes: readonly StoreWrite[]): string {
-  return JSON.stringify(writes.map(toRecord))
+/** Formats the puts and removals of a transaction as a line. @param codec Encrypts secrets; none if omitted. */
+export function formatJournalLine(writes: readonly StoreWrite[], codec?: ItemCodec): string {
+  return JSON.stringify(writes.map((write) => toRecord(write, codec)))
 }
 
 /** Parses a line of a file with these collections. @throws when it is not such a line. */
@@ -24,8 +25,9 @@ export type JournalRecord<K extends keyof Resources> =
   | { readonly put: K; readonly item: Resources[K] }
   | { readonly remove: K; readonly _id: string }
 
-function toRecord({ collection, before, after }: StoreWrite): object {
-  return after ? { put: collection, item: after } : { remove: collection, _id: before?._id }
+function toRecord({ collection, before, after }: StoreWrite, codec: ItemCodec | undefined): object {
+  if (!after) return { remove: collection, _id: before?._id }
+  return { put: collection, item: codec ? codec.encode(collection, after) : after }
 }
 
 function isRecordOf(value: unknown, collections: readonly unknown[]): boolean {

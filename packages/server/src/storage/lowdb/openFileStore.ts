@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { removeTemporaryFiles, syncDirectory, writeFileAtomic } from '@burgee/kit/files'
 import { Low } from 'lowdb'
 import { reasonOf } from '../../lib/reasonOf.ts'
+import type { EncryptionOptions } from '../encryption/openEncryption.ts'
 import { migrations as released } from '../migrations/migrate.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { userDataCollections } from '../resources/collections.ts'
@@ -12,6 +13,7 @@ import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
 import { buildState, type StoreState } from '../tables/storeState.ts'
 import { DirectoryLock, type LockOptions, lockTimings } from './directoryLock.ts'
 import { FileAdapter } from './fileAdapter.ts'
+import { findPlainCopies } from './findPlainCopies.ts'
 import { HistoryFile } from './historyFile.ts'
 import { Journal } from './journal.ts'
 import { LowdbStore } from './lowdbStore.ts'
@@ -19,6 +21,8 @@ import { LowdbStore } from './lowdbStore.ts'
 /** Options of `openFileStore`. */
 export interface FileStoreOptions extends Partial<LockOptions> {
   readonly migrations?: readonly Migration[]
+  /** Encrypts secrets; none if omitted. */
+  readonly encryption?: EncryptionOptions | undefined
 }
 
 /**
@@ -28,19 +32,25 @@ export interface FileStoreOptions extends Partial<LockOptions> {
  */
 export async function openFileStore(
   directory: string,
-  { onNotice = () => {}, onLost = () => {}, timings = lockTimings, migrations = released }: FileStoreOptions = {}
+  {
+    onNotice = () => {},
+    onLost = () => {},
+    timings = lockTimings,
+    migrations = released,
+    encryption = { keys: [] }
+  }: FileStoreOptions = {}
 ): Promise<LowdbStore> {
   const path = resolve(directory)
   const journal = new Journal(join(path, JOURNAL_FILE), onNotice)
   const history = new HistoryFile(join(path, HISTORY_FILE), onNotice)
-  const document = new FileAdapter(join(path, DOCUMENT_FILE), history, migrations, onNotice)
+  const document = new FileAdapter(join(path, DOCUMENT_FILE), history, migrations, encryption, onNotice)
   let lock: DirectoryLock | undefined
   try {
     await makeDirectory(path)
     // Before the lock, which is a file, too.
     assertOwnDirectory(path, await readdir(path))
     lock = await DirectoryLock.acquire(join(path, LOCK_FILE), { onNotice, onLost, timings })
-    return new LowdbStore(await load(path, document, journal), onNotice, { document, journal, lock })
+    return new LowdbStore(await load(path, document, journal, onNotice), onNotice, { document, journal, lock })
   } catch (error) {
     await journal
       .close()
@@ -80,16 +90,26 @@ const LOCK_FILE = 'db.json.lock'
 /** Marks a directory whose document and journal were complete once, so that it is never treated as new. */
 const MARKER_FILE = 'burgee.store'
 
-async function load(path: string, document: FileAdapter, journal: Journal): Promise<Low<StoreState>> {
+async function load(
+  path: string,
+  document: FileAdapter,
+  journal: Journal,
+  onNotice: (message: string) => void
+): Promise<Low<StoreState>> {
   await removeTemporaryFiles(path)
   const names = await readdir(path)
   assertNothingMissing(path, names)
   if (!names.includes(DOCUMENT_FILE)) await document.create()
   const low = new Low<StoreState>(document, buildState({}))
   await low.read()
-  const users = buildState(await journal.open())
+  const { items, hasOutdatedSecrets } = await journal.open(document.encryption.codec)
+  const users = buildState(items)
   low.data = { ...low.data, ...Object.fromEntries(userDataCollections.map((name) => [name, users[name]])) }
+  if (hasOutdatedSecrets) await journal.rewrite(low.data)
   await journal.compact(low.data)
+  await document.settleEncryption()
+  const copies = document.encryption.settled ? await findPlainCopies(path) : []
+  for (const copy of copies) onNotice(`${copy} has secrets that are not encrypted; delete it as soon as possible`)
   // Last: a first start that ends before this can be repeated.
   if (!names.includes(MARKER_FILE))
     await writeFileAtomic(join(path, MARKER_FILE), 'A Burgee store lives in this directory.\n')

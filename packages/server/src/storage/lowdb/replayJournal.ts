@@ -1,4 +1,5 @@
 import { readLines } from '../disk/readLines.ts'
+import { EncryptedValueError, type ItemCodec } from '../encryption/itemCodec.ts'
 import type { Resources } from '../resources/collections.ts'
 import { storeOpenError } from '../storeOpenError.ts'
 import type { StoreItems } from '../tables/storeState.ts'
@@ -10,6 +11,8 @@ export interface ReplayResult {
   /** The number of changes, outdated ones included. */
   readonly records: number
   readonly bytes: number
+  /** Whether a record, outdated or not, has secrets in another form than the codec writes. */
+  readonly hasOutdatedSecrets: boolean
 }
 
 /** The position of a damaged line. */
@@ -21,33 +24,38 @@ export interface BrokenLine {
 
 /**
  * Reads the changes of some collections from a file, or from its first `length` bytes. `remedy` returns the advice
- * for a damaged line.
+ * for a damaged line; `codec` decrypts secrets.
  * @throws {StoreOpenError} when a line is damaged.
  */
 export async function replayJournal<K extends keyof Resources>(
   path: string,
   collections: readonly K[],
   remedy: (line: BrokenLine) => string,
-  length?: number
+  { length, codec }: { readonly length?: number; readonly codec?: ItemCodec } = {}
 ): Promise<ReplayResult> {
   const tables = new Map<K, Map<string, Resources[K]>>(collections.map((name) => [name, new Map()]))
   let records = 0
   let number = 1
   let bytes = 0
+  let hasOutdatedSecrets = false
   try {
     for await (const line of readLines(path, length)) {
       for (const record of parseJournalLine(line, collections)) {
         records++
-        if ('put' in record) tables.get(record.put)?.set(record.item._id, record.item)
-        else tables.get(record.remove)?.delete(record._id)
+        if ('put' in record) {
+          const item = codec ? codec.decode(record.put, record.item) : record.item
+          if (codec?.isOutdated(record.put, record.item)) hasOutdatedSecrets = true
+          tables.get(record.put)?.set(item._id, item)
+        } else tables.get(record.remove)?.delete(record._id)
       }
       number++
       bytes += Buffer.byteLength(line) + 1
     }
   } catch (cause) {
-    throw storeOpenError(path, `is damaged at line ${number}`, remedy({ number, before: bytes }), cause)
+    const reason = cause instanceof EncryptedValueError ? ` (${cause.message})` : ''
+    throw storeOpenError(path, `is damaged at line ${number}${reason}`, remedy({ number, before: bytes }), cause)
   }
   // Each table was filled with the records of its own collection.
   const items = Object.fromEntries([...tables].map(([name, table]) => [name, table.values()])) as StoreItems
-  return { items, records, bytes }
+  return { items, records, bytes, hasOutdatedSecrets }
 }

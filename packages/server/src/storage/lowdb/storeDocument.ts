@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { reasonOf } from '../../lib/reasonOf.ts'
+import { isStoredEncryption, type StoredEncryption } from '../encryption/dataKey.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
 
 /** The content of `db.json`. */
@@ -10,14 +11,29 @@ export interface StoreDocument {
   readonly revision: number
   /** The number of bytes of the history that are committed. */
   readonly historyLength: number
+  /** Absent if secrets are stored in plain text. */
+  readonly encryption?: StoredEncryption | undefined
   readonly data: unknown
 }
 
 /** Formats a document. The data are on a separate line, which the checksum covers. */
-export function formatDocument({ schemaVersion, revision, historyLength, data }: StoreDocument): string {
+export function formatDocument({ schemaVersion, revision, historyLength, encryption, data }: StoreDocument): string {
   const line = JSON.stringify(data)
-  const head = JSON.stringify({ format: FORMAT, schemaVersion, revision, historyLength, checksum: checksumOf(line) })
+  const format = encryption ? ENCRYPTED_FORMAT : FORMAT
+  const head = JSON.stringify({
+    format,
+    schemaVersion,
+    revision,
+    historyLength,
+    encryption,
+    checksum: checksumOf(line)
+  })
   return `${head.slice(0, -1)},"data":\n${line}\n}\n`
+}
+
+/** Whether a document that starts with this text has encrypted secrets. */
+export function isEncryptedDocument(head: string): boolean {
+  return head.startsWith(JSON.stringify({ format: ENCRYPTED_FORMAT }).slice(0, -1))
 }
 
 /** Parses a document; `newest` is the highest schema version that this program knows. @throws {StoreOpenError} */
@@ -25,8 +41,10 @@ export function parseDocument(path: string, bytes: Uint8Array, newest: number): 
   if (bytes.length === 0) throw storeOpenError(path, 'is empty', RESTORE_BACKUP)
   const text = decode(path, bytes)
   const envelope = parse(path, text)
-  const { format, schemaVersion, revision, checksum, data } = envelope
-  if (format !== FORMAT) throw storeOpenError(path, `is not a store: its format is not "${FORMAT}"`, RESTORE_BACKUP)
+  const { format, schemaVersion, revision, encryption, checksum, data } = envelope
+  if (format !== FORMAT && format !== ENCRYPTED_FORMAT) {
+    throw storeOpenError(path, `is not a store: its format is not "${FORMAT}"`, RESTORE_BACKUP)
+  }
   if (!isCount(schemaVersion) || schemaVersion === 0 || !isCount(revision)) {
     throw storeOpenError(path, 'has no valid schemaVersion and revision', RESTORE_BACKUP)
   }
@@ -44,10 +62,14 @@ export function parseDocument(path: string, bytes: Uint8Array, newest: number): 
   if (checksum !== checksumOf(text.split('\n', 2)[1] ?? '')) {
     throw storeOpenError(path, 'was damaged or edited: its checksum does not match its data', RESTORE_BACKUP)
   }
-  return { schemaVersion, revision, historyLength, data }
+  if (format === FORMAT) return { schemaVersion, revision, historyLength, data }
+  if (!isStoredEncryption(encryption)) throw storeOpenError(path, 'has no valid data key', RESTORE_BACKUP)
+  return { schemaVersion, revision, historyLength, encryption, data }
 }
 
 const FORMAT = 'burgee'
+/** A format of its own, so that versions without encryption do not open the store and drop its data key. */
+const ENCRYPTED_FORMAT = 'burgee-encrypted'
 
 function checksumOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')

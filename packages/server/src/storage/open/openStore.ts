@@ -1,4 +1,5 @@
 import { Low, Memory } from 'lowdb'
+import type { EncryptionOptions } from '../encryption/openEncryption.ts'
 import type { LockTimings } from '../lowdb/directoryLock.ts'
 import { LowdbStore } from '../lowdb/lowdbStore.ts'
 import { openFileStore } from '../lowdb/openFileStore.ts'
@@ -41,4 +42,6 @@ export interface OpenStoreOptions {
   readonly onLost?: (error: StoreLostError) => void
   /** Intervals of the lock of a `file:` store. */
   readonly timings?: LockTimings
+  /** Encrypts secrets at rest; a store in memory has none. */
+  readonly encryption?: EncryptionOptions
 }

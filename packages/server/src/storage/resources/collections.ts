@@ -133,19 +133,26 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
   challenges: []
 }
 
-/** How audit entries show a secret: not at all, or masked, if it identifies its resource and never changes. */
-export type SecretTreatment = 'omit' | 'mask'
+/**
+ * How audit entries show a secret: not at all, or masked, if it identifies its resource and never changes. At rest it is
+ * encrypted (`storage/encryption`). A `hash` is left out of audit entries too, and is not encrypted: the server compares
+ * it and cannot read the secret back. A `url` can contain credentials; what records it masks it (`maskUrlInChanges`).
+ */
+export type SecretTreatment = 'omit' | 'mask' | 'hash' | 'url'
 
-/** The members that are or contain secrets. A collection without any is listed too, so that a new one is decided. */
+/**
+ * The members that are or contain secrets, for audit entries and for encryption at rest. A collection without any is
+ * listed too, so that a new one is decided. A secret member is neither `_id` nor a secondary index.
+ */
 export const secretMembers: {
   readonly [K in keyof Resources]: { readonly [Member in keyof Resources[K]]?: SecretTreatment }
 } = {
   organizations: { userHashKey: 'omit' },
-  users: { passwordVerifier: 'omit' },
-  clients: { secretVerifier: 'omit' },
+  users: { passwordVerifier: 'hash' },
+  clients: { secretVerifier: 'hash' },
   signingKeys: { privateJwk: 'omit' },
   projects: {},
-  environments: { sdkKeys: 'omit' },
+  environments: { sdkKeys: 'omit', userSigningSecrets: 'omit' },
   features: {},
   configurations: {},
   configVersions: {},
@@ -156,10 +163,10 @@ export const secretMembers: {
   metricAssociations: {},
   profiles: {},
   overrides: {},
-  webhooks: { secrets: 'omit' },
+  webhooks: { secrets: 'omit', url: 'url' },
   outbox: { telling: 'omit' },
   deliveries: { telling: 'omit' },
-  observabilityEnvironments: { accessToken: 'omit' },
+  observabilityEnvironments: { accessToken: 'omit', environmentUrl: 'url' },
   issueTrackers: { token: 'mask' },
   issueLinks: {},
   changeRequests: {},

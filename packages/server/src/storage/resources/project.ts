@@ -6,7 +6,8 @@ import type {
   Environment,
   Metric,
   Project,
-  SdkKeys
+  SdkKeys,
+  UserSigningSecret
 } from '@burgee/contract/schemas'
 import type { Operator } from '@burgee/core'
 import type { CreatedRecordFields, Of, RecordFields } from './recordFields.ts'
@@ -25,6 +26,8 @@ export interface StoredEnvironment
     Of<Environment, '_project' | 'key' | 'name' | 'description' | 'color' | 'type'> {
   readonly sdkKeys: { readonly [T in SdkKeyType]: readonly SdkKey[] }
   readonly settings: NonNullable<Environment['settings']>
+  /** The secrets that sign users, oldest first; at least one unless the setting `signedUsers` is off. */
+  readonly userSigningSecrets?: readonly UserSigningSecret[]
 }
 
 /** An SDK key. */

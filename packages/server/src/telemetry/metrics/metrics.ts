@@ -16,6 +16,8 @@ interface Instruments {
   readonly unexpectedErrors: Counter
   readonly events: Counter
   readonly refusedEvents: Counter
+  /** Users of client and mobile keys, in environments with signed users. */
+  readonly userSignatures: Counter<'result'>
   /** Evaluations that could not be stored. */
   readonly droppedEvaluations: Counter
   /** Stream messages that announced a config version. */
@@ -73,6 +75,11 @@ function createInstruments(registers: Registry[]): Instruments {
     ),
     events: counter('burgee_events_total', 'Events accepted from applications.'),
     refusedEvents: counter('burgee_events_refused_total', 'Events that SDKs sent and the server rejected.'),
+    userSignatures: counter(
+      'burgee_user_signatures_total',
+      'Users of requests with client and mobile keys in environments with signed users, by the result of the check.',
+      { result: ['valid', 'wrong', 'missing', 'anonymous'] }
+    ),
     droppedEvaluations: counter(
       'burgee_evaluations_dropped_total',
       'Evaluations, or their users, that are missing from results because they could not be stored.'

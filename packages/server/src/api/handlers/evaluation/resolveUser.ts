@@ -21,8 +21,8 @@ export async function resolveUser(
 }
 
 /**
- * Converts the body of a request to a user: parses JSON text, drops `null`, and ignores `optIns`, which only the store
- * may set.
+ * Converts the body of a request to a user: parses JSON text, drops `null` and the signature of the user, and ignores
+ * `optIns`, which only the store may set.
  */
 export function parseUser({ optIns: _untrusted, ...body }: UserBody & { optIns?: unknown }): User {
   const { appBuild, customData, privateCustomData } = body
@@ -33,8 +33,14 @@ export function parseUser({ optIns: _untrusted, ...body }: UserBody & { optIns?:
     ...user,
     appBuild: appBuild === null || appBuild === undefined ? undefined : Number(appBuild),
     customData: parseCustomData(customData),
-    privateCustomData: parseCustomData(privateCustomData)
+    privateCustomData: withoutUserHash(parseCustomData(privateCustomData))
   }
+}
+
+function withoutUserHash(data: CustomData | undefined): CustomData | undefined {
+  if (!data || !Object.hasOwn(data, 'userHash')) return data
+  const { userHash: _signature, ...attributes } = data
+  return attributes
 }
 
 /** Parses custom data, which clients send as an object or as its JSON text. */
@@ -56,8 +62,12 @@ function joinEdgeUser(user: User, stored: EdgeProperties | undefined): User {
 }
 
 /** Returns the time and the overrides of a user for an evaluation. */
-export function toEvaluateOptions({ user_id }: User, { overrides }: KeyConfig, now: number): EvaluateOptions {
-  const chosen = overrides.get(user_id)
+export function toEvaluateOptions(
+  { user_id }: User,
+  { overrides, ignoresStoredUsers }: KeyConfig,
+  now: number
+): EvaluateOptions {
+  const chosen = ignoresStoredUsers ? undefined : overrides.get(user_id)
   return chosen ? { now, overrides: chosen } : { now }
 }
 

@@ -6,11 +6,13 @@ import type { Edit, EditRunner } from '../../../access/audit/edit.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import { getChangeableEnvironment } from '../../../flags/environments/getChangeableEnvironment.ts'
 import { newEnvironment, newSdkKey } from '../../../flags/environments/newEnvironment.ts'
 import { assertCanChangeProtected, assertCanUnprotect } from '../../../flags/environments/protection.ts'
 import { removeEnvironment } from '../../../flags/environments/removeEnvironment.ts'
 import { toEnvironment } from '../../../flags/environments/toEnvironment.ts'
 import { deleteUserData } from '../../../flags/projects/deleteUserData.ts'
+import { ensureUserSigningSecret } from '../../../flags/signedUsers/userSigningSecrets.ts'
 import { itemNotFound, operationNotAllowed } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import { maskSecret } from '../../../lib/mask.ts'
@@ -41,9 +43,10 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
       edit(caller, async (change) => {
         const project = await getProject(change.store, params.project, caller)
         assertCanChangeProtected({ ...body, _project: project._id }, caller)
-        const environment = newEnvironment({ project, change, ids }, body)
+        const created = newEnvironment({ project, change, ids }, body)
+        const { environment, changes } = ensureUserSigningSecret(created, change, ids)
         await change.store.collection('environments').insert(environment)
-        recordEnvironmentChanges(change, environment, [createdChange('Environment', environment)])
+        recordEnvironmentChanges(change, environment, [createdChange('Environment', environment), ...changes])
         return toEnvironment(environment, caller)
       }),
 
@@ -60,26 +63,27 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
 
     updateEnvironment: ({ params, body: { settings, ...members } }, caller) =>
       edit(caller, async (change) => {
-        const before = await findChangeable(change, params.project, params.key)
-        const after: StoredEnvironment = {
+        const before = await getChangeableEnvironment(change.store, { ...params, environment: params.key }, caller)
+        const updated: StoredEnvironment = {
           ...before,
           ...omitUndefined(members),
           settings: { ...before.settings, ...settings }
         }
+        const { environment: after, changes } = ensureUserSigningSecret(updated, change, ids)
         assertCanChangeProtected(after, caller)
         await assertCanUnprotect(change, before, after)
         const place = {
           collection: 'environments',
           resource: 'Environment',
           subject: { _project: before._project },
-          mapChanges: (changes: readonly AuditLogChange[]) => withEnvironment(before, changes)
+          mapChanges: (modified: readonly AuditLogChange[]) => withEnvironment(before, [...modified, ...changes])
         } as const
         return toEnvironment(await updateAudited(change, place, before, after), caller)
       }),
 
     deleteEnvironment: async ({ params }, caller) => {
       const removed = await edit(caller, async (change) => {
-        const environment = await findChangeable(change, params.project, params.key)
+        const environment = await getChangeableEnvironment(change.store, { ...params, environment: params.key }, caller)
         const { _id, _project } = environment
         const all = await change.store.collection('environments').list({ where: { _project }, perPage: 1 })
         if (all.count === 1) throw operationNotAllowed('Cannot DELETE last item')
@@ -91,7 +95,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
 
     generateSdkKeys: ({ params, body }, caller) =>
       edit(caller, async (change) => {
-        const before = await findChangeable(change, params.project, params.environment)
+        const before = await getChangeableEnvironment(change.store, params, caller)
         const sdkKeys = { ...before.sdkKeys }
         const changes: AuditLogChange[] = []
         for (const type of sdkKeyTypes.filter((keyType) => body[keyType])) {
@@ -107,7 +111,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
 
     invalidateSdkKey: ({ params }, caller) =>
       edit(caller, async (change) => {
-        const before = await findChangeable(change, params.project, params.environment)
+        const before = await getChangeableEnvironment(change.store, params, caller)
         const matches = ({ key }: { readonly key: string }) => key === params.key
         const type = sdkKeyTypes.find((keyType) => before.sdkKeys[keyType].some(matches))
         if (!type) throw itemNotFound('SDK key', maskSecret(params.key), { within: `environment "${before.key}"` })
@@ -123,16 +127,6 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
 
 async function find(store: Store, project: string, reference: string, caller: TokenCaller): Promise<StoredEnvironment> {
   return getInProject(store, 'environments', await getProject(store, project, caller), reference, caller)
-}
-
-/**
- * Returns the environment to change.
- * @throws {HttpError} 404, or 403 if it is protected and the caller may not publish.
- */
-async function findChangeable({ store, caller }: Edit, project: string, reference: string): Promise<StoredEnvironment> {
-  const environment = await find(store, project, reference, caller)
-  assertCanChangeProtected(environment, caller)
-  return environment
 }
 
 function recordEnvironmentChanges(

@@ -8,7 +8,7 @@ import type { AccessTokenVerifier } from '../../../identity/tokens/accessTokenVe
 import { getBearerToken, parseAuthorization } from '../../../identity/tokens/bearerToken.ts'
 import type { StreamTokens } from '../../../identity/tokens/streamTokens.ts'
 import { isDamagedSdkKey } from '../../../lib/checksum.ts'
-import { badRequest, forbidden, unauthorized } from '../../../lib/errors.ts'
+import { badRequest, forbidden, type HttpError, unauthorized } from '../../../lib/errors.ts'
 import { normalizeAddress } from '../../../lib/network.ts'
 import { parseAssistant, parseChangeSource } from './referrer.ts'
 
@@ -20,20 +20,20 @@ export function authenticateSdkKey(ctx: Context, credential: SdkKeyCredential, c
   if (credential.inPath) return authenticatePath(ctx, credential, configs)
   const key = findSdkKey(ctx, credential)
   if (!key) throw unauthorized(`an SDK key is missing: it belongs in ${formatLocations(credential)}`)
-  if (isDamagedSdkKey(key)) throw unauthorized(DAMAGED_KEY)
+  if (isDamagedSdkKey(key)) throw refuseKey(ctx, 'damaged_key', key, unauthorized(DAMAGED_KEY))
   const caller = configs.current(key)
-  if (!caller) throw unauthorized(JWT.test(key) ? TOKEN_AS_KEY : UNKNOWN_KEY)
-  assertKeyType(credential, caller)
+  if (!caller) throw refuseKey(ctx, 'unknown_key', key, unauthorized(JWT.test(key) ? TOKEN_AS_KEY : UNKNOWN_KEY))
+  assertKeyType(ctx, credential, caller)
   return caller
 }
 
 /** Responds with 403 to an unknown key: SDKs retry a config document after every other status. */
 function authenticatePath(ctx: Context, credential: SdkKeyCredential, configs: Configs): KeyConfig {
   const { key = '' } = ctx.params
-  if (isDamagedSdkKey(key)) throw forbidden(DAMAGED_KEY)
+  if (isDamagedSdkKey(key)) throw refuseKey(ctx, 'damaged_key', key, forbidden(DAMAGED_KEY))
   const caller = configs.current(key)
-  if (!caller) throw forbidden(UNKNOWN_KEY)
-  assertKeyType(credential, caller)
+  if (!caller) throw refuseKey(ctx, 'unknown_key', key, forbidden(UNKNOWN_KEY))
+  assertKeyType(ctx, credential, caller)
   return caller
 }
 
@@ -51,8 +51,8 @@ export async function authenticateStreamToken(
   const { token = '' } = ctx.query
   if (Array.isArray(token)) throw badRequest('token should be given once, got it several times')
   const caller = configs.currentByDigest(await tokens.verify(token, ctx.get('last-event-id') !== ''))
-  if (!caller) throw unauthorized(UNKNOWN_KEY)
-  assertKeyType(credential, caller)
+  if (!caller) throw refuseKey(ctx, 'unknown_key', '', unauthorized(UNKNOWN_KEY))
+  assertKeyType(ctx, credential, caller)
   return caller
 }
 
@@ -68,9 +68,20 @@ const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/
 /** The prefix of SDK keys, including imported ones. */
 const SDK_KEY = /^(dvc_)?(server|client|mobile)[-_]/
 
-function assertKeyType({ keyTypes }: SdkKeyCredential, { keyType }: KeyConfig): void {
-  if (!keyTypes.includes(keyType))
-    throw forbidden(`this operation takes a ${keyTypes.join(' or ')} key, got a ${keyType} key`)
+function assertKeyType(ctx: Context, { keyTypes }: SdkKeyCredential, caller: KeyConfig): void {
+  const { keyType, project, environment } = caller
+  if (keyTypes.includes(keyType)) return
+  ctx.state.access = { kind: 'sdkKey', reason: 'wrong_key_type', _organization: project._organization }
+  ctx.state.accessTarget = { keyType, project: project.key, environment: environment.key }
+  throw forbidden(`this operation takes a ${keyTypes.join(' or ')} key, got a ${keyType} key`)
+}
+
+/** Lets the access log record the refusal of a key, which can be any text: of the key itself, only the type. */
+function refuseKey(ctx: Context, reason: 'damaged_key' | 'unknown_key', key: string, error: HttpError): HttpError {
+  const [, , keyType] = SDK_KEY.exec(key) ?? []
+  ctx.state.access = { kind: 'sdkKey', reason }
+  if (keyType !== undefined) ctx.state.accessTarget = { keyType }
+  return error
 }
 
 /**

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { defineOperation } from '../../operation.ts'
+import { IdReference, Reference } from '../../schema/common/fields.ts'
+import { UserSigningSecret } from '../../schema/projects/userSigningSecret.ts'
+import { commandAccess, readAccess } from '../operationAccess.ts'
+
+const tag = 'Environments'
+const params = z.object({ project: Reference, environment: Reference })
+const path = '/v1/projects/{project}/environments/{environment}/user-signing-secrets'
+
+/** Get the user signing secrets of an environment. */
+export const getUserSigningSecrets = defineOperation({
+  ...readAccess('environment:write', 404),
+  tag,
+  id: 'getUserSigningSecrets',
+  summary: 'Get the user signing secrets of an environment',
+  description:
+    'At most two, oldest first; signatures with either are valid. A protected environment also requires the permission `feature:publish`.',
+  method: 'GET',
+  path,
+  params,
+  accessLog: 'secretShown',
+  status: 200,
+  response: z.array(UserSigningSecret)
+})
+
+/** Add a user signing secret. */
+export const addUserSigningSecret = defineOperation({
+  ...commandAccess('environment:write', 404, 409),
+  tag,
+  id: 'addUserSigningSecret',
+  summary: 'Add a user signing secret',
+  description:
+    'The existing secret stays valid; to replace it, add one, sign with the new one, and then remove the old one. Returns 409 if there are two already. A protected environment also requires the permission `feature:publish`.',
+  method: 'POST',
+  path,
+  params,
+  accessLog: 'secretShown',
+  status: 201,
+  response: UserSigningSecret
+})
+
+/** Remove a user signing secret. */
+export const removeUserSigningSecret = defineOperation({
+  ...commandAccess('environment:write', 404, 405),
+  tag,
+  id: 'removeUserSigningSecret',
+  summary: 'Remove a user signing secret',
+  description:
+    'Signatures with it are invalid at once. Returns 405 for the last secret unless the setting `signedUsers` of the environment is `off`. A protected environment also requires the permission `feature:publish`.',
+  method: 'DELETE',
+  path: `${path}/{id}`,
+  params: params.extend({ id: IdReference }),
+  status: 200
+})

@@ -1,0 +1,43 @@
+import type { EditRunner } from '../../../access/audit/edit.ts'
+import { getChangeableEnvironment } from '../../../flags/environments/getChangeableEnvironment.ts'
+import {
+  newUserSigningSecret,
+  persistSigningSecrets,
+  withoutSigningSecret,
+  withSigningSecret
+} from '../../../flags/signedUsers/userSigningSecrets.ts'
+import type { IdGenerator } from '../../../lib/idGenerator.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handlers } from '../shared/handler.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly ids: IdGenerator
+}
+
+type Operations = 'getUserSigningSecrets' | 'addUserSigningSecret' | 'removeUserSigningSecret'
+
+/** Handlers of the secrets with which applications sign their users. */
+export function userSigningSecrets({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
+  return {
+    getUserSigningSecrets: async ({ params }, caller) => {
+      const { userSigningSecrets = [] } = await getChangeableEnvironment(store, params, caller)
+      return [...userSigningSecrets]
+    },
+
+    addUserSigningSecret: ({ params }, caller) =>
+      edit(caller, async (change) => {
+        const environment = await getChangeableEnvironment(change.store, params, caller)
+        const added = newUserSigningSecret(change, ids)
+        await persistSigningSecrets(change, withSigningSecret(environment, added))
+        return added
+      }),
+
+    removeUserSigningSecret: ({ params }, caller) =>
+      edit(caller, async (change) => {
+        const environment = await getChangeableEnvironment(change.store, params, caller)
+        await persistSigningSecrets(change, withoutSigningSecret(environment, params.id))
+      })
+  }
+}
