@@ -78,6 +78,7 @@ const names = {
   user_id: 'nowhere',
   client: 'nowhere',
   session: 'nowhere',
+  factor: 'nowhere',
   observabilityEnvironmentId: 'nowhere',
   issue_tracker: 'jira',
   issue_id: 'nowhere',

@@ -177,7 +177,7 @@ export const secretMembers: {
   revocations: {},
   authenticatorApps: { totpSecret: 'omit' },
   passkeys: {},
-  recoveryCodes: { codeHashes: 'omit' },
+  recoveryCodes: { codeHashes: 'hash' },
   challenges: { challengeSecret: 'omit' }
 }
 
