@@ -41,10 +41,10 @@ export function launch() {
 const administrator = { client_id: 'e2e-admin', client_secret: 'the-secret-of-the-browser-tests' }
 
 /** Starts the built server on an empty store; returns its URL and functions to call its API and to stop it. */
-export async function startServer(settings = {}) {
+export async function startServer(settings = {}, port = '0') {
   if (!existsSync(executable)) throw new Error('packages/server/dist is missing: run `npm run build` at the root first')
   const directory = await mkdtemp(join(tmpdir(), 'burgee-e2e-'))
-  let running = await run(directory, '0', settings)
+  let running = await run(directory, port, settings)
   const { url } = running
   const grant = new URLSearchParams({ grant_type: 'client_credentials', ...administrator })
   const { access_token } = await (await fetch(`${url}/oauth/token`, { method: 'POST', body: grant })).json()
@@ -72,6 +72,15 @@ export async function startServer(settings = {}) {
       await rm(directory, { recursive: true })
     }
   }
+}
+
+/** Returns a port that is free at the moment. */
+export async function findFreePort() {
+  const server = createServer()
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return String(port)
 }
 
 /** Runs the built server on a store until it is stopped. */

@@ -121,6 +121,16 @@ import {
 } from './operations/organizations/people.ts'
 import { createScimToken, deleteScimToken, listScimTokens } from './operations/organizations/scimTokens.ts'
 import {
+  addPasskey,
+  confirmAuthenticatorApp,
+  listSecondFactors,
+  removeSecondFactor,
+  replaceRecoveryCodes,
+  resetSecondFactors,
+  startAuthenticatorApp,
+  startPasskey
+} from './operations/organizations/secondFactors.ts'
+import {
   createWorkloadTrust,
   deleteWorkloadTrust,
   getWorkloadTrust,
@@ -256,12 +266,20 @@ export const operations = {
   updateUser,
   resetPassword,
   signOutUser,
+  resetSecondFactors,
   changePassword,
   listOwnSessions,
   endOwnSession,
   listOwnApplications,
   revokeOwnApplication,
   signOutEverywhere,
+  listSecondFactors,
+  startAuthenticatorApp,
+  confirmAuthenticatorApp,
+  startPasskey,
+  addPasskey,
+  removeSecondFactor,
+  replaceRecoveryCodes,
   createApiClient,
   listApiClients,
   getApiClient,

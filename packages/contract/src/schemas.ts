@@ -100,6 +100,15 @@ export { AllowedApplication, LoginSession } from './schema/organizations/ownAcco
 export { RoleGrant } from './schema/organizations/roleGrant.ts'
 export { CreateScimToken, ScimToken } from './schema/organizations/scimToken.ts'
 export {
+  AddedSecondFactor,
+  AddPasskey,
+  AuthenticatorAppSecret,
+  PasskeyOptions,
+  RecoveryCodes,
+  SecondFactor,
+  SecondFactors
+} from './schema/organizations/secondFactor.ts'
+export {
   CreateUserAccount,
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,

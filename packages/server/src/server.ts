@@ -21,6 +21,7 @@ import { type StreamTimings, streamTimings } from './delivery/streams/streamTimi
 import { openUserDataUsage } from './flags/applicationUsers/userDataUsage.ts'
 import { type AdministratorCredentials, ensureAdministrator } from './identity/clients/ensureAdministrator.ts'
 import { openSigningKeys } from './identity/keys/signingKeys.ts'
+import { assertOtherSignIn } from './identity/organizations/assertOtherSignIn.ts'
 import { ensureOrganization } from './identity/organizations/ensureOrganization.ts'
 import { createSecretHasher, HASH_COST, type HashCost } from './identity/secrets/secretHash.ts'
 import type { DeliveryTimings } from './integrations/outbox/deliveryContext.ts'
@@ -121,6 +122,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     if (options.oidcIssuer && organization.settings.permissions.mode === 'flat') {
       log.warn('everyone who can sign in through the identity provider has full access: permissions.mode is flat')
     }
+    if (options.passwords === 'off') await assertOtherSignIn(store, options)
     const access = await openAccessLog({
       options,
       store,

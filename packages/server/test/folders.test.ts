@@ -35,7 +35,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   flags: ['ajv', 'fast-json-stable-stringify', 'node:vm', 're2js'],
   insights: [],
   delivery: [],
-  identity: ['jose', 'koa', 'node:http', 'oidc-provider', 'openid-client', 'zod'],
+  identity: ['@simplewebauthn/server', 'jose', 'koa', 'node:http', 'oidc-provider', 'openid-client', 'otpauth', 'zod'],
   access: ['fast-json-stable-stringify'],
   storage: ['lowdb', 'node:async_hooks'],
   lib: ['ipaddr.js', 'node:dns', 'node:http', 'node:https', 'node:net', 'pino']

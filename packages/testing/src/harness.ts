@@ -82,6 +82,7 @@ export const options: Options = {
   trustedProxies: 0,
   adminClientId: 'test-admin',
   adminClientSecret: 'the-secret-of-the-tests',
+  passwords: 'on',
   compatLegacyNames: false,
   dynamicRegistration: false,
   clientIdDocuments: false,

@@ -35,7 +35,8 @@ export function claimsOf({ url }: Pick<TestServer, 'url'>, subject: string): JWT
 /** Creates an access token of a person, as the server signs it after a login to the client of the administrator. */
 export async function personToken(server: TestServer, subject: string): Promise<string> {
   const key = await signingKeyOf(server)
-  return new SignJWT(claimsOf(server, subject))
+  const signedIn = { auth_time: Math.floor(NOW / 1000), amr: ['pwd'] }
+  return new SignJWT({ ...claimsOf(server, subject), ...signedIn })
     .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: key.kid })
     .sign(key)
 }

@@ -179,6 +179,11 @@ export const settings = {
     help: 'Secret of that client: 16 to 256 printable characters without spaces, and with its checksum if it starts with burgee_secret_. Only a hash is stored.',
     parse: (text: string) => (isDamagedClientSecret(text) ? undefined : matching(/^([!-~]{16,256})?$/)(text))
   },
+  passwords: {
+    default: 'on',
+    help: 'on, or off to let nobody sign in with a password, set one or get one. off needs an identity provider (BURGEE_OIDC_ISSUER) or a passkey in the store.',
+    parse: oneOf('on', 'off')
+  },
   compatLegacyNames: onOff('Also accept and return the legacy names of some members in the management API'),
   dynamicRegistration: onOff(
     'Let applications register themselves (RFC 7591) as clients that people can sign in to, as assistants do'

@@ -1,5 +1,5 @@
 import type { AccessLogEntry } from '@burgee/contract/schemas'
-import type {} from 'koa'
+import type { Context } from 'koa'
 
 /** The API that a request is for; it determines the format of errors. */
 export type Surface = 'evaluation' | 'management' | 'ofrep' | 'oauth' | 'mcp' | 'scim'
@@ -41,4 +41,9 @@ declare module 'koa' {
     /** The last error that was reported after the response had started. */
     failure?: unknown
   }
+}
+
+/** Adds to what the access log records of a request. */
+export function setAccess(ctx: Context, facts: AccessFacts): void {
+  ctx.state.access = { ...ctx.state.access, ...facts }
 }

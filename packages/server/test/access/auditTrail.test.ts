@@ -38,14 +38,20 @@ const exempt = {
 } as const satisfies { readonly [Id in Mutating]?: string }
 
 /**
- * The operations whose entries other tests check, because they need a browser that signs in (ownAccount.test.ts) or a CI
- * job (workloadIdentity.test.ts).
+ * The operations whose entries other tests check, because they need a browser that signs in (ownAccount.test.ts and
+ * secondFactor.test.ts) or a CI job (workloadIdentity.test.ts).
  */
 const elsewhere = [
   'endOwnSession',
   'revokeOwnApplication',
   'signOutEverywhere',
-  'revokeWorkloadToken'
+  'revokeWorkloadToken',
+  'startAuthenticatorApp',
+  'confirmAuthenticatorApp',
+  'startPasskey',
+  'addPasskey',
+  'removeSecondFactor',
+  'replaceRecoveryCodes'
 ] as const satisfies readonly Mutating[]
 
 type Audited = Exclude<Mutating, keyof typeof exempt | (typeof elsewhere)[number]>
@@ -254,6 +260,11 @@ const table: { readonly [Id in Audited]: Row } = {
     repeats: true
   },
   signOutUser: {
+    given: after('createUser', { body: person }, ({ _id: user }) => ({ params: { user } })),
+    changes: [['modifiedUser', {}, { signedOutAt: expect.any(String) }]],
+    repeats: true
+  },
+  resetSecondFactors: {
     given: after('createUser', { body: person }, ({ _id: user }) => ({ params: { user } })),
     changes: [['modifiedUser', {}, { signedOutAt: expect.any(String) }]],
     repeats: true

@@ -84,6 +84,8 @@ describe('users commands', () => {
     const text = await done('users', 'password', 'ada@example.com')
     expect(text).toMatch(/^replaced the password of ada@example\.com\npassword: \S+/)
     expect(after('password', text)).not.toBe(first)
+    const reset = await done('users', 'reset-factors', 'ada@example.com')
+    expect(reset).toBe('removed the second factors of ada@example.com\n')
     const [head, ada, grace, ...rest] = (await done('users', 'list')).trimEnd().split('\n')
     expect(head).toMatch(/^EMAIL +USER ID +STATE +NAME +ROLES$/)
     expect(ada).toMatch(/^ada@example\.com +burgee\|[0-9a-f]{24} +active +ada +organization_admin$/)
@@ -106,7 +108,8 @@ describe('users commands', () => {
     [['add', 'ada@example.com', '--password', 'x'], /unknown option '--password'/],
     [['list', 'all'], /too many arguments for 'list'/],
     [['disable', 'nobody@example.com'], /'nobody@example\.com' not found/],
-    [['password', 'nobody@example.com'], /'nobody@example\.com' not found/]
+    [['password', 'nobody@example.com'], /'nobody@example\.com' not found/],
+    [['reset-factors', 'nobody@example.com'], /'nobody@example\.com' not found/]
   ])('stay unchanged after %j, which ends with one line and code 2', async (args, says) => {
     expectRefusal(await command('users', ...args), says)
     expect(await readFile(join(directory, 'db.json'), 'utf8')).not.toContain('ada@example.com')
@@ -385,7 +388,7 @@ describe('a command', () => {
   )
 
   test.each<[string[], RegExp]>([
-    [['users'], /users needs a command: add, list, disable, password\. See burgee-server users --help/],
+    [['users'], /users needs a command: add, list, disable, password, reset-factors\. See burgee-server users --help/],
     [['users', 'lst'], /unknown command 'lst' \(did you mean list\?\)\. See burgee-server users --help/],
     [['user', 'list'], /unknown command 'user' \(did you mean users\?\)\. See burgee-server --help/],
     [['serve', '--port', '0'], /unknown command 'serve'\. See burgee-server --help/],

@@ -11,6 +11,7 @@ import {
 } from '@burgee/testing/browser'
 import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
+import { TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { parseOptions } from '../../src/cli/settings.ts'
 import { OptionError } from '../../src/lib/errors.ts'
@@ -67,6 +68,7 @@ describe('sign-in through an identity provider', () => {
     { email: 'taken@example.com', name: 'Taken', identity: { issuer: 'https://elsewhere.example.com', subject: '1' } },
     { email: 'unverified@example.com', password: PASSWORD },
     { email: 'made@example.com', password: PASSWORD },
+    { email: 'enrolled@example.com', password: PASSWORD },
     { email: 'disabled@example.com', password: PASSWORD, isDisabled: true }
   ]
 
@@ -97,6 +99,33 @@ describe('sign-in through an identity provider', () => {
       code_challenge_method: 'S256'
     })
     expect(browser.cookies()).toContain('burgee-provider')
+  })
+
+  it('takes a second factor of Burgee if one is required and the provider says that there was none', async () => {
+    const titleOf = async (amr?: readonly string[]) => {
+      const person = { sub: 'mia', email: 'mia@example.com', email_verified: true, ...(amr ? { amr } : {}) }
+      return /<h1>(.*?)<\/h1>/.exec((await signIn(person)).body)?.[1]
+    }
+    expect(await titleOf(['pwd'])).toBe('Allow access?')
+    await call(server, 'updateOrganizationSettings', { body: { secondFactor: 'required' } })
+    const titles = [await titleOf(), await titleOf(['pwd', 'mfa']), await titleOf(['pwd'])]
+    await call(server, 'updateOrganizationSettings', { body: { secondFactor: 'optional' } })
+    expect(titles).toEqual(['Allow access?', 'Allow access?', 'Add a second step'])
+  })
+
+  it('removes the second factors of an account that it links, since its creator may have them', async () => {
+    const browser = openBrowser(server)
+    const fields = { email: 'enrolled@example.com', password: PASSWORD }
+    const consent = await browser.submit(await authorize(browser), 'login', fields)
+    const { access_token: key } = (await exchangeCode(server, await browser.submit(consent, 'consent'))).body
+    const { body: app } = await call(server, 'startAuthenticatorApp', { key })
+    const code = new TOTP({ secret: app.secret }).generate({ timestamp: NOW })
+    expect((await call(server, 'confirmAuthenticatorApp', { key, body: { code } })).status).toBe(201)
+    const linked = openBrowser(server)
+    const page = await signIn({ sub: 'enrolled', email: fields.email, email_verified: true }, linked)
+    const { body } = await exchangeCode(server, await linked.submit(page, 'consent'))
+    const left = await call(server, 'listSecondFactors', { key: body.access_token })
+    expect(left.body).toMatchObject({ factors: [], recoveryCodes: 0 })
   })
 
   it('creates a user at the first sign-in, with the default roles', async () => {

@@ -58,7 +58,10 @@ async function settings(): Promise<ApiResponse['body']> {
 describe('the settings of the organization', () => {
   it('of a new server give everyone full access', async () => {
     const { body } = await call(await serve({}), 'getOrganizationSettings')
-    expect(body).toEqual({ permissions: { mode: 'flat', controlledBy: 'burgee', groups: [] } })
+    expect(body).toEqual({
+      permissions: { mode: 'flat', controlledBy: 'burgee', groups: [] },
+      secondFactor: 'optional'
+    })
   })
 
   it('change the given members and keep the others', async () => {
@@ -96,7 +99,7 @@ describe('the settings of the organization', () => {
     expect([status, body.message]).toEqual([400, [expect.stringMatching(mistake)]])
   })
 
-  test.each([{}, { permissions: {}, key: 'org_mine' }, { permissions: {}, _id: idOf('x') }, { auditHead: {} }])(
+  test.each([{ permissions: {}, key: 'org_mine' }, { permissions: {}, _id: idOf('x') }, { auditHead: {} }])(
     'answer 400 to a body of %j',
     async (body) => expect((await call(server, 'updateOrganizationSettings', { body })).status).toBe(400)
   )

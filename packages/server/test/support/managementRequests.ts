@@ -99,6 +99,7 @@ const names = {
   client: 'nowhere',
   trust: 'nowhere',
   session: 'nowhere',
+  factor: 'nowhere',
   observabilityEnvironmentId: 'nowhere',
   issue_tracker: 'jira',
   issue_id: 'nowhere',

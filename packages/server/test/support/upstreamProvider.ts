@@ -84,7 +84,7 @@ export async function serveProvider(
     ],
     jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: 'upstream', use: 'sig' } as never] },
     cookies: { keys: [randomBytes(32).toString('hex')] },
-    claims: { openid: ['sub', 'oid'], profile: ['name', 'groups'], email: ['email', 'email_verified'] },
+    claims: { openid: ['sub', 'oid'], profile: ['name', 'groups', 'amr'], email: ['email', 'email_verified'] },
     findAccount: (_, id) => (disabled.has(id) ? undefined : { accountId: id, claims: () => ({ ...person, sub: id }) }),
     issueRefreshToken: async () => hasRefreshTokens,
     rotateRefreshToken: true,

@@ -20,12 +20,12 @@ const params = z.object({
 
 /** Create a user. */
 export const createUser = defineOperation({
-  ...writeAccess('organization:write:settings', 404, 409),
+  ...writeAccess('organization:write:settings', 404, 409, 412),
   tag,
   id: 'createUser',
   summary: 'Create a user',
   description:
-    'The user must change the password at the first sign-in. Returns 403 if the caller grants permissions that they do not have.',
+    'The user must change the password at the first sign-in. Returns 403 if the caller grants permissions that they do not have. While passwords are switched off, the user has none; a given one, or a server without identity provider, returns 412.',
   method: 'POST',
   path: '/v1/organizations/current/users',
   body: CreateUserAccount,
@@ -79,12 +79,12 @@ export const updateUser = defineOperation({
 
 /** Reset the password of a user. */
 export const resetPassword = defineOperation({
-  ...writeAccess('organization:write:settings', 404),
+  ...writeAccess('organization:write:settings', 404, 412),
   tag,
   id: 'resetPassword',
   summary: 'Reset the password of a user',
   description:
-    'The user must change the password at the next sign-in. All sessions and tokens of the user are revoked.',
+    'The user must change the password at the next sign-in. All sessions and tokens of the user are revoked. Returns 412 while passwords are switched off.',
   method: 'POST',
   path: '/v1/organizations/current/users/{user}/password',
   params,
@@ -116,7 +116,7 @@ export const changePassword = defineOperation({
   id: 'changePassword',
   summary: 'Change the password of the caller',
   description:
-    'Revokes all sessions and tokens of the caller, including the token of this request. Returns 403 if the current password is wrong, and 412 if the caller has none.',
+    'Revokes all sessions and tokens of the caller, including the token of this request. Returns 403 if the current password is wrong, and 412 if the caller has none or passwords are switched off.',
   method: 'PUT',
   path: '/v1/organizations/current/password',
   body: ChangePassword,

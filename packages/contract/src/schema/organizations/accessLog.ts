@@ -37,7 +37,8 @@ export const AccessLogEntry = z
       .string()
       .meta({ description: 'The operation of the API, or `token`, `signIn` or `backchannelLogout`.' }),
     method: z.string().exactOptional().meta({
-      description: 'How a person signed in or out (`password`, `provider`), or the OAuth grant type of a token.'
+      description:
+        'How a person signed in or out (`password`, `provider`, `passkey`, or the second step: `totp`, `recoveryCode`), or the OAuth grant type of a token.'
     }),
     idp_user: UserReference.exactOptional().meta({
       description:

@@ -67,7 +67,9 @@ const OtherChangeType = z.templateLiteral([
     'ScimToken',
     'Group',
     'WorkloadTrust',
-    'WorkloadToken'
+    'WorkloadToken',
+    'SecondFactor',
+    'RecoveryCodes'
   ])
 ])
 

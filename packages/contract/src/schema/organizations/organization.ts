@@ -49,17 +49,24 @@ export const OrganizationSettings = z
       groups: z.array(GroupMapping).max(1000).meta({
         description: 'The roles of the groups of the identity provider, from sign-ins or SCIM.'
       })
+    }),
+    secondFactor: z.enum(['optional', 'required']).meta({
+      description: 'Whether people who sign in with a password need a second factor (docs/guides/second-factor.md).'
     })
   })
   .meta({
     id: 'OrganizationSettings',
-    example: { permissions: { mode: 'full', controlledBy: 'burgee', groups: [] } }
+    example: { permissions: { mode: 'full', controlledBy: 'burgee', groups: [] }, secondFactor: 'optional' }
   })
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>
 
 /** The body that updates the settings of the organization. */
 export const UpdateOrganizationSettings = z
-  .strictObject({ permissions: OrganizationSettings.shape.permissions.partial().strict() })
+  .strictObject({
+    permissions: OrganizationSettings.shape.permissions.partial().strict(),
+    secondFactor: OrganizationSettings.shape.secondFactor
+  })
+  .partial()
   .meta({ id: 'UpdateOrganizationSettings', example: { permissions: { mode: 'full' } } })
 export type UpdateOrganizationSettings = z.infer<typeof UpdateOrganizationSettings>
 

@@ -16,8 +16,18 @@ export interface Identity {
   /** The CI job that the token was issued to. */
   readonly workload?: Workload
   readonly access: Access
+  /** The sign-in of a person that the token stems from, if the token says so. */
+  readonly signIn?: SignIn
   /** Whether the token or its client limits what the holder may do. */
   readonly isLimited?: boolean
+}
+
+/** A sign-in of a person. */
+export interface SignIn {
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** The authentication methods (RFC 8176), as in `pwd`, `otp` and `mfa`. */
+  readonly methods: readonly string[]
 }
 
 /** The caller of an operation that takes an access token. */

@@ -37,8 +37,9 @@ import { accessLog } from './organization/accessLog.ts'
 import { apiClients } from './organization/apiClients.ts'
 import { audit } from './organization/audit.ts'
 import { organizations } from './organization/organizations.ts'
-import { people } from './organization/people.ts'
+import { people, type SignInSettings } from './organization/people.ts'
 import { scimTokens } from './organization/scimTokens.ts'
+import { secondFactors } from './organization/secondFactors.ts'
 import { workloadTrusts } from './organization/workloadTrusts.ts'
 import { audiences } from './projects/audiences.ts'
 import { customProperties } from './projects/customProperties.ts'
@@ -68,6 +69,8 @@ export interface HandlerDependencies {
   /** Records events and evaluations. */
   readonly recorder: EventRecorder
   readonly ids: IdGenerator
+  /** How people sign in. */
+  readonly signIn: SignInSettings
   readonly hasher: SecretHasher
   readonly now: () => number
   /** Determines which features are stale. */
@@ -104,6 +107,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...streams(dependencies),
     ...organizations(dependencies),
     ...people(dependencies),
+    ...secondFactors(dependencies),
     ...apiClients(dependencies),
     ...scimTokens(dependencies),
     ...workloadTrusts(dependencies),

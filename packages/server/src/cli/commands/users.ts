@@ -7,6 +7,7 @@ import { getUser } from '../../identity/people/getUser.ts'
 import { prepareAssignedPassword } from '../../identity/people/prepareAssignedPassword.ts'
 import { resetPassword } from '../../identity/people/resetPassword.ts'
 import { updateUser } from '../../identity/people/updateUser.ts'
+import { resetSecondFactors } from '../../identity/secondFactor/resetSecondFactors.ts'
 import { formatColumns } from '../formatColumns.ts'
 import { storeCommand } from '../kinds/storeCommand.ts'
 import { createGrantFormatter, roleSettings, toRoleGrants } from '../roleGrants.ts'
@@ -86,6 +87,18 @@ export const userCommands = [
       await edit(caller, (change) => resetPassword(change, user._id, hashed))
       print(`replaced the password of ${user.email}`)
       print(formatPassword(generated))
+      return 0
+    }
+  }),
+  storeCommand({
+    name: 'users reset-factors',
+    summary: 'Remove the second factors of a person, and revoke existing sign-ins and tokens.',
+    arguments: ['<email>'],
+    settings: {},
+    operation: 'resetSecondFactors',
+    run: async ({ arguments: [reference = ''] }, { edit, caller, print }) => {
+      const { email } = await edit(caller, (change) => resetSecondFactors(change, reference))
+      print(`removed the second factors of ${email}`)
       return 0
     }
   })

@@ -80,7 +80,11 @@ const configImpacts: { readonly [K in keyof Resources]: ConfigImpact<Resources[K
   revocations: undefined,
   upstreamSessions: undefined,
   workloadTrusts: undefined,
-  workloadTokens: undefined
+  workloadTokens: undefined,
+  authenticatorApps: undefined,
+  passkeys: undefined,
+  recoveryCodes: undefined,
+  challenges: undefined
 }
 
 /** True if two states of an item are equal in these members; always false if no members are given. */

@@ -7,6 +7,7 @@ import { normalizeNetworks } from '../../access/restrictions/allowedNetworks.ts'
 import { normalizeExpiry } from '../../access/restrictions/expiry.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
+import { ACCOUNT_CLIENT_ID } from './accountClient.ts'
 import { assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
 import { assertRedirectUris } from './assertRedirectUris.ts'
 import { ADMINISTRATOR_ID } from './ensureAdministrator.ts'
@@ -21,7 +22,7 @@ export async function createApiClient(
   configured?: ConfiguredClientIds
 ): Promise<StoredClient> {
   const { store, caller, recordFields, recordChanges } = change
-  if (clientId === ADMINISTRATOR_ID) {
+  if (clientId === ADMINISTRATOR_ID || clientId === ACCOUNT_CLIENT_ID) {
     throw badRequest(`clientId should not be "${clientId}", which is reserved for the client that the server generates`)
   }
   assertMayUseClientId(caller, clientId, configured)

@@ -8,6 +8,7 @@ import { DAY, HOUR } from '../../lib/time.ts'
 import type { Store } from '../../storage/store.ts'
 import { removeExpiredSigningKeys, rotateSigningKey } from '../keys/signingKeys.ts'
 import { listUnusedClients } from '../registration/listUnusedClients.ts'
+import { removeExpiredChallenges } from '../secondFactor/challenges.ts'
 import { removeExpiredRevocations } from '../tokens/revocations.ts'
 import { removeEndedWorkloadTokens } from '../workloads/exchange/exchangeSubjectToken.ts'
 
@@ -67,6 +68,7 @@ async function removeExpiredAuthorizations({ store, now }: Dependencies): Promis
     await removeUpstreamSessions(transaction, now())
     await removeExpiredRevocations(transaction, now())
     await removeEndedWorkloadTokens(transaction, now())
+    await removeExpiredChallenges(transaction, now())
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
+import { accountPage } from '../accountPage/accountPage.ts'
 import { interactions } from '../login/interactions.ts'
 import type { OidcProviderDependencies as ProviderDependencies } from '../provider/createOidcProvider.ts'
 import { currentOidcProvider } from '../provider/currentOidcProvider.ts'
@@ -36,6 +37,8 @@ interface Dependencies
   readonly upstream: UpstreamSettings | undefined
   /** For how many hours sessions stay valid while the provider of the upstream login cannot be asked. */
   readonly graceHours: number
+  /** Whether people can sign in with a password. */
+  readonly hasPasswords: boolean
 }
 
 /** The upstream login. */
@@ -80,7 +83,8 @@ export function createAuthentication(dependencies: Dependencies): Authentication
         resolveClientDocument,
         exchangeSubjectToken
       }),
-      interactions({ ...dependencies, provider, identityProvider, upstreamSessions })
+      interactions({ ...dependencies, provider, identityProvider, upstreamSessions }),
+      accountPage({ ...dependencies, provider })
     ]
   }
 }

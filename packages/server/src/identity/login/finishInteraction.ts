@@ -1,6 +1,6 @@
 import { omitUndefined } from '@burgee/kit'
 import type { InteractionResults } from 'oidc-provider'
-import { toIsoString } from '../../lib/time.ts'
+import { SECOND, toIsoString } from '../../lib/time.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import type { LoginResult } from '../provider/isRevoked.ts'
@@ -25,7 +25,7 @@ export async function finishInteraction(
 export async function finishLogin(
   interactionSession: InteractionSession,
   { _id, userId, signedOutAt }: StoredUser,
-  { store, now, method, upstreamSession }: LoginDetails
+  { store, now, methods = [], upstreamSession }: FinishOptions
 ): Promise<string> {
   const { session } = interactionSession.interaction
   const existing = session && (await interactionSession.provider.Session.findByUid(session.uid))
@@ -34,17 +34,22 @@ export async function finishLogin(
   // A session cookie ends with the browser.
   const login: LoginResult = { accountId: userId, ...omitUndefined({ signedOutAt, upstreamSession }) }
   return finishInteraction(interactionSession, {
-    login: { ...login, remember: false, ...(method ? { amr: [method] } : {}) }
+    login: {
+      ...login,
+      ts: Math.floor(now() / SECOND),
+      remember: false,
+      ...(methods.length > 0 ? { amr: [...methods] } : {})
+    }
   })
 }
 
-interface LoginDetails {
+interface FinishOptions {
   readonly store: Store
   readonly now: () => number
-  /** The authentication method (RFC 8176). */
-  readonly method?: string
+  /** The authentication methods (RFC 8176), as in `pwd`. */
+  readonly methods?: readonly string[]
   /** The id of the session at the identity provider, for a login through it. */
-  readonly upstreamSession?: string
+  readonly upstreamSession?: string | undefined
 }
 
 /** Ends an interaction and its session. Returns the URL that restarts the application's request. */

@@ -2,24 +2,33 @@ import { sanitizeLine } from '@burgee/kit/text'
 import type { Context } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import { HttpError } from '../../lib/errors.ts'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { networkOf, normalizeAddress } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
-import type { AccessFacts } from '../requestState.ts'
+import { MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
+import { setAccess } from '../requestState.ts'
 import type { SecretHasher } from '../secrets/secretHash.ts'
+import { paths } from '../tokens/paths.ts'
 import type { RequestParameters } from '../tokens/readRequestParameters.ts'
+import { toPublicPath } from '../tokens/toIssuer.ts'
 import { createDeviceCookie } from './deviceCookie.ts'
+import { createPasskeyLogin } from './factors/passkeyLogin.ts'
+import { CREDENTIAL_FIELD, renderPasskeyPage } from './factors/passkeyPage.ts'
 import { finishInteraction, finishLogin, restartAuthorization } from './finishInteraction.ts'
 import { grantConsent, requestedAccess } from './grantConsent.ts'
 import type { InteractionSession } from './interactionSession.ts'
 import type { LoginSecrets } from './loginSecrets.ts'
 import { renderConsentPage } from './pages/consentPage.ts'
 import { continueLogin } from './pages/continueLogin.ts'
-import { expiredInteraction } from './pages/interactionError.ts'
+import { expiredInteraction, InteractionError } from './pages/interactionError.ts'
 import { renderLoginPage } from './pages/loginPage.ts'
 import { newPasswordFields, renderNewPasswordPage } from './pages/newPasswordPage.ts'
+import { showPage } from './pages/page.ts'
+import { setSecurityHeaders } from './pages/securityHeaders.ts'
 import { createPasswordLogin, type LoginRefusal } from './passwordLogin.ts'
 import { createPasswordTicket, getTicketHolder, replacePassword, validateReplacement } from './replacePassword.ts'
+import type { SecondStep } from './secondStep.ts'
 import type { UpstreamLogin } from './upstreamLogin.ts'
 
 /** An action of a login or consent page. */
@@ -39,13 +48,18 @@ interface Dependencies {
   readonly secrets: LoginSecrets
   /** The upstream login, if configured. */
   readonly upstreamLogin: (UpstreamLogin & { readonly name: string }) | undefined
+  readonly secondStep: SecondStep
+  readonly ids: IdGenerator
+  /** Whether people can sign in with a password. */
+  readonly hasPasswords: boolean
 }
 
 /** The actions by the last part of the path; an empty part shows the page. */
 export function createInteractionActions(dependencies: Dependencies): ReadonlyMap<string, InteractionAction> {
-  const { store, secrets, upstreamLogin, publicUrl } = dependencies
+  const { store, secrets, upstreamLogin, publicUrl, secondStep, hasPasswords } = dependencies
   const signIn = createPasswordLogin(dependencies)
   const deviceCookie = createDeviceCookie(dependencies)
+  const passkeyLogin = createPasskeyLogin(dependencies)
 
   const showSignIn = (
     ctx: Context,
@@ -53,8 +67,9 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
     shown: { readonly email: string; readonly problems?: readonly string[] }
   ) => {
     const provider = upstreamLogin && { name: upstreamLogin.name, address: url('provider') }
-    const targets = { login: formTarget('login'), abort: formTarget('abort') }
-    show(ctx, renderLoginPage({ ...shown, clientName: nameOf(client), ...targets, provider }))
+    const targets = { login: hasPasswords ? formTarget('login') : undefined, abort: formTarget('abort') }
+    const content = { ...shown, clientName: nameOf(client), ...targets, provider, passkey: url('passkey') }
+    showPage(ctx, renderLoginPage(content))
   }
 
   const showConsent = async (ctx: Context, { interaction, client, redirectUri, formTarget }: InteractionSession) => {
@@ -64,14 +79,26 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
     const allowance = requestedAccess(client, params.scope)
     const targets = { allow: formTarget('consent'), abort: formTarget('abort'), change: formTarget('another') }
     const shown = { ...client, name: nameOf(client) }
-    show(ctx, renderConsentPage({ client: shown, person, ...allowance, redirectUri, ...targets }))
+    showPage(ctx, renderConsentPage({ client: shown, person, ...allowance, redirectUri, ...targets }))
   }
 
   const showNewPassword = (
     ctx: Context,
     { formTarget }: InteractionSession,
     shown: { readonly email: string; readonly ticket: string; readonly problems?: readonly string[] }
-  ) => show(ctx, renderNewPasswordPage({ ...shown, password: formTarget('password'), abort: formTarget('abort') }))
+  ) => showPage(ctx, renderNewPasswordPage({ ...shown, password: formTarget('password'), abort: formTarget('abort') }))
+
+  const showPasskey = async (
+    ctx: Context,
+    { interaction, redirectUri, url, formTarget }: InteractionSession,
+    problems: readonly string[] = []
+  ) => {
+    if (interaction.prompt.name !== 'login') throw expiredInteraction()
+    const options = await passkeyLogin.start(interaction.uid, ctx.ip)
+    setSecurityHeaders(ctx, redirectUri, 'own')
+    const script = toPublicPath(publicUrl(), paths.passkeyScript)
+    showPage(ctx, renderPasskeyPage({ options, signIn: formTarget('assertion'), script, back: url(), problems }))
+  }
 
   const actions: Readonly<Record<string, InteractionAction>> = {
     '': {
@@ -86,6 +113,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
     login: {
       input: 'form',
       run: async (ctx, interactionSession, form) => {
+        if (!hasPasswords) throw passwordsOff()
         const [email, password] = [form.get('email') ?? '', form.get('password') ?? '']
         const from = {
           organization: interactionSession.client._organization,
@@ -104,7 +132,6 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
           const user = await signIn({ ...from, email, password })
           if (user) {
             setAccess(ctx, { idp_user: user.userId, actor: 'person' })
-            await deviceCookie.remember(ctx, user.email)
           }
           if (!user) {
             ctx.status = 422
@@ -113,7 +140,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
             setAccess(ctx, { reason: 'password_change_required' })
             const ticket = await createPasswordTicket(user, interactionSession.interaction.uid, secrets)
             showNewPassword(ctx, interactionSession, { email: user.email, ticket })
-          } else continueLogin(ctx, await finishLogin(interactionSession, user, { ...dependencies, method: 'pwd' }))
+          } else await secondStep.begin(ctx, interactionSession, { user, methods: ['pwd'] })
         } catch (error) {
           if (!(error instanceof HttpError) || error.status !== 429) throw error
           ctx.set({ ...error.headers })
@@ -125,6 +152,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
     password: {
       input: 'form',
       run: async (ctx, interactionSession, form) => {
+        if (!hasPasswords) throw passwordsOff()
         const [ticket, password] = [
           form.get(newPasswordFields.ticket) ?? '',
           form.get(newPasswordFields.password) ?? ''
@@ -146,7 +174,34 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
             clientId: interactionSession.client.clientId,
             _organization: changed._organization
           })
-          continueLogin(ctx, await finishLogin(interactionSession, changed, { ...dependencies, method: 'pwd' }))
+          await secondStep.begin(ctx, interactionSession, { user: changed, methods: ['pwd'] })
+        }
+      }
+    },
+    code: { input: 'form', run: secondStep.enterCode },
+    enrol: { input: 'form', run: secondStep.enrol },
+    enrolled: { input: 'form', run: secondStep.finishEnrolment },
+    passkey: { input: 'address', run: (ctx, interactionSession) => showPasskey(ctx, interactionSession) },
+    assertion: {
+      input: 'form',
+      run: async (ctx, interactionSession, form) => {
+        const { client, interaction } = interactionSession
+        const organization = client._organization
+        const from = { uid: interaction.uid, organization, requestId: ctx.state.requestId }
+        const { clientId } = client
+        setAccess(ctx, { kind: 'signIn', method: 'passkey', clientId, _organization: organization })
+        const user = await passkeyLogin.complete({
+          ...from,
+          credential: form.get(CREDENTIAL_FIELD) ?? '',
+          onRefused: (refusal) => setAccess(ctx, refusal)
+        })
+        if (user) {
+          setAccess(ctx, { idp_user: user.userId, actor: 'person' })
+          const methods = PASSKEY_METHODS
+          continueLogin(ctx, await finishLogin(interactionSession, user, { ...dependencies, methods }))
+        } else {
+          ctx.status = 422
+          await showPasskey(ctx, interactionSession, ['This passkey was not accepted. Try again.'])
         }
       }
     },
@@ -182,14 +237,15 @@ function nameOf({ name, clientId }: InteractionSession['client']): string {
   return sanitizeLine(name) || clientId
 }
 
-/** Adds to what the access log records of a request. */
-function setAccess(ctx: Context, facts: AccessFacts): void {
-  ctx.state.access = { ...ctx.state.access, ...facts }
-}
+/** The methods of a passkey that verified the user (RFC 8176): possession of a key, and a person. */
+const PASSKEY_METHODS = ['swk', 'user', MULTI_FACTOR] as const
 
-function show(ctx: Context, page: string): void {
-  ctx.type = 'html'
-  ctx.body = page
+function passwordsOff(): InteractionError {
+  return new InteractionError({
+    status: 403,
+    title: 'You are not signed in',
+    message: 'Passwords are switched off on this server. Go back and sign in another way.'
+  })
 }
 
 function formatRateLimit({ headers }: HttpError): string {

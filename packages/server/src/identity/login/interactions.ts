@@ -1,24 +1,27 @@
 import type { Context, Middleware } from 'koa'
 import type { Provider } from 'oidc-provider'
 import type { EditRunner } from '../../access/audit/edit.ts'
-import { HttpError, methodNotAllowed } from '../../lib/errors.ts'
+import { methodNotAllowed } from '../../lib/errors.ts'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
+import { isSecondFactorRequired, MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
 import type { SecretHasher } from '../secrets/secretHash.ts'
 import { paths } from '../tokens/paths.ts'
-import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from '../tokens/readRequestParameters.ts'
+import type { RequestParameters } from '../tokens/readRequestParameters.ts'
 import { type IdentityProvider, LoginDeclinedError } from '../upstream/identityProvider.ts'
 import type { UpstreamSessions } from '../upstream/upstreamSessions.ts'
-import { finishLogin } from './finishInteraction.ts'
+import { PASSKEY_SCRIPT } from './factors/passkeyScript.ts'
 import { createInteractionActions } from './interactionActions.ts'
 import { createInteractionSessions, toCsrfPurpose } from './interactionSession.ts'
 import { createLoginSecrets, type LoginSecrets } from './loginSecrets.ts'
-import { continueLogin } from './pages/continueLogin.ts'
 import { CSRF_FIELD } from './pages/form.ts'
 import { crossSiteForm, expiredInteraction, InteractionError } from './pages/interactionError.ts'
+import { assertSameOrigin, readForm } from './pages/readForm.ts'
 import { renderFailure } from './pages/renderFailure.ts'
 import { setSecurityHeaders } from './pages/securityHeaders.ts'
+import { createSecondStep } from './secondStep.ts'
 import { createUpstreamLogin } from './upstreamLogin.ts'
 
 /** The dependencies of the login pages. */
@@ -35,6 +38,9 @@ export interface InteractionDependencies {
   /** The upstream provider, if configured. */
   readonly identityProvider?: IdentityProvider | undefined
   readonly upstreamSessions: UpstreamSessions
+  readonly ids: IdGenerator
+  /** Whether people can sign in with a password. */
+  readonly hasPasswords: boolean
 }
 
 /** Serves the login and consent pages and the callback of an upstream provider; passes other requests on. */
@@ -44,7 +50,8 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
   const interactionSessions = createInteractionSessions({ ...dependencies, secrets })
   const upstreamLogin =
     identityProvider && createUpstreamLogin({ ...dependencies, identityProvider, interactionSessions, secrets })
-  const actions = createInteractionActions({ ...dependencies, secrets, upstreamLogin })
+  const secondStep = createSecondStep({ ...dependencies, secrets })
+  const actions = createInteractionActions({ ...dependencies, secrets, upstreamLogin, secondStep })
 
   const handlePage = async (ctx: Context, uid: string, name: string): Promise<void> => {
     const action = actions.get(name)
@@ -70,10 +77,12 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
     allow(ctx, 'GET')
     if (!upstreamLogin) throw expiredInteraction()
     ctx.state.access = { kind: 'signIn', method: 'provider' }
-    const { interactionSession, user, upstreamSession } = await upstreamLogin.handleCallback(ctx).catch((error) => {
-      ctx.state.access = { ...ctx.state.access, reason: reasonOf(error) }
-      throw error
-    })
+    const { interactionSession, user, factors, upstreamSession } = await upstreamLogin
+      .handleCallback(ctx)
+      .catch((error) => {
+        ctx.state.access = { ...ctx.state.access, reason: reasonOf(error) }
+        throw error
+      })
     ctx.state.access = {
       ...ctx.state.access,
       idp_user: user.userId,
@@ -81,10 +90,14 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
       clientId: interactionSession.client.clientId,
       _organization: user._organization
     }
-    continueLogin(ctx, await finishLogin(interactionSession, user, { ...dependencies, upstreamSession }))
+    setSecurityHeaders(ctx, interactionSession.redirectUri)
+    const methods = factors === 'several' ? [MULTI_FACTOR] : []
+    const isVouched = factors !== 'one' || !(await isSecondFactorRequired(dependencies.store, user))
+    await secondStep.begin(ctx, interactionSession, { user, methods, isVouched, upstreamSession })
   }
 
   return async (ctx, next) => {
+    if (ctx.path === paths.passkeyScript) return serveScript(ctx)
     const [isPage, uid = '', name = ''] = PAGE.exec(ctx.path) ?? []
     if (isPage === undefined && ctx.path !== paths.callback) return next()
     ctx.state.operation = 'signIn'
@@ -95,6 +108,15 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
       renderFailure(ctx, error, log)
     }
   }
+}
+
+/** Serves the script of the passkey page. */
+function serveScript(ctx: Context): void {
+  allow(ctx, 'GET', 'HEAD')
+  ctx.state.operation = 'signIn'
+  ctx.set({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' })
+  ctx.type = 'text/javascript'
+  ctx.body = PASSKEY_SCRIPT
 }
 
 /** The code of a refused callback in the access log. */
@@ -109,19 +131,6 @@ const PAGE = new RegExp(`^${paths.signIn}/([\\w-]{1,100})(?:/(\\w+))?$`)
 
 function allow(ctx: Context, ...methods: readonly string[]): void {
   if (!methods.includes(ctx.method)) throw methodNotAllowed(ctx.path, methods, ctx.method)
-}
-
-async function readForm(ctx: Context): Promise<RequestParameters> {
-  if (!ctx.is(FORM_CONTENT_TYPE)) throw new HttpError(415, `content-type should be ${FORM_CONTENT_TYPE}`)
-  return readRequestParameters(ctx.req)
-}
-
-/** Rejects forms from other origins. Browsers that send no `Origin` are covered by the form token. */
-function assertSameOrigin(ctx: Context, publicUrl: string): void {
-  const [site, origin] = [ctx.get('sec-fetch-site'), ctx.get('origin')]
-  if (site !== '' && site !== 'same-origin') throw crossSiteForm()
-  // Pages with `Referrer-Policy: no-referrer` send forms with the origin `null`.
-  if (origin !== '' && origin !== 'null' && origin !== new URL(publicUrl).origin) throw crossSiteForm()
 }
 
 function assertCsrfToken(form: RequestParameters, use: string, secrets: LoginSecrets): void {

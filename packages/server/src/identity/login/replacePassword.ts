@@ -20,7 +20,7 @@ interface Dependencies {
 
 /** Creates a ticket that proves for ten minutes that the temporary password was entered in this interaction. */
 export function createPasswordTicket(user: StoredUser, uid: string, secrets: LoginSecrets): Promise<string> {
-  return secrets.seal(PURPOSE, { uid, user: user._id, password: digestOf(user) }, 600)
+  return secrets.seal(PURPOSE, { uid, user: user._id, password: digestPassword(user) }, 600)
 }
 
 const PURPOSE = 'ticket'
@@ -36,7 +36,7 @@ export async function getTicketHolder(
 ): Promise<StoredUser> {
   const contents = await secrets.open(PURPOSE, ticket)
   const user = contents?.uid === uid ? await store.collection('users').get({ _id: String(contents.user) }) : undefined
-  if (!user || user.isDisabled || digestOf(user) !== contents?.password) throw expiredInteraction()
+  if (!user || user.isDisabled || digestPassword(user) !== contents?.password) throw expiredInteraction()
   return user
 }
 
@@ -74,12 +74,12 @@ export async function replacePassword(
   } as const
   return edit(caller, async (change) => {
     const current = await change.store.collection('users').get({ _id: user._id })
-    if (!current || current.isDisabled || digestOf(current) !== digestOf(user)) throw expiredInteraction()
+    if (!current || current.isDisabled || digestPassword(current) !== digestPassword(user)) throw expiredInteraction()
     return setPassword(change, current, prepared, { mustChange: false })
   })
 }
 
 /** A fingerprint of the current password hash. */
-function digestOf({ passwordVerifier = '' }: StoredUser): string {
+export function digestPassword({ passwordVerifier = '' }: Partial<StoredUser> = {}): string {
   return createHash('sha256').update(passwordVerifier).digest('base64url')
 }

@@ -5,6 +5,7 @@ import type { StoredUser } from '../../storage/resources/organization.ts'
 import { paths } from '../tokens/paths.ts'
 import { toIssuer } from '../tokens/toIssuer.ts'
 import { type IdentityProvider, type LoginChecks, LoginDeclinedError } from '../upstream/identityProvider.ts'
+import type { UpstreamClaims } from '../upstream/upstreamClaims.ts'
 import type { UpstreamSessions } from '../upstream/upstreamSessions.ts'
 import type { InteractionSession, InteractionSessions } from './interactionSession.ts'
 import { linkAccount } from './linkAccount.ts'
@@ -25,6 +26,7 @@ export interface UpstreamLogin {
 interface HandledCallback {
   readonly interactionSession: InteractionSession
   readonly user: StoredUser
+  readonly factors: UpstreamClaims['factors']
   /** The id of the session at the provider. */
   readonly upstreamSession: string
 }
@@ -73,7 +75,8 @@ export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
         throw loginFailed(identityProvider.name, interactionSession, cause)
       })
       const user = await linkAccount(login.claims, { edit, organization: client._organization })
-      return { interactionSession, user, upstreamSession: await upstreamSessions.add(user, login) }
+      const { factors } = login.claims
+      return { interactionSession, user, factors, upstreamSession: await upstreamSessions.add(user, login) }
     }
   }
 }

@@ -9,17 +9,17 @@ import type { StoredOrganization } from '../../storage/resources/organization.ts
 import { getOrganization } from './getOrganization.ts'
 import { resolveGrantProject } from './resolveGrants.ts'
 
-type GivenPermissions = UpdateOrganizationSettings['permissions']
+type GivenPermissions = NonNullable<UpdateOrganizationSettings['permissions']>
 type Permissions = StoredOrganization['settings']['permissions']
 type Mapping = Permissions['groups'][number]
 
 /**
- * Updates the permission settings of the caller's organization. Omitted members are unchanged.
+ * Updates the settings of the caller's organization. Omitted members are unchanged.
  * @throws {HttpError} 400, 403, 404 or 412
  */
 export async function updateOrganizationSettings(
   change: Edit,
-  { permissions: wanted }: UpdateOrganizationSettings
+  { permissions: wanted = {}, secondFactor }: UpdateOrganizationSettings
 ): Promise<StoredOrganization> {
   const before = await getOrganization(change.store, change.caller)
   const kept = before.settings.permissions
@@ -33,7 +33,9 @@ export async function updateOrganizationSettings(
     assertFullAccess(change.caller, 'changing the permission mode of the organization')
   }
   const groups = wanted.groups ? await resolveMappings(change, kept.groups, wanted.groups) : kept.groups
-  const after = { ...before, settings: { ...before.settings, permissions: { mode, controlledBy, groups } } }
+  const permissions = { mode, controlledBy, groups }
+  const settings = { ...before.settings, permissions, ...omitUndefined({ secondFactor }) }
+  const after = { ...before, settings }
   await assertNotLockedOut(change, after)
   const place = { collection: 'organizations', resource: 'Organization', subject: {} } as const
   return updateAudited(change, place, before, after)

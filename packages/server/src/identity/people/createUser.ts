@@ -7,13 +7,14 @@ import { resolveGrants } from '../organizations/resolveGrants.ts'
 import type { HashedPassword } from './setPassword.ts'
 
 /**
- * Creates a person with a temporary password, to be changed at the first login.
+ * Creates a person with a temporary password, to be changed at the first login; without one, for sign-in through the
+ * identity provider.
  * @throws {HttpError} 403 or 404 for roles that the caller cannot grant.
  */
 export async function createUser(
   { store, caller, recordFields, recordChanges }: Edit,
   { email, name, roles = defaultRoles }: Omit<CreateUserAccount, 'password'>,
-  { passwordVerifier }: HashedPassword
+  password: HashedPassword | undefined
 ): Promise<StoredUser> {
   const grants = await resolveGrants(store, roles, caller)
   assertGrantable(caller, grants)
@@ -25,8 +26,8 @@ export async function createUser(
     name,
     roles: grants,
     isDisabled: false,
-    passwordVerifier,
-    mustChangePassword: true,
+    ...password,
+    mustChangePassword: password !== undefined,
     _organization: caller.organization,
     _createdBy: caller.id
   })

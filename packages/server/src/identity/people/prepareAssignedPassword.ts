@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { badRequest } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
+import { createReadableSecret } from '../secrets/readableSecret.ts'
 import type { SecretHasher } from '../secrets/secretHash.ts'
 import { type HashedPassword, hashPassword } from './setPassword.ts'
 import { type PasswordOwner, validatePassword } from './validatePassword.ts'
@@ -29,7 +29,7 @@ export async function prepareAssignedPassword(
     assertPasswordAllowed('password', given, owner)
     return { hashed: await hashPassword(given, { hasher, caller }) }
   }
-  const generated = generatePassword(ids)
+  const generated = createReadableSecret(ids, GENERATED_LENGTH)
   return { hashed: await hashPassword(generated, { hasher, caller }), generated }
 }
 
@@ -39,12 +39,5 @@ export function assertPasswordAllowed(member: string, password: string, owner: P
   if (issues.length > 0) throw badRequest(issues.map((issue) => `${member} ${issue}`))
 }
 
-/** Generates a password that is easy to read and type: 24 characters with 120 bits of entropy. */
-function generatePassword({ secret }: Pick<IdGenerator, 'secret'>): string {
-  const bytes = createHash('sha256').update(secret()).digest().subarray(0, 24)
-  const characters = [...bytes].map((byte) => LETTERS.charAt(byte % LETTERS.length)).join('')
-  return characters.replace(/.{4}(?=.)/g, '$&-')
-}
-
-/** 32 characters without lookalikes. */
-const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
+/** The length of generated passwords: 120 bits of entropy. */
+const GENERATED_LENGTH = 24

@@ -39,13 +39,22 @@ export function createAccessTokenCustomizer(
       iat,
       iat_ms: issued,
       exp: iat + lifetimes[token.kind],
-      ...(isForPerson ? omitUndefined({ grant_id: token.grantId }) : {}),
+      ...(isForPerson ? omitUndefined({ grant_id: token.grantId, ...signInOf(ctx) }) : {}),
       ...(scope ? { scope } : {}),
       org_id: holder.organization,
       ...((await showsEmail(clientId, scope, store)) ? omitUndefined({ email: holder.email }) : {}),
       permissions: listPermissions(holder.access).filter((permission) => !limit || limit.has(permission))
     })
   }
+}
+
+/** When and how the person signed in (RFC 9068 §2.2.1). */
+function signInOf({ oidc: { entities } }: KoaContextWithOIDC): {
+  readonly auth_time?: number
+  readonly amr?: string[]
+} {
+  const { authTime, amr } = entities.RefreshToken ?? entities.AuthorizationCode ?? {}
+  return omitUndefined({ auth_time: authTime, amr: amr && [...amr] })
 }
 
 const NOTHING: ReadonlySet<never> = new Set()

@@ -1,6 +1,7 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { ACCOUNT_CLIENT_ID } from '../clients/accountClient.ts'
 import { applicationRevokedUntil } from '../tokens/revocations.ts'
 import { clientValidSince } from './isRevoked.ts'
 
@@ -17,6 +18,9 @@ export async function findExistingGrant(
   if (!account || clientId === undefined) return undefined
   const grantId = result?.consent?.grantId ?? session?.grantIdFor(clientId)
   if (grantId) return provider.Grant.find(grantId)
+  if (clientId === ACCOUNT_CLIENT_ID) {
+    return createAccountGrant(new provider.Grant({ accountId: account.accountId, clientId }), oidc)
+  }
   const { accountId } = account
   const earlier = await findNewestGrant(store, { accountId, clientId, now: now() })
   if (!earlier) return undefined
@@ -24,6 +28,18 @@ export async function findExistingGrant(
   const grant = new provider.Grant({ accountId, clientId })
   if (openid?.scope) grant.addOIDCScope(openid.scope)
   for (const [resource, scope] of Object.entries(resources ?? {})) grant.addResourceScope(resource, scope)
+  await grant.save()
+  return grant
+}
+
+/** Grants what the account page requests without consent: it is a part of this server, and its client has no permissions. */
+async function createAccountGrant(
+  grant: Grant,
+  { requestParamScopes, resourceServers = {} }: KoaContextWithOIDC['oidc']
+): Promise<Grant> {
+  const scope = [...requestParamScopes].join(' ')
+  grant.addOIDCScope(scope)
+  for (const resource of Object.keys(resourceServers)) grant.addResourceScope(resource, scope)
   await grant.save()
   return grant
 }

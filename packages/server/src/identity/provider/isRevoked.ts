@@ -1,5 +1,6 @@
 import type { StoredAuthorization, StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { lacksRequiredFactor } from '../organizations/secondFactorRequirement.ts'
 import { applicationRevokedUntil, findRevocation } from '../tokens/revocations.ts'
 
 /** A login result; the members that `oidc-provider` does not define describe the login. */
@@ -26,17 +27,21 @@ export function clientValidSince({ createdAt, secretChangedAt = '', signedOutAt 
   return latest
 }
 
-async function isRevokedForPerson({ payload, createdAt }: StoredAuthorization, store: Store): Promise<boolean> {
+async function isRevokedForPerson({ model, payload, createdAt }: StoredAuthorization, store: Store): Promise<boolean> {
   // `oidc-provider` and `finishInteraction` write these members.
-  const { accountId, session, result, lastSubmission } = payload as StoredPayload
+  const { accountId, amr, session, result, lastSubmission } = payload as StoredPayload
   const login = result?.login ?? lastSubmission?.login
   const id = accountId ?? login?.accountId ?? session?.accountId
   if (id === undefined) return false
   const user = await store.collection('users').get({ userId: id })
   if (!user || user.isDisabled) return true
   if (login) return login.signedOutAt !== user.signedOutAt
+  if (SIGN_IN_MODELS.has(model) && (await lacksRequiredFactor(store, user, amr))) return true
   return user.signedOutAt !== undefined && createdAt < user.signedOutAt
 }
+
+/** The models of `oidc-provider` that hold a sign-in, with its methods. */
+const SIGN_IN_MODELS: ReadonlySet<string> = new Set(['Session', 'AuthorizationCode', 'RefreshToken'])
 
 async function isRevokedForClient({ payload, createdAt }: StoredAuthorization, store: Store): Promise<boolean> {
   const { clientId, params } = payload as StoredPayload
@@ -62,6 +67,8 @@ async function isRevokedAlone(
 interface StoredPayload {
   readonly accountId?: string
   readonly clientId?: string
+  /** How the person signed in. */
+  readonly amr?: readonly string[]
   readonly session?: { readonly accountId?: string }
   readonly params?: { readonly client_id?: string }
   readonly result?: { readonly login?: LoginResult }

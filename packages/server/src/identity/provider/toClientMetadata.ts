@@ -1,5 +1,6 @@
 import type { ClientMetadata } from 'oidc-provider'
 import type { StoredClient } from '../../storage/resources/organization.ts'
+import { ACCOUNT_CLIENT_ID } from '../clients/accountClient.ts'
 
 /** Converts a client to the metadata of `oidc-provider`, with the hash in place of the secret. */
 export function toClientMetadata(
@@ -12,7 +13,7 @@ export function toClientMetadata(
     client_id: clientId,
     client_name: name,
     ...(isPublic ? { token_endpoint_auth_method: 'none' } : { client_secret: secretVerifier }),
-    application_type: isNative(redirectUris, isPublic) ? 'native' : 'web',
+    application_type: clientId !== ACCOUNT_CLIENT_ID && isNative(redirectUris, isPublic) ? 'native' : 'web',
     redirect_uris: [...redirectUris],
     response_types: forPeople ? ['code'] : [],
     grant_types: [

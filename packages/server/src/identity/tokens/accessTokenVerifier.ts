@@ -123,6 +123,9 @@ const Claims = z.object({
   grant_id: z.string().optional(),
   /** The `jti` of the token that was exchanged for this one, and those that were exchanged for it. */
   subject_jti: z.array(z.string()).optional(),
+  /** When and how the person signed in (RFC 9068 §2.2.1). */
+  auth_time: z.number().optional(),
+  amr: z.array(z.string()).optional(),
   scope: z.string().optional(),
   permissions: z.array(z.string()),
   /** The client that exchanged another token for this one (RFC 8693 §4.1). */
@@ -175,8 +178,10 @@ async function getHolder(claims: Claims, store: Store, use: ClientUse): Promise<
 function withPermissions(identity: Identity, claims: Claims): Identity {
   const { access } = identity
   const granted = new Set(claims.permissions)
+  const { auth_time, amr = [] } = claims
   return {
     ...identity,
+    ...(auth_time === undefined ? {} : { signIn: { at: auth_time * 1000, methods: amr } }),
     access: {
       ...access,
       allows: (permission, project) => granted.has(permission) && access.allows(permission, project),

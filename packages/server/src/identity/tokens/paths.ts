@@ -15,6 +15,8 @@ const pagePaths = {
   signIn: '/oauth/interactions',
   /** The callback of an upstream provider. */
   callback: '/oauth/callback',
+  /** The page on which people manage their second factors. */
+  account: '/oauth/account',
   /** Ends the login session. */
   signOut: '/oauth/sign-out'
 } as const
@@ -25,6 +27,8 @@ export const paths = {
   ...pagePaths,
   /** The authorization endpoint of published command-line tools. */
   authorizeAlias: '/authorize',
+  /** The script of the passkey page. */
+  passkeyScript: '/oauth/passkey.js',
   jwks: '/oauth/jwks'
 } as const
 

@@ -1,17 +1,15 @@
 import { modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
+import { loadFactors, removeFactors, toSecondFactors } from '../secondFactor/factors.ts'
 import type { UpstreamClaims } from './upstreamClaims.ts'
 
 /**
  * Updates name and groups of a person from the claims of the provider, and links the account if it is not linked yet.
- * Linking removes the password and revokes the logins of the account.
+ * Linking removes the password and the second factors, and revokes the logins of the account.
  */
-export async function updateFromClaims(
-  user: StoredUser,
-  claims: UpstreamClaims,
-  { store, at, recordChanges }: Edit
-): Promise<StoredUser> {
+export async function updateFromClaims(user: StoredUser, claims: UpstreamClaims, change: Edit): Promise<StoredUser> {
+  const { store, at, recordChanges } = change
   const { groups } = claims
   // SCIM manages the name of a person that it provisioned.
   const name = user.provisioning ? user.name : (claims.name ?? user.name)
@@ -25,6 +23,7 @@ export async function updateFromClaims(
     identity: { ...user.identity, ...toStoredIdentity(claims, user.email) },
     updatedAt: at
   }
+  if (isLinked) await removeFactors(change, user, toSecondFactors(await loadFactors(store, user)))
   // Record that the password was removed, without the password.
   const note = isLinked && passwordVerifier !== undefined ? { password: 'removed' } : {}
   const changes = modifiedChanges('User', user, after).map((change) => ({

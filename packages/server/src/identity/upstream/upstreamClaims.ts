@@ -11,6 +11,8 @@ export interface UpstreamClaims {
   readonly isEmailVerified: boolean
   readonly name: string | undefined
   readonly groups: readonly string[]
+  /** How many factors the person used, by the claim `amr` (RFC 8176); `unknown` without the claim. */
+  readonly factors: 'one' | 'several' | 'unknown'
 }
 
 /** The claims of an ID token, and those of the userinfo endpoint. */
@@ -32,8 +34,14 @@ export function toUpstreamClaims(
     email: UserAccount.shape.email.safeParse(email).data?.toLowerCase(),
     isEmailVerified: email_verified === true,
     name: [name, preferred_username].map(toDisplayName).find((text) => text !== ''),
-    groups: toGroups(claims[groupsClaim])
+    groups: toGroups(claims[groupsClaim]),
+    factors: toFactors(claims.amr)
   }
+}
+
+function toFactors(amr: unknown): UpstreamClaims['factors'] {
+  if (!Array.isArray(amr)) return 'unknown'
+  return amr.includes('mfa') ? 'several' : 'one'
 }
 
 /** Returns a display name that fits the schema. */

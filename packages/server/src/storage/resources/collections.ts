@@ -23,6 +23,7 @@ import type {
   StoredMetricAssociation,
   StoredProject
 } from './project.ts'
+import type { StoredAuthenticatorApp, StoredChallenge, StoredPasskey, StoredRecoveryCodes } from './secondFactor.ts'
 import type { StoredWorkloadToken, StoredWorkloadTrust } from './workload.ts'
 
 /** The stored resources by collection. Ids are 24 lower-case hexadecimal characters; dates are ISO 8601 in UTC. */
@@ -60,6 +61,10 @@ export interface Resources {
   upstreamSessions: StoredUpstreamSession
   workloadTrusts: StoredWorkloadTrust
   workloadTokens: StoredWorkloadToken
+  authenticatorApps: StoredAuthenticatorApp
+  passkeys: StoredPasskey
+  recoveryCodes: StoredRecoveryCodes
+  challenges: StoredChallenge
 }
 
 /** The unique keys of each collection, besides `_id`; each is a list of members. */
@@ -99,7 +104,11 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   revocations: [['subject']],
   upstreamSessions: [],
   workloadTrusts: [['key']],
-  workloadTokens: [['digest']]
+  workloadTokens: [['digest']],
+  authenticatorApps: [],
+  passkeys: [['credentialId']],
+  recoveryCodes: [['_user']],
+  challenges: [['subject']]
 }
 
 /** The members with a secondary index, besides `_id` and unique keys. Their values are strings. */
@@ -136,7 +145,11 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
   revocations: [],
   upstreamSessions: ['sessionUid', 'sid', 'userId'],
   workloadTrusts: ['issuer'],
-  workloadTokens: ['_trust']
+  workloadTokens: ['_trust'],
+  authenticatorApps: ['_user'],
+  passkeys: ['_user'],
+  recoveryCodes: [],
+  challenges: []
 }
 
 /**
@@ -185,7 +198,11 @@ export const secretMembers: {
   revocations: {},
   upstreamSessions: { providerTokens: 'omit' },
   workloadTrusts: {},
-  workloadTokens: {}
+  workloadTokens: {},
+  authenticatorApps: { totpSecret: 'omit' },
+  passkeys: {},
+  recoveryCodes: { codeHashes: 'hash' },
+  challenges: { challengeSecret: 'omit' }
 }
 
 /**
@@ -199,6 +216,7 @@ export const userDataCollections = [
   'revocations',
   'upstreamSessions',
   'workloadTokens',
+  'challenges',
   'deliveries'
 ] as const satisfies readonly (keyof Resources)[]
 

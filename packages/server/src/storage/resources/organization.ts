@@ -13,6 +13,8 @@ export interface StoredOrganization extends RecordFields {
       /** The roles that the groups of the identity provider grant. */
       readonly groups: readonly ({ readonly group: string } & StoredGrant)[]
     }
+    /** Default: optional. */
+    readonly secondFactor?: OrganizationSettings['secondFactor']
   }
   /** The key of the hashes of user ids in audit entries, made by the first erasure. */
   readonly userHashKey?: string

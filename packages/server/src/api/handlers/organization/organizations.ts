@@ -12,6 +12,7 @@ import { canReadFullAuditLog, listVisibleProjectIds } from '../../../access/perm
 import { canSeePersonalData } from '../../../access/permissions/personalData.ts'
 import { rotateSigningKey } from '../../../identity/keys/signingKeys.ts'
 import { getOrganization } from '../../../identity/organizations/getOrganization.ts'
+import { getSecondFactorSetting } from '../../../identity/organizations/secondFactorRequirement.ts'
 import { updateOrganizationSettings } from '../../../identity/organizations/updateOrganizationSettings.ts'
 import { canSeeAccount } from '../../../identity/people/toUserAccount.ts'
 import { badRequest } from '../../../lib/errors.ts'
@@ -148,10 +149,10 @@ async function resolveId(
 }
 
 /** Converts the settings of an organization to their API form. */
-function toOrganizationSettings({ settings }: StoredOrganization): OrganizationSettings {
-  const { groups, ...permissions } = settings.permissions
+function toOrganizationSettings(organization: StoredOrganization): OrganizationSettings {
+  const { groups, ...permissions } = organization.settings.permissions
   const mappings = groups.map(({ group, role, _project }) => {
     return { group, role, ...(_project === undefined ? {} : { project: _project }) }
   })
-  return { permissions: { ...permissions, groups: mappings } }
+  return { permissions: { ...permissions, groups: mappings }, secondFactor: getSecondFactorSetting(organization) }
 }

@@ -1,4 +1,6 @@
+import type { CreateUserAccount } from '@burgee/contract/schemas'
 import type { EditRunner } from '../../../access/audit/edit.ts'
+import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { canSeePersonalData } from '../../../access/permissions/personalData.ts'
 import { listOwnApplications, revokeOwnApplication } from '../../../identity/account/applications.ts'
 import { endOwnSession, listOwnSessions } from '../../../identity/account/sessions.ts'
@@ -12,6 +14,7 @@ import { toUserAccount } from '../../../identity/people/toUserAccount.ts'
 import { updateUser } from '../../../identity/people/updateUser.ts'
 import { createLimitedVerification } from '../../../identity/secrets/limitedVerification.ts'
 import type { SecretHasher } from '../../../identity/secrets/secretHash.ts'
+import { preconditionFailed } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { StoredUser } from '../../../storage/resources/organization.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -24,6 +27,15 @@ interface Dependencies {
   readonly ids: IdGenerator
   readonly hasher: SecretHasher
   readonly now: () => number
+  readonly signIn: SignInSettings
+}
+
+/** How people sign in. */
+export interface SignInSettings {
+  /** Whether people can sign in with a password. */
+  readonly hasPasswords: boolean
+  /** Whether they can sign in through an identity provider. */
+  readonly hasIdentityProvider: boolean
 }
 
 type Operations =
@@ -42,10 +54,23 @@ type Operations =
 
 /** Handlers of the people of an organization, their passwords, and what they do about themselves. */
 export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
-  const { store, edit, ids, hasher, now } = dependencies
+  const { store, edit, ids, hasher, now, signIn } = dependencies
+  const assertPasswords = () => {
+    if (!signIn.hasPasswords) throw preconditionFailed('passwords are switched off on this server (BURGEE_PASSWORDS)')
+  }
+  const createWithoutPassword = (body: CreateUserAccount, caller: TokenCaller) => {
+    if (body.password !== undefined) assertPasswords()
+    if (!signIn.hasIdentityProvider) {
+      throw preconditionFailed(
+        'the user could not sign in: passwords are switched off (BURGEE_PASSWORDS), and there is no identity provider'
+      )
+    }
+    return edit(caller, (change) => createUser(change, body, undefined))
+  }
   const verifyLimited = createLimitedVerification({ perGroup: 0, now })
   return {
     createUser: async ({ body }, caller) => {
+      if (!signIn.hasPasswords) return toUserAccount(await createWithoutPassword(body, caller), caller)
       const { hashed, generated } = await prepareAssignedPassword(body.password, body, {
         ids,
         hasher,
@@ -70,6 +95,7 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
     },
 
     resetPassword: async ({ params, body }, caller) => {
+      assertPasswords()
       const user = await getUser(store, params.user, caller)
       const { hashed, generated } = await prepareAssignedPassword(body.password, user, {
         ids,
@@ -82,7 +108,10 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
 
     signOutUser: ({ params }, caller) => signOutUser(dependencies, caller, params.user),
 
-    changePassword: ({ body }, caller) => changePassword({ store, edit, hasher, verifyLimited }, caller, body),
+    changePassword: async ({ body }, caller) => {
+      assertPasswords()
+      await changePassword({ store, edit, hasher, verifyLimited }, caller, body)
+    },
 
     listOwnSessions: (_, caller) => listOwnSessions(dependencies, caller),
 

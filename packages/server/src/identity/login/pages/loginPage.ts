@@ -6,10 +6,13 @@ import { invalidFieldAttributes, renderPage } from './page.ts'
 export interface LoginPageContent {
   /** The application that requested the login. */
   readonly clientName: string
-  readonly login: FormTarget
+  /** The form for a password; absent while passwords are switched off. */
+  readonly login?: FormTarget | undefined
   readonly abort: FormTarget
   /** The upstream login, if configured. */
   readonly provider?: { readonly name: string; readonly address: string } | undefined
+  /** The address of the passkey page. */
+  readonly passkey: string
   /** The initial value of the e-mail field. */
   readonly email: string
   readonly problems?: readonly string[]
@@ -21,25 +24,27 @@ export function renderLoginPage({
   login,
   abort,
   provider,
+  passkey,
   email,
   problems = []
 }: LoginPageContent): string {
   const invalid = problems.length > 0 && invalidFieldAttributes
   const field = (autofocus: boolean): HtmlValue => [invalid, autofocus && html` autofocus`]
   const body = html`<p class="soft">to continue to <b><bdi>${clientName}</bdi></b></p>
-${renderForm(
-  login,
-  html`<label for="email">E-mail address</label>
+${
+  login &&
+  renderForm(
+    login,
+    html`<label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${email}"${field(email === '')}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${field(email !== '')}>
 <button class="button" type="submit">Sign in</button>`
-)}
-${
-  provider &&
-  html`<p class="or">or</p>
-<a class="button plain" href="${provider.address}">Sign in with <bdi>${provider.name}</bdi></a>`
+  )
 }
+${login && html`<p class="or">or</p>\n`}
+${provider && html`<a class="button plain" href="${provider.address}">Sign in with <bdi>${provider.name}</bdi></a>\n`}
+<a class="button plain" href="${passkey}">Sign in with a passkey</a>
 ${renderButton(abort, html`Cancel and go back`, 'button plain')}`
   return renderPage({ title: 'Sign in', body, problems })
 }

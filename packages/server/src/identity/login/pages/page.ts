@@ -1,3 +1,4 @@
+import type { Context } from 'koa'
 import { type Html, type HtmlValue, html } from './html.ts'
 import { STYLE } from './style.ts'
 
@@ -11,7 +12,13 @@ export interface PageContent {
   readonly problems?: readonly string[]
 }
 
-/** Renders a complete page. It needs no script and loads nothing. */
+/** Responds with a page. */
+export function showPage(ctx: Context, page: string): void {
+  ctx.type = 'html'
+  ctx.body = page
+}
+
+/** Renders a complete page. It needs no script and loads nothing, unless `head` names a script. */
 export function renderPage({ title, head, body, problems = [] }: PageContent): string {
   return html`<!doctype html>
 <html lang="en">

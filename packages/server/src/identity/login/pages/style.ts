@@ -43,6 +43,10 @@ input[aria-invalid] { border-color: var(--wrong); border-width: 2px; }
 .plain:hover { background: var(--ground); color: var(--ink); border-color: var(--edge); }
 .link { display: block; margin: 1rem auto 0; font: inherit; background: none; border: 0; border-radius: .25rem;
   padding: .25rem .5rem; color: var(--brand); text-decoration: underline; cursor: pointer; }
+[hidden] { display: none; }
+.key, .codes { font-family: ui-monospace, "SF Mono", Consolas, "Liberation Mono", monospace; }
+.codes { list-style: none; padding: 0; columns: 2; }
+@media (max-width: 26rem) { .codes { columns: 1; } }
 a { color: var(--brand); }
 :focus-visible { outline: 3px solid var(--brand); outline-offset: 2px; }
 .problem, .care { border-radius: .5rem; padding: .75rem 1rem; margin: 0 0 1rem; border-left: .25rem solid; }

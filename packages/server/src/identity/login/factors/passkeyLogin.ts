@@ -1,0 +1,101 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
+import type { IdGenerator } from '../../../lib/idGenerator.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { networkOf } from '../../../lib/network.ts'
+import { createRefusingLimiter } from '../../../lib/rateLimiter.ts'
+import type { StoredUser } from '../../../storage/resources/organization.ts'
+import { type Store, StoreUnavailableError } from '../../../storage/store.ts'
+import { putChallenge, takeChallenge } from '../../secondFactor/challenges.ts'
+import {
+  createAuthenticationOptions,
+  createChallenge,
+  toRelyingParty,
+  verifyAuthentication
+} from '../../secondFactor/passkeys.ts'
+
+/** The sign-in by passkey. */
+export interface PasskeyLogin {
+  /** Returns the options of a sign-in, with a new challenge. @throws {HttpError} 429 */
+  readonly start: (uid: string, ipAddress: string) => Promise<object>
+  /** Returns the person who signed in; `undefined` if the response is not valid. */
+  readonly complete: (attempt: PasskeyAttempt) => Promise<StoredUser | undefined>
+}
+
+/** The response of a passkey. */
+interface PasskeyAttempt {
+  /** The id of the interaction. */
+  readonly uid: string
+  readonly organization: string
+  /** What the browser sent: JSON. */
+  readonly credential: string
+  readonly requestId: string
+  /** Receives the reason of a refusal, and the account if there is one. */
+  readonly onRefused: (refusal: PasskeyRefusal) => void
+}
+
+interface PasskeyRefusal {
+  readonly reason: 'unknown_passkey' | 'disabled_account' | 'invalid_passkey'
+  readonly idp_user?: string
+}
+
+interface Dependencies {
+  readonly store: Store
+  readonly ids: IdGenerator
+  readonly now: () => number
+  readonly log: Logger
+  readonly publicUrl: () => string
+}
+
+/** Sign-ins by passkey started per minute and network; each stores a challenge. */
+const STARTS_PER_MINUTE = 60
+
+/** Creates the sign-in by passkey. A challenge belongs to one interaction and is used once, whatever the outcome. */
+export function createPasskeyLogin(dependencies: Dependencies): PasskeyLogin {
+  const { store, ids, now, log, publicUrl } = dependencies
+  const reason = `too many sign-ins by passkey (limit: ${STARTS_PER_MINUTE} per minute)`
+  const starts = createRefusingLimiter({ perMinute: STARTS_PER_MINUTE, reason, now })
+  return {
+    start: async (uid, ipAddress) => {
+      await starts.consume(networkOf(ipAddress))
+      const challenge = createChallenge(ids)
+      await putChallenge(dependencies, 'signIn', uid, challenge)
+      return createAuthenticationOptions(toRelyingParty(publicUrl()), challenge)
+    },
+    complete: async ({ uid, organization, credential, requestId, onRefused }) => {
+      const challenge = await takeChallenge(dependencies, 'signIn', uid)
+      const response = parseCredential(credential)
+      const passkey = response && (await store.collection('passkeys').get({ credentialId: String(response.id) }))
+      const user = passkey && (await store.collection('users').get({ _id: passkey._user }))
+      if (!response || !passkey || user?._organization !== organization) {
+        onRefused({ reason: 'unknown_passkey' })
+        return undefined
+      }
+      const idp_user = user.userId
+      if (user.isDisabled) {
+        onRefused({ reason: 'disabled_account', idp_user })
+        return undefined
+      }
+      try {
+        if (challenge === undefined) throw new Error('its challenge was used or has expired')
+        await verifyAuthentication(dependencies, passkey, response, toRelyingParty(publicUrl()), challenge)
+        return user
+      } catch (error) {
+        if (error instanceof StoreUnavailableError) throw error
+        log.warn({ requestId, userId: idp_user, err: error }, 'a sign-in by passkey failed')
+        onRefused({ reason: 'invalid_passkey', idp_user })
+        return undefined
+      }
+    }
+  }
+}
+
+/** Parses the response of a browser; the verification reads its members. */
+function parseCredential(text: string): AuthenticationResponseJSON | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isCredential = typeof value === 'object' && value !== null && 'id' in value && 'response' in value
+    return isCredential ? (value as AuthenticationResponseJSON) : undefined
+  } catch {
+    return undefined
+  }
+}

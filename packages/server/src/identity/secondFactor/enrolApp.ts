@@ -1,0 +1,46 @@
+import type { AuthenticatorAppSecret } from '@burgee/contract/schemas'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
+import type { StoredUser } from '../../storage/resources/organization.ts'
+import type { StoredAuthenticatorApp } from '../../storage/resources/secondFactor.ts'
+import type { Store } from '../../storage/store.ts'
+import { findChallenge, putChallenge, takeChallenge } from './challenges.ts'
+import { createTotpSecret, findTimeStep, formatTotpUri } from './totp.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly ids: IdGenerator
+  readonly now: () => number
+}
+
+/** Creates the key for a new authenticator app of a person. It replaces an earlier one that was not confirmed. */
+export async function startApp(dependencies: Dependencies, user: StoredUser): Promise<AuthenticatorAppSecret> {
+  const secret = createTotpSecret(dependencies.ids)
+  await putChallenge(dependencies, 'authenticatorApp', user._id, secret)
+  return { secret, uri: formatTotpUri(secret, user) }
+}
+
+/** Returns the key that waits for its confirmation. */
+export async function findPendingApp(
+  dependencies: Dependencies,
+  user: StoredUser
+): Promise<AuthenticatorAppSecret | undefined> {
+  const secret = await findChallenge(dependencies, 'authenticatorApp', user._id)
+  return secret === undefined ? undefined : { secret, uri: formatTotpUri(secret, user) }
+}
+
+/**
+ * Checks the first code of a new app, and takes its key if it is right. Returns `none` if no key waits, and `wrong` for
+ * a wrong code, which leaves the key for another attempt.
+ */
+export async function confirmApp(
+  dependencies: Dependencies,
+  { _id }: StoredUser,
+  code: string
+): Promise<Pick<StoredAuthenticatorApp, 'totpSecret' | 'lastStep'> | 'none' | 'wrong'> {
+  const totpSecret = await findChallenge(dependencies, 'authenticatorApp', _id)
+  if (totpSecret === undefined) return 'none'
+  const lastStep = findTimeStep(totpSecret, code.replace(/\s/g, ''), dependencies.now())
+  if (lastStep === undefined) return 'wrong'
+  const taken = await takeChallenge(dependencies, 'authenticatorApp', _id)
+  return taken === totpSecret ? { totpSecret, lastStep } : 'none'
+}

@@ -1,0 +1,261 @@
+import {
+  addAccounts,
+  authorize,
+  type Browser,
+  exchangeCode,
+  formOf,
+  openBrowser,
+  type Page,
+  problemsOf,
+  textOf
+} from '@burgee/testing/browser'
+import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
+import { decodeJwt } from 'jose'
+import { TOTP } from 'otpauth'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+const PASSWORD = 'a quiet morning on the lake'
+const STEP = 30_000
+
+let server: TestServer
+let moment = NOW
+
+beforeAll(async () => {
+  const directory = await storeWith({})
+  const names = ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus']
+  await addAccounts(directory, {
+    people: [
+      ...names.map((name) => ({ email: `${name}@example.com`, password: PASSWORD })),
+      { email: 'owner@example.com', password: PASSWORD, roles: [{ role: 'organization_owner' }] },
+      { email: 'admin@example.com', password: PASSWORD, roles: [{ role: 'organization_admin' }] }
+    ],
+    permissions: { mode: 'full' }
+  })
+  server = await serve(directory)
+  server.clock.now = () => moment
+})
+
+function codeOf(secret: string, at = moment): string {
+  return new TOTP({ secret }).generate({ timestamp: at })
+}
+
+/** Moves the clock, so that limits of the minute before and used time steps no longer matter. */
+function wait(ms = 2 * STEP): void {
+  moment += ms
+}
+
+async function enterPassword(name: string, browser = openBrowser(server)): Promise<Page> {
+  const fields = { email: `${name}@example.com`, password: PASSWORD }
+  return browser.submit(await authorize(browser, { prompt: 'login consent' }), 'login', fields)
+}
+
+async function finish(browser: Browser, page: Page): Promise<ApiResponse['body']> {
+  const end = page.location ? page : await browser.submit(page, 'consent')
+  const { status, body } = await exchangeCode(server, end)
+  expect([status, body.error_description]).toEqual([200, undefined])
+  return body
+}
+
+/** Signs a person in with the password alone. */
+async function signIn(name: string, browser = openBrowser(server)): Promise<ApiResponse['body']> {
+  return finish(browser, await enterPassword(name, browser))
+}
+
+/** Adds an authenticator app to a person without one. */
+async function enrol(name: string) {
+  const { access_token: key, refresh_token } = await signIn(name)
+  const { body: app } = await call(server, 'startAuthenticatorApp', { key })
+  const confirmed = await call(server, 'confirmAuthenticatorApp', { key, body: { code: codeOf(app.secret) } })
+  expect(confirmed.status).toBe(201)
+  wait()
+  return { key, refresh_token, secret: app.secret as string, codes: confirmed.body.recoveryCodes as string[] }
+}
+
+function titleOf({ body }: Page): string {
+  return textOf(/<h1>(.*?)<\/h1>/s.exec(String(body))?.[1] ?? '')
+}
+
+function refresh({ refresh_token }: { readonly refresh_token: string }): Promise<ApiResponse> {
+  return send(server, {
+    method: 'POST',
+    path: '/oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ grant_type: 'refresh_token', client_id: 'app', refresh_token }).toString()
+  })
+}
+
+describe('an authenticator app', () => {
+  it('is added with a code, and then asked for after the password', async () => {
+    const { access_token: key } = await signIn('ada')
+    expect((await call(server, 'listSecondFactors', { key })).body).toEqual({
+      factors: [],
+      recoveryCodes: 0,
+      isRequired: false
+    })
+    const early = await call(server, 'confirmAuthenticatorApp', { key, body: { code: '123456' } })
+    expect([early.status, early.body.message]).toEqual([412, expect.stringContaining('there is no key to confirm')])
+    const { body: app } = await call(server, 'startAuthenticatorApp', { key })
+    expect(app.uri).toBe(
+      `otpauth://totp/Burgee:ada%40example.com?issuer=Burgee&secret=${app.secret}&algorithm=SHA1&digits=6&period=30`
+    )
+    const wrong = await call(server, 'confirmAuthenticatorApp', {
+      key,
+      body: { code: codeOf(app.secret, moment + 5 * STEP) }
+    })
+    expect([wrong.status, wrong.body.message]).toEqual([
+      400,
+      [expect.stringContaining('code should be the current code')]
+    ])
+    const body = { code: codeOf(app.secret), name: 'Phone' }
+    const added = await call(server, 'confirmAuthenticatorApp', { key, body })
+    expect(added.body).toMatchObject({ type: 'authenticatorApp', name: 'Phone' })
+    expect(new Set(added.body.recoveryCodes).size).toBe(10)
+    expect(added.body.recoveryCodes[0]).toMatch(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
+    expect((await call(server, 'confirmAuthenticatorApp', { key, body })).status).toBe(403)
+
+    const browser = openBrowser(server)
+    const asked = await enterPassword('ada', browser)
+    expect([asked.status, titleOf(asked)]).toEqual([200, 'Second step'])
+    // The code that added the app was used by that.
+    const used = await browser.submit(asked, 'code', { code: body.code })
+    expect([used.status, problemsOf(used)]).toEqual([422, 'The code is wrong, or was used already.'])
+    wait()
+    const { access_token } = await finish(browser, await browser.submit(used, 'code', { code: codeOf(app.secret) }))
+    expect(decodeJwt(access_token)).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], auth_time: Math.floor(moment / 1000) })
+    const { body: log } = await call(server, 'listAuditEntries')
+    const added_ = log.flatMap(({ changes }: { changes: { type: string }[] }) => changes.map(({ type }) => type))
+    expect(added_).toEqual(expect.arrayContaining(['createdSecondFactor', 'createdRecoveryCodes']))
+    expect(JSON.stringify(log)).not.toContain(app.secret)
+  })
+
+  it('accepts each time step once, the one before and the one after, whatever the spaces', async () => {
+    const { secret } = await enrol('bob')
+    const browser = openBrowser(server)
+    const attempt = async (code: string) =>
+      (await browser.submit(await enterPassword('bob', browser), 'code', { code })).status
+    expect(await attempt(codeOf(secret, moment - 2 * STEP))).toBe(422)
+    expect(await attempt(codeOf(secret, moment - STEP).replace(/^.../, '$& '))).toBe(200)
+    const next = codeOf(secret, moment + STEP)
+    expect([await attempt(next), await attempt(next), await attempt(codeOf(secret))]).toEqual([200, 422, 422])
+    wait()
+    const code = codeOf(secret)
+    const pages = await Promise.all([enterPassword('bob', browser), enterPassword('bob', browser)])
+    const other = openBrowser(server)
+    const second = await enterPassword('bob', other)
+    const both = await Promise.all([browser.submit(pages[1], 'code', { code }), other.submit(second, 'code', { code })])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 422])
+  })
+
+  it('can be replaced by each recovery code once', async () => {
+    const { codes } = await enrol('cyd')
+    const [first = '', second = ''] = codes
+    const attempt = async (code: string) => {
+      const browser = openBrowser(server)
+      return (await browser.submit(await enterPassword('cyd', browser), 'code', { code })).status
+    }
+    expect([await attempt(first), await attempt(first)]).toEqual([200, 422])
+    expect(await attempt(second.toUpperCase().replaceAll('-', ' '))).toBe(200)
+    const { body } = await call(server, 'listAccessLog', { query: { kind: 'signIn' } })
+    expect(body.slice(0, 3).map(({ method, outcome }: Record<string, string>) => [method, outcome])).toContainEqual([
+      'recoveryCode',
+      'success'
+    ])
+    expect(body).toContainEqual(expect.objectContaining({ outcome: 'refused', reason: 'wrong_code', method: 'totp' }))
+  })
+
+  it('cannot be skipped after the password', async () => {
+    const { key } = await enrol('dan')
+    const browser = openBrowser(server)
+    const asked = await enterPassword('dan', browser)
+    const { action, hidden } = formOf(asked, 'code')
+    // The interaction still waits for a sign-in: neither its page nor consent goes on, and there is no session.
+    expect(titleOf(await browser.get(action.replace(/\/code$/, '')))).toBe('Sign in')
+    expect((await authorize(browser, { prompt: 'none' })).location?.searchParams.get('error')).toBe('login_required')
+    // The ticket of the first step opens no other page, and no other interaction.
+    const forge = (to: string, from: Page) => ({ ...from, body: String(from.body).replaceAll('/code"', `/${to}"`) })
+    for (const to of ['enrolled', 'enrol', 'consent', 'password']) {
+      expect((await browser.submit(forge(to, asked), to, { code: '' })).status).toBe(403)
+    }
+    const elsewhere = await enterPassword('ada', browser)
+    const moved = await browser.submit(elsewhere, 'code', { ticket: hidden.ticket ?? '', code: '123456' })
+    expect([moved.status, titleOf(moved)]).toEqual([400, 'This page has expired'])
+    // A sign-out meanwhile ends the ticket.
+    await call(server, 'signOutEverywhere', { key })
+    expect((await browser.submit(asked, 'code', { code: '123456' })).status).toBe(400)
+  })
+
+  it('limits codes by person and network, and leaves known browsers and other people alone', async () => {
+    const { secret } = await enrol('eve')
+    const known = openBrowser(server)
+    await finish(known, await known.submit(await enterPassword('eve', known), 'code', { code: codeOf(secret) }))
+    wait()
+    const attacker = openBrowser(server)
+    const asked = await enterPassword('eve', attacker)
+    const statuses: number[] = []
+    for (let attempt = 0; attempt < 6; attempt++) {
+      statuses.push((await attacker.submit(asked, 'code', { code: '000000' })).status)
+    }
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429])
+    const refused = await attacker.submit(asked, 'code', { code: codeOf(secret) })
+    expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true])
+    expect(refused.headers['retry-later']).toEqual(expect.any(String))
+    const page = await known.submit(await enterPassword('eve', known), 'code', { code: codeOf(secret) })
+    expect(page.status).toBe(200)
+  })
+})
+
+describe('changing second factors', () => {
+  it('takes a sign-in of the last ten minutes, with the second factor', async () => {
+    const { key, secret } = await enrol('fay')
+    const without = await call(server, 'startAuthenticatorApp', { key })
+    expect([without.status, without.body.message]).toEqual([403, expect.stringContaining('with the second factor')])
+    const browser = openBrowser(server)
+    const page = await browser.submit(await enterPassword('fay', browser), 'code', { code: codeOf(secret) })
+    const { access_token: recent } = await finish(browser, page)
+    const { body } = await call(server, 'replaceRecoveryCodes', { key: recent })
+    expect(body.recoveryCodes).toHaveLength(10)
+    wait(11 * 60_000)
+    const late = await call(server, 'replaceRecoveryCodes', { key: recent })
+    expect([late.status, late.body.message]).toEqual([
+      403,
+      expect.stringContaining('a sign-in of the last ten minutes')
+    ])
+    const again = await browser.submit(await enterPassword('fay', browser), 'code', { code: body.recoveryCodes[0] })
+    const { access_token } = await finish(browser, again)
+    const { factors } = (await call(server, 'listSecondFactors', { key: access_token })).body
+    const params = { factor: factors[0]._id }
+    const eve = await signIn('gus')
+    expect((await call(server, 'removeSecondFactor', { key: eve.access_token, params })).status).toBe(404)
+    expect((await call(server, 'removeSecondFactor', { key: access_token, params })).status).toBe(200)
+    const left = await call(server, 'listSecondFactors', { key: access_token })
+    expect(left.body).toEqual({ factors: [], recoveryCodes: 0, isRequired: false })
+    const none = await call(server, 'replaceRecoveryCodes', { key: access_token })
+    expect([none.status, none.body.message]).toEqual([412, expect.stringContaining('need a second factor')])
+  })
+
+  it('is for the person alone; administrators remove what others have, and sign them out', async () => {
+    const client = await call(server, 'listSecondFactors')
+    expect([client.status, client.body.message]).toEqual([403, expect.stringContaining('only a person can do this')])
+    const ada = await signIn('gus')
+    const params = { user: 'gus@example.com' }
+    expect((await call(server, 'resetSecondFactors', { key: ada.access_token, params })).status).toBe(403)
+    const enrolled = await enrol('gus')
+    const { access_token: key } = await signIn('owner')
+    const own = await call(server, 'resetSecondFactors', { key, params: { user: 'owner@example.com' } })
+    expect([own.status, own.body.message]).toEqual([403, expect.stringContaining('requires a recent sign-in')])
+    const admin = await call(server, 'resetSecondFactors', { key, params: { user: 'admin@example.com' } })
+    expect(admin.status).toBe(403)
+    wait()
+    expect((await call(server, 'resetSecondFactors', { key, params })).status).toBe(200)
+    expect((await refresh(enrolled)).status).toBe(400)
+    const [entry] = (await call(server, 'listAuditEntries')).body
+    expect(entry.changes.map(({ type }: { type: string }) => type)).toEqual([
+      'deletedSecondFactor',
+      'deletedRecoveryCodes',
+      'modifiedUser'
+    ])
+    expect(entry.changes[2].metadata).toMatchObject({ secondFactors: 'removed' })
+    expect(titleOf(await enterPassword('gus'))).toBe('Allow access?')
+  })
+})
