@@ -116,7 +116,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, now, 'webhook tests in this project'),
     validateOutboundUrl: (url) => validateDestination(url, options.allowedPrivateTargets),
     configuredClientIds: new Set([options.adminClientId, ...options.toolServers.map(({ clientId }) => clientId)]),
-    signIn: { hasPasswords: options.passwords === 'on', hasIdentityProvider: options.oidcIssuer !== '' },
+    signIn: { hasPasswords: options.passwords === 'on', issuer: options.oidcIssuer || undefined },
     publicUrl: () => (isReachable() ? publicUrl() : undefined),
     announce: createAnnounceStream({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
     onEvents: (accepted, refused) => {

@@ -4,6 +4,7 @@ import {
   authorize,
   type Browser,
   exchangeCode,
+  formOf,
   openBrowser,
   type Page,
   problemsOf,
@@ -89,7 +90,10 @@ describe('a passkey', () => {
   it('is offered as the second step after the password', async () => {
     const browser = openBrowser(server)
     const asked = await enterPassword('ada', browser)
-    expect([titleOf(asked), asked.body.includes('/passkey"')]).toEqual(['Second step', true])
+    expect([titleOf(asked), formOf(asked, 'passkeyStep').hidden]).toMatchObject([
+      'Second step',
+      { ticket: expect.any(String) }
+    ])
   })
 
   it('has the only page with a script, which comes from the server', async () => {

@@ -6,16 +6,11 @@ import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { networkOf, normalizeAddress } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
-import { MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
 import { setAccess } from '../requestState.ts'
 import type { SecretHasher } from '../secrets/secretHash.ts'
-import { paths } from '../tokens/paths.ts'
 import type { RequestParameters } from '../tokens/readRequestParameters.ts'
-import { toPublicPath } from '../tokens/toIssuer.ts'
 import { createDeviceCookie } from './deviceCookie.ts'
-import { createPasskeyLogin } from './factors/passkeyLogin.ts'
-import { CREDENTIAL_FIELD, renderPasskeyPage } from './factors/passkeyPage.ts'
-import { finishInteraction, finishLogin, restartAuthorization } from './finishInteraction.ts'
+import { finishInteraction, restartAuthorization } from './finishInteraction.ts'
 import { grantConsent, requestedAccess } from './grantConsent.ts'
 import type { InteractionSession } from './interactionSession.ts'
 import type { LoginSecrets } from './loginSecrets.ts'
@@ -25,7 +20,7 @@ import { expiredInteraction, InteractionError } from './pages/interactionError.t
 import { renderLoginPage } from './pages/loginPage.ts'
 import { newPasswordFields, renderNewPasswordPage } from './pages/newPasswordPage.ts'
 import { showPage } from './pages/page.ts'
-import { setSecurityHeaders } from './pages/securityHeaders.ts'
+import { createPasskeyStep } from './passkeyStep.ts'
 import { createPasswordLogin, type LoginRefusal } from './passwordLogin.ts'
 import { createPasswordTicket, getTicketHolder, replacePassword, validateReplacement } from './replacePassword.ts'
 import type { SecondStep } from './secondStep.ts'
@@ -48,6 +43,8 @@ interface Dependencies {
   readonly secrets: LoginSecrets
   /** The upstream login, if configured. */
   readonly upstreamLogin: (UpstreamLogin & { readonly name: string }) | undefined
+  /** The issuer of the identity provider, if configured. */
+  readonly issuer: string | undefined
   readonly secondStep: SecondStep
   readonly ids: IdGenerator
   /** Whether people can sign in with a password. */
@@ -59,7 +56,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
   const { store, secrets, upstreamLogin, publicUrl, secondStep, hasPasswords } = dependencies
   const signIn = createPasswordLogin(dependencies)
   const deviceCookie = createDeviceCookie(dependencies)
-  const passkeyLogin = createPasskeyLogin(dependencies)
+  const passkeyStep = createPasskeyStep(dependencies)
 
   const showSignIn = (
     ctx: Context,
@@ -87,18 +84,6 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
     { formTarget }: InteractionSession,
     shown: { readonly email: string; readonly ticket: string; readonly problems?: readonly string[] }
   ) => showPage(ctx, renderNewPasswordPage({ ...shown, password: formTarget('password'), abort: formTarget('abort') }))
-
-  const showPasskey = async (
-    ctx: Context,
-    { interaction, redirectUri, url, formTarget }: InteractionSession,
-    problems: readonly string[] = []
-  ) => {
-    if (interaction.prompt.name !== 'login') throw expiredInteraction()
-    const options = await passkeyLogin.start(interaction.uid, ctx.ip)
-    setSecurityHeaders(ctx, redirectUri, 'own')
-    const script = toPublicPath(publicUrl(), paths.passkeyScript)
-    showPage(ctx, renderPasskeyPage({ options, signIn: formTarget('assertion'), script, back: url(), problems }))
-  }
 
   const actions: Readonly<Record<string, InteractionAction>> = {
     '': {
@@ -181,30 +166,9 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
     code: { input: 'form', run: secondStep.enterCode },
     enrol: { input: 'form', run: secondStep.enrol },
     enrolled: { input: 'form', run: secondStep.finishEnrolment },
-    passkey: { input: 'address', run: (ctx, interactionSession) => showPasskey(ctx, interactionSession) },
-    assertion: {
-      input: 'form',
-      run: async (ctx, interactionSession, form) => {
-        const { client, interaction } = interactionSession
-        const organization = client._organization
-        const from = { uid: interaction.uid, organization, requestId: ctx.state.requestId }
-        const { clientId } = client
-        setAccess(ctx, { kind: 'signIn', method: 'passkey', clientId, _organization: organization })
-        const user = await passkeyLogin.complete({
-          ...from,
-          credential: form.get(CREDENTIAL_FIELD) ?? '',
-          onRefused: (refusal) => setAccess(ctx, refusal)
-        })
-        if (user) {
-          setAccess(ctx, { idp_user: user.userId, actor: 'person' })
-          const methods = PASSKEY_METHODS
-          continueLogin(ctx, await finishLogin(interactionSession, user, { ...dependencies, methods }))
-        } else {
-          ctx.status = 422
-          await showPasskey(ctx, interactionSession, ['This passkey was not accepted. Try again.'])
-        }
-      }
-    },
+    passkey: { input: 'address', run: passkeyStep.show },
+    passkeyStep: { input: 'form', run: passkeyStep.showSecond },
+    assertion: { input: 'form', run: passkeyStep.enter },
     provider: {
       input: 'address',
       run: async (ctx, interactionSession) => {
@@ -236,9 +200,6 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
 function nameOf({ name, clientId }: InteractionSession['client']): string {
   return sanitizeLine(name) || clientId
 }
-
-/** The methods of a passkey that verified the user (RFC 8176): possession of a key, and a person. */
-const PASSKEY_METHODS = ['swk', 'user', MULTI_FACTOR] as const
 
 function passwordsOff(): InteractionError {
   return new InteractionError({

@@ -51,7 +51,13 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
   const upstreamLogin =
     identityProvider && createUpstreamLogin({ ...dependencies, identityProvider, interactionSessions, secrets })
   const secondStep = createSecondStep({ ...dependencies, secrets })
-  const actions = createInteractionActions({ ...dependencies, secrets, upstreamLogin, secondStep })
+  const actions = createInteractionActions({
+    ...dependencies,
+    issuer: identityProvider?.issuer,
+    secrets,
+    upstreamLogin,
+    secondStep
+  })
 
   const handlePage = async (ctx: Context, uid: string, name: string): Promise<void> => {
     const action = actions.get(name)

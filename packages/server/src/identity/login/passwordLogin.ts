@@ -2,6 +2,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { signsInThroughProvider } from '../people/signsInThroughProvider.ts'
 import { createLimitedVerification } from '../secrets/limitedVerification.ts'
 import type { SecretHasher } from '../secrets/secretHash.ts'
 
@@ -37,10 +38,12 @@ interface Dependencies {
   readonly hasher: SecretHasher
   readonly log: Logger
   readonly now: () => number
+  /** The issuer of the identity provider, if configured. Its people sign in through it only. */
+  readonly issuer: string | undefined
 }
 
 /** Creates the password login of a store. Replaces hashes with an outdated cost. */
-export function createPasswordLogin({ store, hasher, log, now }: Dependencies): PasswordLogin {
+export function createPasswordLogin({ store, hasher, log, now, issuer }: Dependencies): PasswordLogin {
   const verifyLimited = createLimitedVerification({ perGroup: PER_PERSON, now })
 
   const replaceOutdated = async (user: StoredUser, password: string): Promise<StoredUser> => {
@@ -66,13 +69,14 @@ export function createPasswordLogin({ store, hasher, log, now }: Dependencies): 
         user = await store.collection('users').get({ _organization: organization, email })
         const isCorrect = await hasher.verify(password, user?.passwordVerifier ?? hasher.dummyHash)
         if (user?.passwordVerifier === undefined || !isCorrect || user.isDisabled) return false
+        if (signsInThroughProvider(user, issuer)) return false
         if (hasher.isOutdated(user.passwordVerifier)) user = await replaceOutdated(user, password)
         return true
       }
     })
     if (isAllowed) return user
     // Log no input: users type anything into the address field, even the password.
-    const reason = reasonOf(user)
+    const reason = reasonOf(user, issuer)
     onRefused?.({ reason, ...(user ? { idp_user: user.userId } : {}) })
     log.warn({ requestId, userId: user?.userId, reason: reasons[reason] }, 'password login failed')
     return undefined
@@ -86,11 +90,13 @@ const reasons = {
   unknown_account: 'no account has this address',
   disabled_account: 'the account is disabled',
   no_password: 'the account has no password',
+  provider_required: 'the person signs in through the identity provider',
   wrong_password: 'the password is wrong'
 } as const
 
-function reasonOf(user: StoredUser | undefined): keyof typeof reasons {
+function reasonOf(user: StoredUser | undefined, issuer: string | undefined): keyof typeof reasons {
   if (!user) return 'unknown_account'
   if (user.isDisabled) return 'disabled_account'
-  return user.passwordVerifier === undefined ? 'no_password' : 'wrong_password'
+  if (user.passwordVerifier === undefined) return 'no_password'
+  return signsInThroughProvider(user, issuer) ? 'provider_required' : 'wrong_password'
 }

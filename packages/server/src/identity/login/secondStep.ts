@@ -36,7 +36,7 @@ interface FirstStep {
   readonly upstreamSession?: string | undefined
 }
 
-/** The step after the password: a code, or adding a second factor that the organization requires. */
+/** The step after the password or the provider: a code, a passkey, or adding a second factor that the organization requires. */
 export interface SecondStep {
   /** Finishes a sign-in, or shows the page of its second step. */
   readonly begin: (ctx: Context, session: InteractionSession, first: FirstStep) => Promise<void>
@@ -46,6 +46,18 @@ export interface SecondStep {
   readonly enrol: StepAction
   /** Finishes a sign-in after the recovery codes were shown. */
   readonly finishEnrolment: StepAction
+  /**
+   * Returns the first step of the ticket in a form.
+   * @throws {InteractionError} if the ticket is not valid, or the account has changed since.
+   */
+  readonly resume: (form: RequestParameters, session: InteractionSession) => Promise<ResumedStep>
+  /** Finishes a sign-in. */
+  readonly finish: (ctx: Context, session: InteractionSession, first: FirstStep) => Promise<void>
+}
+
+interface ResumedStep {
+  readonly first: FirstStep
+  readonly ticket: string
 }
 
 type StepAction = (ctx: Context, session: InteractionSession, form: RequestParameters) => Promise<void>
@@ -74,7 +86,11 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
     return secrets.seal(PURPOSE, { ...contents, ...omitUndefined({ upstreamSession }) }, TICKET_SECONDS)
   }
   /** @throws {InteractionError} if the ticket is not valid, or the account has changed since. */
-  const open = async (form: RequestParameters, { interaction }: InteractionSession, isDone: boolean) => {
+  const open = async (
+    form: RequestParameters,
+    { interaction }: InteractionSession,
+    isDone: boolean
+  ): Promise<ResumedStep> => {
     const ticket = form.get(codeFields.ticket) ?? ''
     const contents = await secrets.open(PURPOSE, ticket)
     if (contents?.uid !== interaction.uid || contents.isDone !== isDone) throw expiredInteraction()
@@ -91,12 +107,12 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
   }
   const showCodePage = async (
     ctx: Context,
-    { url, formTarget }: InteractionSession,
+    { formTarget }: InteractionSession,
     shown: { readonly user: StoredUser; readonly ticket: string; readonly problems?: readonly string[] }
   ) => {
     const { apps, passkeys } = await loadFactors(store, shown.user)
     const targets = { code: formTarget('code'), abort: formTarget('abort') }
-    const passkey = passkeys.length > 0 ? url('passkey') : undefined
+    const passkey = passkeys.length > 0 ? formTarget('passkeyStep') : undefined
     const { email } = shown.user
     showPage(ctx, renderCodePage({ ...shown, email, ...targets, passkey, hasApp: apps.length > 0 }))
   }
@@ -184,7 +200,10 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
       recordAttempt(ctx, session, first.user)
       setAccess(ctx, { actor: 'person' })
       await finish(ctx, session, first)
-    }
+    },
+
+    resume: (form, session) => open(form, session, false),
+    finish
   }
 }
 

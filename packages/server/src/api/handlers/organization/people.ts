@@ -10,6 +10,7 @@ import { createUser } from '../../../identity/people/createUser.ts'
 import { getUser, getVisibleUser } from '../../../identity/people/getUser.ts'
 import { prepareAssignedPassword } from '../../../identity/people/prepareAssignedPassword.ts'
 import { resetPassword } from '../../../identity/people/resetPassword.ts'
+import { signsInThroughProvider } from '../../../identity/people/signsInThroughProvider.ts'
 import { toUserAccount } from '../../../identity/people/toUserAccount.ts'
 import { updateUser } from '../../../identity/people/updateUser.ts'
 import { createLimitedVerification } from '../../../identity/secrets/limitedVerification.ts'
@@ -34,8 +35,8 @@ interface Dependencies {
 export interface SignInSettings {
   /** Whether people can sign in with a password. */
   readonly hasPasswords: boolean
-  /** Whether they can sign in through an identity provider. */
-  readonly hasIdentityProvider: boolean
+  /** The issuer of the identity provider, if configured. */
+  readonly issuer: string | undefined
 }
 
 type Operations =
@@ -60,7 +61,7 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
   }
   const createWithoutPassword = (body: CreateUserAccount, caller: TokenCaller) => {
     if (body.password !== undefined) assertPasswords()
-    if (!signIn.hasIdentityProvider) {
+    if (signIn.issuer === undefined) {
       throw preconditionFailed(
         'the user could not sign in: passwords are switched off (BURGEE_PASSWORDS), and there is no identity provider'
       )
@@ -97,6 +98,9 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
     resetPassword: async ({ params, body }, caller) => {
       assertPasswords()
       const user = await getUser(store, params.user, caller)
+      if (signsInThroughProvider(user, signIn.issuer)) {
+        throw preconditionFailed(`${user.email} signs in through the identity provider, and cannot use a password`)
+      }
       const { hashed, generated } = await prepareAssignedPassword(body.password, user, {
         ids,
         hasher,

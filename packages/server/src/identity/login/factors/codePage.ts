@@ -9,8 +9,8 @@ export interface CodePageContent {
   readonly ticket: string
   readonly code: FormTarget
   readonly abort: FormTarget
-  /** The address of the passkey page, if the person has a passkey. */
-  readonly passkey?: string | undefined
+  /** The form that goes to the passkey page, if the person has a passkey. */
+  readonly passkey?: FormTarget | undefined
   readonly hasApp: boolean
   readonly problems?: readonly string[]
 }
@@ -30,7 +30,14 @@ export function renderCodePage({
 }: CodePageContent): string {
   const label = hasApp ? 'Code of your authenticator app' : 'Recovery code'
   const body = html`<p class="soft">to finish signing in as <b><bdi>${email}</bdi></b></p>
-${passkey !== undefined && html`<a class="button${hasApp && ' plain'}" href="${passkey}">Use a passkey</a>\n`}
+${
+  passkey &&
+  renderForm(
+    passkey,
+    html`<input type="hidden" name="${codeFields.ticket}" value="${ticket}">
+<button class="button${hasApp && ' plain'}" type="submit">Use a passkey</button>`
+  )
+}
 ${renderForm(
   code,
   html`<input type="hidden" name="${codeFields.ticket}" value="${ticket}">

@@ -28,13 +28,16 @@ interface PasskeyAttempt {
   readonly organization: string
   /** What the browser sent: JSON. */
   readonly credential: string
+  /** The person of the first step, if there was one. */
+  readonly firstStep: StoredUser | undefined
   readonly requestId: string
   /** Receives the reason of a refusal, and the account if there is one. */
   readonly onRefused: (refusal: PasskeyRefusal) => void
 }
 
-interface PasskeyRefusal {
-  readonly reason: 'unknown_passkey' | 'disabled_account' | 'invalid_passkey'
+/** Why a response was refused. */
+export interface PasskeyRefusal {
+  readonly reason: 'unknown_passkey' | 'disabled_account' | 'invalid_passkey' | 'provider_required'
   readonly idp_user?: string
 }
 
@@ -49,7 +52,11 @@ interface Dependencies {
 /** Sign-ins by passkey started per minute and network; each stores a challenge. */
 const STARTS_PER_MINUTE = 60
 
-/** Creates the sign-in by passkey. A challenge belongs to one interaction and is used once, whatever the outcome. */
+/**
+ * Creates the sign-in by passkey. A challenge belongs to one interaction and is used once, whatever the outcome. The
+ * passkey of a person who signs in through an identity provider counts as the second step only: the provider would not
+ * be asked about a leaver.
+ */
 export function createPasskeyLogin(dependencies: Dependencies): PasskeyLogin {
   const { store, ids, now, log, publicUrl } = dependencies
   const reason = `too many sign-ins by passkey (limit: ${STARTS_PER_MINUTE} per minute)`
@@ -61,12 +68,13 @@ export function createPasskeyLogin(dependencies: Dependencies): PasskeyLogin {
       await putChallenge(dependencies, 'signIn', uid, challenge)
       return createAuthenticationOptions(toRelyingParty(publicUrl()), challenge)
     },
-    complete: async ({ uid, organization, credential, requestId, onRefused }) => {
+    complete: async ({ uid, organization, credential, firstStep, requestId, onRefused }) => {
       const challenge = await takeChallenge(dependencies, 'signIn', uid)
       const response = parseCredential(credential)
       const passkey = response && (await store.collection('passkeys').get({ credentialId: String(response.id) }))
       const user = passkey && (await store.collection('users').get({ _id: passkey._user }))
-      if (!response || !passkey || user?._organization !== organization) {
+      const isOther = firstStep !== undefined && firstStep._id !== user?._id
+      if (!response || !passkey || user?._organization !== organization || isOther) {
         onRefused({ reason: 'unknown_passkey' })
         return undefined
       }
@@ -78,13 +86,15 @@ export function createPasskeyLogin(dependencies: Dependencies): PasskeyLogin {
       try {
         if (challenge === undefined) throw new Error('its challenge was used or has expired')
         await verifyAuthentication(dependencies, passkey, response, toRelyingParty(publicUrl()), challenge)
-        return user
       } catch (error) {
         if (error instanceof StoreUnavailableError) throw error
         log.warn({ requestId, userId: idp_user, err: error }, 'a sign-in by passkey failed')
         onRefused({ reason: 'invalid_passkey', idp_user })
         return undefined
       }
+      if (!user.identity || firstStep) return user
+      onRefused({ reason: 'provider_required', idp_user })
+      return undefined
     }
   }
 }
