@@ -191,3 +191,39 @@ describe('an account that signed in through the identity provider before', () =>
     expect(entries[0].changes[0]).toMatchObject({ type: 'modifiedUser', metadata: { password: 'removed' } })
   })
 })
+
+describe('the account at the identity provider', () => {
+  const create = async (members: object) => (await scim.post('/Users', { schemas: [USER], ...members })).body
+
+  it('is not that of the next person with the address of a deleted one', async () => {
+    const { id } = await create({ userName: 'handed@example.com' })
+    const claims = { email: 'handed@example.com', email_verified: true }
+    expect(await signIn({ sub: 'leaver', ...claims })).toContain('Allow access?')
+    expect((await scim.remove(`/Users/${id}`)).status).toBe(204)
+    expect(await signIn({ sub: 'leaver', ...claims })).toContain('Your account is disabled')
+    expect((await create({ userName: 'handed@example.com' })).id).toBe(id)
+    expect(await signIn({ sub: 'next', ...claims })).toContain('Allow access?')
+    expect(await signIn({ sub: 'leaver', ...claims })).toContain('Another person already signs in')
+  })
+
+  it('stays that of a person who is created again with its id', async () => {
+    const given = { userName: 'back@example.com', externalId: 'sub-back' }
+    const { id } = await create(given)
+    const claims = { sub: 'sub-back', email: 'back@example.com' }
+    expect(await signIn(claims)).toContain('Allow access?')
+    await scim.remove(`/Users/${id}`)
+    expect((await create(given)).id).toBe(id)
+    expect(await signIn(claims)).toContain('Allow access?')
+  })
+
+  it('follows the externalId that named it', async () => {
+    const { id } = await create({ userName: 'moved@example.com', externalId: 'sub-1' })
+    const claims = { email: 'moved@example.com', email_verified: false }
+    expect(await signIn({ sub: 'sub-1', ...claims })).toContain('Allow access?')
+    await scim.patch(`/Users/${id}`, { op: 'replace', path: 'externalId', value: 'sub-2' })
+    expect(await signIn({ sub: 'sub-2', ...claims })).toContain('Allow access?')
+    expect(await signIn({ sub: 'sub-1', ...claims })).toContain('Another person already signs in')
+    await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })
+    expect(await signIn({ sub: 'sub-2', ...claims })).toContain('Your account is disabled')
+  })
+})

@@ -57,6 +57,15 @@ export function takeChallenge(
   })
 }
 
+/** Deletes the challenges of a person. */
+export async function removeChallenges(store: Store, holder: string): Promise<void> {
+  const challenges = store.collection('challenges')
+  for (const purpose of ['authenticatorApp', 'addPasskey'] satisfies ChallengePurpose[]) {
+    const found = await challenges.get({ subject: `${purpose} ${holder}` })
+    if (found) await challenges.remove(found._id)
+  }
+}
+
 /** Deletes expired challenges. */
 export async function removeExpiredChallenges(store: Store, now: number): Promise<void> {
   const challenges = store.collection('challenges')

@@ -10,6 +10,7 @@ import type {
   StoredRecoveryCodes
 } from '../../storage/resources/secondFactor.ts'
 import type { Store } from '../../storage/store.ts'
+import { removeChallenges } from './challenges.ts'
 import { generateRecoveryCodes } from './recoveryCodes.ts'
 
 /** The second factors of a person. */
@@ -95,6 +96,14 @@ export async function removeFactors(change: Edit, user: StoredUser, removed: rea
     removed.map((factor) => deletedChange('SecondFactor', toLoggedFactor(factor, user)))
   )
   if (!(await hasSecondFactor(store, user))) await removeCodes(change, user)
+}
+
+/** Removes everything of the second factors of a person. Returns whether there were any. */
+export async function removeAllFactors(change: Edit, user: StoredUser): Promise<boolean> {
+  const factors = toSecondFactors(await loadFactors(change.store, user))
+  await removeFactors(change, user, factors)
+  await removeChallenges(change.store, user._id)
+  return factors.length > 0
 }
 
 async function removeCodes({ store, recordChanges }: Edit, { _id: _user, userId }: StoredUser): Promise<void> {

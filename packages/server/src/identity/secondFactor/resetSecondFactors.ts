@@ -4,7 +4,7 @@ import { forbidden } from '../../lib/errors.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import { assertMayManageUser } from '../people/assertMayManageUser.ts'
 import { getUser } from '../people/getUser.ts'
-import { loadFactors, removeFactors, toSecondFactors } from './factors.ts'
+import { removeAllFactors } from './factors.ts'
 
 /** Removes the second factors of a person, and signs the person out everywhere. @throws {HttpError} 403 or 404 */
 export async function resetSecondFactors(change: Edit, reference: string): Promise<StoredUser> {
@@ -17,7 +17,7 @@ export async function resetSecondFactors(change: Edit, reference: string): Promi
     )
   }
   await assertMayManageUser(store, caller, user, 'removing the second factors of this person')
-  await removeFactors(change, user, toSecondFactors(await loadFactors(store, user)))
+  await removeAllFactors(change, user)
   const after: StoredUser = { ...user, signedOutAt: at, updatedAt: at }
   await store.collection('users').update(user._id, after)
   const changes = modifiedChanges('User', user, after).map((one) => {

@@ -1,7 +1,7 @@
 import { modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
-import { loadFactors, removeFactors, toSecondFactors } from '../secondFactor/factors.ts'
+import { removeAllFactors } from '../secondFactor/factors.ts'
 import type { UpstreamClaims } from './upstreamClaims.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function updateFromClaims(user: StoredUser, claims: UpstreamClaims,
     identity: { ...user.identity, ...toStoredIdentity(claims, user.email) },
     updatedAt: at
   }
-  if (isLinked) await removeFactors(change, user, toSecondFactors(await loadFactors(store, user)))
+  if (isLinked) await removeAllFactors(change, user)
   // Record that the password was removed, without the password.
   const note = isLinked && passwordVerifier !== undefined ? { password: 'removed' } : {}
   const changes = modifiedChanges('User', user, after).map((change) => ({

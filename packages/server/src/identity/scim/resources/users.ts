@@ -7,6 +7,7 @@ import type { ItemMatch, Store } from '../../../storage/store.ts'
 import { revokeAuthorizations } from '../../clients/revokeAuthorizations.ts'
 import { getOrganization } from '../../organizations/getOrganization.ts'
 import { storeUser } from '../../people/storeUser.ts'
+import { removeAllFactors } from '../../secondFactor/factors.ts'
 import { formatValue } from '../protocol/attribute.ts'
 import type { Filter } from '../protocol/filter.ts'
 import { parseResource } from '../protocol/parseResource.ts'
@@ -190,12 +191,14 @@ async function findExisting(
 }
 
 /**
- * Deletes a person for SCIM: disables the account, which audit entries refer to, and removes roles, groups and password.
+ * Deletes a person for SCIM: disables the account, which audit entries refer to, and removes roles, groups, password and
+ * second factors.
  */
-function removeUser(change: Edit, before: StoredUser): Promise<StoredUser> {
+async function removeUser(change: Edit, before: StoredUser): Promise<StoredUser> {
   const { at } = change
   const { email: userName } = before
   const { passwordVerifier, provisionedName, provisionedGroups, groups, ...account } = before
+  await removeAllFactors(change, before)
   return storeUser(change, before, {
     ...account,
     roles: [],

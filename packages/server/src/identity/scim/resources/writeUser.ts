@@ -1,6 +1,7 @@
 import type { Edit } from '../../../access/audit/edit.ts'
 import type { StoredUser } from '../../../storage/resources/organization.ts'
 import { storeUser } from '../../people/storeUser.ts'
+import { removeAllFactors } from '../../secondFactor/factors.ts'
 import { ScimError } from '../protocol/scimError.ts'
 import { type ProvisionedMembers, type ScimUserInput, toProvisionedMembers } from './provisionUser.ts'
 
@@ -23,7 +24,10 @@ export async function writeUser(
   const isActive = input.active ?? wasActive
   const members = toProvisionedMembers(input, isActive, before._id)
   await assertUnique(change, members, before._id)
-  const { externalId: _, ...adopted } = before.provisioning ? before : adopt(before, members, at, options)
+  const managed = before.provisioning
+    ? await keepLink(change, before, members)
+    : await adopt(change, before, members, options)
+  const { externalId: _, ...adopted } = managed
   const isDisabled = !isActive || (adopted.isLocked ?? false)
   const after: StoredUser = {
     ...adopted,
@@ -32,6 +36,27 @@ export async function writeUser(
     ...(isDisabled && !before.isDisabled ? { signedOutAt: at } : {})
   }
   return storeUser(change, before, after)
+}
+
+/**
+ * Returns a person without the account at the identity provider, and without the second factors of its holder, if it is
+ * not known to belong to the person whom SCIM names from now on: after a change of the `externalId` that was its subject,
+ * and for a person who was deleted and is created again.
+ */
+async function keepLink(
+  change: Edit,
+  user: StoredUser,
+  { externalId }: Pick<ProvisionedMembers, 'externalId'>
+): Promise<StoredUser> {
+  const { identity, ...rest } = user
+  const isLinkedTo = (id: string | undefined) => {
+    return id !== undefined && [identity?.subject, identity?.objectId].includes(id)
+  }
+  const isDeleted = user.provisioning?.deletedAt !== undefined
+  const isMoved = externalId !== undefined && isLinkedTo(user.externalId)
+  if (isLinkedTo(externalId) || !(isDeleted || isMoved)) return user
+  await removeAllFactors(change, user)
+  return { ...rest, signedOutAt: change.at }
 }
 
 /** Begins to manage a person as they are. @throws {ScimError} `uniqueness` */
@@ -48,16 +73,23 @@ export function adoptUser(change: Edit, user: StoredUser, options: Options): Pro
 /**
  * Returns a person whom SCIM begins to manage. An account that signs in through the identity provider is adopted only if
  * it surely belongs to the person: by its id there, or by an e-mail address that the provider had verified. Otherwise
- * the account of a stranger would get the groups of the owner of the address. An account with a password loses it, as
- * at the first sign-in through the identity provider: its creator may know the password.
+ * the account of a stranger would get the groups of the owner of the address. An account with a password
+ * or second factors loses them, as at the first sign-in through the identity provider: its creator may have them.
  * @throws {ScimError} `uniqueness`
  */
-function adopt(user: StoredUser, { externalId }: ProvisionedMembers, at: string, options: Options): StoredUser {
+async function adopt(
+  change: Edit,
+  user: StoredUser,
+  { externalId }: ProvisionedMembers,
+  options: Options
+): Promise<StoredUser> {
   const { identity, isDisabled, passwordVerifier, ...rest } = user
   const lock = isDisabled ? { isLocked: true } : {}
   if (!identity) {
-    if (passwordVerifier === undefined || !options.hasIdentityProvider) return { ...user, ...lock }
-    return { ...rest, ...lock, isDisabled, mustChangePassword: false, signedOutAt: at }
+    if (!options.hasIdentityProvider) return { ...user, ...lock }
+    const hadFactors = await removeAllFactors(change, user)
+    if (passwordVerifier === undefined && !hadFactors) return { ...user, ...lock }
+    return { ...rest, ...lock, isDisabled, mustChangePassword: false, signedOutAt: change.at }
   }
   if (isProven(user, externalId)) return { ...user, ...lock }
   throw new ScimError(
