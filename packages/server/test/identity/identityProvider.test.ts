@@ -11,6 +11,7 @@ import {
 } from '@burgee/testing/browser'
 import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
+import { decodeJwt } from 'jose'
 import { TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { parseOptions } from '../../src/cli/settings.ts'
@@ -292,6 +293,53 @@ describe('sign-in through an identity provider', () => {
     server.clock.now = () => NOW
     expect(page.status).toBe(400)
     expect((await accounts(server)).map(({ email }) => email)).not.toContain('late@example.com')
+  })
+})
+
+describe('a request for a recent sign-in', () => {
+  const AT = NOW / 1000
+  let server: TestServer
+  let provider: Awaited<ReturnType<typeof serveMisbehavingProvider>>
+
+  beforeAll(async () => {
+    const place = await openAddress()
+    server = await serveFor(place)
+    provider = await serveMisbehavingProvider(place)
+  })
+
+  /** Asks for a sign-in; returns what the provider was asked for, and the page after a sign-in at this time. */
+  async function signInAt(parameters: Readonly<Record<string, string>>, authTime: unknown) {
+    const browser = openBrowser(server)
+    const { location } = await browser.get(linkOf(await authorize(browser, parameters)))
+    const claims = authTime === undefined ? {} : { auth_time: authTime }
+    const page = await browser.get(provider.redirectTo(location, { claims }))
+    const asked = ['prompt', 'max_age'].map((name) => location?.searchParams.get(name))
+    return { browser, page, asked }
+  }
+
+  it.each([
+    ['prompt=login', { prompt: 'login consent' }, ['login', '600'], AT - 61],
+    ['max_age', { prompt: 'consent', max_age: '300' }, [null, '300'], AT - 361]
+  ])('by %s is passed on, and an earlier sign-in is refused', async (_, parameters, expected, tooOld) => {
+    for (const authTime of [tooOld, undefined]) {
+      const { page, asked } = await signInAt(parameters, authTime)
+      expect([page.status, asked]).toEqual([403, expected])
+      expect(textOf(page.body)).toContain('Example Login did not confirm that you signed in just now')
+    }
+    expect((await signInAt(parameters, tooOld + 1)).page.status).toBe(200)
+  })
+
+  it('is not made otherwise, and the token has the time of the provider', async () => {
+    for (const [authTime, expected] of [
+      [AT - 5000, AT - 5000],
+      [AT + 5000, AT],
+      [undefined, AT - 601]
+    ]) {
+      const { browser, page, asked } = await signInAt({}, authTime)
+      expect(asked).toEqual([null, null])
+      const { body } = await exchangeCode(server, await browser.submit(page, 'consent'))
+      expect(decodeJwt(body.access_token)).toMatchObject({ auth_time: expected })
+    }
   })
 })
 

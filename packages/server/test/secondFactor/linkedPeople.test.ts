@@ -48,9 +48,13 @@ function titleOf({ body }: Page): string {
 }
 
 /** Signs a person in at the provider, and follows the browser back. */
-async function signInThroughProvider(sub: string, browser: Browser, claims = {}): Promise<Page> {
+async function signInThroughProvider(
+  sub: string,
+  browser: Browser,
+  { prompt = 'login consent', ...claims }: { readonly prompt?: string; readonly amr?: unknown } = {}
+): Promise<Page> {
   provider.letIn({ sub, email: `${sub}@example.com`, email_verified: true, name: sub, ...claims })
-  const { location } = await browser.get(addressOf(await authorize(browser), 'provider'))
+  const { location } = await browser.get(addressOf(await authorize(browser, { prompt }), 'provider'))
   return browser.get(await signInUpstream(location as URL))
 }
 
@@ -123,6 +127,30 @@ describe('a person who signs in through the identity provider', () => {
       412,
       'assigned@example.com signs in through the identity provider, and cannot use a password'
     ])
+  })
+
+  it('uses the second factor that it has, unless the provider says that there were several', async () => {
+    const first = openBrowser(server)
+    const { access_token: key } = await finish(first, await signInThroughProvider('gus', first))
+    await addPasskey(key)
+    const titles = []
+    for (const amr of [undefined, ['pwd'], 'mfa', ['mfa']]) {
+      titles.push(titleOf(await signInThroughProvider('gus', openBrowser(server), { amr })))
+    }
+    expect(titles).toEqual(['Second step', 'Second step', 'Second step', 'Allow access?'])
+    // The sign-in before had no second factor.
+    const refused = await call(server, 'startPasskey', { key })
+    expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('with the second factor')])
+  })
+
+  it('must sign in again at the provider before a change of second factors', async () => {
+    const browser = openBrowser(server)
+    const { access_token: silent } = await finish(
+      browser,
+      await signInThroughProvider('hal', browser, { prompt: 'consent' })
+    )
+    const refused = await call(server, 'startPasskey', { key: silent })
+    expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('of the last ten minutes')])
   })
 
   it('uses a passkey as the second step, in a session that the provider can end', async () => {

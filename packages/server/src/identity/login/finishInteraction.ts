@@ -25,7 +25,7 @@ export async function finishInteraction(
 export async function finishLogin(
   interactionSession: InteractionSession,
   { _id, userId, signedOutAt }: StoredUser,
-  { store, now, methods = [], upstreamSession }: FinishOptions
+  { store, now, methods = [], upstreamSession, authenticatedAt = now() }: FinishOptions
 ): Promise<string> {
   const { session } = interactionSession.interaction
   const existing = session && (await interactionSession.provider.Session.findByUid(session.uid))
@@ -36,7 +36,7 @@ export async function finishLogin(
   return finishInteraction(interactionSession, {
     login: {
       ...login,
-      ts: Math.floor(now() / SECOND),
+      ts: Math.floor(authenticatedAt / SECOND),
       remember: false,
       ...(methods.length > 0 ? { amr: [...methods] } : {})
     }
@@ -50,6 +50,8 @@ interface FinishOptions {
   readonly methods?: readonly string[]
   /** The id of the session at the identity provider, for a login through it. */
   readonly upstreamSession?: string | undefined
+  /** When the person signed in, for a login through an identity provider. */
+  readonly authenticatedAt?: number | undefined
 }
 
 /** Ends an interaction and its session. Returns the URL that restarts the application's request. */

@@ -6,7 +6,7 @@ import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
-import { isSecondFactorRequired, MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
+import { MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
 import type { SecretHasher } from '../secrets/secretHash.ts'
 import { paths } from '../tokens/paths.ts'
 import type { RequestParameters } from '../tokens/readRequestParameters.ts'
@@ -83,12 +83,10 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
     allow(ctx, 'GET')
     if (!upstreamLogin) throw expiredInteraction()
     ctx.state.access = { kind: 'signIn', method: 'provider' }
-    const { interactionSession, user, factors, upstreamSession } = await upstreamLogin
-      .handleCallback(ctx)
-      .catch((error) => {
-        ctx.state.access = { ...ctx.state.access, reason: reasonOf(error) }
-        throw error
-      })
+    const { interactionSession, user, factors, ...first } = await upstreamLogin.handleCallback(ctx).catch((error) => {
+      ctx.state.access = { ...ctx.state.access, reason: reasonOf(error) }
+      throw error
+    })
     ctx.state.access = {
       ...ctx.state.access,
       idp_user: user.userId,
@@ -98,8 +96,7 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
     }
     setSecurityHeaders(ctx, interactionSession.redirectUri)
     const methods = factors === 'several' ? [MULTI_FACTOR] : []
-    const isVouched = factors !== 'one' || !(await isSecondFactorRequired(dependencies.store, user))
-    await secondStep.begin(ctx, interactionSession, { user, methods, isVouched, upstreamSession })
+    await secondStep.begin(ctx, interactionSession, { ...first, user, methods, isVouched: factors !== 'one' })
   }
 
   return async (ctx, next) => {

@@ -30,10 +30,12 @@ interface FirstStep {
   readonly user: StoredUser
   /** The authentication methods (RFC 8176), as in `pwd`. */
   readonly methods: readonly string[]
-  /** Whether an identity provider vouches for the sign-in: its person has a second step only if required. */
+  /** Whether an identity provider vouches for the sign-in: its person need not add a second factor. */
   readonly isVouched?: boolean
   /** The id of the session at the identity provider. */
   readonly upstreamSession?: string | undefined
+  /** When the person signed in at the identity provider. */
+  readonly authenticatedAt?: number | undefined
 }
 
 /** The step after the password or the provider: a code, a passkey, or adding a second factor that the organization requires. */
@@ -79,11 +81,15 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
   const verifyCode = createCodeVerifier(dependencies)
 
   const seal = (first: FirstStep, { interaction }: InteractionSession, isDone: boolean) => {
-    const { user, methods, upstreamSession } = first
+    const { user, methods, upstreamSession, authenticatedAt } = first
     const { _id, signedOutAt = '' } = user
     const { uid } = interaction
     const contents = { uid, user: _id, password: digestPassword(user), signedOutAt, methods, isDone }
-    return secrets.seal(PURPOSE, { ...contents, ...omitUndefined({ upstreamSession }) }, TICKET_SECONDS)
+    return secrets.seal(
+      PURPOSE,
+      { ...contents, ...omitUndefined({ upstreamSession, authenticatedAt }) },
+      TICKET_SECONDS
+    )
   }
   /** @throws {InteractionError} if the ticket is not valid, or the account has changed since. */
   const open = async (
@@ -98,8 +104,8 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
     const isSame = digestPassword(user) === contents.password && (user?.signedOutAt ?? '') === contents.signedOutAt
     if (!user || user.isDisabled || !isSame) throw expiredInteraction()
     // Only contents that `seal` wrote can be opened.
-    const { methods, upstreamSession } = contents as Pick<FirstStep, 'methods' | 'upstreamSession'>
-    return { first: { user, methods, upstreamSession }, ticket }
+    const { methods, upstreamSession, authenticatedAt } = contents as unknown as Omit<FirstStep, 'user'>
+    return { first: { user, methods, upstreamSession, authenticatedAt }, ticket }
   }
   const finish = async (ctx: Context, session: InteractionSession, { user, ...first }: FirstStep) => {
     if (first.methods.includes('pwd')) await deviceCookie.remember(ctx, user.email)
@@ -131,11 +137,11 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
 
   return {
     begin: async (ctx, session, first) => {
-      const { user, isVouched = false } = first
-      const isRequired = await isSecondFactorRequired(store, user)
+      const { user, methods, isVouched = false } = first
+      const mustAdd = !isVouched && (await isSecondFactorRequired(store, user))
       const { apps, passkeys } = await loadFactors(store, user)
       const hasFactor = apps.length + passkeys.length > 0
-      if (isVouched || !(hasFactor || isRequired)) return finish(ctx, session, first)
+      if (methods.includes(MULTI_FACTOR) || !(hasFactor || mustAdd)) return finish(ctx, session, first)
       setAccess(ctx, { reason: hasFactor ? 'second_factor_required' : 'second_factor_enrolment_required' })
       const ticket = await seal(first, session, false)
       await (hasFactor ? showCodePage : showEnrolment)(ctx, session, { user, ticket })

@@ -1,10 +1,18 @@
+import { omitUndefined } from '@burgee/kit'
 import type { Context } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { MINUTE, SECOND } from '../../lib/time.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
+import { RECENT_MS } from '../secondFactor/assertRecentSignIn.ts'
 import { paths } from '../tokens/paths.ts'
 import { toIssuer } from '../tokens/toIssuer.ts'
-import { type IdentityProvider, type LoginChecks, LoginDeclinedError } from '../upstream/identityProvider.ts'
+import {
+  type Freshness,
+  type IdentityProvider,
+  type LoginChecks,
+  LoginDeclinedError
+} from '../upstream/identityProvider.ts'
 import type { UpstreamClaims } from '../upstream/upstreamClaims.ts'
 import type { UpstreamSessions } from '../upstream/upstreamSessions.ts'
 import type { InteractionSession, InteractionSessions } from './interactionSession.ts'
@@ -29,6 +37,8 @@ interface HandledCallback {
   readonly factors: UpstreamClaims['factors']
   /** The id of the session at the provider. */
   readonly upstreamSession: string
+  /** When the person signed in at the provider; before the last ten minutes if the provider does not say. */
+  readonly authenticatedAt: number
 }
 
 interface Dependencies {
@@ -39,21 +49,24 @@ interface Dependencies {
   readonly edit: EditRunner
   readonly log: Logger
   readonly publicUrl: () => string
+  readonly now: () => number
 }
 
 /** Creates the upstream login. Its state travels in an encrypted cookie. */
 export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
-  const { identityProvider, upstreamSessions, interactionSessions, secrets, edit, log, publicUrl } = dependencies
+  const { identityProvider, upstreamSessions, interactionSessions, secrets, edit, log, publicUrl, now } = dependencies
   const callback = () => `${toIssuer(publicUrl()).slice(0, -1)}${paths.callback}`
   const cookie = () => cookieOf(publicUrl())
   return {
     name: identityProvider.name,
     redirectToProvider: async (ctx, interactionSession) => {
-      const { address, checks } = await identityProvider.startLogin(callback()).catch((cause) => {
+      const freshness = requestedFreshness(interactionSession)
+      const { address, checks } = await identityProvider.startLogin(callback(), freshness).catch((cause) => {
         log.warn({ requestId: ctx.state.requestId, err: cause }, 'the identity provider cannot be reached')
         throw unreachable(identityProvider.name, interactionSession, cause)
       })
-      const contents = { uid: interactionSession.interaction.uid, ...checks }
+      const since = freshness && now() - (freshness.isForced ? 0 : freshness.maxAge * SECOND) - CLOCK_SKEW_MS
+      const contents = { uid: interactionSession.interaction.uid, ...checks, ...omitUndefined({ since }) }
       ctx.append(
         'set-cookie',
         `${cookie().begin}${await secrets.seal(PURPOSE, contents, LOGIN_SECONDS)}${cookie().end}`
@@ -65,7 +78,7 @@ export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
       const opened = sealed === undefined ? undefined : await secrets.open(PURPOSE, sealed)
       if (!opened) throw expiredInteraction()
       // Only values that `redirectToProvider` sealed can be opened.
-      const { uid, ...checks } = opened as unknown as LoginChecks & { readonly uid: string }
+      const { uid, since, ...checks } = opened as unknown as SealedLogin
       // The state is valid for one callback.
       ctx.append('set-cookie', `${cookie().begin}${cookie().end.replace(/Max-Age=\d+/, 'Max-Age=0')}`)
       const interactionSession = await interactionSessions.getByUid(uid)
@@ -74,14 +87,42 @@ export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
         log.warn({ requestId: ctx.state.requestId, err: cause }, 'login through the identity provider failed')
         throw loginFailed(identityProvider.name, interactionSession, cause)
       })
+      const { authenticatedAt = UNKNOWN } = login
+      if (since !== undefined && authenticatedAt < since) throw notRecent(identityProvider.name, interactionSession)
       const user = await linkAccount(login.claims, { edit, organization: client._organization })
       const { factors } = login.claims
-      return { interactionSession, user, factors, upstreamSession: await upstreamSessions.add(user, login) }
+      const upstreamSession = await upstreamSessions.add(user, login)
+      // Without a time, the sign-in does not count as recent.
+      const signedInAt = authenticatedAt === UNKNOWN ? now() - RECENT_MS - SECOND : Math.min(authenticatedAt, now())
+      return { interactionSession, user, factors, upstreamSession, authenticatedAt: signedInAt }
     }
   }
 }
 
 const PURPOSE = 'provider'
+
+/** The state of a login at the provider. */
+interface SealedLogin extends LoginChecks {
+  readonly uid: string
+  /** The earliest acceptable time of the sign-in at the provider, if the application asked for a recent one. */
+  readonly since?: number
+}
+
+/** The time of a sign-in at a provider that does not say it. */
+const UNKNOWN = Number.NEGATIVE_INFINITY
+
+/** The clock skew allowed between this server and the provider, in milliseconds. */
+const CLOCK_SKEW_MS = MINUTE
+
+/** Returns how recent a sign-in the application asked for, by `prompt=login` or `max_age`. */
+function requestedFreshness({ interaction }: InteractionSession): Freshness | undefined {
+  const { prompt, max_age } = interaction.params
+  const isForced = String(prompt ?? '')
+    .split(' ')
+    .includes('login')
+  const maxAge = Number(max_age ?? (isForced ? RECENT_MS / SECOND : Number.NaN))
+  return Number.isSafeInteger(maxAge) ? { maxAge, isForced } : undefined
+}
 
 /** The time limit for logging in at the provider, in seconds. */
 const LOGIN_SECONDS = 600
@@ -96,6 +137,12 @@ function cookieOf(publicUrl: string) {
 function unreachable(name: string, interactionSession: InteractionSession, cause: unknown): InteractionError {
   const message = `${name} cannot be reached at the moment. Try again later, or sign in with a password.`
   return new InteractionError({ status: 503, title: TITLE, message, next: back(interactionSession) }, { cause })
+}
+
+function notRecent(name: string, interactionSession: InteractionSession): InteractionError {
+  const cause = new Error('the provider returned no auth_time, or one that is too old')
+  const message = `${name} did not confirm that you signed in just now. Sign out there, and try again.`
+  return new InteractionError({ status: 403, title: TITLE, message, next: back(interactionSession) }, { cause })
 }
 
 function loginFailed(name: string, interactionSession: InteractionSession, cause: unknown): InteractionError {

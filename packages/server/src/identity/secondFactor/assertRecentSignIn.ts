@@ -7,11 +7,11 @@ import { MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
 import { hasSecondFactor } from './factors.ts'
 
 /** How long ago the caller may have signed in. */
-const RECENT_MS = 10 * MINUTE
+export const RECENT_MS = 10 * MINUTE
 
 /**
  * Asserts that the caller has just signed in, with the second factor if there is one: a stolen token must not be enough
- * to take over the account. A sign-in through the identity provider counts as it is.
+ * to take over the account.
  * @throws {HttpError} 403
  */
 export async function assertRecentSignIn(
@@ -24,6 +24,6 @@ export async function assertRecentSignIn(
       'this requires a sign-in of the last ten minutes; ask for one by the parameter prompt=login or max_age=0 of the authorization request'
     )
   }
-  if (user.identity || signIn.methods.includes(MULTI_FACTOR) || !(await hasSecondFactor(store, user))) return
+  if (signIn.methods.includes(MULTI_FACTOR) || !(await hasSecondFactor(store, user))) return
   throw forbidden('this requires a sign-in with the second factor; the one of this token had none')
 }

@@ -30,7 +30,10 @@ export interface IdentityProvider {
    * Starts a login: returns the URL to send the browser to, and the checks for the callback.
    * @throws if the provider cannot be reached.
    */
-  readonly startLogin: (callback: string) => Promise<{ readonly address: string; readonly checks: LoginChecks }>
+  readonly startLogin: (
+    callback: string,
+    freshness?: Freshness
+  ) => Promise<{ readonly address: string; readonly checks: LoginChecks }>
   /**
    * Verifies a callback and returns the claims.
    * @throws {LoginDeclinedError} if the provider declined; any other error if the response is not valid.
@@ -45,6 +48,14 @@ export interface IdentityProvider {
   readonly verifyLogoutToken: (token: string) => Promise<LogoutToken>
 }
 
+/** How recently the person must have signed in at the provider. */
+export interface Freshness {
+  /** The longest time since, in seconds. The provider must then return `auth_time`. */
+  readonly maxAge: number
+  /** Whether the person must sign in again in any case. */
+  readonly isForced: boolean
+}
+
 /** The values that bind a callback to the browser that started the login. */
 export interface LoginChecks {
   readonly state: string
@@ -57,6 +68,8 @@ export interface CompletedLogin {
   readonly claims: UpstreamClaims
   /** The session at the provider, if the provider names it. */
   readonly sid: string | undefined
+  /** When the person signed in there (`auth_time`), in milliseconds, if the provider says so. */
+  readonly authenticatedAt: number | undefined
   readonly tokens: ProviderTokens
 }
 
@@ -145,7 +158,7 @@ export function createIdentityProvider(
   return {
     issuer,
     name,
-    startLogin: async (callback) => {
+    startLogin: async (callback, freshness) => {
       const { buildAuthorizationUrl, calculatePKCECodeChallenge, ...random } = await import('openid-client')
       const configuration = await getConfiguration()
       const checks = {
@@ -159,7 +172,9 @@ export function createIdentityProvider(
         state: checks.state,
         nonce: checks.nonce,
         code_challenge: await calculatePKCECodeChallenge(checks.verifier),
-        code_challenge_method: 'S256'
+        code_challenge_method: 'S256',
+        ...(freshness ? { max_age: String(freshness.maxAge) } : {}),
+        ...(freshness?.isForced ? { prompt: 'login' } : {})
       })
       return { address: address.href, checks }
     },
@@ -177,10 +192,11 @@ export function createIdentityProvider(
       const signed: OidcClaims | undefined = tokens.claims()
       if (!signed) throw new Error('the provider returned no ID token')
       const { claims, hasGroupsInIdTokenOnly } = await readClaims(configuration, tokens, signed.sub)
-      const { sid } = signed
+      const { sid, auth_time: authTime } = signed
       return {
         claims,
         sid: typeof sid === 'string' ? sid : undefined,
+        authenticatedAt: typeof authTime === 'number' ? authTime * SECOND : undefined,
         tokens: { ...toProviderTokens(tokens), hasGroupsInIdTokenOnly }
       }
     },

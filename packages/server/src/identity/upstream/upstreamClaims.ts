@@ -40,8 +40,8 @@ export function toUpstreamClaims(
 }
 
 function toFactors(amr: unknown): UpstreamClaims['factors'] {
-  if (!Array.isArray(amr)) return 'unknown'
-  return amr.includes('mfa') ? 'several' : 'one'
+  if (amr === undefined || amr === null) return 'unknown'
+  return Array.isArray(amr) && amr.includes('mfa') ? 'several' : 'one'
 }
 
 /** Returns a display name that fits the schema. */
