@@ -156,6 +156,17 @@ async function direct(server: TestServer, { path, method, body }: { path: string
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
 }
 
+it('does not take a change of signedUsers, which creates a secret, and says so', async () => {
+  const server = await begin()
+  const change = { path: '/v1/projects/shop/environments/production', method: 'PATCH' }
+  const body = { ...change, body: { settings: { signedUsers: 'required' } } }
+  const refused = await call(server, 'createProjectChangeRequest', { params: inShop, body })
+  expect([refused.status, refused.body.message]).toEqual([
+    400,
+    ['settings.signedUsers needs no approval: change it directly']
+  ])
+})
+
 describe('in a project with approvals', () => {
   let server: TestServer
 

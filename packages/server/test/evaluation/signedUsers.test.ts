@@ -120,6 +120,13 @@ describe('where users must be signed', () => {
     expect((await write({ userHash: sign('ada') })).status).toBe(401)
     expect((await write({ userHash, customData: { plan: 'pro' } })).status).toBe(200)
     expect((await write({ privateCustomData: { userHash } })).status).toBe(200)
+    const { status } = await call(server, 'updateEdgeUser', {
+      params: { user_id: 'signed' },
+      body: { user_id: 'signed', customData: { userHash } },
+      ...signedBy(userHash),
+      key: keyOf('client')
+    })
+    expect(status).toBe(200)
     const { body } = await call(server, 'exportUserData', { params: { project: 'shop', user_id: 'signed' } })
     expect(JSON.stringify(body)).toContain('pro')
     expect(JSON.stringify(body)).not.toContain(userHash)
@@ -152,7 +159,11 @@ describe('where users must be signed', () => {
   })
 
   it('rules cannot match the signature, whatever the key and the place', async () => {
-    const contexts = [{ userHash: sign('ada') }, { privateCustomData: { userHash: sign('ada'), plan: 'pro' } }]
+    const contexts = [
+      { userHash: sign('ada') },
+      { privateCustomData: { userHash: sign('ada'), plan: 'pro' } },
+      { customData: { userHash: sign('ada') } }
+    ]
     for (const key of sdkKeyTypes.map((type) => keyOf(type, 'off'))) {
       for (const context of contexts) {
         const { status, body } = await evaluate(server, 'by-hash', { targetingKey: 'ada', ...context }, key)

@@ -56,6 +56,18 @@ describe('allowedNetworks of a client', () => {
     expect([status, body]).toEqual([403, { error: 'access_denied', error_description: refusal('limited') }])
   })
 
+  it.each([
+    ['192.0.2.7:1234', 200],
+    ['[::ffff:192.0.2.7]:1234', 200],
+    ['203.0.113.9:1234', 403],
+    // The connection comes from 127.0.0.1, which is allowed.
+    ['[2001:db8::1]:80', 403],
+    ['unknown', 403],
+    ['127.0.0.1x', 403]
+  ])('read the entry %s of a proxy, and refuse an entry without an address', async (entry, expected) => {
+    expect((await requestToken('limited', entry)).status).toBe(expected)
+  })
+
   it('are not revealed to callers without the secret', async () => {
     const [known, unknown] = [
       await requestToken('limited', far, 'wrong-secret-0123456789'),

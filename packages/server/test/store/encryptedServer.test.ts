@@ -1,13 +1,16 @@
 import { addAccounts, authorize, exchangeCode, openBrowser } from '@burgee/testing/browser'
 import { type ApiResponse, type Call, call, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
 import { temporaryDirectory, textsIn } from '@burgee/testing/temporaryDirectory'
-import { expect, test } from 'vitest'
+import { TOTP } from 'otpauth'
+import { expect, test, vi } from 'vitest'
 import { parseEncryptionKeys } from '../../src/storage/encryption/encryptionKey.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { type Resources, secretMembers } from '../../src/storage/resources/collections.ts'
 import { StoreOpenError } from '../../src/storage/store.ts'
 import { type ExitResult, expectRefusal, runInProcess } from '../support/executable.ts'
 import { createTenant } from '../support/tenants.ts'
+import { openAddress, serveProvider, signInUpstream, upstreamOptions } from '../support/upstreamProvider.ts'
 
 const KEY = Buffer.alloc(32, 'k').toString('base64')
 const NEXT_KEY = Buffer.alloc(32, 'n').toString('hex')
@@ -18,7 +21,11 @@ const PASSWORD = 'a quiet morning on the lake'
 test('no file of an encrypted store has a secret in plain text, after every feature that stores one', async () => {
   const directory = await storeWith({})
   await addAccounts(directory, { people: [{ email: 'ada@example.com', password: PASSWORD }] })
-  const server = await serve(directory, options)
+  const place = await openAddress()
+  const server = await serve(directory, { ...options, ...upstreamOptions(place) })
+  const provider = await serveProvider(place, `${server.url}/oauth/callback`, { hasRefreshTokens: true })
+  provider.letIn({ sub: 'grace', email: 'grace@example.com' })
+  await signInThroughProvider(server)
   const shown = await useSecrets(server)
   const token = await tokenOf(server)
   await expectHidden(server, [...shown, token])
@@ -33,6 +40,10 @@ test('no file of an encrypted store has a secret in plain text, after every feat
       'observabilityEnvironments.accessToken',
       'issueTrackers.token',
       'organizations.userHashKey',
+      'environments.userSigningSecrets',
+      'authenticatorApps.totpSecret',
+      'challenges.challengeSecret',
+      'upstreamSessions.providerTokens',
       'authorizations.payload'
     ])
   )
@@ -128,6 +139,15 @@ async function useSecrets(server: TestServer): Promise<readonly string[]> {
   const consent = await browser.submit(login, 'login', { email: 'ada@example.com', password: PASSWORD })
   const page = await browser.submit(consent, 'consent')
   const { body: tokens } = await exchangeCode(server, page)
+  const own = { key: tokens.access_token }
+  const app = await ask('startAuthenticatorApp', own)
+  const code = new TOTP({ secret: app.secret }).generate({ timestamp: NOW })
+  // A challenge of its own kind, since a sign-in without the new factor starts nothing else.
+  const { challenge } = await ask('startPasskey', own)
+  const { recoveryCodes } = await ask('confirmAuthenticatorApp', { ...own, body: { code } })
+  const inProduction = { params: { ...params, environment: 'production' } }
+  const { secret: signing } = await ask('addUserSigningSecret', inProduction)
+  const scim = await ask('createScimToken', { body: { name: 'scim' } })
   const keys = sdkKeys.server.map(({ key }: { readonly key: string }) => key)
   return [
     ...[first, second, third].map(({ secret }) => secret),
@@ -141,8 +161,21 @@ async function useSecrets(server: TestServer): Promise<readonly string[]> {
     page.location?.searchParams.get('code') ?? '',
     tokens.access_token,
     tokens.refresh_token,
+    app.secret,
+    challenge,
+    ...recoveryCodes,
+    signing,
+    scim.secret,
     PASSWORD
   ]
+}
+
+async function signInThroughProvider(server: TestServer): Promise<void> {
+  const browser = openBrowser(server)
+  const [, link = ''] = /href="([^"]*\/provider)"/.exec((await authorize(browser)).body) ?? []
+  const { location } = await browser.get(link)
+  const page = await browser.get(await signInUpstream(location as URL))
+  expect((await exchangeCode(server, await browser.submit(page, 'consent'))).status).toBe(200)
 }
 
 /** The secrets in the store by collection and member: the texts in them, and their JSON. */
@@ -172,11 +205,12 @@ async function storedSecrets({ directory }: TestServer): Promise<ReadonlyMap<str
 function texts(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.length >= 16 && Number.isNaN(Date.parse(value)) ? [value] : []
   return typeof value === 'object' && value !== null
-    ? Object.entries(value).flatMap(([name, inner]) => (name === 'kid' ? [] : texts(inner)))
+    ? Object.entries(value).flatMap(([name, inner]) => (name === 'kid' || name === '_id' ? [] : texts(inner)))
     : []
 }
 
 async function expectHidden({ directory }: TestServer, secrets: readonly string[]): Promise<void> {
-  const content = await textsIn(directory)
+  // A file can be replaced while it is read.
+  const content = await vi.waitFor(() => textsIn(directory))
   expect(secrets.filter((secret) => secret === '' || content.includes(secret))).toEqual([])
 }

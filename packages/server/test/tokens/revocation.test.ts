@@ -277,6 +277,20 @@ describe('while the store cannot write', () => {
     for (const token of [access_token, robots]) expect(await use(token, at)).toEqual(revoked)
     expect((await refresh(refresh_token, at)).body.error).toBe('invalid_grant')
   })
+
+  it('pages answer 503 with Retry-After', async () => {
+    const at = await serve(await accounts())
+    const browser = openBrowser(at)
+    await signIn(at, {}, browser)
+    const journal = join(at.directory, 'users.jsonl')
+    await rename(journal, `${journal}.away`)
+    const page = await authorize(browser, { prompt: '' })
+    await rename(`${journal}.away`, journal)
+    expect([page.status, page.headers['retry-after']]).toEqual([503, expect.stringMatching(/^\d+$/)])
+    expect(page.headers['content-type']).toMatch('text/html')
+    expect(page.body).toContain('The server cannot store data at the moment. Try again later.')
+    expect((await authorize(browser, { prompt: '' })).location?.searchParams.get('code')).toEqual(expect.any(String))
+  })
 })
 
 describe('a forged token of a leaked key', () => {

@@ -265,3 +265,15 @@ describe('the endpoint for logout tokens', () => {
     expect((await send(plain, { method: 'POST', path: PATH })).status).toBe(404)
   })
 })
+
+it('accepts forms only', async () => {
+  const { sub, access } = await signIn(openBrowser(server))
+  const { status, body } = await send(server, {
+    method: 'POST',
+    path: PATH,
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.1' },
+    body: JSON.stringify({ logout_token: await provider.sign(claimsWith({ sub })) })
+  })
+  expect([status, body.error]).toEqual([415, 'invalid_request'])
+  expect((await call(server, 'listProjects', { key: access })).status).toBe(200)
+})

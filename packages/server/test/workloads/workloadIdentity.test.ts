@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { WorkloadTrust } from '@burgee/contract/schemas'
 import { type CiIssuer, githubClaims, gitlabClaims, startCiIssuer } from '@burgee/testing/ciIssuer'
 import { type ApiResponse, call, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { personToken } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { runs } from '@burgee/testing/scale'
 import fc from 'fast-check'
@@ -592,6 +593,12 @@ describe('a token of a CI job', () => {
       body: { server: true }
     })
     expect(status).toBe(403)
+    const secrets = { params: { ...params, environment: 'production' }, key }
+    expect((await call(server, 'getUserSigningSecrets', secrets)).status).toBe(403)
+    expect(
+      (await call(server, 'getUserSigningSecrets', { ...secrets, params: { ...params, environment: 'staging' } }))
+        .status
+    ).toBe(200)
   })
 
   it('loses an environment that is deleted, whatever gets its key later', async () => {
@@ -636,6 +643,29 @@ describe('a token of a CI job', () => {
     const review = { action: 'approved', comment: 'Fine' }
     // The maker of the trust and its jobs are one pair of eyes.
     expect((await call(server, 'reviewChangeRequest', { params: ofRequest, body: review })).status).toBe(403)
+    // So are its jobs and whoever changed which jobs it admits.
+    const { body: bob } = await call(server, 'createUser', { body: { email: 'bob@example.com', name: 'Bob' } })
+    const bobs = await personToken(server, bob.user_id)
+    const trust = await makeTrust()
+    const changed = { key: bobs, params: { trust: trust.key } }
+    expect((await call(server, 'updateWorkloadTrust', { ...changed, body: { enabled: false } })).status).toBe(200)
+    expect((await call(server, 'updateWorkloadTrust', { ...changed, body: { enabled: true } })).status).toBe(200)
+    await call(server, 'cancelChangeRequest', { params: ofRequest })
+    const { body: own } = await call(server, 'createChangeRequest', { key: bobs, params, body })
+    expect(own.message).toBeUndefined()
+    const ofOwn = { ...params, id: own._id }
+    await call(server, 'submitChangeRequest', {
+      key: bobs,
+      params: ofOwn,
+      body: { description: 'Please', reviewers: [] }
+    })
+    const byJob = await call(server, 'reviewChangeRequest', {
+      key: await tokenOfJob(trust.key),
+      params: ofOwn,
+      body: review
+    })
+    expect(byJob.status).toBe(403)
+    expect((await call(server, 'reviewChangeRequest', { params: ofOwn, body: review })).status).toBe(200)
     const applyAt = new Date(NOW + 60_000).toISOString()
     const scheduled = await call(server, 'scheduleChangeRequest', { key, params: ofRequest, body: { applyAt } })
     expect([scheduled.status, scheduled.body.message]).toEqual([403, expect.stringContaining('cannot schedule')])

@@ -68,6 +68,7 @@ const unloggedMembers: ReadonlySet<string> = new Set([
   'createdAt',
   'updatedAt',
   '_createdBy',
+  '_roots',
   'auditHead',
   'warnedOf',
   // Where a stranger registered a client: personal data, and the log keeps entries for ever.

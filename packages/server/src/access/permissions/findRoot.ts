@@ -17,6 +17,21 @@ export async function findRoot(store: Store, subject: string): Promise<string> {
   return root
 }
 
+/**
+ * Returns everyone who is responsible for the actions of a subject: for the workloads of a trust, the creator of the
+ * trust and those who changed which jobs it admits; for others, the root alone.
+ */
+export async function findRoots(store: Store, subject: string): Promise<ReadonlySet<string>> {
+  const key = parseWorkloadSubject(subject)
+  const trust = key === undefined ? undefined : await store.collection('workloadTrusts').get({ key })
+  return new Set([await findRoot(store, subject), ...(trust?._roots ?? [])])
+}
+
+/** Whether two subjects have a person responsible in common. */
+export function haveCommonRoot(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  return [...some].some((root) => others.has(root))
+}
+
 /** Returns the root of a client if it is stored, else the creator of a client or trust; `undefined` for a person. */
 async function findCreator(store: Store, subject: string): Promise<string | undefined> {
   const trust = parseWorkloadSubject(subject)

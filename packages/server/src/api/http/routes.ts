@@ -96,7 +96,7 @@ export function routes({
       ctx.state.surface = surfaceOf(record)
       if (record.accessLog) {
         ctx.state.access = { kind: record.accessLog }
-        ctx.state.accessTarget = targetOf(ctx)
+        ctx.state.accessTarget = targetOf(ctx, record)
       }
       const identity = await identify(ctx, record)
       if (record.rateLimit === 'requests' && 'sdkKey' in identity) await limits.requests(identity.sdkKey)
@@ -125,10 +125,11 @@ export function routes({
 }
 
 /** The path parameters that the access log shows; others can be secrets. */
-function targetOf({ params }: Context): Readonly<Record<string, string>> {
-  const names = ['project', 'environment', 'feature', 'client', 'user', 'trust', 'key', 'id'].filter(
-    (name) => name in params
-  )
+function targetOf({ params }: Context, { path }: Operation): Readonly<Record<string, string>> {
+  const names = ['project', 'environment', 'feature', 'client', 'user', 'trust', 'key', 'id'].filter((name) => {
+    // The last part is the SDK key itself.
+    return name in params && !(name === 'key' && path.includes('/sdk-keys/'))
+  })
   return Object.fromEntries(names.map((name) => [name, String(params[name]).slice(0, MAX_TARGET_LENGTH)]))
 }
 
@@ -143,7 +144,7 @@ function showsSecret(result: unknown): boolean {
 }
 
 /** The members of responses that contain secrets. A test compares them with the operations that are recorded. */
-const SECRET_MEMBERS = ['sdkKeys', 'clientSecret', 'password', 'secret'] as const
+const SECRET_MEMBERS = ['sdkKeys', 'clientSecret', 'password', 'secret', 'recoveryCodes'] as const
 
 /** What a stored record takes in addition to its content, about. */
 const RECORD_BYTES = 256

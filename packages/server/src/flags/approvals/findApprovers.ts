@@ -1,5 +1,5 @@
 import { findIdentity } from '../../access/permissions/findIdentity.ts'
-import { findRoot } from '../../access/permissions/findRoot.ts'
+import { findRoot, findRoots, haveCommonRoot } from '../../access/permissions/findRoot.ts'
 import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import type { Store } from '../../storage/store.ts'
 import { contentHash } from './toChangeRequest.ts'
@@ -7,7 +7,7 @@ import { type ChangeRequestContext, canApprove } from './transitions.ts'
 
 /**
  * Returns the roots of those who approved the current content of a change request and may still approve it. A person
- * and the clients of that person count once.
+ * and the clients and trusts of that person count once.
  */
 export async function findApprovers(
   store: Store,
@@ -15,19 +15,29 @@ export async function findApprovers(
 ): Promise<ReadonlySet<string>> {
   const requester = await findRequester(store, request)
   const roots = new Set<string>()
+  const counted = new Set<string>()
   for (const reviewer of approversOfContent(request)) {
     // Reads current permissions: the approval of a user who lost the permission, or was removed, does not count.
     const identity = await findIdentity(store, reviewer)
     if (identity?.organization !== project._organization) continue
-    const root = await findRoot(store, reviewer)
-    if (canApprove(request, project, { ...identity, isRequester: root === requester })) roots.add(root)
+    const own = await findRoots(store, reviewer)
+    const isRequester = haveCommonRoot(own, requester)
+    if (haveCommonRoot(own, counted) || !canApprove(request, project, { ...identity, isRequester })) continue
+    const [root = reviewer] = own
+    roots.add(root)
+    for (const each of own) counted.add(each)
   }
   return roots
 }
 
-/** Returns the root of the creator of a change request. */
-export function findRequester(store: Store, { _createdBy, _clientMaker }: StoredChangeRequest): Promise<string> {
-  return findRoot(store, _clientMaker ?? _createdBy)
+/** Returns everyone who is responsible for a change request. */
+export async function findRequester(
+  store: Store,
+  { _createdBy, _clientMaker }: StoredChangeRequest
+): Promise<ReadonlySet<string>> {
+  if (_clientMaker === undefined) return findRoots(store, _createdBy)
+  // A client that was deleted has no root anymore; a trust can have been changed since.
+  return new Set([await findRoot(store, _clientMaker), ...(await findRoots(store, _createdBy))])
 }
 
 /** Lists those who approved the current content of a change request, each once. */

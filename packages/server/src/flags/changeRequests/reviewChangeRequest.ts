@@ -1,6 +1,6 @@
 import type { ReviewChangeRequest } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
-import { findRoot } from '../../access/permissions/findRoot.ts'
+import { findRoots, haveCommonRoot } from '../../access/permissions/findRoot.ts'
 import { conflict, preconditionFailed } from '../../lib/errors.ts'
 import { requiredApprovals } from '../approvals/approvalWorkflow.ts'
 import { findApprovers } from '../approvals/findApprovers.ts'
@@ -28,7 +28,7 @@ export async function reviewChangeRequest(
   // An approved request whose approvals no longer suffice is open for further ones.
   const isShort = request.status === 'approved' && request.effect !== undefined && missing > 0
   const reviewed: ChangeRequestContext = isShort ? { ...subject, request: { ...request, status: 'pending' } } : subject
-  const isRepeated = action === 'approved' && approvers.has(await findRoot(store, caller.id))
+  const isRepeated = action === 'approved' && haveCommonRoot(approvers, await findRoots(store, caller.id))
   return transitionChangeRequest(change, reviewed, transitionOf(action, reviewed, missing), () => {
     assertContentUnchanged(seen, hash)
     if (isRepeated) {

@@ -1,6 +1,6 @@
 import { modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
-import { findRoot } from '../../access/permissions/findRoot.ts'
+import { findRoots, haveCommonRoot } from '../../access/permissions/findRoot.ts'
 import { itemNotFound } from '../../lib/errors.ts'
 import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import type { ItemPatch } from '../../storage/store.ts'
@@ -27,7 +27,7 @@ export async function transitionChangeRequest(
   members: () => Promise<ItemPatch<StoredChangeRequest>> | ItemPatch<StoredChangeRequest> = () => ({})
 ): Promise<ChangeRequestContext> {
   const { project, request } = subject
-  const isRequester = (await findRoot(store, caller.id)) === (await findRequester(store, request))
+  const isRequester = haveCommonRoot(await findRoots(store, caller.id), await findRequester(store, request))
   const status = getNextStatus(action, request, project, { ...caller, isRequester })
   const changed = { ...withoutSchedule, ...(await members()), status, updatedAt: at, _updatedBy: caller.id }
   const after = await store.collection('changeRequests').update(request._id, changed)

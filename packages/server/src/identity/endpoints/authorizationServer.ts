@@ -12,7 +12,7 @@ import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
 import { OAuthHttpError } from '../tokens/oauthError.ts'
 import { parseTokenAudience } from '../tokens/parseTokenAudience.ts'
 import { discoveryPaths, isProgramPath, paths } from '../tokens/paths.ts'
-import { FORM_CONTENT_TYPE, readRequestParameters } from '../tokens/readRequestParameters.ts'
+import { FORM_CONTENT_TYPE } from '../tokens/readRequestParameters.ts'
 import { identityScopes, withDefaultScope } from '../tokens/scopes.ts'
 import { toIssuer } from '../tokens/toIssuer.ts'
 import type { ExchangeSubjectToken } from '../workloads/exchange/exchangeSubjectToken.ts'
@@ -142,20 +142,10 @@ function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoi
       {
         operation: 'authorize',
         methods: ['GET'],
+        isForPeople: true,
         handle: (ctx) => {
           setSecurityHeaders(ctx)
           return forward(ctx, ctx.path)
-        }
-      }
-    ],
-    [
-      `${paths.signOut}/confirm`,
-      {
-        operation: 'signOut',
-        methods: ['POST'],
-        handle: async (ctx) => {
-          setSecurityHeaders(ctx)
-          await forward(ctx, ctx.path, new URLSearchParams([...(await readRequestParameters(ctx.req))]).toString())
         }
       }
     ],

@@ -11,7 +11,7 @@ import type { Store } from '../../storage/store.ts'
 import { recordSignOut } from '../account/signOut.ts'
 import { revokeAuthorizations } from '../clients/revokeAuthorizations.ts'
 import { OAuthHttpError } from '../tokens/oauthError.ts'
-import { readRequestParameters } from '../tokens/readRequestParameters.ts'
+import { FORM_CONTENT_TYPE, readRequestParameters } from '../tokens/readRequestParameters.ts'
 import { consumeLogoutToken, isLogoutTokenConsumed } from '../tokens/revocations.ts'
 import { endUpstreamSession } from '../upstream/endUpstreamSession.ts'
 import type { IdentityProvider } from '../upstream/identityProvider.ts'
@@ -38,7 +38,8 @@ export function createBackchannelLogout(dependencies: Dependencies): (ctx: Conte
   return async (ctx) => {
     ctx.state.access = { kind: 'signOut', method: 'provider' }
     try {
-      const parameters = await readRequestParameters(ctx.req)
+      // §2.5 allows forms only.
+      const parameters = await readRequestParameters(ctx.req, [FORM_CONTENT_TYPE])
       const userId = await endSessions(
         await readToken(parameters.get('logout_token') ?? '', dependencies),
         dependencies

@@ -125,10 +125,10 @@ function endpointConfiguration(module: OidcProviderModule, dependencies: Configu
   const { keys, isOpenToClients, guardedRequest } = dependencies
   const publicUrl = dependencies.publicUrl()
   const issuer = toIssuer(publicUrl)
-  const { signIn, token, authorize, jwks, revoke, signOut, register, userinfo } = paths
+  const { signIn, token, authorize, jwks, revoke, register, userinfo } = paths
   return {
     cookies: cookieConfiguration(keys, publicUrl),
-    routes: { token, authorization: authorize, jwks, revocation: revoke, end_session: signOut },
+    routes: { token, authorization: authorize, jwks, revocation: revoke },
     interactions: {
       policy: createPromptPolicy(module, dependencies),
       url: (_, { uid }) => toPublicPath(publicUrl, `${signIn}/${uid}`)
@@ -175,8 +175,8 @@ function logErrors(provider: Provider, { log }: OidcProviderDependencies): void 
   provider.on('server_error', (ctx: Context, error) => {
     const { requestId } = ctx.state
     log.error({ requestId, err: error }, 'an authorization request failed unexpectedly')
-    if (ctx.type === 'text/html' || ctx.status < 400) return
     if (error instanceof StoreUnavailableError) ctx.state.storeFailure = error
+    if (ctx.type === 'text/html' || ctx.status < 400) return
     const description = `internal server error; see the server log for request id ${requestId}`
     ctx.body = { error: 'server_error', error_description: description }
   })

@@ -19,7 +19,7 @@ export interface ForwardedRequest {
  * Forwards a request to `oidc-provider`, which is a separate Koa application. The public URL and the address of the
  * client are passed in the headers of a proxy, because those of the request cannot be trusted. Returns the id of
  * the client that the request names; a success means that it was authenticated.
- * @throws {StoreUnavailableError} if the store failed in a request other than of a page.
+ * @throws {StoreUnavailableError} if the store failed.
  */
 export async function forwardToOidcProvider(
   ctx: Context,

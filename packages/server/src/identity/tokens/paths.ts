@@ -16,9 +16,7 @@ const pagePaths = {
   /** The callback of an upstream provider. */
   callback: '/oauth/callback',
   /** The page on which people manage their second factors. */
-  account: '/oauth/account',
-  /** Ends the login session. */
-  signOut: '/oauth/sign-out'
+  account: '/oauth/account'
 } as const
 
 /** The paths of the authorization server. */

@@ -9,12 +9,16 @@ export type RequestParameters = ReadonlyMap<string, string>
 
 /**
  * Reads the parameters of a token request from its body: a form, as OAuth defines it, or a JSON object of strings.
+ * `types` are the accepted content types.
  * @throws {HttpError} 400, 413 or 415. Messages name the problem, never a value.
  */
-export async function readRequestParameters(request: IncomingMessage): Promise<RequestParameters> {
+export async function readRequestParameters(
+  request: IncomingMessage,
+  types: readonly string[] = [FORM_CONTENT_TYPE, 'application/json']
+): Promise<RequestParameters> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
-  if (type !== FORM_CONTENT_TYPE && type !== 'application/json') {
-    throw unsupported(`content-type should be ${FORM_CONTENT_TYPE} or application/json, got ${type || 'none'}`)
+  if (type === undefined || !types.includes(type)) {
+    throw unsupported(`content-type should be ${types.join(' or ')}, got ${type || 'none'}`)
   }
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   if (encoding !== 'identity') throw unsupported(`content-encoding should be identity, got ${encoding}`)

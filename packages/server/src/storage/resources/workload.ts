@@ -10,6 +10,8 @@ export interface StoredWorkloadTrust
   readonly grants: StoredWorkloadGrants
   /** Tokens from before this time are revoked, because the trust was changed since. */
   readonly changedAt?: string
+  /** Who changed anything but the name, each as the person responsible (`findRoot`): they decide which jobs it admits. */
+  readonly _roots?: readonly string[]
   /** Key of the organization. */
   readonly _organization: string
 }

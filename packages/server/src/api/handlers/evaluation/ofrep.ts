@@ -6,7 +6,7 @@ import type { ApplicationUsers } from '../../../flags/applicationUsers/applicati
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { OfrepHttpError } from './ofrepError.ts'
-import { toEvaluateOptions, withOptIns } from './resolveUser.ts'
+import { toEvaluateOptions, withOptIns, withoutUserHash } from './resolveUser.ts'
 
 interface Dependencies {
   readonly applicationUsers: Pick<ApplicationUsers, 'findChoices'>
@@ -28,7 +28,9 @@ export function ofrep({
     assertObfuscation(caller, false)
     const { user, error } = toUser(context)
     if (error?.code === 'INVALID_CONTEXT') throw new OfrepHttpError(error.code, error.message)
-    return { user: await withOptIns(user, caller, applicationUsers), ...(error ? { error } : {}) }
+    const customData = withoutUserHash(user.customData ?? undefined)
+    const unsigned = { ...user, ...(customData ? { customData } : {}) }
+    return { user: await withOptIns(unsigned, caller, applicationUsers), ...(error ? { error } : {}) }
   }
 
   return {

@@ -33,19 +33,20 @@ export function parseUser({ optIns: _untrusted, ...body }: UserBody & { optIns?:
     ...user,
     appBuild: appBuild === null || appBuild === undefined ? undefined : Number(appBuild),
     customData: parseCustomData(customData),
-    privateCustomData: withoutUserHash(parseCustomData(privateCustomData))
+    privateCustomData: parseCustomData(privateCustomData)
   }
 }
 
-function withoutUserHash(data: CustomData | undefined): CustomData | undefined {
+/** Removes a signature, which is no attribute, from custom data. */
+export function withoutUserHash(data: CustomData | undefined): CustomData | undefined {
   if (!data || !Object.hasOwn(data, 'userHash')) return data
   const { userHash: _signature, ...attributes } = data
   return attributes
 }
 
-/** Parses custom data, which clients send as an object or as its JSON text. */
+/** Parses custom data, which clients send as an object or as its JSON text. A signature in it is no attribute. */
 export function parseCustomData(data: UserBody['customData']): CustomData | undefined {
-  return typeof data === 'string' ? JSON.parse(data) : (data ?? undefined)
+  return withoutUserHash(typeof data === 'string' ? JSON.parse(data) : (data ?? undefined))
 }
 
 /** Merges stored edge data into a user. Members of the request take precedence. */

@@ -6,6 +6,7 @@ import {
   withoutSigningSecret,
   withSigningSecret
 } from '../../../flags/signedUsers/userSigningSecrets.ts'
+import { forbidden } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
@@ -22,7 +23,10 @@ type Operations = 'getUserSigningSecrets' | 'addUserSigningSecret' | 'removeUser
 export function userSigningSecrets({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
   return {
     getUserSigningSecrets: async ({ params }, caller) => {
-      const { userSigningSecrets = [] } = await getChangeableEnvironment(store, params, caller)
+      const { _id, userSigningSecrets = [] } = await getChangeableEnvironment(store, params, caller)
+      if (caller.access.environments?.has(_id) === false) {
+        throw forbidden('the token is limited to other environments: it does not show the secrets of this one')
+      }
       return [...userSigningSecrets]
     },
 

@@ -22,6 +22,7 @@ function toInteractionFailure(error: unknown, ctx: Context, log: Logger): Intera
   const { requestId } = ctx.state
   if (error instanceof StoreUnavailableError) {
     log.error({ requestId, err: error }, 'the store rejected a write')
+    ctx.set('retry-after', '1')
     return { status: 503, title: TITLE, message: 'The server cannot store data at the moment. Try again later.' }
   }
   log.error({ requestId, err: error }, 'a login failed unexpectedly')

@@ -4,6 +4,7 @@ import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../../access/audit/edit.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'
 import { assertOwner } from '../../../access/permissions/assertOwner.ts'
+import { findRoot } from '../../../access/permissions/findRoot.ts'
 import { toIsoString } from '../../../lib/time.ts'
 import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
 import { assertUsableTrust } from './assertUsableTrust.ts'
@@ -33,6 +34,8 @@ export async function updateTrust(
   } as StoredWorkloadTrust
   if (changed.expiresAt !== before.expiresAt || changed.audience !== before.audience) assertUsableTrust(changed, at)
   const isRenamed = isDeepStrictEqual({ ...changed, name: before.name }, before)
-  const after = isRenamed ? changed : { ...changed, changedAt: at }
+  const root = await findRoot(store, caller.id)
+  const _roots = [...new Set([...(before._roots ?? []), root])]
+  const after = isRenamed ? changed : { ...changed, changedAt: at, _roots }
   return updateAudited(change, { collection: 'workloadTrusts', resource: 'WorkloadTrust', subject: {} }, before, after)
 }
