@@ -25,7 +25,7 @@ export const createUser = defineOperation({
   id: 'createUser',
   summary: 'Create a user',
   description:
-    'The user must change the password at the first sign-in. Returns 403 if the caller grants permissions that they do not have. While passwords are switched off, the user has none; a given one, or a server without identity provider, returns 412.',
+    'The user must change the password at the first sign-in. Returns 403 if the caller grants permissions that they do not have. While passwords are switched off, the user is created without one; returns 412 if a password is given, or if the server has no identity provider.',
   method: 'POST',
   path: '/v1/organizations/current/users',
   body: CreateUserAccount,

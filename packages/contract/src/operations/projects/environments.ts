@@ -107,7 +107,7 @@ export const generateSdkKeys = defineOperation({
   id: 'generateSdkKeys',
   summary: 'Generate SDK keys',
   description:
-    'Existing keys keep working; to replace a key, generate one and then invalidate the other, or let it expire. The restrictions apply to all generated keys; 400 if one of them cannot have them. A protected environment also requires the permission `feature:publish`.',
+    'Existing keys keep working; to replace a key, generate one and then invalidate the other, or let it expire. The restrictions apply to all generated keys; returns 400 if one of the requested types does not support them. A protected environment also requires the permission `feature:publish`.',
   method: 'POST',
   path: '/v1/projects/{project}/environments/{environment}/sdk-keys',
   params: z.object({ project: Reference, environment: Reference }),
@@ -124,7 +124,7 @@ export const updateSdkKey = defineOperation({
   id: 'updateSdkKey',
   summary: 'Update an SDK key',
   description:
-    'Changes when the key expires, and from where it is accepted; `null` removes the restriction. Applies at once, also to open streams. A protected environment also requires the permission `feature:publish`.',
+    'Changes the expiry of the key, and the networks or origins from which it is accepted; `null` removes a restriction. Applies at once, also to open streams. A protected environment also requires the permission `feature:publish`.',
   method: 'PATCH',
   path: '/v1/projects/{project}/environments/{environment}/sdk-keys/{key}',
   params: sdkKeyParams,

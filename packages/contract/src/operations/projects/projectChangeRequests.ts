@@ -23,7 +23,7 @@ export const createProjectChangeRequest = defineOperation({
   id: 'createProjectChangeRequest',
   summary: 'Create a change request of a project',
   description:
-    'For changes of the settings, type or deletion of a protected environment, deletion of the project, and filters of audiences. Requires the permission of the wrapped operation, except for `feature:publish`. It starts as a draft.',
+    'For changes of the settings of the project, the type of a protected environment and the filters of audiences, and for the deletion of the project or of a protected environment. Requires the permission of the wrapped operation, except for `feature:publish`. It starts as a draft.',
   method: 'POST',
   path: '/v2/projects/{project}/change-requests',
   params: params.pick({ project: true }),

@@ -106,7 +106,10 @@ export const AppliedChangeRequest = z
     assistant: z.string().max(MAX_ASSISTANT_NAME_LENGTH).exactOptional().meta({
       description: 'The program of the assistant that the author used, as declared by it.'
     }),
-    clientId: z.string().exactOptional().meta({ description: 'The API client that the author is, or used.' }),
+    clientId: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'The API client that is the author, or that the author used.' }),
     emergency: z.string().exactOptional().meta({
       description: 'The reason, if the request was applied in an emergency, without the approvals that it needed.'
     }),

@@ -38,8 +38,8 @@ const ada = {
   _createdBy: admin
 }
 
-/** The members of an account that administrators need and others do not. */
-const FULL_ONLY = 'Only for callers with `organization:write:settings`, and for users about themselves.'
+/** For the members of an account that other users cannot see. */
+const FULL_ONLY = 'Visible only to callers with `organization:write:settings`, and to the user.'
 
 /** A user account of the organization. */
 export const UserAccount = z

@@ -54,7 +54,10 @@ const requestFields = {
   assistant: z.string().exactOptional().meta({
     description: 'The program of the assistant that the author used, as declared by it.'
   }),
-  clientId: z.string().exactOptional().meta({ description: 'The API client that the author is, or used.' }),
+  clientId: z
+    .string()
+    .exactOptional()
+    .meta({ description: 'The API client that is the author, or that the author used.' }),
   _appliedEntry: Id.exactOptional().meta({ description: 'The audit entry of the applied change.' }),
   _createdBy: UserReference,
   _updatedBy: UserReference.exactOptional()
@@ -189,7 +192,7 @@ export const ReviewChangeRequest = z
   .meta({ id: 'ReviewChangeRequest', example: { action: review.action, comment: review.comment } })
 export type ReviewChangeRequest = z.infer<typeof ReviewChangeRequest>
 
-/** The fewest characters of the reason for an emergency. */
+/** The minimum length of the reason for an emergency, in characters. */
 export const MIN_EMERGENCY_REASON = 10
 
 /** The body that applies a change request. */

@@ -34,11 +34,11 @@ const Settings = z.object({
   }),
   signedUsers: z.enum(['off', 'accepted', 'required']).exactOptional().meta({
     description:
-      'Whether requests with client and mobile keys sign their user. `accepted`: a wrong signature is refused. `required`: a missing one too. Turning it on creates a signing secret if there is none. Default: `off`.'
+      'Whether requests with client and mobile keys must sign their user. `accepted`: the signature is optional, and a wrong one is refused. `required`: a missing one is refused too. Turning it on creates a signing secret if there is none. Default: `off`.'
   }),
   unsignedAnonymousUsers: z.boolean().exactOptional().meta({
     description:
-      'Whether anonymous users with a random UUID as id need no signature where users are required to be signed. Evaluations then use nothing that is stored about them. Default: false.'
+      'Whether anonymous users with a random UUID as id may be unsigned where `signedUsers` is `required`. Evaluations then ignore all data that is stored about them. Default: false.'
   })
 })
 
