@@ -63,7 +63,7 @@ describe('the check of install scripts', () => {
   })
 })
 
-test('the bills of materials are valid, and the same in every run', async () => {
+test('the SBOMs are valid and reproducible', async () => {
   expect((await run('sbom.mjs', '--check')).code).toBe(0)
   const manifest = JSON.parse(await readFile(join(root, 'packages/server/package.json'), 'utf8'))
   const documents = []

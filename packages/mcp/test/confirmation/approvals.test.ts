@@ -245,7 +245,7 @@ describe('if several people must approve', () => {
   })
 })
 
-describe('a change for which no tool makes a change request', () => {
+describe('a change for which no tool creates a change request', () => {
   it('is refused with what to do instead, and with no advice on permissions', async () => {
     const assistant = await connectAccepting(await openWithApprovals())
     const { isError, data } = await assistant.call('delete_feature', { key: 'checkout' })
