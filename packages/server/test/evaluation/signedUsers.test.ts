@@ -62,7 +62,7 @@ describe('where users must be signed', () => {
     }
   })
 
-  it('the refusal is the same for users who are stored and for others', async () => {
+  it('the refusal is the same for stored and unknown users', async () => {
     await call(server, 'updateEdgeUser', { params: { user_id: 'known' }, body: { user_id: 'known' } })
     const refused = async (user_id: string) => {
       const { status, body } = await call(server, 'updateEdgeUser', {
@@ -82,7 +82,7 @@ describe('where users must be signed', () => {
 
   test.each([
     ['upper-case digits', sign('ada').toUpperCase(), 200],
-    ['a digit too few', sign('ada').slice(1), 401],
+    ['one digit missing', sign('ada').slice(1), 401],
     ['more digits', `${sign('ada')}00`, 401],
     ['base64', Buffer.from(sign('ada'), 'hex').toString('base64'), 401],
     ['an empty text', '', 401],
@@ -151,7 +151,7 @@ describe('where users must be signed', () => {
     expect((await post([report('ada', sign('ada')), report('eve')], signedBy(sign('eve')))).status).toBe(201)
   })
 
-  it('rules cannot match the signature, whatever the key and the place', async () => {
+  it('rules cannot match the signature, regardless of the type of key and the position', async () => {
     const contexts = [{ userHash: sign('ada') }, { privateCustomData: { userHash: sign('ada'), plan: 'pro' } }]
     for (const key of sdkKeyTypes.map((type) => keyOf(type, 'off'))) {
       for (const context of contexts) {
@@ -202,11 +202,11 @@ describe('an anonymous user', () => {
     ['a UUID that is not random', anonymous('3f2b8c1e-9a4d-1e6f-8b7a-1c2d3e4f5a6b'), 401],
     ['a random UUID, without isAnonymous', { targetingKey: ANONYMOUS }, 401],
     ['a random UUID and a wrong signature', { ...anonymous(ANONYMOUS), userHash: sign('ada') }, 401]
-  ])('with %s gets its status where they may be unsigned', async (_, context, expected) => {
+  ])('with %s gets its status if they may be unsigned', async (_, context, expected) => {
     expect((await evaluate(server, 'all', context, lenient)).status).toBe(expected)
   })
 
-  it('gets nothing that is stored about the id', async () => {
+  it('gets no stored data of the id', async () => {
     const stored = { params: { user_id: ANONYMOUS }, key: keyOf('server', 'lenient') }
     await call(server, 'updateOptIns', { ...stored, body: { [idOf('beta')]: true } })
     const get = async (isAnonymous: string, more: object = {}) => {

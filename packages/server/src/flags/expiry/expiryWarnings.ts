@@ -27,9 +27,9 @@ interface Dependencies {
 }
 
 /**
- * Warns of SDK keys and clients that expire soon: each in the log once a day, and once in the audit log, from which
- * webhooks receive it. What was warned of is stored with the key or client, so that a restart does not repeat it; an
- * expiry that is changed is warned of again. Only one server may run it on a store.
+ * Warns about SDK keys and clients that expire soon: once a day in the log, and once in the audit log, which triggers
+ * webhooks. The expiry of the last warning is stored with the key or client, so that a restart does not repeat it; a
+ * changed expiry triggers another warning. Only one server may run it on a store.
  */
 export function openExpiryWarnings({ checkMs = MINUTE, ...dependencies }: Dependencies): {
   readonly close: () => Promise<void>
@@ -39,7 +39,7 @@ export function openExpiryWarnings({ checkMs = MINUTE, ...dependencies }: Depend
   const isFirstToday = createDailyFilter()
   const job = every(checkMs, () => warn(dependencies, isFirstToday), {
     immediately: true,
-    onError: (error) => log.warn({ err: error }, 'the warnings of keys that expire failed')
+    onError: (error) => log.warn({ err: error }, 'the warnings about expiring keys failed')
   })
   return { close: job.stop }
 }
@@ -87,7 +87,7 @@ function describeClient({ clientId, name, expiresAt }: ExpiringClient) {
   return { clientId, name, expiresAt }
 }
 
-/** Records the warning, unless the key or its expiry was changed meanwhile. */
+/** Records the warning, unless the key or its expiry has changed since it was read. */
 async function recordKey({ store, edit }: Dependencies, expiring: ExpiringKey): Promise<void> {
   const { environment, type, sdkKey } = expiring
   const { _id, _project } = environment

@@ -14,7 +14,7 @@ export interface ExpiringKey {
 /** A client with an expiry. */
 export type ExpiringClient = StoredClient & { readonly expiresAt: string }
 
-/** Returns the SDK keys of environments that expire at some time, or have expired. */
+/** Returns the SDK keys of environments that have an expiry, past or future. */
 export function listExpiringKeys(environments: readonly StoredEnvironment[]): readonly ExpiringKey[] {
   return environments.flatMap((environment) =>
     sdkKeyTypes.flatMap((type) =>
@@ -26,7 +26,7 @@ export function listExpiringKeys(environments: readonly StoredEnvironment[]): re
   )
 }
 
-/** Returns the clients that expire at some time, or have expired. */
+/** Returns the clients that have an expiry, past or future. */
 export function listExpiringClients(clients: readonly StoredClient[]): readonly ExpiringClient[] {
   return clients.flatMap((client) => {
     const { expiresAt } = client
@@ -40,10 +40,10 @@ export function isWithin(expiresAt: string, now: number, days: number): boolean 
   return now < moment && moment <= now + days * DAY
 }
 
-/** The kinds of what expires, as labels of metrics. */
+/** The kinds of expiring credentials, as labels of metrics. */
 export const expiringKinds = ['sdk_key', 'api_client'] as const
 
-/** The states of what expires, as labels of metrics. */
+/** The states of expiring credentials, as labels of metrics. */
 export const expiryStates = ['expiring', 'expired'] as const
 
 /** The number of keys and clients by kind and state. */
