@@ -495,7 +495,7 @@ describe('the settings of the identity provider', () => {
   test.each([
     ['a part of them', { BURGEE_OIDC_ISSUER: sound.BURGEE_OIDC_ISSUER }, /must be set together/],
     ['a secret alone', { BURGEE_OIDC_CLIENT_SECRET: 'hush-hush' }, /must be set together/],
-    ['an issuer that is no address', { ...sound, BURGEE_OIDC_ISSUER: 'nonsense' }, /BURGEE_OIDC_ISSUER cannot be/],
+    ['an issuer that is not a URL', { ...sound, BURGEE_OIDC_ISSUER: 'nonsense' }, /BURGEE_OIDC_ISSUER cannot be/],
     [
       'an issuer without TLS',
       { ...sound, BURGEE_OIDC_ISSUER: 'http://login.example.com' },

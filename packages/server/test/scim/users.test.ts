@@ -59,12 +59,12 @@ describe('a user', () => {
     })
   })
 
-  it('has the address of its login name if it has no other, and a name in any case', async () => {
+  it('uses the login name as its address if it has no other, and always has a name', async () => {
     const { id } = await added({ userName: 'Grace@Example.com', emails: [], name: null, displayName: null })
     expect(await accountOf(id)).toMatchObject({ email: 'grace@example.com', name: 'Grace@Example.com' })
   })
 
-  it('without an address has one that cannot exist', async () => {
+  it('without an address gets one that cannot exist', async () => {
     const { id } = await added({ userName: 'jdoe', emails: null })
     expect(await accountOf(id)).toMatchObject({ email: `${id}@unknown.invalid` })
   })
@@ -170,11 +170,11 @@ describe('a list of users', () => {
   test.each([
     ['userName', 'an operator (pr, eq'],
     ['userName is "x"', 'got is'],
-    ['nothing eq "x"', 'names no attribute'],
+    ['nothing eq "x"', 'is not an attribute'],
     ['userName eq', 'a value should follow'],
-    ['userName eq "x', 'a string has no valid end'],
+    ['userName eq "x', 'a string is not terminated'],
     ['(userName eq "x"', '\\")\\" is missing'],
-    ['userName eq "x" or', 'names no attribute'],
+    ['userName eq "x" or', 'an attribute is missing at the end'],
     ['active gt true', 'does not apply to booleans'],
     ['userName[type eq "x"]', 'has no sub-attributes'],
     [`${'('.repeat(500)}userName pr${')'.repeat(500)}`, 'nests deeper'],
@@ -185,7 +185,7 @@ describe('a list of users', () => {
     expect(body.detail).toContain(reason.replaceAll('\\"', '"'))
   })
 
-  it('has 200 users at most on a page', async () => {
+  it('has at most 200 users per page', async () => {
     const { body } = await scim.get('/Users?count=1000000&startIndex=-5')
     expect(body.itemsPerPage).toBeLessThanOrEqual(200)
     expect(body.startIndex).toBe(1)
@@ -214,7 +214,7 @@ describe('deprovisioning', () => {
     const { id } = await added()
     const { user_id } = await accountOf(id)
     const key = await personToken(server, user_id)
-    // Tokens have a resolution of a second.
+    // Token timestamps have a resolution of one second.
     server.clock.now = () => NOW + 2000
     await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })
     const { body } = await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: true })
@@ -236,7 +236,7 @@ describe('deprovisioning', () => {
     expect(await accountOf(user.id)).toMatchObject({ isDisabled: false, roles: [] })
   })
 
-  it('gives the address of a deleted person to the next one, who gets an account of their own', async () => {
+  it('releases the address of a deleted person for the next one, who gets a separate account', async () => {
     const user = await added()
     await scim.remove(`/Users/${user.id}`)
     const next = await added({ userName: user.userName, emails: user.emails })
@@ -300,10 +300,10 @@ describe('bad input', () => {
     ['another schema', { schemas: ['urn:x'], userName: 'x@example.com' }, 400, 'invalidSyntax'],
     ['no userName', { schemas: [USER] }, 400, 'invalidValue'],
     ['a userName of another type', { userName: 5 }, 400, 'invalidValue'],
-    ['an address that is none', { userName: 'ada', emails: [{ value: 'ada' }] }, 400, 'invalidValue'],
+    ['an invalid address', { userName: 'ada', emails: [{ value: 'ada' }] }, 400, 'invalidValue'],
     ['a long userName', { userName: `${'x'.repeat(2000)}@example.com` }, 400, 'invalidValue'],
     ['active of another type', { userName: 'x@example.com', active: 'maybe' }, 400, 'invalidValue'],
-    ['a text as name', { userName: 'x@example.com', name: 'Ada' }, 400, 'invalidValue'],
+    ['a string as name', { userName: 'x@example.com', name: 'Ada' }, 400, 'invalidValue'],
     [
       'two primary addresses',
       { userName: 'x@example.com', emails: [1, 2].map((n) => ({ value: `${n}@x.example`, primary: true })) },
@@ -361,7 +361,7 @@ describe('bad input', () => {
   })
 })
 
-test('the descriptions name what the server supports', async () => {
+test('the discovery endpoints describe what the server supports', async () => {
   const config = (await scim.get('/ServiceProviderConfig')).body
   expect(config).toMatchObject({ patch: { supported: true }, bulk: { supported: false }, etag: { supported: true } })
   const types = (await scim.get('/ResourceTypes')).body

@@ -15,7 +15,7 @@ export interface WorkloadGrant {
   readonly trust: string | undefined
 }
 
-/** The type of the token that an exchange gives. */
+/** The type of the issued token. */
 export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token'
 
 const subjectTokenTypes: readonly (string | undefined)[] = [
