@@ -50,7 +50,7 @@ describe('the check of lockfiles', () => {
 })
 
 describe('the check of install scripts', () => {
-  it('refuses a package that is not listed, and says how to decide', async () => {
+  it('refuses a package that is not listed, with instructions', async () => {
     const { code, text } = await run('installScripts.mjs', await lockfileWith({ hasInstallScript: true, dev: true }))
     expect([code, text]).toEqual([
       1,

@@ -237,7 +237,7 @@ it('is refused without a confirmation while an approved change request waits to 
 })
 
 describe('if several people must approve', () => {
-  it('results and questions say how many', async () => {
+  it('results and confirmations contain the number', async () => {
     const assistant = await connectAccepting(await openWithApprovals(false, { requiredApprovals: 2 }))
     const { data } = await assistant.call('update_feature', { key: 'checkout', name: 'New name' })
     expect(assistant.asked[0]?.message).toMatch(/takes effect only after 2 other people approve it/)

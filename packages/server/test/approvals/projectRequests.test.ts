@@ -171,7 +171,7 @@ describe('in a project with approvals', () => {
     expect(body.message).toContain('with POST /v2/projects/shop/change-requests')
   })
 
-  test.each(guarded)('a change request can be made and says what it changes: %s', async (_, request) => {
+  test.each(guarded)('a change request can be created and lists its changes: %s', async (_, request) => {
     const { status, body } = await call(server, 'createProjectChangeRequest', { params: inShop, body: request })
     expect([status, body.message]).toEqual([201, undefined])
     expect(body).toMatchObject({ status: 'draft', method: request.method, path: request.path })

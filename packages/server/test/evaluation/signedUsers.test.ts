@@ -50,7 +50,7 @@ describe('where users must be signed', () => {
     return user === undefined ? [] : keyTypes.map((type) => ({ id: record.id, type, record }))
   })
 
-  test.each(cells)('$id answers a $type key by the signature', async ({ id, type, record }) => {
+  test.each(cells)('$id checks the signature with a $type key', async ({ id, type, record }) => {
     const request = (more: object = {}) =>
       call(server, id, { ...requestFor(record, 'jean'), ...more, key: keyOf(type) })
     const signed = await request(signedBy(sign('jean')))
@@ -75,7 +75,7 @@ describe('where users must be signed', () => {
     expect(await refused('known')).toEqual(await refused('unknown'))
   })
 
-  it('OFREP answers with its error code', async () => {
+  it('OFREP returns its error code', async () => {
     const { status, body } = await evaluate(server, 'all', { targetingKey: 'ada', userHash: sign('grace') })
     expect([status, body]).toEqual([401, { key: 'all', errorCode: 'INVALID_CONTEXT', errorDetails: MESSAGE }])
   })
@@ -147,7 +147,7 @@ describe('where users must be signed', () => {
     const many = Array.from({ length: 150 }, () => report('ada', sign('ada')))
     const unsigned = await post([...many, { user: { user_id: 'eve' }, events: [] }, report('eve')])
     expect([unsigned.status, unsigned.body.message]).toEqual([401, MESSAGE])
-    // The header is for users without a signature of their own.
+    // The header applies to users without a separate signature.
     expect((await post([report('ada', sign('ada')), report('eve')], signedBy(sign('eve')))).status).toBe(201)
   })
 

@@ -101,7 +101,7 @@ describe('sign-in through an identity provider', () => {
     expect(browser.cookies()).toContain('burgee-provider')
   })
 
-  it('takes a second factor of Burgee if one is required and the provider says that there was none', async () => {
+  it('requires a second factor of Burgee if the provider reports a single factor and the organization requires one', async () => {
     const titleOf = async (amr?: readonly string[]) => {
       const person = { sub: 'mia', email: 'mia@example.com', email_verified: true, ...(amr ? { amr } : {}) }
       return /<h1>(.*?)<\/h1>/.exec((await signIn(person)).body)?.[1]

@@ -100,7 +100,7 @@ describe('a group', () => {
     ['an unknown member', { displayName: 'New', members: [{ value: 'nobody' }] }],
     ['a member without value', { displayName: 'New', members: [{}] }],
     ['a group as a member', { displayName: 'New', members: [{ value: 'x', type: 'Group' }] }]
-  ])('answers 400 to %s, and creates nothing', async (_, body) => {
+  ])('returns 400 for %s, and creates nothing', async (_, body) => {
     const answer = await scim.post('/Groups', body)
     expect([answer.status, answer.body.scimType]).toEqual([400, 'invalidValue'])
     expect(await scim.find('displayName eq "New"', 'Groups')).toEqual([])

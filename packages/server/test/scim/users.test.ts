@@ -91,7 +91,7 @@ describe('a user', () => {
     expect(Object.keys(body).sort()).toEqual(['active', 'displayName', 'id', 'meta', 'schemas', 'userName'])
   })
 
-  it('answers 304 to its ETag, and 412 to a write with an outdated one', async () => {
+  it('returns 304 for its ETag, and 412 for a write with an outdated one', async () => {
     const user = await added()
     const etag = user.meta.version
     expect((await scim.get(`/Users/${user.id}`, { 'if-none-match': etag })).status).toBe(304)
@@ -179,7 +179,7 @@ describe('a list of users', () => {
     ['userName[type eq "x"]', 'has no sub-attributes'],
     [`${'('.repeat(500)}userName pr${')'.repeat(500)}`, 'nests deeper'],
     [`userName eq "${'x'.repeat(5000)}"`, 'more than 4096']
-  ])('answers 400 to the filter %s', async (filter, reason) => {
+  ])('returns 400 for the filter %s', async (filter, reason) => {
     const { status, body } = await scim.get(`/Users?filter=${encodeURIComponent(filter)}`)
     expect([status, body.scimType]).toEqual([400, 'invalidFilter'])
     expect(body.detail).toContain(reason.replaceAll('\\"', '"'))
@@ -224,7 +224,7 @@ describe('deprovisioning', () => {
     server.clock.now = () => NOW
   })
 
-  it('by DELETE hides the user, and creating them again brings back the account without roles', async () => {
+  it('by DELETE hides the user, and creating them again restores the account without roles', async () => {
     const user = await added()
     await call(server, 'updateUser', { params: { user: user.id }, body: { roles: [{ role: 'publisher' }] } })
     expect((await scim.remove(`/Users/${user.id}`)).status).toBe(204)
@@ -312,7 +312,7 @@ describe('bad input', () => {
     ],
     ['a prototype', '{"userName":"x@example.com","__proto__":{}}', 400, 'invalidSyntax'],
     ['a body over the limit', JSON.stringify({ userName: 'x'.repeat(2 ** 20) }), 413, undefined]
-  ])('answers a SCIM error to %s', async (_, given, expected, scimType) => {
+  ])('returns a SCIM error for %s', async (_, given, expected, scimType) => {
     const { status, headers, body } = await scim.post('/Users', given)
     expect([status, body.scimType, body.detail]).toEqual([expected, scimType, expect.any(String)])
     expect(headers['content-type']).toBe('application/scim+json')
@@ -333,7 +333,7 @@ describe('bad input', () => {
     [{ op: 'replace', path: 'id', value: 'x' }, 'mutability'],
     [{ op: 'remove', path: 'userName' }, 'mutability'],
     [{ op: 'remove' }, 'noTarget']
-  ])('answers a SCIM error to the operation %j, and changes nothing', async (operation, scimType) => {
+  ])('returns a SCIM error for the operation %j, and changes nothing', async (operation, scimType) => {
     const [id = ''] = await scim.find('userName eq "keeper@example.com"')
     const before = (await scim.get(`/Users/${id}`)).body
     const { status, body } = await scim.patch(
@@ -353,7 +353,7 @@ describe('bad input', () => {
     ['POST', '/Bulk', 501],
     ['DELETE', '/Schemas', 405],
     ['GET', '/ResourceTypes?filter=x', 403]
-  ])('answers a SCIM error to %s %s', async (method, path, expected) => {
+  ])('returns a SCIM error for %s %s', async (method, path, expected) => {
     const ask = { GET: scim.get, DELETE: scim.remove, POST: (to: string) => scim.post(to, {}) }[method]
     const answer = await ask?.(path)
     expect(answer?.status).toBe(expected)

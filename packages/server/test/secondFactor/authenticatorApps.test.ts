@@ -180,7 +180,7 @@ describe('an authenticator app', () => {
     const elsewhere = await enterPassword('ada', browser)
     const moved = await browser.submit(elsewhere, 'code', { ticket: hidden.ticket ?? '', code: '123456' })
     expect([moved.status, titleOf(moved)]).toEqual([400, 'This page has expired'])
-    // A sign-out meanwhile ends the ticket.
+    // A sign-out in between invalidates the ticket.
     await call(server, 'signOutEverywhere', { key })
     expect((await browser.submit(asked, 'code', { code: '123456' })).status).toBe(400)
   })

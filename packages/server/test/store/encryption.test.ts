@@ -270,7 +270,7 @@ describe('a store that is encrypted', () => {
     await expect(using([key], nothing)).rejects.toThrow('db.json has a damaged data key; restore a backup')
   })
 
-  test('encrypts secrets that were not, and says so', async () => {
+  test('encrypts secrets that were in plain text, and reports it', async () => {
     await using([key], fill)
     const text = await readFile(pathOf('db.json'), 'utf8')
     const { data } = JSON.parse(text)

@@ -241,7 +241,7 @@ describe('the endpoint for logout tokens', () => {
     expect((await sendToken(await provider.sign(claimsWith({ sid: 's' })), '192.0.2.9')).status).toBe(200)
   })
 
-  it('answers 400 while the keys of the provider cannot be read, and requests them once', async () => {
+  it('returns 400 while the keys of the provider cannot be read, and requests them once', async () => {
     const address = await openAddress()
     address.put((_, response) => void response.writeHead(503).end())
     const directory = await storeWith({})

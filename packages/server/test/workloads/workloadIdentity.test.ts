@@ -172,7 +172,7 @@ describe('an identity token of a CI job', () => {
     ['the type of access tokens', 'malformed_token', (claims) => claims, { typ: 'at+jwt' }],
     ['a key address', 'unsupported_header', (claims) => claims, { jku: 'https://elsewhere.example.com/keys' }],
     ['a certificate address', 'unsupported_header', (claims) => claims, { x5u: 'https://elsewhere.example.com/x' }],
-    ['a key of its own', 'unsupported_header', (claims) => claims, { jwk: { kty: 'RSA' } }]
+    ['an embedded key', 'unsupported_header', (claims) => claims, { jwk: { kty: 'RSA' } }]
   ]
   const at = (offset: number) => Math.floor(NOW / 1000) + offset
 
@@ -400,7 +400,7 @@ describe('the keys of an issuer', () => {
     expect(of.requests).toHaveLength(6)
   })
 
-  it('are used for a day while the issuer is down, and then answer 503', async () => {
+  it('are used for a day while the issuer is down; then exchanges return 503', async () => {
     const { of, ask, after, at } = await fresh()
     of.cacheControl = 'public, max-age=1'
     expect((await ask()).status).toBe(200)
@@ -428,7 +428,7 @@ describe('the keys of an issuer', () => {
       (of) => Object.assign(of, { keys: [...of.keys, { kty: 'oct', k: 'a'.repeat(300_000) }] })
     ],
     ['publishes its keys elsewhere', (of) => elsewhere(of)]
-  ])('are not read, and answer 503, if the issuer %s', async (_, change) => {
+  ])('are not read, and exchanges return 503, if the issuer %s', async (_, change) => {
     const { of, ask } = await fresh()
     change(of)
     expect((await ask()).status).toBe(503)

@@ -44,7 +44,7 @@ export const deleteScimToken = defineOperation({
   tag,
   id: 'deleteScimToken',
   summary: 'Revoke a SCIM token',
-  description: 'The token is refused at once. Provisioned people and groups stay as they are.',
+  description: 'The token is refused at once. Provisioned people and groups are kept.',
   method: 'DELETE',
   path: '/v1/organizations/current/scim-tokens/{token}',
   params,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DateTime } from './fields.ts'
 
-/** The moment from which a key or client is refused. */
+/** The time from which a key or client is refused. */
 export const ExpiresAt = DateTime.meta({
   description: 'When it expires; it is refused from then on. If omitted, it never expires.',
   example: '2027-03-01T00:00:00.000Z'

@@ -34,7 +34,7 @@ const Value = z.string().min(1).max(MAX_VALUE_LENGTH)
 const Pattern = Value.refine(
   (text) => text.includes('*') && !text.includes('**') && /[\p{L}\p{N}]/u.test(text),
   'should contain "*", never "**", and a letter or digit'
-).meta({ description: '`*` stands for any characters except `/`.' })
+).meta({ description: '`*` matches any characters except `/`.' })
 
 /** A condition on a claim of a subject token. */
 export const ClaimCondition = z
@@ -203,7 +203,7 @@ export const MAX_LOGGED_CLAIM_LENGTH = 256
 
 const LoggedClaim = z.string().max(MAX_LOGGED_CLAIM_LENGTH)
 
-/** The CI job that a token stands for, as claimed by its subject token. */
+/** The CI job of a token, as claimed by its subject token. */
 export const Workload = z
   .object({
     issuer: LoggedClaim,

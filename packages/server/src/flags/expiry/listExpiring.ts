@@ -34,7 +34,7 @@ export function listExpiringClients(clients: readonly StoredClient[]): readonly 
   })
 }
 
-/** Whether a moment lies at most this many days ahead. */
+/** Whether a time is at most this many days in the future. */
 export function isWithin(expiresAt: string, now: number, days: number): boolean {
   const moment = Date.parse(expiresAt)
   return now < moment && moment <= now + days * DAY

@@ -114,7 +114,7 @@ export function accountPage(dependencies: Dependencies): Middleware {
 
   const showPasskey = async (ctx: Context, session: AccountSession) => {
     const options = await startPasskey(dependencies, session.caller)
-    setSecurityHeaders(ctx, undefined, 'own')
+    setSecurityHeaders(ctx, undefined, 'self')
     const script = toPublicPath(publicUrl(), paths.passkeyScript)
     showPage(ctx, renderAddPasskeyPage({ options, add: target(session)('addPasskey'), script, back: page() }))
   }

@@ -95,7 +95,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
   ) => {
     if (interaction.prompt.name !== 'login') throw expiredInteraction()
     const options = await passkeyLogin.start(interaction.uid, ctx.ip)
-    setSecurityHeaders(ctx, redirectUri, 'own')
+    setSecurityHeaders(ctx, redirectUri, 'self')
     const script = toPublicPath(publicUrl(), paths.passkeyScript)
     showPage(ctx, renderPasskeyPage({ options, signIn: formTarget('assertion'), script, back: url(), problems }))
   }

@@ -26,7 +26,7 @@ export function textOf(claims: Claims, name: string): string | undefined {
   return typeof value === 'boolean' || typeof value === 'number' ? String(value) : undefined
 }
 
-/** Whether a text matches a pattern in which `*` stands for any characters except `/`. */
+/** Whether a text matches a pattern in which `*` matches any characters except `/`. */
 export function matchesGlob(text: string, pattern: string): boolean {
   const [parts, patterns] = [text.split('/'), pattern.split('/')]
   return parts.length === patterns.length && patterns.every((each, index) => matchesSegment(parts[index] ?? '', each))

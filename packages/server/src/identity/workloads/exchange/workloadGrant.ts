@@ -33,7 +33,7 @@ const refusedParameters = [
   'audience'
 ]
 
-/** Whether a token request exchanges the identity token of a CI job, and not one of our own tokens. */
+/** Whether a token request exchanges the identity token of a CI job, not a token of this server. */
 export function isWorkloadGrant(given: RequestParameters): boolean {
   return given.get('grant_type') === TOKEN_EXCHANGE_GRANT && subjectTokenTypes.includes(given.get('subject_token_type'))
 }
