@@ -10,7 +10,7 @@ import type { Store } from '../../storage/store.ts'
 import {
   type ExpiringClient,
   type ExpiringKey,
-  isWithin,
+  expiresWithin,
   listExpiringClients,
   listExpiringKeys
 } from './listExpiring.ts'
@@ -48,7 +48,7 @@ async function warn(dependencies: Dependencies, isFirstToday: DailyFilter): Prom
   const { store, now, log, warningDays } = dependencies
   const time = now()
   const { items: environments } = await store.collection('environments').list()
-  const keys = listExpiringKeys(environments).filter(({ sdkKey }) => isWithin(sdkKey.expiresAt, time, warningDays))
+  const keys = listExpiringKeys(environments).filter(({ sdkKey }) => expiresWithin(sdkKey.expiresAt, time, warningDays))
   for (const expiring of keys) {
     const { sdkKey, environment } = expiring
     if (isFirstToday(`${environment._id} ${sdkKey.key}`, time)) {
@@ -58,7 +58,7 @@ async function warn(dependencies: Dependencies, isFirstToday: DailyFilter): Prom
     if (sdkKey.warnedOf !== sdkKey.expiresAt) await recordKey(dependencies, expiring)
   }
   const { items } = await store.collection('clients').list()
-  const clients = listExpiringClients(items).filter(({ expiresAt }) => isWithin(expiresAt, time, warningDays))
+  const clients = listExpiringClients(items).filter(({ expiresAt }) => expiresWithin(expiresAt, time, warningDays))
   for (const client of clients) {
     if (isFirstToday(client._id, time)) log.warn(describeClient(client), 'an API client expires soon')
     if (client.warnedOf !== client.expiresAt) await recordClient(dependencies, client)

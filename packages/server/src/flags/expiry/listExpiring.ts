@@ -35,7 +35,7 @@ export function listExpiringClients(clients: readonly StoredClient[]): readonly 
 }
 
 /** Whether a time is at most this many days in the future. */
-export function isWithin(expiresAt: string, now: number, days: number): boolean {
+export function expiresWithin(expiresAt: string, now: number, days: number): boolean {
   const moment = Date.parse(expiresAt)
   return now < moment && moment <= now + days * DAY
 }
@@ -60,7 +60,7 @@ export async function countExpiring(
   const { items: environments } = await store.collection('environments').list()
   const { items: clients } = await store.collection('clients').list()
   const count = (moments: readonly string[]) => ({
-    expiring: moments.filter((moment) => isWithin(moment, now, days)).length,
+    expiring: moments.filter((moment) => expiresWithin(moment, now, days)).length,
     expired: moments.filter((moment) => Date.parse(moment) <= now).length
   })
   return {

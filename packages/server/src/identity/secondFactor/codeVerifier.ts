@@ -34,12 +34,12 @@ interface Dependencies {
  */
 export function createCodeVerifier({ store, now }: Dependencies): CodeVerifier {
   const names = createRefusingLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME), now })
-  const strangers = createRefusingLimiter({ perMinute: PER_PERSON, reason: tooMany(PER_PERSON), now })
+  const unknownBrowsers = createRefusingLimiter({ perMinute: PER_PERSON, reason: tooMany(PER_PERSON), now })
   return async ({ user, code, ipAddress, deviceId }) => {
     const name = `${user.userId} ${deviceId === undefined ? networkOf(ipAddress) : `device ${deviceId}`}`
     // Counted before the check, so that concurrent attempts cannot exceed the limit.
     await names.consume(name)
-    if (deviceId === undefined) await strangers.consume(user.userId)
+    if (deviceId === undefined) await unknownBrowsers.consume(user.userId)
     const accepted = await store.transaction(
       async (transaction) =>
         (await useTotp(transaction, user, code, now())) ?? (await useRecoveryCode(transaction, user, code))
