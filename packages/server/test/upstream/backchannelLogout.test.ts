@@ -253,9 +253,9 @@ describe('the endpoint for logout tokens', () => {
       expect([answer.status, answer.body.error]).toEqual([400, 'temporarily_unavailable'])
     }
     const failures = down.logs.filter((line) => line.includes('a logout token could not be verified'))
-    expect(failures.map((line) => /answered 503|a moment ago/.exec(line)?.[0])).toEqual([
+    expect(failures.map((line) => /answered 503|a recent request/.exec(line)?.[0])).toEqual([
       'answered 503',
-      'a moment ago'
+      'a recent request'
     ])
   })
 
