@@ -252,6 +252,6 @@ describe('a change for which no tool creates a change request', () => {
     expect(isError).toBe(true)
     expect(data.errorMessage).toMatch(/change request/)
     expect(data.suggestions.join(' ')).not.toMatch(/missing permission/)
-    expect(data.suggestions.join(' ')).toMatch(/decision of the person/)
+    expect(data.suggestions.join(' ')).toMatch(/Only the person can decide/)
   })
 })
