@@ -44,7 +44,7 @@ const ShareInput = Share.extend({
 export const TargetInput = Target.extend({
   _id: Id.exactOptional().meta({
     description:
-      'Seeds bucketing: keep it to keep users in their variations. A new id, given if it is omitted, reassigns them.'
+      'The seed of bucketing. Send it in updates; without it, the target gets a new id, which reassigns users.'
   }),
   name: NameInput.exactOptional(),
   audience: TargetAudience.extend({ name: NameInput.exactOptional() }).strict(),
