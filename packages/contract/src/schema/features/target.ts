@@ -44,7 +44,7 @@ const ShareInput = Share.extend({
 export const TargetInput = Target.extend({
   _id: Id.exactOptional().meta({
     description:
-      'The seed of bucketing. Send it in updates; without it, the target gets a new id, which reassigns users.'
+      'The seed of bucketing: send it in updates, or users are reassigned.'
   }),
   name: NameInput.exactOptional(),
   audience: TargetAudience.extend({ name: NameInput.exactOptional() }).strict(),
