@@ -26,7 +26,7 @@ export const listAccessLog = defineOperation({
   id: 'listAccessLog',
   summary: 'List entries of the access log',
   description:
-    'Sign-ins, tokens, refused SDK keys, and access to secrets and logs, including refused requests. With `startDate`, a large log is read faster.',
+    'Sign-ins, tokens, refused SDK keys, and access to secrets and logs, including refused requests. For a large log, set `startDate`.',
   method: 'GET',
   path: '/v1/organizations/current/access-log',
   query: Pagination.pick({ page: true, perPage: true, sortOrder: true }).extend(filters.shape),
