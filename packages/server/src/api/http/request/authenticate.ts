@@ -8,7 +8,7 @@ import { findKeyRefusal, type RequestOrigin } from '../../../delivery/configs/ke
 import type { AccessTokenVerifier } from '../../../identity/tokens/accessTokenVerifier.ts'
 import { getBearerToken, parseAuthorization } from '../../../identity/tokens/bearerToken.ts'
 import type { StreamTokens } from '../../../identity/tokens/streamTokens.ts'
-import { isDamagedSdkKey } from '../../../lib/checksum.ts'
+import { CLIENT_SECRET_PREFIX, isDamagedSdkKey, SCIM_TOKEN_PREFIX } from '../../../lib/checksum.ts'
 import { badRequest, forbidden, type HttpError, unauthorized } from '../../../lib/errors.ts'
 import { normalizeAddress } from '../../../lib/network.ts'
 import { parseAssistant, parseChangeSource } from './referrer.ts'
@@ -72,8 +72,6 @@ export async function authenticateStreamToken(
 const DAMAGED_KEY = 'the SDK key was mistyped or truncated: its checksum does not match'
 const UNKNOWN_KEY = 'the SDK key is not known: it may be mistyped or have been invalidated'
 const TOKEN_AS_KEY = 'the SDK key is not known: an access token was sent where an SDK key is expected'
-const KEY_AS_TOKEN =
-  'the token is not valid: an SDK key was sent where an access token is expected; POST /oauth/token issues access tokens'
 
 /** The form of a signed token (RFC 7515 §3.1). */
 const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/
@@ -143,7 +141,7 @@ export async function authenticateAccessToken(
   tokens: Pick<AccessTokenVerifier, 'verify'>
 ): Promise<TokenCaller> {
   const token = getBearerToken(ctx)
-  if (SDK_KEY.test(token)) throw unauthorized(KEY_AS_TOKEN)
+  assertNoOtherCredential(token)
   const source = parseChangeSource(ctx)
   const address = normalizeAddress(ctx.ip)
   const identity = await tokens.verify(token, address)
