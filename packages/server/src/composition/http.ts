@@ -95,8 +95,10 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     guardedRequest: options.clientIdDocuments
       ? createGuardedRequest({ ...options, deadlineMs: DOCUMENT_DEADLINE_MS })
       : undefined,
-    limitRegistrations: limitPerNetwork(createRateLimit(REGISTRATIONS_PER_MINUTE, now)),
-    limitSignIns: limitPerNetwork(createRateLimit(SIGN_INS_PER_MINUTE, now)),
+    limitRegistrations: limitPerNetwork(
+      createRateLimit(REGISTRATIONS_PER_MINUTE, now, 'registrations from this network')
+    ),
+    limitSignIns: limitPerNetwork(createRateLimit(SIGN_INS_PER_MINUTE, now, 'sign-ins started from this network')),
     limitRefusedLogouts: limitPerNetwork(createRateLimit(REFUSED_LOGOUTS_PER_MINUTE, now, 'refused logout tokens')),
     graceHours: options.oidcGraceHours,
     readBody,
@@ -127,7 +129,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
   const limits = {
     management: createRateLimit(options.managementRateLimit, now, 'requests of this caller'),
     scim: createRateLimit(options.managementRateLimit, now, 'requests of this SCIM token'),
-    requests: createRateLimit(options.ofrepRateLimit, now),
+    requests: createRateLimit(options.ofrepRateLimit, now, 'OFREP requests with this key'),
     bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, now, 'bytes of events')),
     userData: limitPerNetwork(createRateLimit(options.userDataRateLimit * 2 ** 20, now, 'bytes of user data'))
   }

@@ -128,6 +128,18 @@ it('records who was shown SDK keys and secrets, and who was refused', async () =
   expect(stored).not.toContain(CLIENT_SECRET)
 })
 
+it('records exports of what is stored about a user, without the id', async () => {
+  const server = await serve({})
+  const params = { project: 'shop', user_id: 'user-8d1f4c' }
+  await call(server, 'exportUserData', { params })
+  await call(server, 'exportUserData', { params, key: null })
+  expect(await entries(server, { kind: 'export', sortOrder: 'asc' })).toMatchObject([
+    { operation: 'exportUserData', outcome: 'success', idp_user: 'test-admin@clients', target: { project: 'shop' } },
+    { operation: 'exportUserData', outcome: 'refused' }
+  ])
+  expect(await storedText(server)).not.toContain('user-8d1f4c')
+})
+
 it('records reads and exports of the logs, also refused ones', async () => {
   const server = await serve({ features: [{ key: 'checkout' }] })
   await call(server, 'listAuditEntries')

@@ -382,6 +382,30 @@ describe('an application in an emergency', () => {
     expect(await sent()).toEqual([['appliedInEmergency']])
   })
 
+  it('that switched approvals off can still be read and approved by another person', async () => {
+    const id = await submitted(server)
+    const open = await submitted(server, workflowSetting({ allowPublisherBypass: true }))
+    expect((await apply(server, id, { emergency: { reason } })).status).toBe(200)
+
+    const [entry] = (await call(server, 'listAuditEntries', { query: { perPage: 1 } })).body
+    const { body } = await call(server, 'getProjectChangeRequest', {
+      params: { ...inShop, id: entry.changeRequest._id }
+    })
+    expect(body).toMatchObject({ _appliedEntry: entry._id, status: 'applied', emergency: { reason } })
+    const { body: listed } = await call(server, 'listChangeRequests', { params: inShop, query: { scope: 'project' } })
+    expect(listed.map(({ _id }: { _id: string }) => _id).sort()).toEqual([id, open].sort())
+
+    expect((await review(server, id, {})).status).toBe(403)
+    const ada = await as(server, 'ada')
+    expect((await review(server, id, ada)).status).toBe(200)
+    const approved = await call(server, 'getProjectChangeRequest', { params: { ...inShop, id } })
+    expect(approved.body.reviews).toMatchObject([{ idp_user: 'ada@clients', action: 'approved' }])
+    // Other requests can be read only.
+    expect(await statusOf(server, open)).toBe('pending')
+    expect((await review(server, open, ada)).status).toBe(405)
+    expect((await apply(server, open, {}, ada)).status).toBe(405)
+  })
+
   it('of a feature is reported with the feature, and can be approved later', async () => {
     const params = { ...inShop, feature: 'checkout' }
     const body = { path: '/v2/projects/shop/features/checkout', method: 'PATCH', body: { name: 'New' } }

@@ -358,6 +358,7 @@ describe('bad input', () => {
     const answer = await ask?.(path)
     expect(answer?.status).toBe(expected)
     expect(answer?.body).toMatchObject({ schemas: [ERROR], status: String(expected), detail: expect.any(String) })
+    expect(server.logs.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
   })
 })
 
