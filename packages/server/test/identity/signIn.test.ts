@@ -282,7 +282,10 @@ describe('a password set by an administrator', () => {
     await update(true)
     expectPage(await other.submit(second, 'password', chosen), 400, over)
     await update(false)
-    expectPage(await one.submit(first, 'password', chosen), 200, 'Allow access?')
+    // Disabling ended these sign-ins.
+    expectPage(await one.submit(first, 'password', chosen), 400, over)
+    const third = await signIn(await authorize(one), email, PASSWORD, one)
+    expectPage(await one.submit(third, 'password', chosen), 200, 'Allow access?')
     expectPage(await other.submit(second, 'password', chosen), 400, over)
   })
 

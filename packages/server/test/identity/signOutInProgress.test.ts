@@ -4,6 +4,7 @@ import { NOW } from '@burgee/testing/plan'
 import { beforeAll, expect, it } from 'vitest'
 
 const EMAIL = 'ada@example.com'
+const NEW = 'new@example.com'
 const PASSWORD = 'a quiet morning on the lake'
 const login = { email: EMAIL, password: PASSWORD }
 
@@ -11,7 +12,12 @@ let server: TestServer
 let seconds = 0
 beforeAll(async () => {
   const directory = await storeWith({})
-  await addAccounts(directory, { people: [{ email: EMAIL, password: PASSWORD }] })
+  await addAccounts(directory, {
+    people: [
+      { email: EMAIL, password: PASSWORD },
+      { email: NEW, password: PASSWORD, mustChangePassword: true }
+    ]
+  })
   server = await serve(directory)
 })
 
@@ -64,6 +70,17 @@ it('after the password was entered ends the sign-in, and the next one succeeds',
   const page = await browser.submit(consent, 'consent')
   expect(codeOf(page)).toBeUndefined()
   expect((await exchangeCode(server, await signIn(browser))).status).toBe(200)
+})
+
+it('after a temporary password was entered ends the sign-in', async () => {
+  const browser = openBrowser(server)
+  const page = await browser.submit(await authorize(browser), 'login', { email: NEW, password: PASSWORD })
+  later()
+  expect((await call(server, 'signOutUser', { params: { user: NEW } })).status).toBe(200)
+  later()
+  const fields = { 'new-password': 'another quiet morning', 'repeated-password': 'another quiet morning' }
+  const ended = await browser.submit(page, 'password', fields)
+  expect([ended.status, codeOf(ended)]).toEqual([400, undefined])
 })
 
 it('after the code was issued ends the code', async () => {

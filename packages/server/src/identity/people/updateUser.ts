@@ -34,6 +34,8 @@ export async function updateUser(
     // Existing logins stay revoked when the account is enabled again.
     ...(isNewlyDisabled ? { signedOutAt: at } : {})
   }
+  // Without SCIM, the groups of the last login count.
+  if (isReleased) await assertMayManageUser(store, caller, after, 'changing this person')
   return storeUser(change, before, after)
 }
 
