@@ -51,6 +51,10 @@ function print(text: string): void {
 
 const toError = (text: string) => void writeSync(2, text)
 
+// The reader of a pipe may close it early, as `head` does. The command still completes, and so releases the store.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
 // Buffers, unlike `print`: `audit export` can write faster than the reader of a pipe.
 const terminal = createTerminal((text) => void process.stdout.write(text), toError)
 

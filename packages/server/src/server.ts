@@ -200,7 +200,11 @@ export async function startServer(options: Options, dependencies: ServerDependen
     })
     if (options.metricsPort !== 0) {
       const app = createMetricsApp(log, { metrics, token: options.metricsToken })
-      const metricsServer = await listen(app.callback(), { host: options.host, port: options.metricsPort })
+      const metricsServer = await listen(app.callback(), {
+        host: options.host,
+        port: options.metricsPort,
+        portFlag: '--metrics-port'
+      })
       disposer.defer(() => stopListening(metricsServer, 0))
     }
     // Closed before the listener, which open streams would keep open. Clients reconnect to other servers meanwhile.

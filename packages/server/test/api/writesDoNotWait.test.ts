@@ -109,3 +109,14 @@ it.each<[string, () => unknown]>([
   await answered
   expect(asked).toBe(1)
 })
+
+it('a change has the time at which its transaction runs, not the one at which it was queued', async () => {
+  let time = NOW
+  const edit = createEditRunner({ store, ids: randomIdGenerator, now: () => time })
+  const first = store.transaction(async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    time = NOW + 1000
+  })
+  expect(await edit(caller, async ({ at }) => at)).toBe(new Date(NOW + 1000).toISOString())
+  await first
+})

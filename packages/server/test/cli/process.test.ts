@@ -197,7 +197,7 @@ describe('an invalid setting', () => {
   ]
 
   // Each starts a process.
-  test.each(sample(unusable, 10, 'unusable settings'))(
+  test.each(sample(unusable, 5, 'unusable settings'))(
     '%j %j ends the start with one line and code 2',
     async (args, environment, says) => {
       const store = args.includes('--store') || 'BURGEE_STORE' in environment ? [] : ['--store', 'memory:']
@@ -220,9 +220,22 @@ describe('an invalid setting', () => {
     expect(stderr()).toMatch(/^burgee-server: [^\n]+\n$/)
     expect(stderr()).toContain(`cannot listen on 127.0.0.1:${port}`)
     expect(stderr()).toContain('--port')
+    const metrics = run(['--port', '0', '--metrics-port', String(port), '--store', 'memory:'])
+    expect(await metrics.ended).toBe(2)
+    expect(metrics.stderr()).toMatch(/with --host and --metrics-port\n$/)
     await new Promise((resolve) => taken.close(resolve))
     await stop(await start(['--store', `file:${directory}`]))
   })
+})
+
+it('a command whose output is closed early completes, and releases the store', async () => {
+  const directory = join(await temporaryDirectory(), 'data')
+  const store = `file:${directory}`
+  expect(await run(['users', 'add', 'ada@example.com', '--store', store]).ended).toBe(0)
+  const list = run(['users', 'list', '--store', store])
+  list.child.stdout?.destroy()
+  expect([await list.ended, list.stderr()]).toEqual([0, ''])
+  expect(await readdir(directory)).not.toContain('db.json.lock')
 })
 
 describe('--demo', () => {
@@ -350,7 +363,7 @@ describe('a graceful stop', () => {
 
 describe('a store that cannot be opened', () => {
   test.each<[string, (directory: string) => Promise<void>]>([
-    ['is no JSON', (directory) => writeFile(join(directory, 'db.json'), 'nonsense')],
+    ['is not JSON', (directory) => writeFile(join(directory, 'db.json'), 'nonsense')],
     ['is empty', (directory) => truncate(join(directory, 'db.json'), 0)],
     ['is cut off', (directory) => truncate(join(directory, 'db.json'), 200)],
     [

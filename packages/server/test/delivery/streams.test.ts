@@ -472,7 +472,7 @@ describe('the number of streams', () => {
     const [first] = await Promise.all(addresses.map((address) => openEventStream(server, path, from(address))))
     for (const address of ['2001:db8:0:1:ffff::9', '192.0.2.1', '::ffff:192.0.2.1']) {
       const { status, headers, body } = await send(server, { path, headers: from(address) })
-      expect([status, headers['retry-after']]).toEqual([503, '30'])
+      expect([status, headers['retry-after']]).toEqual([429, '30'])
       expect(headers['retry-later']).toBe(new Date(NOW + 30_000).toISOString())
       expect(body.message).toMatch(/^your network has 2 open streams with client and mobile keys/)
       const ask = { key: keyOf('client'), body: { context: {} }, headers: from(address) }

@@ -130,6 +130,7 @@ describe.each(Object.entries(erasures))('an erasure with %s', (_, erase) => {
     expect(body.userHash).toMatch(/^hmac-sha256:[0-9a-f]{64}$/)
     const { body: audit } = await call(server, 'listAuditEntries', {})
     const [entry] = audit
+    expect(entry.address).toBe('127.0.0.1')
     expect(entry.changes[0]).toMatchObject({ type: 'deletedUserData', previousContents: { userHash: body.userHash } })
     expect(JSON.stringify(audit)).not.toContain('8d1f4c')
     expect((await erase(server, USER)).body.userHash).toBe(body.userHash)

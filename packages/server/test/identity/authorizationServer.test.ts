@@ -153,7 +153,7 @@ describe('the discovery document', () => {
     }
   })
 
-  it('uses the public URL, whatever the Host header', async () => {
+  it('uses the public URL regardless of the Host header', async () => {
     const at = await serve({}, { publicUrl: 'https://example.com/flags' })
     const headers = { host: 'evil.example.com', 'x-forwarded-host': 'evil.example.com', 'x-forwarded-proto': 'http' }
     for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server/flags']) {
@@ -267,6 +267,8 @@ describe('an access token of a user', () => {
       org_id: 'org_test',
       email: 'ada@example.com',
       scope: 'everything',
+      auth_time: seconds,
+      amr: ['pwd'],
       permissions: [...permissions]
     })
   })
@@ -362,7 +364,7 @@ describe('an authorization request', () => {
     ['a code challenge of no known method', { code_challenge_method: '' }, 'invalid_request'],
     ['another API', { audience: 'https://api.example.com/' }, 'access_denied'],
     ['another API as resource', { resource: 'https://api.example.com/' }, 'access_denied'],
-    ['an API that is no address', { audience: 'nonsense' }, 'access_denied'],
+    ['an API that is not a URL', { audience: 'nonsense' }, 'access_denied'],
     ['a token at once', { response_type: 'token' }, 'unsupported_response_type'],
     [
       'an id token at once',

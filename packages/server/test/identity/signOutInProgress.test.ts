@@ -4,6 +4,7 @@ import { NOW } from '@burgee/testing/plan'
 import { beforeAll, expect, it } from 'vitest'
 
 const EMAIL = 'ada@example.com'
+const NEW = 'new@example.com'
 const PASSWORD = 'a quiet morning on the lake'
 const login = { email: EMAIL, password: PASSWORD }
 
@@ -11,7 +12,12 @@ let server: TestServer
 let seconds = 0
 beforeAll(async () => {
   const directory = await storeWith({})
-  await addAccounts(directory, { people: [{ email: EMAIL, password: PASSWORD }] })
+  await addAccounts(directory, {
+    people: [
+      { email: EMAIL, password: PASSWORD },
+      { email: NEW, password: PASSWORD, mustChangePassword: true }
+    ]
+  })
   server = await serve(directory)
 })
 
@@ -66,6 +72,17 @@ it('after the password was entered ends the sign-in, and the next one succeeds',
   expect((await exchangeCode(server, await signIn(browser))).status).toBe(200)
 })
 
+it('after a temporary password was entered ends the sign-in', async () => {
+  const browser = openBrowser(server)
+  const page = await browser.submit(await authorize(browser), 'login', { email: NEW, password: PASSWORD })
+  later()
+  expect((await call(server, 'signOutUser', { params: { user: NEW } })).status).toBe(200)
+  later()
+  const fields = { 'new-password': 'another quiet morning', 'repeated-password': 'another quiet morning' }
+  const ended = await browser.submit(page, 'password', fields)
+  expect([ended.status, codeOf(ended)]).toEqual([400, undefined])
+})
+
 it('after the code was issued ends the code', async () => {
   const page = await signIn(openBrowser(server))
   expect(codeOf(page)).toBeDefined()
@@ -76,7 +93,7 @@ it('after the code was issued ends the code', async () => {
 it.each([
   ['a sign-out by an administrator', signOut],
   ['the end of the session', endSessions]
-])('in a browser that is signed in, %s ends a pending consent', async (_, end) => {
+])('%s ends a pending consent in a signed-in browser', async (_, end) => {
   const browser = openBrowser(server)
   await signIn(browser)
   const consent = await authorize(browser)
@@ -92,7 +109,7 @@ it.each([
   expect(codeOf(await authorize(browser, { prompt: '' }))).toBeDefined()
 })
 
-it('the end of a session ends a sign-in again that started in it', async () => {
+it('the end of a session ends a repeated sign-in that started in it', async () => {
   const browser = openBrowser(server)
   await signIn(browser)
   const page = await authorize(browser, { prompt: 'login' })

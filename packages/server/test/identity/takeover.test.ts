@@ -20,6 +20,7 @@ import {
   type TestServer,
   tokenOf
 } from '@burgee/testing/harness'
+import { addMembers, userIdOf } from '@burgee/testing/members'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { describe, expect, it } from 'vitest'
@@ -308,4 +309,25 @@ it('Basic authentication does not reveal which client ids exist', async () => {
   }
   expect(counts.dash).toContain(429)
   expect(counts.nobody.indexOf(429)).toBe(counts.dash.indexOf(429) + 1)
+})
+
+describe('roles that do not count while the identity provider controls roles', () => {
+  it('protect their person from administrators with fewer permissions', async () => {
+    const directory = await storeWith({})
+    const identity = { issuer: 'https://id.example.com', subject: 'ada' }
+    await addMembers(directory, {
+      mode: 'full',
+      controlledBy: 'identityProvider',
+      people: {
+        owner: [{ role: 'organization_owner' }],
+        dormant: { roles: [{ role: 'organization_admin' }], identity }
+      }
+    })
+    const server = await serve(directory)
+    const key = await personToken(server, userIdOf('owner'))
+    const params = { user: userIdOf('dormant') }
+    const refused = await call(server, 'updateUser', { key, params, body: { name: 'Renamed' } })
+    expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('requires the permission')])
+    expect((await call(server, 'signOutUser', { key, params })).status).toBe(403)
+  })
 })

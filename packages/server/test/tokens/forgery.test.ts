@@ -111,7 +111,7 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'a line break behind it': () => `${sound}%0a`,
   'a changed header': () => `${encode({ ...header, kid: key.kid, x: 1 })}.${part(sound, 1)}.${part(sound, 2)}`,
   'a changed payload': () => `${part(sound, 0)}.${encode(claims({ sub: 'test-admin@clients' }))}.${part(sound, 2)}`,
-  'a payload that is no JSON': () => `${part(sound, 0)}.${encode('{')}.${part(sound, 2)}`,
+  'a payload that is not JSON': () => `${part(sound, 0)}.${encode('{')}.${part(sound, 2)}`,
   'a changed signature': () => {
     const signature = part(sound, 2)
     return `${part(sound, 0)}.${part(sound, 1)}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
@@ -145,7 +145,7 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'no issuer': () => signed({ iss: undefined }),
   'a second too old': () => signed({ exp: now - 1 }),
   'no end': () => signed({ exp: undefined }),
-  'an end that is no number': () =>
+  'an expiry that is not a number': () =>
     `${encode({ ...header, kid: key.kid })}.${encode(claims({ exp: 'never' }))}.${part(sound, 2)}`,
   'a beginning in the future': () => signed({ nbf: now + 60 }),
   'issued in the future': () => signed({ iat: now + 60 }),
@@ -256,7 +256,7 @@ describe('an access token', () => {
     expect((await ask({ authorization: await personToken(server, 'ghost@clients') })).status).toBe(401)
   })
 
-  it('is limited by the permissions of its holder, whatever its claims', async () => {
+  it('is limited by the permissions of its holder, regardless of its claims', async () => {
     const { status, body } = await call(server, 'createProject', { key: sound, body: { key: 'new', name: 'New' } })
     expect([status, body.message]).toEqual([403, 'this operation requires the permission project:write'])
   })

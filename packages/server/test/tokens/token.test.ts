@@ -64,7 +64,7 @@ function use(authorization: string, at = server): Promise<ApiResponse> {
   return send(at, { path: '/v1/organizations', headers: { authorization } })
 }
 
-/** A text, with its beginning for the title of a test. */
+/** Returns a text with a shortened form for the test title. */
 function shortened(text: string): [title: string, text: string] {
   return [text.slice(0, 30), text]
 }
@@ -132,7 +132,7 @@ describe('a token', () => {
     }
   })
 
-  it('names the public URL, whatever the listening address', async () => {
+  it('names the public URL, regardless of the listening address', async () => {
     for (const publicUrl of ['https://flags.example.com', 'https://flags.example.com/', 'https://example.com/flags']) {
       const elsewhere = await serve({}, { ...administrator, publicUrl })
       const url = publicUrl.replace(/\/$/, '')
@@ -255,7 +255,7 @@ describe('a client', () => {
     expectRefusal(await ask(fields, authorization ? { authorization } : {}), 400, 'invalid_request')
   })
 
-  it('gets errors as JSON whatever it accepts', async () => {
+  it('gets errors as JSON regardless of its Accept header', async () => {
     expectRefusal(await ask({ ...sound, client_secret: 'x' }, { accept: 'text/html' }), 401, 'invalid_client')
   })
 })

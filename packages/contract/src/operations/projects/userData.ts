@@ -22,7 +22,8 @@ export const exportUserData = defineOperation({
   method: 'GET',
   status: 200,
   response: z.array(UserDataRecord),
-  responseKind: 'lines'
+  responseKind: 'lines',
+  accessLog: 'export'
 })
 
 /** Erase what is stored about a user. */

@@ -26,4 +26,4 @@ export const bodyErrors = { 413: ErrorBody, 415: ErrorBody } as const
 export const writeErrors = { 503: ErrorBody } as const
 
 /** The additional errors of operations with limited capacity. */
-export const capacityErrors = { 503: ErrorBody } as const
+export const capacityErrors = { 429: ErrorBody, 503: ErrorBody } as const

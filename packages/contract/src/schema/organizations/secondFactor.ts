@@ -21,14 +21,14 @@ export type SecondFactor = z.infer<typeof SecondFactor>
 export const SecondFactors = z
   .object({
     factors: z.array(SecondFactor),
-    recoveryCodes: z.int().meta({ description: 'The number of unused recovery codes.' }),
+    unusedRecoveryCodes: z.int().meta({ description: 'The number of unused recovery codes.' }),
     isRequired: z.boolean().meta({ description: 'Whether the organization requires a second factor.' })
   })
   .meta({
     id: 'SecondFactors',
     example: {
       factors: [{ _id: ids.user, type: 'authenticatorApp', name: 'Phone', createdAt }],
-      recoveryCodes: 10,
+      unusedRecoveryCodes: 10,
       isRequired: false
     }
   })
@@ -54,7 +54,9 @@ export const ConfirmAuthenticatorApp = z
   })
   .meta({ id: 'ConfirmAuthenticatorApp', example: { code: '123456', name: 'Phone' } })
 
-const RecoveryCodeList = z.array(z.string()).meta({ description: 'Codes for one use each. Cannot be read again.' })
+const RecoveryCodeList = z
+  .array(z.string())
+  .meta({ description: 'Recovery codes, each for one use. Cannot be read again.' })
 
 /** New recovery codes. */
 export const RecoveryCodes = z

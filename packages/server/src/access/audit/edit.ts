@@ -83,7 +83,7 @@ export function createEditRunner({ sandbox, ...dependencies }: Dependencies): Ed
   }
 }
 
-/** The most tasks of one edit. An edit has two or three; each change that others make meanwhile can add one. */
+/** The maximum number of tasks of one edit. An edit has two or three; each concurrent change can add one. */
 const MAX_TASKS = 10
 
 /** Aborts a transaction that needs the result of a task. */
@@ -102,10 +102,11 @@ class PendingTask extends Error {
 type TransactionRunner = <T>(caller: TokenCaller, work: (edit: Omit<Edit, 'compute'>) => Promise<T>) => Promise<T>
 
 function createTransactionRunner({ store, ids, now }: Omit<Dependencies, 'sandbox'>): TransactionRunner {
-  return (caller, work) => {
-    const moment = now()
-    const at = toIsoString(moment)
-    return store.transaction(async (transaction) => {
+  return (caller, work) =>
+    store.transaction(async (transaction) => {
+      // Read when the work starts, not when it is queued: tokens that others get meanwhile are older than a revocation.
+      const moment = now()
+      const at = toIsoString(moment)
       // Read before the work runs: the work may replace the organization with a state it read outside of this
       // transaction.
       const organization = await transaction.collection('organizations').get({ key: caller.organization })
@@ -149,7 +150,6 @@ function createTransactionRunner({ store, ids, now }: Omit<Dependencies, 'sandbo
       await appendEntries(transaction, organization, entries)
       return result
     })
-  }
 }
 
 interface PendingEntry {

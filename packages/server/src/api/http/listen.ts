@@ -6,18 +6,23 @@ import { OptionError } from '../../lib/errors.ts'
 /** The open connections of each server that have not sent a request yet. */
 const unusedSockets = new WeakMap<Server, Set<Socket>>()
 
-const ADDRESS_HINT = 'Choose another address with --host and --port'
-
 /** How long requests in progress may take to finish when the server stops, in milliseconds. */
 const DRAIN_MS = 8_000
 
 /** How long clients may take to read an error before the server closes the connection, in milliseconds. */
 const ERROR_LINGER_MS = 1_000
 
+interface ListenOptions {
+  readonly host: string
+  readonly port: number
+  /** The flag that sets the port, for the message. */
+  readonly portFlag?: string
+}
+
 /** Starts listening, with timeouts for slow clients. @throws {OptionError} if the address is unavailable. */
 export async function listen(
   callback: RequestListener,
-  { host, port }: { readonly host: string; readonly port: number }
+  { host, port, portFlag = '--port' }: ListenOptions
 ): Promise<Server> {
   const server = createServer(
     {
@@ -38,8 +43,9 @@ export async function listen(
   })
   server.on('request', ({ socket }) => sockets.delete(socket))
   await new Promise<void>((resolve, reject) => {
+    const hint = `Choose another address with --host and ${portFlag}`
     const fail = (cause: Error) =>
-      reject(new OptionError(`cannot listen on ${host}:${port}: ${cause.message}. ${ADDRESS_HINT}`, { cause }))
+      reject(new OptionError(`cannot listen on ${host}:${port}: ${cause.message}. ${hint}`, { cause }))
     server.once('error', fail)
     server.listen(port, host, () => {
       server.off('error', fail)

@@ -24,11 +24,14 @@ export function requestLog(log: Logger, metrics: ServerMetrics, isStopping: () =
       metrics.requests.observe({ operation, method, status: String(status) }, seconds)
       if (status === 500) metrics.unexpectedErrors.inc()
       const line = { requestId: id, method, operation, status, seconds }
-      if (status >= 500) log.error(line, 'request')
+      if (status >= 500 && status !== NOT_IMPLEMENTED) log.error(line, 'request')
       else log.debug(line, 'request')
     }
   }
 }
+
+/** The answer of SCIM to optional parts of its specification, which is no failure of the server. */
+const NOT_IMPLEMENTED = 501
 
 /** Returns the id that the client sent if it is safe to log, else a new one. */
 function requestId(sent: string): string {

@@ -32,7 +32,7 @@ export interface KeyConfig {
   readonly variables: ConfigInput['variables']
   /** Whether users can opt in to any feature of this environment. */
   readonly hasOptIn: boolean
-  /** Set for an unsigned anonymous user where users must be signed: nothing that is stored about users applies. */
+  /** Set for an unsigned anonymous user where users must be signed: evaluations ignore stored user data. */
   readonly ignoresStoredUsers?: boolean
 }
 
@@ -163,7 +163,7 @@ function compileAll(
   const compileFor = (keyType: SdkKeyType): CompiledConfig => {
     const before = previous?.find((current) => current.keyType === keyType)
     try {
-      // `recompile` prepares only what changed, whatever the number of features.
+      // `recompile` prepares only what changed, regardless of the number of features.
       return compileConfig(buildConfig(sources, keyType), before?.evaluator, onProblem)
     } catch (error) {
       // An error in one environment must not stop the others from following the store.

@@ -1,5 +1,6 @@
 import type { SdkKeyType } from '@burgee/contract'
-import { unavailable } from '../../lib/errors.ts'
+import { retryAfterHeaders } from '@burgee/kit'
+import { type HttpError, rateLimited, unavailable } from '../../lib/errors.ts'
 import type { Configs } from '../configs/configs.ts'
 import { findKeyRefusal } from '../configs/keyRestrictions.ts'
 import { openExpiringConnections } from './expiringConnections.ts'
@@ -12,7 +13,7 @@ import type { StreamTimings } from './streamTimings.ts'
 
 /** All streams of the server. */
 export interface Streams {
-  /** Opens a stream for a subscriber. @throws {HttpError} 503 when no capacity is left. */
+  /** Opens a stream for a subscriber. @throws {HttpError} 429 at the limit of its network, 503 when no capacity is left. */
   readonly open: (subscriber: Subscriber) => StartStream
   /** Whether there is capacity for another stream with this type of key from this network. */
   readonly hasCapacity: (keyType: SdkKeyType, network: string) => boolean
@@ -41,7 +42,7 @@ interface Dependencies {
 
 /**
  * Sends each new config version to the subscribers of its environment, and closes streams whose key was removed, has
- * expired, or is no longer accepted from there.
+ * expired, or no longer allows their address or origin.
  */
 export function openStreams(
   configs: Configs,
@@ -76,7 +77,7 @@ export function openStreams(
     connection.close()
   }
   const expiring = openExpiringConnections(closeConnection, { now, checkMs: pace.expiryCheckMs })
-  /** Whether the key of a connection exists and is still accepted from there. */
+  /** Whether the key of a connection exists and still allows its address and origin. */
   const isAccepted = ({ subscriber }: StreamConnection) => {
     const current = currentOf(subscriber)
     return current !== undefined && findKeyRefusal(current, subscriber.from, now()) === undefined
@@ -110,24 +111,29 @@ export function openStreams(
     fanOut.add(shuffle(accepted, random))
   })
 
-  /** Returns why there is no capacity for a key of this type from this network. */
-  const capacityError = (keyType: SdkKeyType, network: string): string | undefined => {
+  /** Returns the refusal if there is no capacity for a key of this type from this network. */
+  const capacityError = (keyType: SdkKeyType, network: string): HttpError | undefined => {
     const { size, publicSize } = connections
-    if (size >= maxStreams) return `the server has ${size} open streams, which is its limit`
-    if (keyType === 'server') return undefined
-    const own = connections.publicFrom(network)
+    const full = (reason: string) => unavailable(reason, RETRY_AFTER_FULL, now())
+    // First, since it is the caller's own limit and not a failure of the server.
+    const own = keyType === 'server' ? 0 : connections.publicFrom(network)
     if (maxStreamsPerNetwork > 0 && own >= maxStreamsPerNetwork) {
-      return `your network has ${own} open streams with client and mobile keys, which is the limit of one network`
+      const reason = `your network has ${own} open streams with client and mobile keys, which is the limit of one network`
+      const waitMs = RETRY_AFTER_FULL * 1000
+      return rateLimited(reason, waitMs, retryAfterHeaders(waitMs, now()))
     }
-    if (publicSize < maxPublicStreams) return undefined
-    return `the server has ${publicSize} open streams with client and mobile keys, which is their limit; the rest is reserved for server keys`
+    if (size >= maxStreams) return full(`the server has ${size} open streams, which is its limit`)
+    if (keyType === 'server' || publicSize < maxPublicStreams) return undefined
+    return full(
+      `the server has ${publicSize} open streams with client and mobile keys, which is their limit; the rest is reserved for server keys`
+    )
   }
 
   return {
     open: (subscriber) => {
       if (isClosed) throw unavailable('the server is stopping', RETRY_AFTER_STOP)
-      const reason = capacityError(subscriber.keyType, subscriber.network)
-      if (reason !== undefined) throw unavailable(reason, RETRY_AFTER_FULL, now())
+      const refusal = capacityError(subscriber.keyType, subscriber.network)
+      if (refusal) throw refusal
       return (reader) => startStream(subscriber, reader)
     },
     hasCapacity: (keyType, network) => capacityError(keyType, network) === undefined,

@@ -40,7 +40,7 @@ export async function findRequester(
   return new Set([await findRoot(store, _clientMaker), ...(await findRoots(store, _createdBy))])
 }
 
-/** Lists those who approved the current content of a change request, each once. */
+/** Lists the reviewers who approved the current content of a change request, without duplicates. */
 export function approversOfContent(request: StoredChangeRequest): readonly string[] {
   // A request without an effect was stored before effects were recorded, so no approval covers its effect.
   if (request.effect === undefined) return []

@@ -7,6 +7,15 @@ import { badRequest, HttpError, methodNotAllowed } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
+import {
+  addPasskey,
+  confirmAuthenticatorApp,
+  listSecondFactors,
+  removeSecondFactor,
+  replaceRecoveryCodes,
+  startAuthenticatorApp,
+  startPasskey
+} from '../account/ownSecondFactors.ts'
 import { ensureAccountClient } from '../clients/accountClient.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
 import { createLoginSecrets } from '../login/loginSecrets.ts'
@@ -18,15 +27,6 @@ import { renderFailure } from '../login/pages/renderFailure.ts'
 import { setSecurityHeaders } from '../login/pages/securityHeaders.ts'
 import { setAccess } from '../requestState.ts'
 import { findPendingApp } from '../secondFactor/enrolApp.ts'
-import {
-  addPasskey,
-  confirmAuthenticatorApp,
-  listSecondFactors,
-  removeSecondFactor,
-  replaceRecoveryCodes,
-  startAuthenticatorApp,
-  startPasskey
-} from '../secondFactor/ownSecondFactors.ts'
 import { paths } from '../tokens/paths.ts'
 import type { RequestParameters } from '../tokens/readRequestParameters.ts'
 import { toPublicPath } from '../tokens/toIssuer.ts'
@@ -52,8 +52,8 @@ interface Dependencies {
 }
 
 /**
- * Serves the page on which people manage their second factors, until an application has one; passes other requests on.
- * Each request takes a sign-in of the last ten minutes.
+ * Serves the page on which people manage their second factors; passes other requests on. Each request requires a
+ * sign-in within the last ten minutes.
  */
 export function accountPage(dependencies: Dependencies): Middleware {
   const { store, publicUrl, log, ids } = dependencies
@@ -114,7 +114,7 @@ export function accountPage(dependencies: Dependencies): Middleware {
 
   const showPasskey = async (ctx: Context, session: AccountSession) => {
     const options = await startPasskey(dependencies, session.caller)
-    setSecurityHeaders(ctx, undefined, 'own')
+    setSecurityHeaders(ctx, undefined, 'self')
     const script = toPublicPath(publicUrl(), paths.passkeyScript)
     showPage(ctx, renderAddPasskeyPage({ options, add: target(session)('addPasskey'), script, back: page() }))
   }

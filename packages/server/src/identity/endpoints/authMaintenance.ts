@@ -72,7 +72,7 @@ async function removeExpiredAuthorizations({ store, now }: Dependencies): Promis
   })
 }
 
-/** Removes sessions at the identity provider that have expired, or whose person was signed out or deleted. */
+/** Removes sessions from the identity provider that have expired, or whose user was signed out or deleted. */
 async function removeUpstreamSessions(store: Store, now: number): Promise<void> {
   const sessions = store.collection('upstreamSessions')
   for (const { _id, userId, createdAt, expiresAt } of (await sessions.list()).items) {

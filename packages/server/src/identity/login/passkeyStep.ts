@@ -48,7 +48,7 @@ export function createPasskeyStep(dependencies: Dependencies): PasskeyStep {
   ) => {
     if (interaction.prompt.name !== 'login') throw expiredInteraction()
     const options = await passkeyLogin.start(interaction.uid, ctx.ip)
-    setSecurityHeaders(ctx, redirectUri, 'own')
+    setSecurityHeaders(ctx, redirectUri, 'self')
     const script = toPublicPath(publicUrl(), paths.passkeyScript)
     showPage(ctx, renderPasskeyPage({ ...shown, options, signIn: formTarget('assertion'), script, back: url() }))
   }

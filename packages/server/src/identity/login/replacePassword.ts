@@ -20,14 +20,15 @@ interface Dependencies {
 
 /** Creates a ticket that proves for ten minutes that the temporary password was entered in this interaction. */
 export function createPasswordTicket(user: StoredUser, uid: string, secrets: LoginSecrets): Promise<string> {
-  return secrets.seal(PURPOSE, { uid, user: user._id, password: digestPassword(user) }, 600)
+  const { _id, signedOutAt = '' } = user
+  return secrets.seal(PURPOSE, { uid, user: _id, password: digestPassword(user), signedOutAt }, 600)
 }
 
 const PURPOSE = 'ticket'
 
 /**
  * Returns the person of a ticket.
- * @throws {InteractionError} if the ticket is not valid, or the password has changed since.
+ * @throws {InteractionError} if the ticket is not valid, or the person was signed out or has another password since.
  */
 export async function getTicketHolder(
   ticket: string,
@@ -36,7 +37,8 @@ export async function getTicketHolder(
 ): Promise<StoredUser> {
   const contents = await secrets.open(PURPOSE, ticket)
   const user = contents?.uid === uid ? await store.collection('users').get({ _id: String(contents.user) }) : undefined
-  if (!user || user.isDisabled || digestPassword(user) !== contents?.password) throw expiredInteraction()
+  const isSame = digestPassword(user) === contents?.password && (user?.signedOutAt ?? '') === contents.signedOutAt
+  if (!user || user.isDisabled || !isSame) throw expiredInteraction()
   return user
 }
 

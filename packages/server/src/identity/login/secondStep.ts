@@ -44,7 +44,7 @@ export interface SecondStep {
   readonly begin: (ctx: Context, session: InteractionSession, first: FirstStep) => Promise<void>
   /** Verifies a code. */
   readonly enterCode: StepAction
-  /** Activates the authenticator app that the page showed, and shows the recovery codes. */
+  /** Activates the authenticator app from the page, and shows the recovery codes. */
   readonly enrol: StepAction
   /** Finishes a sign-in after the recovery codes were shown. */
   readonly finishEnrolment: StepAction
@@ -162,7 +162,7 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
         setAccess(ctx, { reason: 'wrong_code' })
         log.warn({ requestId: ctx.state.requestId, userId: user.userId }, 'the code of a second step was wrong')
         ctx.status = 422
-        await showCodePage(ctx, session, { user, ticket, problems: ['The code is wrong, or was used already.'] })
+        await showCodePage(ctx, session, { user, ticket, problems: ['The code is wrong, or was already used.'] })
       } catch (error) {
         if (!(error instanceof HttpError) || error.status !== 429) throw error
         ctx.set({ ...error.headers })
@@ -223,5 +223,5 @@ const PURPOSE = 'second step'
 const TICKET_SECONDS = 600
 
 function formatRateLimit({ headers }: HttpError): string {
-  return `There were too many codes. Try again in ${headers['retry-after']} seconds.`
+  return `Too many codes. Try again in ${headers['retry-after']} seconds.`
 }

@@ -6,7 +6,8 @@ import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 
 /**
- * Asserts that a person has no permission that the caller lacks. `what` names the action in the message.
+ * Asserts that a person has no permission that the caller lacks. Roles that do not count at present, because the identity
+ * provider controls roles, count here: they take effect when that ends. `what` names the action in the message.
  * @throws {HttpError} 403
  */
 export async function assertMayManageUser(
@@ -17,5 +18,6 @@ export async function assertMayManageUser(
 ): Promise<void> {
   const organization = await store.collection('organizations').get({ key: user._organization })
   if (!organization) throw new Error(`organization ${user._organization} of user ${user._id} does not exist`)
-  assertNoEscalation(caller, toUserIdentity(user, organization).access, effectiveGrants(user, organization), what)
+  const { identity: _identity, provisioning: _provisioning, ...local } = user
+  assertNoEscalation(caller, toUserIdentity(local, organization).access, effectiveGrants(local, organization), what)
 }

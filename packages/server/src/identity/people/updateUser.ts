@@ -34,12 +34,14 @@ export async function updateUser(
     // Existing logins stay revoked when the account is enabled again.
     ...(isNewlyDisabled ? { signedOutAt: at } : {})
   }
+  // Without SCIM, the groups of the last login count.
+  if (isReleased) await assertMayManageUser(store, caller, after, 'changing this person')
   return storeUser(change, before, after)
 }
 
 /**
- * Asserts that a change leaves alone what SCIM manages. Returns whether it ends the management of the person, since the
- * organization has no SCIM token anymore.
+ * Asserts that a change does not affect members that SCIM manages. Returns true if SCIM no longer manages the person,
+ * because the organization has no SCIM token left.
  * @throws {HttpError} 412
  */
 async function assertLocallyManaged(

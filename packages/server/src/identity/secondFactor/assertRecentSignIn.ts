@@ -21,9 +21,9 @@ export async function assertRecentSignIn(
 ): Promise<void> {
   if (!signIn || signIn.at + RECENT_MS < now()) {
     throw forbidden(
-      'this requires a sign-in of the last ten minutes; ask for one by the parameter prompt=login or max_age=0 of the authorization request'
+      'this requires a sign-in within the last ten minutes; send prompt=login or max_age=0 in the authorization request'
     )
   }
   if (signIn.methods.includes(MULTI_FACTOR) || !(await hasSecondFactor(store, user))) return
-  throw forbidden('this requires a sign-in with the second factor; the one of this token had none')
+  throw forbidden('this requires a sign-in with the second factor; this token was issued without it')
 }

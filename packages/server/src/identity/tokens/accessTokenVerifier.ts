@@ -23,9 +23,9 @@ import { toIssuer } from './toIssuer.ts'
 /** Verifies access tokens. */
 export interface AccessTokenVerifier {
   /**
-   * Returns the holder of a token that is sent from an address.
+   * Returns the holder of a token in a request from an address.
    * @throws {HttpError} 401 if the token is not valid; the message has the reason and no part of the token.
-   * @throws {RestrictionError} 403 if its client is not accepted from there.
+   * @throws {RestrictionError} 403 if its client is not accepted from the address.
    */
   readonly verify: (token: string, address: string) => Promise<Identity>
   /** Same as `verify`, for tokens whose `aud` is one of these. Without an address, networks are not checked. */
@@ -105,6 +105,8 @@ export function describeTokenError(
   if (error instanceof errors.JWTExpired) return 'jwt expired'
   if (token.split('.').length !== 3)
     return 'the token is not valid: it is no JWT, which has three parts separated by dots'
+  if (error instanceof errors.JWKSNoMatchingKey && error.message === new errors.JWKSNoMatchingKey().message)
+    return 'the token is not valid: it was signed with a key that has ended, or that this server never had; get a new token'
   const known = error instanceof errors.JOSEError ? error.message : 'it cannot be read'
   const claim = error instanceof errors.JWTClaimValidationFailed ? error.claim : undefined
   const right = claim === 'iss' || claim === 'aud' ? `; it should be ${expected[claim]}` : ''
@@ -130,7 +132,7 @@ const Claims = z.object({
   permissions: z.array(z.string()),
   /** The client that exchanged another token for this one (RFC 8693 §4.1). */
   act: z.looseObject({ sub: z.string() }).optional(),
-  /** The id of the trust that gave the token to a CI job. Tokens of people and clients have none. */
+  /** The id of the trust of a CI job. Absent from tokens of people and clients. */
   trust: z.string().optional(),
   workload: Workload.optional()
 })
@@ -198,7 +200,7 @@ async function getWorkload(claims: Claims, trustId: string, store: Store, now: n
   return toWorkloadIdentity(trust, claims.workload)
 }
 
-/** @throws {HttpError} 401 if the client of a token has expired, 403 if it is not accepted from there. */
+/** @throws {HttpError} 401 if the client of a token has expired, 403 if it is not accepted from the address. */
 function assertClientAccepted(client: StoredClient, use: ClientUse, { id }: Identity): void {
   const refusal = findClientRefusal(client, use)
   if (!refusal) return

@@ -47,8 +47,9 @@ export function projectChangeRequests({ store, edit, validate }: Dependencies): 
         return toProjectChangeRequest(await createChangeRequest(change, { ...named, body, project }, validate))
       }),
 
+    // The audit entry of an applied request names it, so it can be read when approvals are off too.
     getProjectChangeRequest: async ({ params }, caller) => {
-      return toProjectChangeRequest((await find(store, params, caller)).request)
+      return toProjectChangeRequest((await findAny(store, params, caller)).request)
     },
 
     updateProjectChangeRequest: ({ params, body: { body } }, caller) =>
@@ -76,7 +77,10 @@ export function projectChangeRequests({ store, edit, validate }: Dependencies): 
 
     reviewProjectChangeRequest: async ({ params, query, body }, caller) => {
       const removed = await edit(caller, async (change) => {
-        const reviewed = await reviewChangeRequest(change, await find(change.store, params, caller), body)
+        const subject = await findAny(change.store, params, caller)
+        // A request that switched approvals off in an emergency can be approved later.
+        if (!subject.request.emergency) assertWorkflowEnabled(subject.project)
+        const reviewed = await reviewChangeRequest(change, subject, body)
         if (!query.apply || reviewed.request.status !== 'approved') return undefined
         return applyChangeRequest(change, reviewed, validate)
       })
@@ -104,13 +108,25 @@ export function projectChangeRequests({ store, edit, validate }: Dependencies): 
   }
 }
 
-async function find(
+interface Params {
+  readonly project: string
+  readonly id: string
+}
+
+/** Finds a change request to act on. */
+async function find(store: Store, params: Params, caller: TokenCaller): Promise<ChangeRequestContext> {
+  const subject = await findAny(store, params, caller)
+  assertWorkflowEnabled(subject.project)
+  return subject
+}
+
+/** Finds a change request, also while the project has no approvals. */
+async function findAny(
   store: Store,
-  { project: reference, id }: { readonly project: string; readonly id: string },
+  { project: reference, id }: Params,
   caller: TokenCaller
 ): Promise<ChangeRequestContext> {
   const project = await getProject(store, reference, caller)
-  assertWorkflowEnabled(project)
   const request = await store.collection('changeRequests').get({ _id: id, _project: project._id })
   if (request?._feature !== undefined || !request) {
     throw itemNotFound('change request', id, { within: `project "${project.key}"` })

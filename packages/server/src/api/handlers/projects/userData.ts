@@ -32,10 +32,10 @@ export function userData(
 
     eraseUserData: async ({ params }, caller) => eraseUser(dependencies, await findScope(params, caller), caller),
 
-    // A server key has no person: its entry names the server, the environment, and the hash of the user.
-    deleteEdgeUser: ({ params: { user_id } }, { project, environment }) => {
+    // A server key has no person: its entry names the server, the environment, the hash of the user, and the address.
+    deleteEdgeUser: ({ params: { user_id } }, { project, environment }, { from: { address } }) => {
       const scope = { _project: project._id, environments: [environment._id], user_id }
-      return eraseUser(dependencies, scope, serverCaller(project._organization))
+      return eraseUser(dependencies, scope, { ...serverCaller(project._organization), address })
     }
   }
 }

@@ -26,7 +26,7 @@ interface PasskeyAttempt {
   /** The id of the interaction. */
   readonly uid: string
   readonly organization: string
-  /** What the browser sent: JSON. */
+  /** The JSON that the browser sent. */
   readonly credential: string
   /** The person of the first step, if there was one. */
   readonly firstStep: StoredUser | undefined
@@ -49,7 +49,7 @@ interface Dependencies {
   readonly publicUrl: () => string
 }
 
-/** Sign-ins by passkey started per minute and network; each stores a challenge. */
+/** The maximum number of started sign-ins by passkey per minute and network; each stores a challenge. */
 const STARTS_PER_MINUTE = 60
 
 /**

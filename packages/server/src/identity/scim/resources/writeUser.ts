@@ -10,7 +10,7 @@ interface Options {
 }
 
 /**
- * Writes what SCIM manages of a person. The first write adopts a person whom SCIM did not manage yet.
+ * Writes the members of a person that SCIM manages. The first write adopts an account that SCIM did not manage.
  * @throws {ScimError} `uniqueness` or `invalidValue`
  */
 export async function writeUser(
@@ -98,7 +98,7 @@ async function adopt(
   )
 }
 
-/** Whether the account at the identity provider, if there is one, belongs to the person whom SCIM names. */
+/** Whether the account at the identity provider, if there is one, belongs to the person in the SCIM request. */
 export function isProven({ identity }: StoredUser, externalId: string | undefined): boolean {
   if (!identity || identity.isEmailVerified) return true
   return externalId !== undefined && [identity.subject, identity.objectId].includes(externalId)
@@ -114,7 +114,7 @@ export async function assertUnique(
   const _organization = change.caller.organization
   const isOther = (user: StoredUser | undefined) => user !== undefined && user._id !== id
   const named = await users.list({ where: { _organization, provisionedName } })
-  // The login name of people whom SCIM does not manage is their address.
+  // The `userName` of people whom SCIM does not manage is their e-mail address.
   const namesake = await users.get({ _organization, email: provisionedName })
   const isTaken = named.items.some(isOther) || (isOther(namesake) && !namesake?.provisioning)
   if (isTaken) throw taken('userName', provisionedName)
@@ -128,7 +128,7 @@ export async function assertUnique(
   await releaseAddress(change, holder)
 }
 
-/** A person whom SCIM deleted keeps the account, and gives up the address for the next owner. */
+/** Releases the address of a person whom SCIM deleted, for its next owner. The account stays. */
 async function releaseAddress(change: Edit, deleted: StoredUser): Promise<void> {
   await storeUser(change, deleted, { ...deleted, email: `${deleted._id}@deprovisioned.invalid` })
 }
