@@ -122,6 +122,18 @@ function assertKeyType(ctx: Context, { keyTypes }: SdkKeyCredential, caller: Key
   throw forbidden(`this operation takes a ${keyTypes.join(' or ')} key, got a ${keyType} key`)
 }
 
+/** @throws {HttpError} 401 if the caller sent another credential of this server as an access token. */
+function assertNoOtherCredential(token: string): void {
+  const issued = 'POST /oauth/token issues access tokens'
+  if (SDK_KEY.test(token)) throw toWrongCredential('an SDK key', issued)
+  if (token.startsWith(CLIENT_SECRET_PREFIX)) throw toWrongCredential('a client secret', issued)
+  if (token.startsWith(SCIM_TOKEN_PREFIX)) throw toWrongCredential('a SCIM token', 'it calls /scim/v2 only')
+}
+
+function toWrongCredential(sent: string, hint: string): HttpError {
+  return unauthorized(`the token is not valid: ${sent} was sent where an access token is expected; ${hint}`)
+}
+
 /** Records the refusal for the access log. The key is arbitrary text, so only its type is recorded. */
 function refuseKey(ctx: Context, reason: 'damaged_key' | 'unknown_key', key: string, error: HttpError): HttpError {
   const [, , keyType] = SDK_KEY.exec(key) ?? []
