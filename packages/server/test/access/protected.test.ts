@@ -4,9 +4,9 @@ import { type Operations, operations, type Permission } from '@burgee/contract'
 import { type ApiResponse, type Call, call } from '@burgee/testing/harness'
 import { sample } from '@burgee/testing/scale'
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
-import { isAllowed, type RoleHolder } from '../support/expectedAccess.ts'
+import { isAllowed, type RoleHolder } from '../support/access/expectedAccess.ts'
+import { type Caller, callersIn, type RoleMatrix, serveRoleMatrix } from '../support/access/roleMatrix.ts'
 import { serving } from '../support/features.ts'
-import { type Caller, callersIn, type RoleMatrix, serveRoleMatrix } from '../support/roleMatrix.ts'
 
 /** The permission that a request requires beyond that of its operation, in an environment of this kind. */
 type Rule = (isProtected: boolean, mode: RoleHolder['mode']) => Permission | false

@@ -5,7 +5,7 @@ import { personToken } from '@burgee/testing/personToken'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { type ExitResult, expectBuilt, expectRefusal, run, runInProcess } from '../support/executable.ts'
+import { type ExitResult, expectBuilt, expectRefusal, run, runInProcess } from '../support/processes/executable.ts'
 
 beforeAll(expectBuilt)
 
