@@ -131,7 +131,7 @@ test.each<[string, object, number, RegExp]>([
     /grants.scopes/
   ],
   ['a lifetime over an hour', grants({ maxLifetime: 3601 }), 400, /grants.maxLifetime/],
-  ['an end in the past', { expiresAt: '2026-03-01T12:00:00Z' }, 400, /expiresAt should be after/]
+  ['an end in the past', { expiresAt: '2026-03-01T12:00:00Z' }, 400, /expiresAt should be in the future/]
 ])('with %s is refused', async (_, members, status, message) => {
   const answer = await create(members)
   expect([answer.status, String(answer.body.message)]).toEqual([status, expect.stringMatching(message)])

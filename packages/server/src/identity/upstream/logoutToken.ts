@@ -1,6 +1,6 @@
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { z } from 'zod'
-import { describeTokenError } from '../tokens/accessTokenVerifier.ts'
+import { describeTokenError } from '../tokens/jwt.ts'
 
 /** A valid logout token: it names a session, a person, or both. */
 export interface LogoutToken {
@@ -23,7 +23,7 @@ interface Expected {
   readonly now: number
 }
 
-/** How long a logout token can be used, in seconds, whatever its expiry. Its `jti` is remembered as long. */
+/** How long a logout token can be used, in seconds, regardless of its expiry. Its `jti` is remembered as long. */
 export const MAX_LOGOUT_TOKEN_AGE_S = 600
 
 /** The clock skew allowed between this server and the provider, in seconds. */

@@ -3,14 +3,11 @@ import { badRequest } from '../../../lib/errors.ts'
 import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
 
 /**
- * Asserts rules that schemas cannot express: the trust has not ended, and its audience is not the one that GitHub gives
- * to tokens by default, which any service that a workflow calls can use elsewhere.
+ * Asserts that the audience of a trust is not the one that GitHub gives to tokens by default, which any service that a
+ * workflow calls can use elsewhere.
  * @throws {HttpError} 400
  */
-export function assertUsableTrust({ issuer, audience, expiresAt }: StoredWorkloadTrust, at: string): void {
-  if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.parse(at)) {
-    throw badRequest(`expiresAt should be after ${at}, which is now, got ${formatValue(expiresAt)}`)
-  }
+export function assertUsableAudience({ issuer, audience }: StoredWorkloadTrust): void {
   if (isDefaultAudience(issuer, audience)) {
     throw badRequest(
       `audience should be an address of this server, got ${formatValue(audience)}: tokens for any service have that one by default`
