@@ -121,9 +121,9 @@ const rows: readonly Row[] = [
       return { params: { ...params, key: body.sdkKeys.server[0].key } }
     }
   },
-  ...(['getUserSigningSecrets', 'addUserSigningSecret'] as const).map(
+  ...(['listUserSigningSecrets', 'createUserSigningSecret'] as const).map(
     (operation): Row => ({
-      what: `${operation === 'addUserSigningSecret' ? 'adding' : 'reading'} a user signing secret`,
+      what: `${operation === 'createUserSigningSecret' ? 'adding' : 'reading'} a user signing secret`,
       operation,
       takes: 'environment:write',
       more: publishWhereProtected,
@@ -132,12 +132,12 @@ const rows: readonly Row[] = [
   ),
   {
     what: 'removing a user signing secret',
-    operation: 'removeUserSigningSecret',
+    operation: 'deleteUserSigningSecret',
     takes: 'environment:write',
     more: publishWhereProtected,
     request: async ({ environment, ask }, _, type) => {
       const params = { project, environment: await environment(type) }
-      const { body } = await ask('addUserSigningSecret', { params })
+      const { body } = await ask('createUserSigningSecret', { params })
       return { params: { ...params, id: body._id } }
     }
   },
