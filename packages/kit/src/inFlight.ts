@@ -4,7 +4,7 @@ export interface InFlight {
   readonly track: <T>(promise: Promise<T>) => Promise<T>
   /** The number of promises that have not settled yet. */
   readonly size: () => number
-  /** Resolves when all promises tracked so far have settled, whatever their outcomes. */
+  /** Resolves when all promises tracked so far have settled, regardless of their outcomes. */
   readonly settled: () => Promise<void>
 }
 

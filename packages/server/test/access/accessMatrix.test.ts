@@ -76,7 +76,7 @@ describe.each(permissionModes)('in mode %s', (mode) => {
     expect(refusals).toEqual({})
   })
 
-  it('refuses SCIM to every caller, whatever the roles', async () => {
+  it('refuses SCIM to every caller, regardless of the roles', async () => {
     const endpoints = ['GET /Users', 'POST /Users', 'PATCH /Users/x', 'DELETE /Groups/x', 'GET /Schemas', 'GET /x']
     const answers = new Set<string>()
     for (const [index, { name }] of callers.entries()) {

@@ -151,7 +151,7 @@ describe('where users must be signed', () => {
     expect((await post([report('ada', sign('ada')), report('eve')], signedBy(sign('eve')))).status).toBe(201)
   })
 
-  it('rules cannot match the signature, whatever the key and the place', async () => {
+  it('rules cannot match the signature, regardless of the key and the place', async () => {
     const contexts = [{ userHash: sign('ada') }, { privateCustomData: { userHash: sign('ada'), plan: 'pro' } }]
     for (const key of sdkKeyTypes.map((type) => keyOf(type, 'off'))) {
       for (const context of contexts) {

@@ -234,7 +234,7 @@ function binomial(random: () => number, trials: number, rate: number): number {
   return successes
 }
 
-/** Two weeks of users, a tenth of whom buy, whatever their variation. */
+/** Two weeks of users, a tenth of whom buy, regardless of their variation. */
 function withoutEffect(random: () => number): readonly EventRecord[] {
   return Array.from({ length: 14 }, (_, day) => {
     const at = START + day * DAY

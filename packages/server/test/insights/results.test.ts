@@ -91,7 +91,7 @@ describe.each(everyOperation)('%s', (id) => {
     expect([found.length, found[0], found.at(-1)]).toEqual([30, '2026-01-30T00:00:00.000Z', '2026-02-28T00:00:00.000Z'])
   })
 
-  it('counts the last 12 months by month, whatever their lengths', async () => {
+  it('counts the last 12 months by month, regardless of their lengths', async () => {
     const found = await dates(id, { period: 'month', endDate: Date.parse('2026-03-01T00:00:00.000Z') })
     expect([found.length, found[0], found[1], found.at(-1)]).toEqual([
       12,

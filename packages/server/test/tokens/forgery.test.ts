@@ -256,7 +256,7 @@ describe('an access token', () => {
     expect((await ask({ authorization: await personToken(server, 'ghost@clients') })).status).toBe(401)
   })
 
-  it('is limited by the permissions of its holder, whatever its claims', async () => {
+  it('is limited by the permissions of its holder, regardless of its claims', async () => {
     const { status, body } = await call(server, 'createProject', { key: sound, body: { key: 'new', name: 'New' } })
     expect([status, body.message]).toEqual([403, 'this operation requires the permission project:write'])
   })

@@ -132,7 +132,7 @@ describe('a token', () => {
     }
   })
 
-  it('names the public URL, whatever the listening address', async () => {
+  it('names the public URL, regardless of the listening address', async () => {
     for (const publicUrl of ['https://flags.example.com', 'https://flags.example.com/', 'https://example.com/flags']) {
       const elsewhere = await serve({}, { ...administrator, publicUrl })
       const url = publicUrl.replace(/\/$/, '')

@@ -263,7 +263,7 @@ describe('an identity token of a CI job', () => {
     if (error === 'invalid_scope') expect((await exchange(token, { trust })).status).toBe(200)
   })
 
-  it('is exchanged once, whatever its signature', async () => {
+  it('is exchanged once, regardless of its signature', async () => {
     const token = await issuer.sign(github(), {}, 'ec')
     expect((await exchange(token, { trust })).status).toBe(200)
     expect(await exchange(token, { trust })).toMatchObject({ status: 400, body: refusal })

@@ -119,7 +119,7 @@ export const deleteFeatureOverrides = defineOperation({
   id: 'deleteFeatureOverrides',
   summary: 'Delete overrides of a feature',
   description:
-    'Deletes the overrides of all members, or of one, in one environment. Requires `feature:publish` in a protected environment, whatever the settings of the project. Needs no approval. The audit log of the feature records the deletion.',
+    'Deletes the overrides of all members, or of one, in one environment. Requires `feature:publish` in a protected environment, regardless of the settings of the project. Needs no approval. The audit log of the feature records the deletion.',
   method: 'DELETE',
   path: '/v1/projects/{project}/features/{feature}/overrides',
   params: ofFeature,

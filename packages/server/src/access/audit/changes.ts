@@ -74,7 +74,7 @@ const unloggedMembers: ReadonlySet<string> = new Set([
   'network'
 ])
 
-/** By name, whatever the collection: a resource that is logged under another name must not show them either. */
+/** By name, regardless of the collection: a resource that is logged under another name must not show them either. */
 const secrets: ReadonlyMap<string, SecretTreatment> = new Map(
   Object.values(secretMembers).flatMap((members) => Object.entries(members))
 )

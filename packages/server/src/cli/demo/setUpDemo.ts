@@ -23,7 +23,7 @@ interface Dependencies {
 
 /**
  * Creates the demo project in a store without projects. Returns its keys, or `undefined` if the store has only other
- * projects, whatever their keys.
+ * projects, regardless of their keys.
  */
 export async function setUpDemo(dependencies: Dependencies): Promise<DemoKeys | undefined> {
   const { store } = dependencies

@@ -81,7 +81,7 @@ export function revealsNothingHidden(
 }
 
 /**
- * Whether a type of key sees a feature. The choice of each feature holds, whatever the settings of its project. A
+ * Whether a type of key sees a feature. The choice of each feature holds, regardless of the settings of its project. A
  * damaged feature without a choice is hidden.
  */
 function isVisible({ sdkVisibility }: Partial<ConfigView<'features'>>, keyType: SdkKeyType): boolean {

@@ -163,7 +163,7 @@ function compileAll(
   const compileFor = (keyType: SdkKeyType): CompiledConfig => {
     const before = previous?.find((current) => current.keyType === keyType)
     try {
-      // `recompile` prepares only what changed, whatever the number of features.
+      // `recompile` prepares only what changed, regardless of the number of features.
       return compileConfig(buildConfig(sources, keyType), before?.evaluator, onProblem)
     } catch (error) {
       // An error in one environment must not stop the others from following the store.

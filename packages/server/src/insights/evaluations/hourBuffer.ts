@@ -17,7 +17,7 @@ export class Counters {
   /** Returns the counter with these labels, and creates it when missing. */
   get(labels: CounterLabels): Counter {
     const { variable, feature, variation, platform, sdkType } = labels
-    // JSON keeps keys apart whatever characters the labels contain.
+    // JSON keeps keys apart, regardless of the characters in labels.
     const key = JSON.stringify([variable, feature, variation, platform, sdkType])
     const existing = this.#counters.get(key)
     if (existing) return existing

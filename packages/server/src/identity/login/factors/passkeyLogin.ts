@@ -49,7 +49,7 @@ interface Dependencies {
 /** Sign-ins by passkey started per minute and network; each stores a challenge. */
 const STARTS_PER_MINUTE = 60
 
-/** Creates the sign-in by passkey. A challenge belongs to one interaction and is used once, whatever the outcome. */
+/** Creates the sign-in by passkey. A challenge belongs to one interaction and is used once, even if that fails. */
 export function createPasskeyLogin(dependencies: Dependencies): PasskeyLogin {
   const { store, ids, now, log, publicUrl } = dependencies
   const reason = `too many sign-ins by passkey (limit: ${STARTS_PER_MINUTE} per minute)`
