@@ -21,6 +21,7 @@ import {
 import { DAY, keyOf, NOW } from '@burgee/testing/plan'
 import { expect, it, test, vi } from 'vitest'
 import { z } from 'zod'
+import { SECRET_MEMBERS } from '../../src/api/http/routes.ts'
 import { toolClient } from '../support/toolClient.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
@@ -325,10 +326,9 @@ it('adds the address to audit entries, behind a proxy and for tools, and shows i
 })
 
 test('every operation that returns secrets is recorded, and no other', () => {
-  const secrets = ['sdkKeys', 'clientSecret', 'password', 'secret']
   for (const { id, response, accessLog } of Object.values<Operation>(operations)) {
     const schema = response && JSON.stringify(z.toJSONSchema(response, { io: 'output', unrepresentable: 'any' }))
-    const isSecret = secrets.some((name) => schema?.includes(`"${name}":`))
+    const isSecret = SECRET_MEMBERS.some((name) => schema?.includes(`"${name}":`))
     expect([id, accessLog === 'secretShown']).toEqual([id, isSecret])
   }
 })

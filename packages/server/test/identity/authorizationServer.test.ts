@@ -267,6 +267,8 @@ describe('an access token of a user', () => {
       org_id: 'org_test',
       email: 'ada@example.com',
       scope: 'everything',
+      auth_time: seconds,
+      amr: ['pwd'],
       permissions: [...permissions]
     })
   })

@@ -90,7 +90,7 @@ describe('an authenticator app', () => {
     const { access_token: key } = await signIn('ada')
     expect((await call(server, 'listSecondFactors', { key })).body).toEqual({
       factors: [],
-      recoveryCodes: 0,
+      unusedRecoveryCodes: 0,
       isRequired: false
     })
     const early = await call(server, 'confirmAuthenticatorApp', { key, body: { code: '123456' } })
@@ -229,7 +229,7 @@ describe('changing second factors', () => {
     expect((await call(server, 'deleteSecondFactor', { key: eve.access_token, params })).status).toBe(404)
     expect((await call(server, 'deleteSecondFactor', { key: access_token, params })).status).toBe(200)
     const left = await call(server, 'listSecondFactors', { key: access_token })
-    expect(left.body).toEqual({ factors: [], recoveryCodes: 0, isRequired: false })
+    expect(left.body).toEqual({ factors: [], unusedRecoveryCodes: 0, isRequired: false })
     const none = await call(server, 'replaceRecoveryCodes', { key: access_token })
     expect([none.status, none.body.message]).toEqual([412, expect.stringContaining('need a second factor')])
   })

@@ -71,8 +71,8 @@ function ask(id: keyof Operations, params: Readonly<Record<string, string>>, mor
 describe('a store of schema version 1', () => {
   it('is backed up, migrated and logged', async () => {
     expect(await readFile(join(server.directory, 'db.json.v1.bak'), 'utf8')).toBe(version1Document)
-    expect(JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).schemaVersion).toBe(5)
-    const notices = server.logs.filter((line) => line.includes('schema version 1 to 5'))
+    expect(JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).schemaVersion).toBe(6)
+    const notices = server.logs.filter((line) => line.includes('schema version 1 to 6'))
     expect(notices).toHaveLength(1)
     expect(notices[0]).toContain('db.json.v1.bak')
   })
@@ -226,9 +226,14 @@ describe('the management API returns', () => {
     'listChangeRequests',
     'listPendingChangeRequests',
     'getUser',
-    // Clients have neither.
+    'getWorkloadTrust',
+    'listWorkloadTokens',
+    // Clients have none.
     'listOwnSessions',
-    'listOwnApplications'
+    'listOwnApplications',
+    'listSecondFactors',
+    // Its environments require no signed users.
+    'getUserSigningSecrets'
   ]
   /** The read operations, with every item of this store that their paths can name. */
   const reading = Object.values<Operation>(operations).filter(({ method, credential }) => {
@@ -251,6 +256,7 @@ describe('the management API returns', () => {
             issue_tracker: 'jira',
             user: 'nobody',
             user_id: 'kim',
+            trust: 'deploy',
             client: options.adminClientId
           }
           const params = { project, feature, key, ...more }
@@ -338,7 +344,7 @@ describe('a store of schema version 2', () => {
 
   it('gives all users full access until the mode is set', async () => {
     const { data, schemaVersion } = JSON.parse(await readFile(join(upgraded.directory, 'db.json'), 'utf8'))
-    expect(schemaVersion).toBe(5)
+    expect(schemaVersion).toBe(6)
     expect(data.organizations).toMatchObject([
       { key: 'org_first', settings: { permissions: { mode: 'flat', controlledBy: 'burgee', groups: [] } } }
     ])

@@ -21,14 +21,14 @@ export type SecondFactor = z.infer<typeof SecondFactor>
 export const SecondFactors = z
   .object({
     factors: z.array(SecondFactor),
-    recoveryCodes: z.int().meta({ description: 'The number of unused recovery codes.' }),
+    unusedRecoveryCodes: z.int().meta({ description: 'The number of unused recovery codes.' }),
     isRequired: z.boolean().meta({ description: 'Whether the organization requires a second factor.' })
   })
   .meta({
     id: 'SecondFactors',
     example: {
       factors: [{ _id: ids.user, type: 'authenticatorApp', name: 'Phone', createdAt }],
-      recoveryCodes: 10,
+      unusedRecoveryCodes: 10,
       isRequired: false
     }
   })

@@ -142,8 +142,8 @@ function showsSecret(result: unknown): boolean {
   return SECRET_MEMBERS.some((name) => name in result)
 }
 
-/** The members of responses that contain secrets. A test compares them with the operations that are recorded. */
-const SECRET_MEMBERS = ['sdkKeys', 'clientSecret', 'password', 'secret'] as const
+/** The members of responses that contain secrets. A test compares them with the operations whose responses are recorded. */
+export const SECRET_MEMBERS = ['sdkKeys', 'clientSecret', 'password', 'secret', 'recoveryCodes'] as const
 
 /** What a stored record takes in addition to its content, about. */
 const RECORD_BYTES = 256

@@ -7,6 +7,15 @@ import { badRequest, HttpError, methodNotAllowed } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
+import {
+  addPasskey,
+  confirmAuthenticatorApp,
+  deleteSecondFactor,
+  listSecondFactors,
+  replaceRecoveryCodes,
+  startAuthenticatorApp,
+  startPasskey
+} from '../account/ownSecondFactors.ts'
 import { ensureAccountClient } from '../clients/accountClient.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
 import { createLoginSecrets } from '../login/loginSecrets.ts'
@@ -18,15 +27,6 @@ import { renderFailure } from '../login/pages/renderFailure.ts'
 import { setSecurityHeaders } from '../login/pages/securityHeaders.ts'
 import { setAccess } from '../requestState.ts'
 import { findPendingApp } from '../secondFactor/enrolApp.ts'
-import {
-  addPasskey,
-  confirmAuthenticatorApp,
-  deleteSecondFactor,
-  listSecondFactors,
-  replaceRecoveryCodes,
-  startAuthenticatorApp,
-  startPasskey
-} from '../secondFactor/ownSecondFactors.ts'
 import { paths } from '../tokens/paths.ts'
 import type { RequestParameters } from '../tokens/readRequestParameters.ts'
 import { toPublicPath } from '../tokens/toIssuer.ts'

@@ -20,7 +20,7 @@ export interface AccountPageContent extends SecondFactors {
 
 /** Renders the second factors of a person, with the forms that change them. */
 export function renderAccountPage(content: AccountPageContent): string {
-  const { email, factors, recoveryCodes, isRequired, target, passkey, problems = [] } = content
+  const { email, factors, unusedRecoveryCodes, isRequired, target, passkey, problems = [] } = content
   const remove = target('remove')
   const body = html`<p class="soft">Signed in as <b><bdi>${email}</bdi></b></p>
 <p>${isRequired ? 'Your organization requires' : 'You can add'} a second step to your sign-in.</p>
@@ -35,7 +35,7 @@ ${renderButton(target('app'), html`Add an authenticator app`, 'button plain')}
 ${
   factors.length > 0 &&
   html`<h2>Recovery codes</h2>
-<p class="soft">${recoveryCodes} unused. Each replaces a second factor once.</p>
+<p class="soft">${unusedRecoveryCodes} unused. Each replaces a second factor once.</p>
 ${renderButton(target('codes'), html`Replace the recovery codes`, 'button plain')}`
 }`
   return renderPage({ title: 'Your account', body, problems })

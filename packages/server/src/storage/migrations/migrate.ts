@@ -8,11 +8,22 @@ const configVersions: Migration = (data) => {
   return { ...(data as DocumentData), configVersions: [] }
 }
 
+/** Version 6: provisioning, workload identity and second factors have collections of their own. */
+const identities: Migration = (data) => ({
+  ...(data as DocumentData),
+  scimTokens: [],
+  scimGroups: [],
+  workloadTrusts: [],
+  authenticatorApps: [],
+  passkeys: [],
+  recoveryCodes: []
+})
+
 /**
  * The migrations from schema version 1 on: the first one produces version 2. A released entry never changes; a new
  * shape is a new entry.
  */
-export const migrations: readonly Migration[] = [managementApi, governance, configVersions, webhookOutbox]
+export const migrations: readonly Migration[] = [managementApi, governance, configVersions, webhookOutbox, identities]
 
 /** Returns the schema version that these migrations lead to. */
 export function latestVersion(steps: readonly Migration[]): number {

@@ -56,9 +56,9 @@ describe('unfinished requests', () => {
     expect((await ask(server, administrator)).status).toBe(200)
     // An aborted request is no error of the server.
     for (const socket of sockets) socket.destroy()
-    await pause(300)
+    const aborted = () => server.logs.filter((line) => JSON.parse(line).status === 408)
+    await expect.poll(() => aborted().length, { timeout: 10_000 }).toBe(80)
     expect(server.logs.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
-    expect(server.logs.filter((line) => JSON.parse(line).status === 408)).toHaveLength(80)
   })
 
   it('are closed once they are refused, even if the caller does not hang up', async () => {

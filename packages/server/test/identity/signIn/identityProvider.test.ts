@@ -125,7 +125,7 @@ describe('sign-in through an identity provider', () => {
     const page = await signIn({ sub: 'enrolled', email: fields.email, email_verified: true }, linked)
     const { body } = await exchangeCode(server, await linked.submit(page, 'consent'))
     const left = await call(server, 'listSecondFactors', { key: body.access_token })
-    expect(left.body).toMatchObject({ factors: [], recoveryCodes: 0 })
+    expect(left.body).toMatchObject({ factors: [], unusedRecoveryCodes: 0 })
   })
 
   it('creates a user at the first sign-in, with the default roles', async () => {

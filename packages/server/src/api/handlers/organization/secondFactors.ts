@@ -1,5 +1,4 @@
 import type { EditRunner } from '../../../access/audit/edit.ts'
-import { revokeAuthorizations } from '../../../identity/clients/revokeAuthorizations.ts'
 import {
   addPasskey,
   confirmAuthenticatorApp,
@@ -8,7 +7,8 @@ import {
   replaceRecoveryCodes,
   startAuthenticatorApp,
   startPasskey
-} from '../../../identity/secondFactor/ownSecondFactors.ts'
+} from '../../../identity/account/ownSecondFactors.ts'
+import { revokeAuthorizations } from '../../../identity/clients/revokeAuthorizations.ts'
 import { resetSecondFactors } from '../../../identity/secondFactor/resetSecondFactors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { Store } from '../../../storage/store.ts'

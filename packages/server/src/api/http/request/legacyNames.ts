@@ -104,7 +104,10 @@ const freeForm: readonly string[] = [
   'observed',
   'choices',
   'data',
-  'target'
+  'target',
+  'credential',
+  'response',
+  'clientExtensionResults'
 ]
 
 /** Maps by environment key: the keys are user-defined, their values are not. */

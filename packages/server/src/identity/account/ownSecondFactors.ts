@@ -15,11 +15,16 @@ import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { isSecondFactorRequired } from '../organizations/secondFactorRequirement.ts'
 import { getOwnAccount } from '../people/getOwnAccount.ts'
-import { assertRecentSignIn } from './assertRecentSignIn.ts'
-import { putChallenge, takeChallenge } from './challenges.ts'
-import { confirmApp, startApp } from './enrolApp.ts'
-import { addFactor, loadFactors, removeFactors, replaceCodes, toSecondFactors } from './factors.ts'
-import { createChallenge, createRegistrationOptions, toRelyingParty, verifyRegistration } from './passkeys.ts'
+import { assertRecentSignIn } from '../secondFactor/assertRecentSignIn.ts'
+import { putChallenge, takeChallenge } from '../secondFactor/challenges.ts'
+import { confirmApp, startApp } from '../secondFactor/enrolApp.ts'
+import { addFactor, loadFactors, removeFactors, replaceCodes, toSecondFactors } from '../secondFactor/factors.ts'
+import {
+  createChallenge,
+  createRegistrationOptions,
+  toRelyingParty,
+  verifyRegistration
+} from '../secondFactor/passkeys.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -39,7 +44,7 @@ export async function listSecondFactors(
   const factors = await loadFactors(store, user)
   return {
     factors: toSecondFactors(factors),
-    recoveryCodes: factors.codes?.codeHashes.length ?? 0,
+    unusedRecoveryCodes: factors.codes?.codeHashes.length ?? 0,
     isRequired: await isSecondFactorRequired(store, user)
   }
 }
