@@ -40,7 +40,7 @@ export function createOpenApiDocument(version: string, serverUrl: string): Node 
           type: 'apiKey',
           in: 'header',
           name: 'Authorization',
-          description: 'An SDK key, bare or after "Bearer ".'
+          description: 'An SDK key, with or without the prefix "Bearer ".'
         },
         sdkKeyInQuery: { type: 'apiKey', in: 'query', name: 'sdkKey' },
         streamToken: {
@@ -53,7 +53,7 @@ export function createOpenApiDocument(version: string, serverUrl: string): Node 
         token: {
           type: 'oauth2',
           description:
-            'An access token, bare or after "Bearer ". `POST /oauth/token` issues tokens for `grant_type=client_credentials` with `client_id` and `client_secret`, as a form, as JSON or with HTTP Basic authentication, and for an authorization code with PKCE (S256). Without scopes, a token has all permissions of its holder.',
+            'An access token, with or without the prefix "Bearer ". `POST /oauth/token` issues tokens for `grant_type=client_credentials` with `client_id` and `client_secret`, as a form, as JSON or with HTTP Basic authentication, and for an authorization code with PKCE (S256). Without scopes, a token has all permissions of its holder.',
           flows: {
             clientCredentials: { tokenUrl: `${serverUrl}/oauth/token`, scopes },
             authorizationCode: {

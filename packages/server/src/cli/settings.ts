@@ -181,7 +181,7 @@ export const settings = {
   },
   passwords: {
     default: 'on',
-    help: 'on, or off to let nobody sign in with a password, set one or get one. off needs an identity provider (BURGEE_OIDC_ISSUER) or a passkey in the store.',
+    help: 'on, or off to disable passwords: people cannot sign in with one or set one. off needs an identity provider (BURGEE_OIDC_ISSUER) or a passkey in the store.',
     parse: oneOf('on', 'off')
   },
   compatLegacyNames: onOff('Also accept and return the legacy names of some members in the management API'),

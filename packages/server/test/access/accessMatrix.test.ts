@@ -49,7 +49,7 @@ describe.each(permissionModes)('in mode %s', (mode) => {
     const request = requestOf(record)
     const expected: Record<string, string> = {}
     const answered: Record<string, string> = {}
-    for (const { name, ...holder } of sample(callers, 6, id)) {
+    for (const { name, ...holder } of sample(callers, 3, id)) {
       // A created item belongs to the organization.
       const isKept = id === 'createProject' && !isAllowed(holder, permission, 'organization')
       const isForOthers = ownerOperations.includes(id) && isAllowedAnywhere(holder, permission) && !isOwner(holder)
@@ -66,7 +66,7 @@ describe.each(permissionModes)('in mode %s', (mode) => {
   test.each(ownOperations)('$id is open to every person and to no client', async (record) => {
     const { id } = record
     const refusals: Record<string, string> = {}
-    for (const { name, isClient } of sample(callers, 6, id)) {
+    for (const { name, isClient } of sample(callers, 3, id)) {
       // It would end the token that other tests use.
       if (id === 'signOutEverywhere' && !isClient) continue
       const { status, body } = await call(matrix.server, id, { ...requestOf(record), key: keyOf(name) })

@@ -468,7 +468,7 @@ describe.each(['full', 'basic'] as const)('in mode %s', (mode) => {
       const isProtected = type !== 'development'
       let request: Call | undefined
       const [expected, answered]: Record<string, string>[] = [{}, {}]
-      for (const caller of sample(those(mode), 4, row.what)) {
+      for (const caller of sample(those(mode), 2, row.what)) {
         // A refused request changes nothing, so the next caller can send the same.
         request ??= await row.request(make, environment, type)
         const wanted = expectedOf(caller, row, isProtected)

@@ -197,7 +197,7 @@ describe('an invalid setting', () => {
   ]
 
   // Each starts a process.
-  test.each(sample(unusable, 10, 'unusable settings'))(
+  test.each(sample(unusable, 5, 'unusable settings'))(
     '%j %j ends the start with one line and code 2',
     async (args, environment, says) => {
       const store = args.includes('--store') || 'BURGEE_STORE' in environment ? [] : ['--store', 'memory:']

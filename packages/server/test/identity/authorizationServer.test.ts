@@ -153,7 +153,7 @@ describe('the discovery document', () => {
     }
   })
 
-  it('uses the public URL, regardless of the Host header', async () => {
+  it('uses the public URL regardless of the Host header', async () => {
     const at = await serve({}, { publicUrl: 'https://example.com/flags' })
     const headers = { host: 'evil.example.com', 'x-forwarded-host': 'evil.example.com', 'x-forwarded-proto': 'http' }
     for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server/flags']) {

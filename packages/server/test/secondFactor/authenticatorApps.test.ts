@@ -129,7 +129,7 @@ describe('an authenticator app', () => {
     expect(JSON.stringify(log)).not.toContain(app.secret)
   })
 
-  it('accepts each time step once, the one before and the one after, regardless of the spaces', async () => {
+  it('accepts each time step once, the one before and the one after, regardless of spaces', async () => {
     const { secret } = await enrol('bob')
     const browser = openBrowser(server)
     const attempt = async (code: string) =>

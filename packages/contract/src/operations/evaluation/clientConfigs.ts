@@ -22,7 +22,7 @@ export const getClientConfig = defineOperation({
   id: 'getClientConfig',
   summary: 'Get the config of a user for a client SDK',
   description:
-    'All variables and features of one user, evaluated. Unknown parameters are ignored. With `obfuscated=1`, and if the project has obfuscation on, keys of variables, features and variations are replaced by `dvc_obfs_` and the SHA-256 of their id, and evaluation reasons are omitted. If the project requires obfuscation, client keys get this form only.',
+    'All variables and features of one user, evaluated. Unknown parameters are ignored. With `obfuscated=1`, and if obfuscation is enabled in the project, keys of variables, features and variations are replaced by `dvc_obfs_` and the SHA-256 of their id, and evaluation reasons are omitted. If the project requires obfuscation, client keys get this form only.',
   path: '/v1/sdkConfig'
 })
 

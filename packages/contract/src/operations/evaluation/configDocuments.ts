@@ -64,7 +64,7 @@ export const getObfuscatedBootstrapConfig = defineOperation({
   id: 'getObfuscatedBootstrapConfig',
   summary: 'Get the obfuscated bootstrap config of an environment',
   description:
-    'Keys of variables, features and variations are replaced by `dvc_obfs_` and the SHA-256 of their id, unless the project has obfuscation off.',
+    'Keys of variables, features and variations are replaced by `dvc_obfs_` and the SHA-256 of their id, unless obfuscation is disabled in the project.',
   path: '/config/v2/server/bootstrap/obfuscated/{key}.json',
   response: BootstrapDocument
 })

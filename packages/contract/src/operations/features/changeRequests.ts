@@ -108,7 +108,7 @@ export const updateChangeRequest = defineOperation({
   id: 'updateChangeRequest',
   summary: 'Update a change request',
   description:
-    'Replaces the requested change, until the request is applied, rejected or cancelled. For the creator only. The request becomes a draft based on the current state of the feature, and loses its approvals.',
+    'Replaces the requested change, until the request is applied, rejected or cancelled. Only the creator can do this. The request becomes a draft based on the current state of the feature, and loses its approvals.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}',
   params,
@@ -124,7 +124,7 @@ export const rebaseChangeRequest = defineOperation({
   id: 'rebaseChangeRequest',
   summary: 'Rebase a change request',
   description:
-    'Bases the request on the current state of the feature after that has changed. For the creator only. The request becomes a draft again, with the changes that it would make now.',
+    'Bases the request on the current state of the feature after that has changed. Only the creator can do this. The request becomes a draft with its current effect.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/rebase',
   params,
@@ -139,7 +139,7 @@ export const scheduleChangeRequest = defineOperation({
   id: 'scheduleChangeRequest',
   summary: 'Schedule an approved change request',
   description:
-    'For callers who could apply the request now. `null` cancels the schedule. At the given time, the server applies the request on behalf of the caller, with the permissions that the caller has then. If that fails, `scheduleFailure` has the reason.',
+    'Only callers who can apply the request can schedule it. `null` cancels the schedule. At the given time, the server applies the request on behalf of the caller, with the permissions that the caller has then. If that fails, `scheduleFailure` has the reason.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/schedule',
   params,
@@ -205,7 +205,7 @@ export const cancelChangeRequest = defineOperation({
   tag,
   id: 'cancelChangeRequest',
   summary: 'Cancel a change request',
-  description: 'For the creator, and for callers with `feature:publish`.',
+  description: 'Requests can be cancelled by their creator and by callers with `feature:publish`.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/cancel',
   params,

@@ -26,7 +26,7 @@ export const listAccessLog = defineOperation({
   id: 'listAccessLog',
   summary: 'List entries of the access log',
   description:
-    'Sign-ins, tokens, refused SDK keys, and access to secrets and logs, also refused ones. A busy log is read faster with `startDate`.',
+    'Sign-ins, tokens, refused SDK keys, and access to secrets and logs, including refused requests. For a large log, set `startDate`.',
   method: 'GET',
   path: '/v1/organizations/current/access-log',
   query: Pagination.pick({ page: true, perPage: true, sortOrder: true }).extend(filters.shape),

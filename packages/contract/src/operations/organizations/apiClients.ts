@@ -80,7 +80,7 @@ export const deleteApiClient = defineOperation({
   id: 'deleteApiClient',
   summary: 'Delete an API client',
   description:
-    'Revokes all tokens of the client at once, its own and those of users. Returns 405 if a client deletes itself.',
+    'Revokes all tokens of the client immediately, including those of its users. Returns 405 if a client deletes itself.',
   method: 'DELETE',
   path: '/v1/organizations/current/clients/{client}',
   params,
@@ -94,7 +94,7 @@ export const rotateApiClientSecret = defineOperation({
   id: 'rotateApiClientSecret',
   summary: 'Rotate the secret of an API client',
   description:
-    'Revokes the tokens and consents of the client at once. For a client that someone else created, and that users sign in to, all permissions are required. Returns 412 for a public client, which has no secret.',
+    'Revokes the tokens and consents of the client immediately. For a client that someone else created, and that users sign in to, all permissions are required. Returns 412 for a public client, which has no secret.',
   method: 'POST',
   path: '/v1/organizations/current/clients/{client}/secret',
   params,

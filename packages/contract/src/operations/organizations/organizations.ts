@@ -139,7 +139,7 @@ export const rotateSigningKey = defineOperation({
   query: z.object({
     now: z.stringbool().optional().meta({
       description:
-        'Whether to end all previous keys at once, as after a leak: access tokens, event stream tokens and pending sign-ins end, and browsers sign in again. Refresh tokens stay valid. Default: false.'
+        'Whether to invalidate all previous keys immediately, for example after a leak. This ends access tokens, event stream tokens and pending sign-ins, and browsers must sign in again. Refresh tokens stay valid. Default: false.'
     })
   }),
   status: 201,

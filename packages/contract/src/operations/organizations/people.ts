@@ -25,7 +25,7 @@ export const createUser = defineOperation({
   id: 'createUser',
   summary: 'Create a user',
   description:
-    'The user must change the password at the first sign-in. Returns 403 if the caller grants permissions that they do not have. While passwords are switched off, the user has none; a given one, or a server without identity provider, returns 412.',
+    'The user must change the password at the first sign-in. Returns 403 if the caller grants permissions that they do not have. While passwords are disabled, the user has none. Returns 412 if a password is given, or if there is no identity provider.',
   method: 'POST',
   path: '/v1/organizations/current/users',
   body: CreateUserAccount,
@@ -68,7 +68,7 @@ export const updateUser = defineOperation({
   id: 'updateUser',
   summary: 'Update a user',
   description:
-    'Disabling a user revokes all tokens of the user at once. Callers cannot change users with permissions that they do not have, or disable themselves.',
+    'Disabling a user revokes all tokens of the user immediately. Callers cannot change users with permissions that they do not have, or disable themselves.',
   method: 'PATCH',
   path: '/v1/organizations/current/users/{user}',
   params,
@@ -84,7 +84,7 @@ export const resetPassword = defineOperation({
   id: 'resetPassword',
   summary: 'Reset the password of a user',
   description:
-    'The user must change the password at the next sign-in. All sessions and tokens of the user are revoked. Returns 412 while passwords are switched off.',
+    'The user must change the password at the next sign-in. All sessions and tokens of the user are revoked. Returns 412 while passwords are disabled.',
   method: 'POST',
   path: '/v1/organizations/current/users/{user}/password',
   params,
@@ -101,7 +101,7 @@ export const signOutUser = defineOperation({
   id: 'signOutUser',
   summary: 'Sign a user out everywhere',
   description:
-    'Ends all sessions, consents, refresh and access tokens of the user at once. Callers cannot sign out users with permissions that they do not have.',
+    'Ends all sessions, consents, refresh and access tokens of the user immediately. Callers cannot sign out users with permissions that they do not have.',
   method: 'POST',
   path: '/v1/organizations/current/users/{user}/sign-out',
   params,
@@ -116,7 +116,7 @@ export const changePassword = defineOperation({
   id: 'changePassword',
   summary: 'Change the password of the caller',
   description:
-    'Revokes all sessions and tokens of the caller, including the token of this request. Returns 403 if the current password is wrong, and 412 if the caller has none or passwords are switched off.',
+    'Revokes all sessions and tokens of the caller, including the token of this request. Returns 403 if the current password is wrong, and 412 if the caller has no password or passwords are disabled.',
   method: 'PUT',
   path: '/v1/organizations/current/password',
   body: ChangePassword,

@@ -15,7 +15,7 @@ export const createScimToken = defineOperation({
   id: 'createScimToken',
   summary: 'Create a SCIM token',
   description:
-    'Returns the token with which an identity provider provisions people and groups at `/scim/v2`. It cannot be read again, and it can call nothing else. Requires all permissions, because groups grant roles.',
+    'Returns the token with which an identity provider provisions people and groups at `/scim/v2`. It cannot be read again, and can call only `/scim/v2`. Requires all permissions, because groups grant roles.',
   method: 'POST',
   path: '/v1/organizations/current/scim-tokens',
   body: CreateScimToken,
@@ -44,7 +44,7 @@ export const deleteScimToken = defineOperation({
   tag,
   id: 'deleteScimToken',
   summary: 'Revoke a SCIM token',
-  description: 'The token is refused at once. Provisioned people and groups stay as they are.',
+  description: 'The token is refused immediately. Provisioned people and groups are not changed.',
   method: 'DELETE',
   path: '/v1/organizations/current/scim-tokens/{token}',
   params,

@@ -16,7 +16,7 @@ import { getUser } from './people.ts'
 const tag = 'Own account'
 
 /** How recently the caller must have signed in. */
-const RECENT = 'Requires a sign-in of the last ten minutes; otherwise 403.'
+const RECENT = 'Returns 403 unless the caller has signed in within the last ten minutes.'
 
 /** List the second factors of the caller. */
 export const listSecondFactors = defineOperation({
@@ -24,7 +24,7 @@ export const listSecondFactors = defineOperation({
   tag,
   id: 'listSecondFactors',
   summary: 'List the second factors of the caller',
-  description: 'Authenticator apps and passkeys, the oldest first, and the number of unused recovery codes.',
+  description: 'Authenticator apps and passkeys, oldest first, and the number of unused recovery codes.',
   method: 'GET',
   path: '/v1/me/second-factors',
   status: 200,
@@ -52,7 +52,7 @@ export const confirmAuthenticatorApp = defineOperation({
   tag,
   id: 'confirmAuthenticatorApp',
   summary: 'Activate an authenticator app',
-  description: `From now on, signing in with a password requires a second factor. Returns ten recovery codes with the first factor. ${RECENT}`,
+  description: `Signing in with a password then requires a second factor. Returns ten recovery codes with the first factor. ${RECENT}`,
   method: 'POST',
   path: '/v1/me/second-factors/authenticator-app/confirmation',
   body: ConfirmAuthenticatorApp,
@@ -81,7 +81,7 @@ export const addPasskey = defineOperation({
   tag,
   id: 'addPasskey',
   summary: 'Add a passkey',
-  description: `The passkey must verify the user, and then counts as both factors. Returns ten recovery codes with the first factor. ${RECENT}`,
+  description: `The passkey must verify the user, and satisfies both factors. Returns ten recovery codes with the first factor. ${RECENT}`,
   method: 'POST',
   path: '/v1/me/second-factors/passkeys',
   body: AddPasskey,
@@ -96,7 +96,7 @@ export const deleteSecondFactor = defineOperation({
   tag,
   id: 'deleteSecondFactor',
   summary: 'Delete a second factor of the caller',
-  description: `The recovery codes end with the last factor. Returns 412 for the last factor if the organization requires one. ${RECENT}`,
+  description: `Removing the last factor also removes the recovery codes. Returns 412 for the last factor if the organization requires one. ${RECENT}`,
   method: 'DELETE',
   path: '/v1/me/second-factors/{factor}',
   params: z.object({ factor: IdReference }),
@@ -109,7 +109,7 @@ export const replaceRecoveryCodes = defineOperation({
   tag,
   id: 'replaceRecoveryCodes',
   summary: 'Replace the recovery codes of the caller',
-  description: `Returns ten codes; earlier ones end. Returns 412 without a second factor. ${RECENT}`,
+  description: `Returns ten new codes and invalidates earlier ones. Returns 412 without a second factor. ${RECENT}`,
   method: 'POST',
   path: '/v1/me/second-factors/recovery-codes',
   accessLog: 'secretShown',
@@ -124,7 +124,7 @@ export const resetSecondFactors = defineOperation({
   id: 'resetSecondFactors',
   summary: 'Remove the second factors of a user',
   description:
-    'Removes authenticator apps, passkeys and recovery codes, and ends all sessions and tokens of the user. Callers cannot do this to users with permissions that they do not have.',
+    'Removes authenticator apps, passkeys and recovery codes, and revokes all sessions and tokens of the user. Returns 403 for users with permissions that the caller does not have.',
   method: 'DELETE',
   path: '/v1/organizations/current/users/{user}/second-factors',
   params: getUser.params,

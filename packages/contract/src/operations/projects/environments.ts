@@ -93,7 +93,7 @@ export const deleteEnvironment = defineOperation({
   id: 'deleteEnvironment',
   summary: 'Delete an environment',
   description:
-    'Also deletes its targets and SDK keys, which stop working at once. Returns 405 for the last environment of a project. A protected environment also requires the permission `feature:publish`.',
+    'Also deletes its targets and SDK keys, which stop working immediately. Returns 405 for the last environment of a project. A protected environment also requires the permission `feature:publish`.',
   method: 'DELETE',
   path: '/v1/projects/{project}/environments/{key}',
   params,
@@ -107,7 +107,7 @@ export const generateSdkKeys = defineOperation({
   id: 'generateSdkKeys',
   summary: 'Generate SDK keys',
   description:
-    'Existing keys keep working; to replace a key, generate one and then invalidate the other, or let it expire. The restrictions apply to all generated keys; 400 if one of them cannot have them. A protected environment also requires the permission `feature:publish`.',
+    'Existing keys stay valid. To replace a key, generate a new one, and then invalidate the old one or let it expire. The restrictions apply to all generated keys. Returns 400 if one of the types does not support them. A protected environment also requires the permission `feature:publish`.',
   method: 'POST',
   path: '/v1/projects/{project}/environments/{environment}/sdk-keys',
   params: z.object({ project: Reference, environment: Reference }),
@@ -124,7 +124,7 @@ export const updateSdkKey = defineOperation({
   id: 'updateSdkKey',
   summary: 'Update an SDK key',
   description:
-    'Changes when the key expires, and from where it is accepted; `null` removes the restriction. Applies at once, also to open streams. A protected environment also requires the permission `feature:publish`.',
+    'Changes the expiry, networks or origins of the key; `null` removes a restriction. Takes effect immediately, also for open streams. A protected environment also requires the permission `feature:publish`.',
   method: 'PATCH',
   path: '/v1/projects/{project}/environments/{environment}/sdk-keys/{key}',
   params: sdkKeyParams,
@@ -141,7 +141,7 @@ export const invalidateSdkKey = defineOperation({
   id: 'invalidateSdkKey',
   summary: 'Invalidate an SDK key',
   description:
-    'The key stops working at once. Returns 405 for the last key of a type. A protected environment also requires the permission `feature:publish`.',
+    'The key stops working immediately. Returns 405 for the last key of a type. A protected environment also requires the permission `feature:publish`.',
   method: 'DELETE',
   path: '/v1/projects/{project}/environments/{environment}/sdk-keys/{key}',
   params: sdkKeyParams,

@@ -15,7 +15,7 @@ export const listUserSigningSecrets = defineOperation({
   id: 'listUserSigningSecrets',
   summary: 'List the user signing secrets of an environment',
   description:
-    'At most two, oldest first; signatures with either are valid. A protected environment also requires the permission `feature:publish`.',
+    'Returns at most two secrets, oldest first. Signatures with either are valid. A protected environment also requires the permission `feature:publish`.',
   method: 'GET',
   path,
   params,
@@ -31,7 +31,7 @@ export const createUserSigningSecret = defineOperation({
   id: 'createUserSigningSecret',
   summary: 'Create a user signing secret',
   description:
-    'The existing secret stays valid; to replace it, create another, sign with the new one, and then delete the old one. Returns 409 if there are two already. A protected environment also requires the permission `feature:publish`.',
+    'The existing secret stays valid. To replace it, create a new one, sign with the new one, and then delete the old one. Returns 409 if there are two already. A protected environment also requires the permission `feature:publish`.',
   method: 'POST',
   path,
   params,
@@ -47,7 +47,7 @@ export const deleteUserSigningSecret = defineOperation({
   id: 'deleteUserSigningSecret',
   summary: 'Delete a user signing secret',
   description:
-    'Signatures with it are invalid at once. Returns 405 for the last secret unless the setting `signedUsers` of the environment is `off`. A protected environment also requires the permission `feature:publish`.',
+    'Signatures with this secret become invalid immediately. Returns 405 for the last secret unless the setting `signedUsers` of the environment is `off`. A protected environment also requires the permission `feature:publish`.',
   method: 'DELETE',
   path: `${path}/{id}`,
   params: params.extend({ id: IdReference }),

@@ -110,7 +110,7 @@ export const rotateWebhookSecret = defineOperation({
   tag,
   id: 'rotateWebhookSecret',
   summary: 'Rotate the signing secret of a webhook',
-  description: 'For one day, deliveries are also signed with the previous secret. Older secrets expire at once.',
+  description: 'For one day, deliveries are also signed with the previous secret. Older secrets expire immediately.',
   method: 'POST',
   path: '/v1/projects/{project}/webhooks/{id}/secret',
   params,
@@ -172,7 +172,7 @@ export const redeliverWebhook = defineOperation({
   id: 'redeliverWebhook',
   summary: 'Redeliver a message to a webhook',
   description:
-    'Sends the message at once, with its original id for deduplication, and retries it with its remaining attempts if that fails. For a pending delivery, the next attempt is made now. Returns 409 while an attempt is running, or if the webhook is disabled.',
+    'Sends the message immediately, with its original id for deduplication, and retries it with its remaining attempts if that fails. For a pending delivery, the next attempt is made now. Returns 409 while an attempt is running, or if the webhook is disabled.',
   method: 'POST',
   path: '/v1/projects/{project}/webhooks/{id}/deliveries/{delivery}/redeliver',
   params: ofDelivery,

@@ -3,7 +3,7 @@ import { DateTime } from './fields.ts'
 
 /** The moment from which a key or client is refused. */
 export const ExpiresAt = DateTime.meta({
-  description: 'When it expires. From then on it is refused. Absent: never.',
+  description: 'The expiry. The credential is refused from this time on. Absent: it does not expire.',
   example: '2027-03-01T00:00:00.000Z'
 })
 
@@ -17,7 +17,7 @@ export const AllowedNetworks = z
   .max(MAX_ENTRIES)
   .meta({
     description:
-      'The addresses and networks (CIDR) of requests that are accepted. Responses have their usual form: IPv4 addresses in place of IPv4-mapped IPv6 addresses. Absent: all.',
+      'The addresses and networks (CIDR) from which requests are accepted. Responses contain the canonical form, with IPv4 addresses instead of IPv4-mapped IPv6 addresses. Absent: all networks.',
     example: ['192.0.2.0/24', '2001:db8::/32']
   })
 
@@ -28,6 +28,6 @@ export const AllowedOrigins = z
   .max(MAX_ENTRIES)
   .meta({
     description:
-      'The accepted values of the header `Origin`: scheme, host and port. The first label of the host may be `*`, for any one label. Requests without the header are accepted. Absent: all.',
+      'The accepted values of the header `Origin`: scheme, host and port. The first label of the host may be `*`, which matches exactly one label. Requests without the header are accepted. Absent: all origins.',
     example: ['https://shop.example.com', 'https://*.preview.example.com']
   })

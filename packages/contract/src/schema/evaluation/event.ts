@@ -126,7 +126,7 @@ export const EventsReceived = z
     mistakes: z
       .array(z.object({ path: z.string().meta({ description: 'Path in the request body.' }), message: z.string() }))
       .meta({
-        description: `Why events were refused or attributes of users ignored. The first ${MAX_REPORTED_ISSUES} issues.`
+        description: `The reasons why events were refused or attributes of users ignored. The first ${MAX_REPORTED_ISSUES} issues.`
       })
   })
   .meta({

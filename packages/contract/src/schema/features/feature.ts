@@ -24,7 +24,7 @@ export const Feature = z
     description: Description.exactOptional(),
     _createdBy: UserReference.exactOptional(),
     prodTargetingUpdatedAt: DateTime.exactOptional().meta({
-      description: 'The last change of what a production environment serves.'
+      description: 'The last change that affected a production environment.'
     }),
     variations: z.array(Variation),
     controlVariation: z.string().meta({

@@ -90,7 +90,7 @@ export const RolloutInput = Rollout.refine(
     example
   })
 
-/** Lets a check of some members run while others are invalid, so that a caller learns of all problems at once. */
+/** Lets a check of some members run while others are invalid, so that a caller learns of all problems immediately. */
 function areValid(...members: readonly (keyof core.Rollout)[]): (payload: z.core.ParsePayload) => boolean {
   const needed = new Set<PropertyKey>(members)
   return ({ value, issues }) =>

@@ -17,14 +17,14 @@ export const FeatureStaleness = z
     stale: z.boolean().meta({ description: 'Whether the feature is stale, even if that is silenced.' }),
     updatedAt: DateTime.exactOptional().meta({ description: 'The time of the check, which is that of the response.' }),
     disabled: z.boolean().meta({ description: 'Whether staleness is silenced permanently.' }),
-    snoozedUntil: DateTime.exactOptional().meta({ description: 'Until when staleness is silenced.' }),
+    snoozedUntil: DateTime.exactOptional().meta({ description: 'The time until which staleness is silenced.' }),
     reason: StalenessReason.exactOptional().meta({
       description:
         'The first reason that applies, in the order `released`, `unused`, `unmodifiedShort`, `unmodifiedLong`.'
     }),
     since: DateTime.exactOptional().meta({
       description:
-        'Since when the reason applies: the last modification, the release, or the end of the last hour with an evaluation.'
+        'The time since which the reason applies: the last modification, the release, or the end of the last hour with an evaluation.'
     }),
     metaData: z.record(z.string(), Json).exactOptional().meta({
       description:

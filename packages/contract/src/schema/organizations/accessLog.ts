@@ -38,11 +38,11 @@ export const AccessLogEntry = z
       .meta({ description: 'The operation of the API, or `token`, `signIn` or `backchannelLogout`.' }),
     method: z.string().exactOptional().meta({
       description:
-        'How a person signed in or out (`password`, `provider`, `passkey`, or the second step: `totp`, `recoveryCode`), or the OAuth grant type of a token.'
+        'The method of a sign-in or sign-out (`password`, `provider`, `passkey`, or for a second factor `totp`, `recoveryCode`), or the OAuth grant type of a token.'
     }),
     idp_user: UserReference.exactOptional().meta({
       description:
-        'The person, the client as `<client id>@clients`, or the CI job as `ci:<key of its trust>`. Absent if no account is known.'
+        'The person, the client as `<client id>@clients`, or the CI job as `ci:<key of its trust>`. Absent if the account does not exist.'
     }),
     clientId: z.string().exactOptional().meta({ description: 'The API client that was used. Absent if unknown.' }),
     actor: Actor.exactOptional(),
@@ -53,7 +53,7 @@ export const AccessLogEntry = z
     }),
     target: z.record(z.string(), z.string()).exactOptional().meta({
       description:
-        'The path parameters that name the item, as in the request. For tokens of CI jobs, claims of the verified subject token. For a refused SDK key, its type, and where it belongs.'
+        'The path parameters of the request. For tokens of CI jobs, claims of the verified subject token. For a refused SDK key, its type, and its project and environment if they are known.'
     }),
     requestId: z.string().exactOptional().meta({ description: 'The id of the request in the server log.' }),
     count: z.int().exactOptional().meta({

@@ -106,11 +106,14 @@ export const AppliedChangeRequest = z
     assistant: z.string().max(MAX_ASSISTANT_NAME_LENGTH).exactOptional().meta({
       description: 'The program of the assistant that the author used, as declared by it.'
     }),
-    clientId: z.string().exactOptional().meta({ description: 'The API client that the author is, or used.' }),
+    clientId: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'The API client that is the author, or that the author used.' }),
     emergency: z.string().exactOptional().meta({
-      description: 'The reason, if the request was applied in an emergency, without the approvals that it needed.'
+      description: 'The reason, if the request was applied in an emergency, without the required approvals.'
     }),
-    reviewers: z.array(UserReference).meta({ description: 'Who approved the applied content.' })
+    reviewers: z.array(UserReference).meta({ description: 'The people who approved the applied content.' })
   })
   .meta({ id: 'AppliedChangeRequest' })
 export type AppliedChangeRequest = z.infer<typeof AppliedChangeRequest>
@@ -190,7 +193,7 @@ export const AuditVerification = z
       .meta({ description: 'The first entry that was changed or removed.' }),
     uncounted: z.object({ bytes: z.int(), lines: z.int() }).exactOptional().meta({
       description:
-        'What the file of the log contains beyond its recorded end: the rest of a commit that did not complete, or the end of a log whose record was replaced by an older one.'
+        'Data in the file of the log beyond its recorded end: an incomplete commit, or the newest entries after an older `db.json` was put in place.'
     })
   })
   .meta({ id: 'AuditVerification', example: { isIntact: true, entries: 1042 } })

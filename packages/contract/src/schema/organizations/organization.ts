@@ -47,11 +47,11 @@ export const OrganizationSettings = z
           'Where roles are managed. With `identityProvider`, users have the roles of their `groups`, and see only projects to which a group is mapped.'
       }),
       groups: z.array(GroupMapping).max(1000).meta({
-        description: 'The roles of the groups of the identity provider, from sign-ins or SCIM.'
+        description: 'The mapping of groups to roles. Groups are those of the identity provider, from sign-ins or SCIM.'
       })
     }),
     secondFactor: z.enum(['optional', 'required']).meta({
-      description: 'Whether people who sign in with a password need a second factor (docs/guides/second-factor.md).'
+      description: 'Whether people who sign in with a password need a second factor. See docs/guides/second-factor.md.'
     })
   })
   .meta({
@@ -76,7 +76,8 @@ export const SigningKey = z
     kid: z.string(),
     createdAt: DateTime,
     retiredAt: DateTime.exactOptional().meta({
-      description: 'Since when another key signs. Retired keys still verify tokens.'
+      description:
+        'The time at which another key replaced it. Retired keys still verify tokens that were issued before.'
     })
   })
   .meta({ id: 'SigningKey', example: { kid: 'NzbLsXh8uDCcd', createdAt: '2026-03-01T12:00:00.000Z' } })

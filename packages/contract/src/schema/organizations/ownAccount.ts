@@ -34,7 +34,7 @@ export const AllowedApplication = z
     permissions: z
       .array(z.enum(permissions))
       .exactOptional()
-      .meta({ description: 'The allowed permissions. Absent if the application may do what the user may do.' }),
+      .meta({ description: 'The allowed permissions. Absent if the application has all permissions of the user.' }),
     allowedAt: DateTime,
     lastUsedAt: DateTime.meta({ description: 'The last sign-in or refresh.' })
   })

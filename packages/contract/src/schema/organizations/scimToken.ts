@@ -15,7 +15,9 @@ export const ScimToken = z
     ...recordFields,
     name: ScimTokenName,
     expiresAt: DateTime.exactOptional().meta({ description: 'Absent: the token does not expire.' }),
-    lastUsedAt: DateTime.exactOptional().meta({ description: 'The last use, to the hour. Absent: never used.' }),
+    lastUsedAt: DateTime.exactOptional().meta({
+      description: 'The last use, rounded to the hour. Absent: never used.'
+    }),
     _createdBy: UserReference
   })
   .meta({ id: 'ScimToken', example: okta })

@@ -54,7 +54,9 @@ export const ConfirmAuthenticatorApp = z
   })
   .meta({ id: 'ConfirmAuthenticatorApp', example: { code: '123456', name: 'Phone' } })
 
-const RecoveryCodeList = z.array(z.string()).meta({ description: 'Codes for one use each. Cannot be read again.' })
+const RecoveryCodeList = z
+  .array(z.string())
+  .meta({ description: 'Recovery codes, each for one use. Cannot be read again.' })
 
 /** New recovery codes. */
 export const RecoveryCodes = z

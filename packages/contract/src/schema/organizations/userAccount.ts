@@ -39,7 +39,7 @@ const ada = {
 }
 
 /** The members of an account that administrators need and others do not. */
-const FULL_ONLY = 'Only for callers with `organization:write:settings`, and for users about themselves.'
+const FULL_ONLY = 'Only for callers with `organization:write:settings`, and for the user themselves.'
 
 /** A user account of the organization. */
 export const UserAccount = z
@@ -56,11 +56,11 @@ export const UserAccount = z
       .array(z.string())
       .exactOptional()
       .meta({
-        description: `The groups that SCIM provisioned, else those from the identity provider at the last sign-in. ${FULL_ONLY}`
+        description: `The groups that SCIM provisioned, or otherwise those from the last sign-in through the identity provider. ${FULL_ONLY}`
       }),
     isDisabled: z.boolean().meta({ description: 'Whether sign-in and all tokens of the user are refused.' }),
     isProvisioned: z.boolean().meta({
-      description: 'Whether SCIM manages the user: the name, the e-mail address, and whether the user is active.'
+      description: 'Whether SCIM manages the name, the e-mail address and the status of the user.'
     }),
     mustChangePassword: z
       .boolean()

@@ -62,7 +62,7 @@ const Conditions = z
     (conditions) => conditions.some(({ claim, op }) => op !== 'glob' && isBindingClaim(claim)),
     `should have a condition with the op equals or oneOf on ${bindingClaims.join(', ')}, which names the repository or project`
   )
-  .meta({ description: 'All conditions must hold. A claim that is missing matches no condition.' })
+  .meta({ description: 'All conditions must match. A missing claim matches no condition.' })
 
 function isBindingClaim(claim: string): boolean {
   return bindingClaims.some((name) => name === claim)
@@ -85,13 +85,13 @@ const grantFields = {
   role: z
     .enum(workloadRoles)
     .exactOptional()
-    .meta({ description: 'The role in these projects. Give `scopes` instead.' }),
+    .meta({ description: 'The role in these projects. Alternative to `scopes`.' }),
   scopes: z.array(z.enum(workloadPermissions)).min(1).exactOptional().meta({
-    description: 'The permissions in these projects. Give `role` instead.'
+    description: 'The permissions in these projects. Alternative to `role`.'
   }),
   environments: z.array(Reference).min(1).max(100).exactOptional().meta({
     description:
-      'Keys or ids of environments of these projects; responses have ids. If given, tokens change nothing outside of these environments and see no other SDK keys. Absent: all environments.'
+      'Keys or ids of environments of these projects; responses have ids. If present, tokens can change only these environments and read only their SDK keys. Absent: all environments.'
   })
 }
 
@@ -143,15 +143,17 @@ export const WorkloadTrust = z
     ...recordFields,
     key: Key,
     name: Name,
-    issuer: SecureUrl.meta({ description: 'The `iss` of subject tokens, compared as exact text.' }),
+    issuer: SecureUrl.meta({ description: 'The `iss` of subject tokens, which must match exactly.' }),
     audience: Audience,
     jwksUri: SecureUrl.exactOptional().meta({
-      description: 'Where the keys of the issuer are. Absent: the `jwks_uri` of its discovery document.'
+      description: 'The URL of the keys of the issuer. Absent: the `jwks_uri` of its discovery document.'
     }),
     conditions: Conditions,
     grants: WorkloadGrants,
     enabled: z.boolean(),
-    expiresAt: DateTime.exactOptional().meta({ description: 'When the trust and its tokens end. Absent: never.' }),
+    expiresAt: DateTime.exactOptional().meta({
+      description: 'The expiry of the trust and its tokens. Absent: it does not expire.'
+    }),
     _createdBy: UserReference
   })
   .meta({

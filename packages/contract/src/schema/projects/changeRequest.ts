@@ -26,7 +26,7 @@ export type ChangeRequestReview = z.infer<typeof ChangeRequestReview>
 /** The application of a change request without the approvals that it needed. */
 export const EmergencyApplication = z
   .object({
-    idp_user: UserReference.meta({ description: 'Who applied the request.' }),
+    idp_user: UserReference.meta({ description: 'The user or client that applied the request.' }),
     reason: z.string(),
     at: DateTime
   })
@@ -41,20 +41,23 @@ const requestFields = {
   contentHash: Sha256.meta({
     description: 'Hash of the requested change, the snapshot and the effect. Approvals are valid for this content only.'
   }),
-  applyAt: DateTime.exactOptional().meta({ description: 'When the server will apply the request.' }),
-  scheduleFailure: z.string().exactOptional().meta({ description: 'Why the scheduled application failed.' }),
+  applyAt: DateTime.exactOptional().meta({ description: 'The time at which the server will apply the request.' }),
+  scheduleFailure: z.string().exactOptional().meta({ description: 'The reason why the scheduled application failed.' }),
   description: Description.exactOptional(),
   reviewers: z
     .object({ users: z.array(UserReference) })
     .meta({ description: 'The requested reviewers. Others can review too.' }),
   reviews: z.array(ChangeRequestReview),
   emergency: EmergencyApplication.exactOptional().meta({
-    description: 'Set if the request was applied in an emergency, without the approvals that it needed.'
+    description: 'Present if the request was applied in an emergency, without the required approvals.'
   }),
   assistant: z.string().exactOptional().meta({
     description: 'The program of the assistant that the author used, as declared by it.'
   }),
-  clientId: z.string().exactOptional().meta({ description: 'The API client that the author is, or used.' }),
+  clientId: z
+    .string()
+    .exactOptional()
+    .meta({ description: 'The API client that is the author, or that the author used.' }),
   _appliedEntry: Id.exactOptional().meta({ description: 'The audit entry of the applied change.' }),
   _createdBy: UserReference,
   _updatedBy: UserReference.exactOptional()
@@ -202,7 +205,7 @@ export const ApplyChangeRequest = z
       .exactOptional()
       .meta({
         description:
-          'Applies the request without approvals, unless the project sets `allowEmergency` to false. The reason is in the audit log, the webhooks and the log of the server.'
+          'Applies the request without approvals, unless the project sets `allowEmergency` to false. The reason is recorded in the audit log and in the server log, and sent to webhooks.'
       })
   })
   .meta({ id: 'ApplyChangeRequest', example: { description: 'Approved on Monday.', action: 'applied' } })

@@ -10,7 +10,7 @@ export const SdkKey = z
     key: z.string(),
     createdAt: DateTime,
     compromised: z.boolean().meta({ description: 'Whether the key was found in a public place.' }),
-    compromised_url: z.string().meta({ description: 'Where the key was found, or empty.' }),
+    compromised_url: z.string().meta({ description: 'The URL at which the key was found, or empty.' }),
     expiresAt: ExpiresAt.exactOptional(),
     allowedNetworks: AllowedNetworks.exactOptional(),
     allowedOrigins: AllowedOrigins.exactOptional()
@@ -34,11 +34,11 @@ const Settings = z.object({
   }),
   signedUsers: z.enum(['off', 'accepted', 'required']).exactOptional().meta({
     description:
-      'Whether requests with client and mobile keys sign their user. `accepted`: a wrong signature is refused. `required`: a missing one too. Turning it on creates a signing secret if there is none. Default: `off`.'
+      'Whether the users in requests with client and mobile keys are signed. `accepted`: wrong signatures are refused. `required`: missing ones too. Enabling it creates a signing secret if there is none. Default: `off`.'
   }),
   unsignedAnonymousUsers: z.boolean().exactOptional().meta({
     description:
-      'Whether anonymous users with a random UUID as id need no signature where users are required to be signed. Evaluations then use nothing that is stored about them. Default: false.'
+      'Whether anonymous users with a random UUID as id are accepted without a signature if `signedUsers` is `required`. Their evaluations ignore stored data. Default: false.'
   })
 })
 

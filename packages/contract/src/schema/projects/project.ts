@@ -29,10 +29,10 @@ export const FeatureApprovalWorkflow = z
     allowPublisherBypass: z.boolean(),
     defaultReviewers: z.array(z.string()).max(100),
     requiredApprovals: z.int().min(1).max(MAX_REQUIRED_APPROVALS).exactOptional().meta({
-      description: 'How many people must approve a change request. 1 if omitted.'
+      description: 'The number of people who must approve a change request. Default: 1.'
     }),
     allowEmergency: z.boolean().exactOptional().meta({
-      description: 'Whether change requests can be applied in an emergency, without approvals. True if omitted.'
+      description: 'Whether change requests can be applied in an emergency, without approvals. Default: true.'
     })
   })
   .meta({ id: 'FeatureApprovalWorkflow', example: project.settings.featureApprovalWorkflow })
@@ -57,16 +57,17 @@ export const ProjectSettings = z
     sdkTypeVisibility: z.object({
       enabledInFeatureSettings: z
         .boolean()
-        .meta({ description: 'Whether new features are visible to server keys only. `sdkVisibility` always holds.' })
+        .meta({ description: 'Whether new features are visible to server keys only. `sdkVisibility` always applies.' })
     }),
     lifeCycle: z.object({ disableCodeRefChecks: z.boolean() }),
     obfuscation: z.object({ enabled: z.boolean(), required: z.boolean() }),
     trustClientWrites: z.boolean().exactOptional().meta({
       description:
-        'Whether evaluations with server keys use what client and mobile keys stored: properties of users and opt-in choices. These keys are public, so anyone can write with them. Off if omitted.'
+        'Whether evaluations with server keys use data that client and mobile keys stored: properties of users and opt-in choices. These keys are public, so anyone can write with them. Default: false.'
     }),
     disablePassthroughRollouts: z.boolean().meta({
-      description: 'Whether users whom a rollout does not admit stop there, instead of trying the next target.'
+      description:
+        'Whether evaluation stops at a target whose rollout does not admit the user, instead of trying the next target.'
     }),
     observability: z.object({
       enabled: z.boolean(),

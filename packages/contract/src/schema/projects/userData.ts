@@ -15,7 +15,7 @@ export const UserDataRecord = z
       type: z.literal('user'),
       user_id: z.string(),
       userHash: z.string().exactOptional().meta({
-        description: 'How audit entries name the user, once data of any user was erased.'
+        description: 'The keyed hash of the user id in audit entries. Present once data of any user was erased.'
       })
     }),
     z.object({
@@ -49,7 +49,7 @@ export const UserDataRecord = z
   ])
   .meta({
     id: 'UserDataRecord',
-    description: 'One part of what is stored about a user.',
+    description: 'One record of the stored data of a user.',
     example: {
       type: 'edgeData',
       writtenBy: 'server',
@@ -63,7 +63,7 @@ export type UserDataRecord = z.infer<typeof UserDataRecord>
 /** What an erasure removed. */
 export const UserDataErasure = z
   .object({
-    userHash: z.string().meta({ description: 'How the audit entry names the user: a keyed hash of the id.' }),
+    userHash: z.string().meta({ description: 'The keyed hash of the user id in the audit entry.' }),
     edgeData: z.int().meta({ description: 'Number of removed records of properties.' }),
     optIns: z.int().meta({ description: 'Number of removed records of opt-in choices.' }),
     overrides: z.int().meta({ description: 'Number of removed overrides.' }),

@@ -10,7 +10,7 @@ export const UserSigningSecret = z
   .object({
     _id: Id,
     createdAt: DateTime,
-    secret: z.string().meta({ description: 'The key of the HMAC, as UTF-8.' })
+    secret: z.string().meta({ description: 'The key of the HMAC, as UTF-8 text.' })
   })
   .meta({
     id: 'UserSigningSecret',

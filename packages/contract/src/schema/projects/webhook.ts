@@ -37,9 +37,9 @@ export const Webhook = z
       .array(Id)
       .meta({ description: 'Ids of the environments whose changes are sent. Empty: all environments.' }),
     enabled: z.boolean().meta({
-      description: 'Whether changes are sent. The server disables webhooks that answer 410 or fail for days.'
+      description: 'Whether changes are sent. The server disables webhooks that return 410 or fail for days.'
     }),
-    disabledReason: z.string().exactOptional().meta({ description: 'Why the server disabled the webhook.' }),
+    disabledReason: z.string().exactOptional().meta({ description: 'The reason why the server disabled the webhook.' }),
     outputFormat: OutputFormat.exactOptional().meta({ description: 'Default: json.' }),
     source: ChangeSource.exactOptional(),
     createdBy: UserReference.exactOptional(),
@@ -101,7 +101,7 @@ export const WebhookSecret = z
   .object({
     secret: z.string().meta({ description: '`whsec_` and base64, the format of Standard Webhooks libraries.' }),
     previousEndsAt: DateTime.exactOptional().meta({
-      description: 'Until when deliveries are also signed with the previous secret.'
+      description: 'The time until which deliveries are also signed with the previous secret.'
     })
   })
   .meta({
@@ -115,7 +115,7 @@ export const WebhookAttempt = z
   .object({
     at: DateTime,
     status: z.int().exactOptional().meta({ description: 'The response status. Absent if there was no response.' }),
-    error: z.string().exactOptional().meta({ description: 'Why the attempt failed.' }),
+    error: z.string().exactOptional().meta({ description: 'The reason why the attempt failed.' }),
     response: z.string().exactOptional().meta({ description: 'The beginning of the response body.' }),
     durationMs: z.number()
   })
@@ -133,7 +133,10 @@ export const WebhookDelivery = z
     status: z.enum(['pending', 'delivered', 'dead']).meta({
       description: '`dead`: all attempts failed. It can be redelivered.'
     }),
-    reason: z.string().exactOptional().meta({ description: 'Why the delivery is dead, if no attempt shows it.' }),
+    reason: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'The reason why the delivery is dead, if no attempt shows it.' }),
     attempts: z.array(WebhookAttempt).meta({ description: 'Oldest first.' }),
     nextAttemptAt: DateTime.exactOptional().meta({
       description: 'The time of the next attempt, if the delivery is pending.'

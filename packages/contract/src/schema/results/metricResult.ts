@@ -27,11 +27,11 @@ export const VariationResult = z
     stdev: z
       .number()
       .exactOptional()
-      .meta({ description: 'The standard deviation of what `avgValue` is the mean of.' }),
+      .meta({ description: 'The standard deviation of the values whose mean is `avgValue`.' }),
     percentDifference: compared(z.number(), 'Relative difference from the rate of the control: 0.2 is 20 % more.'),
     chanceToBeatControl: compared(
       z.number(),
-      'Probability that the variation is better than the control, as `optimize` says.'
+      'Probability that the variation is better than the control, in the direction of `optimize`.'
     ),
     pValue: compared(
       z.number(),
@@ -44,7 +44,10 @@ export const VariationResult = z
       z.number(),
       'Always-valid p-value, for any number of looks: the smallest at the end of a day since `startDate`.'
     ),
-    reason: z.string().exactOptional().meta({ description: 'Why the variation cannot be compared with the control.' })
+    reason: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'The reason why the variation cannot be compared with the control.' })
   })
   .meta({ id: 'VariationResult' })
 export type VariationResult = z.infer<typeof VariationResult>
@@ -63,7 +66,7 @@ export const SampleRatio = z
       .boolean()
       .nullable()
       .meta({ description: 'Whether `pValue` is below 0.001. The results are then not reliable.' }),
-    reason: z.string().exactOptional().meta({ description: 'Why the check was not possible.' })
+    reason: z.string().exactOptional().meta({ description: 'The reason why the check was not possible.' })
   })
   .meta({ id: 'SampleRatio' })
 export type SampleRatio = z.infer<typeof SampleRatio>
