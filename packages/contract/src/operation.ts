@@ -9,7 +9,7 @@ export interface Operation {
   /** Unique among all operations; also the name of the handler and of the client's method. */
   readonly id: string
   readonly summary: string
-  /** What the summary leaves out, in Markdown. */
+  /** Details, in Markdown. */
   readonly description?: string
   /** The group of the operation in the OpenAPI document. */
   readonly tag: string
@@ -35,8 +35,8 @@ export interface Operation {
   readonly rateLimit?: 'requests' | 'bytes' | 'userData'
   /**
    * Where the request names its user: in the path parameter or query parameter `user_id`, in the OFREP context, or as
-   * the users of events. Environments can require the user of client and mobile keys to be signed, so it is set exactly
-   * for the operations with these keys that concern a user.
+   * the users of events. Required for operations with client or mobile keys that concern a user, because environments
+   * can require these users to be signed.
    */
   readonly user?: 'path' | 'query' | 'context' | 'events'
   /** The status of a success. */

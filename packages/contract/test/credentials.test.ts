@@ -34,6 +34,17 @@ test('Credentials does not compile with missing members or mixed forms', () => {
   expect(mistakes).toHaveLength(7)
 })
 
+test.each([undefined, null, 'server-key'])(
+  'a client without credentials, but %j, is refused by name',
+  (credentials) => {
+    expect(() => createClient({ baseUrl, credentials: credentials as never })).toThrow(
+      new TypeError(
+        'createClient needs credentials: { sdkKey }, { clientId, clientSecret }, { token } or { tokenSource }'
+      )
+    )
+  }
+)
+
 test('a method names the credential that it needs', async () => {
   const manage = createClient({ baseUrl, credentials: { token: 'eyJ' } })
   await expect(manage.evaluateFeatures({ body: { user_id: 'ada' } })).rejects.toThrow(

@@ -50,7 +50,7 @@ function withContextError(flag: OfrepFlag, error: ContextUser['error']): OfrepFl
   return isMissingKey ? { ...flag, errorDetails: error.message } : flag
 }
 
-/** Returns 16 hexadecimal digits that are equal for equal JSON values, regardless of the order of their properties. */
+/** Returns 16 hexadecimal digits that are equal for equal JSON values, regardless of the order of properties. */
 function fingerprint(value: unknown): string {
   const text = stringify(value)
   return [1, 2].map((seed) => hash(text, seed).toString(16).padStart(8, '0')).join('')

@@ -11,7 +11,7 @@ export function formatQuoted(text: string): string {
   return escapeInvisibleCharacters(JSON.stringify(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text))
 }
 
-/** The most names that a sentence lists. */
+/** The maximum number of names that a sentence lists. */
 export const MAX_NAMES = 20
 
 /** Formats names as a list: `"a", "b" and 3 more`. */

@@ -414,7 +414,7 @@ test('a Retry-After date of a response without a Date header is relative to the 
   expect(server.requests.length).toBe(1)
 })
 
-test.each(['1/1/2099', '1 Jan 2099'])('the Retry-After %j, which is no HTTP date, is ignored', async (date) => {
+test.each(['1/1/2099', '1 Jan 2099'])('the Retry-After %j, which is not an HTTP date, is ignored', async (date) => {
   const server = await fakeServer(first)
   server.reply = (response) => response.writeHead(503, { 'retry-after': date }).end()
   await bindPolling(server, { initTimeoutMs: 60 })

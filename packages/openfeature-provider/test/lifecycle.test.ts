@@ -212,6 +212,23 @@ test.each<[unknown, string]>([
   await until(() => server.streams.size === 1)
 })
 
+test('an sdkKey function whose promises reject is reported, and leaves no rejection unhandled', async () => {
+  const unhandled: unknown[] = []
+  const listener = (reason: unknown): number => unhandled.push(reason)
+  process.on('unhandledRejection', listener)
+  const server = await fakeServer({ config: red, at: 1 })
+  let asked = 0
+  const rejected = (): string => {
+    asked += 1
+    return Promise.reject(new Error('the vault is closed')) as unknown as string
+  }
+  const bound = await bind({ ...quick, url: server.url, sdkKey: rejected, initTimeoutMs: 100, events: {} })
+  expect(bound.error?.message).toContain('got a promise: the function cannot be async')
+  await until(() => asked > 3)
+  process.off('unhandledRejection', listener)
+  expect(unhandled).toEqual([])
+})
+
 test.each([
   ['safetyPollMs', Number.POSITIVE_INFINITY],
   ['safetyPollMs', 30 * 86_400_000],
@@ -312,6 +329,14 @@ test.each([
   [
     { url: 'ftp://user:secret-password@flags.example.com', sdkKey },
     'url should be an address such as https://flags.example.com, got "ftp://<credentials>@flags.example.com"'
+  ],
+  [
+    { url: 'https://flags.example.com/?project=shop', sdkKey },
+    'url should not contain a query or a fragment, got "https://flags.example.com/?…"'
+  ],
+  [
+    { url: 'https://flags.example.com#shop', sdkKey },
+    'url should not contain a query or a fragment, got "https://flags.example.com#…"'
   ],
   [{ url: 'https://flags.example.com' }, 'the provider needs an sdkKey for the url'],
   [

@@ -130,7 +130,7 @@ describe('a response', () => {
       { value: true }
     ],
     ['that is said to be HTML', { headers: { 'content-type': 'text/html' } }, error('GENERAL')],
-    ['that is no JSON', { body: '{"key":' }, error('GENERAL')],
+    ['that is not JSON', { body: '{"key":' }, error('GENERAL')],
     ['that is empty', { body: '' }, error('GENERAL')],
     ['that is a list', { body: [] }, error('GENERAL')],
     ...[

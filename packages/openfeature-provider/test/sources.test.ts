@@ -324,7 +324,7 @@ test('the directory of the cache file is created', async () => {
   await until(async () => (await readFile(cacheFile, 'utf8').catch(() => '')).includes('red'))
 })
 
-test('a cache file that is no regular file is not read', async () => {
+test('a cache file that is not a regular file is not read', async () => {
   const server = await fakeServer({ config: red, at: 1 })
   const cacheFile = await temporary('endless')
   await symlink('/dev/zero', cacheFile)

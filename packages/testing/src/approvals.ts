@@ -8,7 +8,7 @@ interface WrappedRequest {
 }
 
 /**
- * Makes a change of project `shop` for which approvals ask, as the administrator, in an emergency. Throws when a step is
+ * Makes a change of project `shop` that needs approval, as the administrator, in an emergency. Throws when a step is
  * refused.
  */
 export async function changeInEmergency(server: TestServer, { path, ...request }: WrappedRequest): Promise<void> {
@@ -16,7 +16,7 @@ export async function changeInEmergency(server: TestServer, { path, ...request }
   const wrapped = { method: 'PATCH', path: `/v1/projects/shop${path}`, ...request }
   const created = await call(server, 'createProjectChangeRequest', { params, body: wrapped })
   if (created.status !== 201) throw new Error(`${created.status} ${created.body.message}`)
-  const emergency = { reason: 'a test needs another project' }
+  const emergency = { reason: 'a test needs other settings' }
   const body = { description: '', action: 'applied', emergency }
   const id = created.body._id
   const applied = await call(server, 'applyProjectChangeRequest', { params: { ...params, id }, body })

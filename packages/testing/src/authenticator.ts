@@ -1,6 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 
-/** What a software authenticator does differently from an honest one. */
+/** Deviations of a software authenticator from correct behaviour. */
 interface Deviation {
   readonly origin?: string
   readonly rpId?: string
@@ -8,7 +8,7 @@ interface Deviation {
   readonly isUserVerified?: boolean
   /** The signature counter. Default: one more than the last. */
   readonly counter?: number
-  /** The id of the credential that the response names. */
+  /** The id of the credential in the response. */
   readonly id?: string
 }
 

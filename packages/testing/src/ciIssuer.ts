@@ -5,22 +5,22 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'j
 import { addCleanup } from './cleanup.ts'
 import { NOW } from './plan.ts'
 
-/** The issuer of a CI system, which signs identity tokens of jobs, and publishes its keys. */
+/** A fake CI issuer, which signs identity tokens of jobs and publishes its keys. */
 export interface CiIssuer {
   readonly url: string
   /** The paths of the requests that it received. */
   readonly requests: string[]
-  /** Answers requests in place of the issuer, until it is set to `undefined`. */
+  /** Overrides responses, until it is set to `undefined`. */
   answer: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
   /** The published keys. */
   keys: JWK[]
-  /** The issuer that the discovery document names. */
+  /** The issuer in the discovery document. */
   named: string
   /** `Cache-Control` of the keys. */
   cacheControl: string | undefined
-  /** Signs claims by the key with this id: `rsa` or `ec`, or one that `addKey` made. */
+  /** Signs claims by the key with this id: `rsa` or `ec`, or one from `addKey`. */
   readonly sign: (claims: object, header?: object, kid?: string) => Promise<string>
-  /** Makes a key; it is published when the test adds it to `keys`. */
+  /** Creates a key; it is published when the test adds it to `keys`. */
   readonly addKey: (kid: string, alg: string) => Promise<JWK>
 }
 

@@ -44,6 +44,7 @@ export function createClient({
   fetch: send = fetch,
   timeoutMs = REQUEST_TIMEOUT_MS
 }: ClientOptions): Client {
+  assertCredentials(credentials)
   const connection: Connection = {
     address: baseUrl.replace(/\/$/, ''),
     sdkKey: credentials.sdkKey,
@@ -58,6 +59,14 @@ export function createClient({
   ])
   // Each method sends what the record of its own id describes and resolves to that record's response.
   return Object.fromEntries(methods) as Client
+}
+
+/** @throws {TypeError} if an untyped caller gives no object. */
+function assertCredentials(credentials: unknown): void {
+  if (typeof credentials === 'object' && credentials !== null) return
+  throw new TypeError(
+    'createClient needs credentials: { sdkKey }, { clientId, clientSecret }, { token } or { tokenSource }'
+  )
 }
 
 function toTokenSource(

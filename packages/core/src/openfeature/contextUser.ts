@@ -37,7 +37,7 @@ export function toUser(context: unknown): ContextUser {
   return { user: user as unknown as User, ...(error ? { error } : {}) }
 }
 
-/** The property with the signature of the user, which is no attribute. */
+/** The property with the signature of the user, which is not an attribute. */
 const USER_HASH = 'userHash'
 
 /** The properties that can hold the targeting key, in order of precedence. */

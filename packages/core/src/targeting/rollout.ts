@@ -33,7 +33,7 @@ export function percentageAt(rollout: PreparedRollout, now: number): number | un
   if (!current) return 0
   if (!next || next.type === 'discrete') return current.percentage
   const progress = (now - current.date) / (next.date - current.date)
-  // At the exact start of a linear stage, the reference engine returns 0 regardless of the percentage before it.
+  // At the exact start of a linear stage, the reference engine returns 0 regardless of the previous percentage.
   return progress === 0 ? 0 : current.percentage + (next.percentage - current.percentage) * progress
 }
 

@@ -8,8 +8,8 @@ export interface Setting<Value = unknown> {
   /** The description in help and error messages: one or two sentences. */
   readonly help: string
   /**
-   * Parses the text. Returns `undefined`, or throws an error with the reason, if the text is invalid. Messages show the
-   * reason; that of a secret only if it is a `UsageError`, which must not contain the text.
+   * Parses the text. Returns `undefined`, or throws an error with the reason, if the text is invalid. Messages contain
+   * the reason. For a secret, they contain it only if it is a `UsageError`, which must not contain the text.
    */
   readonly parse: (text: string) => Value | undefined
   /** The text that applies when neither a flag nor a variable is given; empty if omitted. */

@@ -51,7 +51,7 @@ export const login = command({
   }
 })
 
-/** Returns the scope of the tools that the settings enable. The token can do no more, whatever the assistant does with it. */
+/** Returns the scope of the tools that the settings enable. Calls with the token cannot exceed it. */
 async function scopeFor(options: Pick<ToolSettings, 'readOnly' | 'categories'>): Promise<string> {
   if (!options.readOnly && options.categories.length === 0) return FULL_ACCESS_SCOPE
   // Loaded on demand, since the other commands start faster without it.

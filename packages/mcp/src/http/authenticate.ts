@@ -62,7 +62,7 @@ export async function authenticate(
   }
 }
 
-/** Whether a valid token is not accepted, for example from the address of the request. */
+/** Whether a valid token is refused, for example because of the address of the request. */
 function isForbidden(error: unknown): error is Error {
   return error instanceof Error && 'status' in error && error.status === 403
 }

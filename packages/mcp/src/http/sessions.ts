@@ -16,7 +16,7 @@ import { errorResponse } from './errorResponse.ts'
 const MAX_SESSIONS = 1_000
 const MAX_SESSIONS_PER_CALLER = 20
 
-/** The most concurrent requests of a session, including unanswered elicitations. */
+/** The maximum number of concurrent requests of a session, including unanswered elicitations. */
 const MAX_REQUESTS = 20
 
 /** How long an unused session is kept, in milliseconds. */

@@ -119,7 +119,7 @@ function suggestionsFor(type: ToolErrorType, error: unknown, toolName: string): 
 
 const approvalSuggestions: readonly string[] = [
   'Show the message to the person: it names the change request to create, which other people review.',
-  'The application in an emergency is a decision of the person, not of an assistant.'
+  'Only the person can decide to apply it in an emergency, not an assistant.'
 ]
 
 const suggestions: Readonly<Record<ToolErrorType, readonly string[]>> = {

@@ -237,7 +237,7 @@ it('is refused without a confirmation while an approved change request waits to 
 })
 
 describe('if several people must approve', () => {
-  it('results and questions say how many', async () => {
+  it('results and confirmations contain the number', async () => {
     const assistant = await connectAccepting(await openWithApprovals(false, { requiredApprovals: 2 }))
     const { data } = await assistant.call('update_feature', { key: 'checkout', name: 'New name' })
     expect(assistant.asked[0]?.message).toMatch(/takes effect only after 2 other people approve it/)
@@ -245,13 +245,13 @@ describe('if several people must approve', () => {
   })
 })
 
-describe('a change for which no tool makes a change request', () => {
+describe('a change for which no tool creates a change request', () => {
   it('is refused with what to do instead, and with no advice on permissions', async () => {
     const assistant = await connectAccepting(await openWithApprovals())
     const { isError, data } = await assistant.call('delete_feature', { key: 'checkout' })
     expect(isError).toBe(true)
     expect(data.errorMessage).toMatch(/change request/)
     expect(data.suggestions.join(' ')).not.toMatch(/missing permission/)
-    expect(data.suggestions.join(' ')).toMatch(/decision of the person/)
+    expect(data.suggestions.join(' ')).toMatch(/Only the person can decide/)
   })
 })

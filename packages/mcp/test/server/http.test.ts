@@ -151,7 +151,7 @@ describe('rejects a request', () => {
     ['that is empty', {}, '', 400],
     ['that is too deep', {}, nested(100_000), 400],
     ['that is nothing but quotation marks', {}, '\\"'.repeat(500_000), 400],
-    ['that is no message', {}, '{"hello":1}', 400],
+    ['that is not a message', {}, '{"hello":1}', 400],
     ['that is a number', {}, '5', 400],
     ['that is null', {}, 'null', 400],
     ['that is a batch of nothing', {}, '[]', 400],

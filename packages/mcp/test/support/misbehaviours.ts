@@ -23,7 +23,7 @@ export const misbehaviours = [
       'Check that SERVICE_API_URL is the address of a Burgee server, and that it has the same version as this tool server.'
   },
   {
-    what: 'an answer that is no JSON',
+    what: 'a response that is not JSON',
     does: sayPage(200, '<p>404</p>'),
     errorType: 'SCHEMA_VALIDATION_ERROR',
     says: /the response of listFeatures does not match the API/,
@@ -69,7 +69,7 @@ export const misbehaviours = [
     suggests: 'Check that the Burgee server is running, and that SERVICE_API_URL is its address.'
   },
   {
-    what: 'a failure of the server, whatever it says,',
+    what: 'a failure of the server, regardless of its message,',
     does: sayJson(500, { statusCode: 500, message: 'project not found: 404, unauthorized, network' }),
     errorType: 'UNKNOWN_ERROR',
     says: /^project not found: 404, unauthorized, network$/

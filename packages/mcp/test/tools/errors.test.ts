@@ -87,7 +87,7 @@ describe.each([
     ['create_variable', { key: 'a', type: 'String', _feature: 'rate-limit' }],
     ['update_variable', { key: 'forbidden', name: 'A' }],
     ['delete_variable', { key: 'is-required' }]
-  ])('%s of what is not there is RESOURCE_NOT_FOUND, whatever it is called', async (tool, given) => {
+  ])('%s of a missing resource is RESOURCE_NOT_FOUND, regardless of its name', async (tool, given) => {
     const { data } = await ask(keeper, tool, { ...given, projectKey: 'shop' })
     expect([tool, data]).toMatchObject([tool, { errorType: 'RESOURCE_NOT_FOUND' }])
     expect(data.suggestions[0]).toContain('list_features')

@@ -62,7 +62,7 @@ export class EvaluationCounters {
     if (known) return known
     const { _feature: feature } = resolution.variable
     const { _variation: variation } = resolution.feature
-    // JSON makes the name unique, whatever characters the parts contain.
+    // JSON makes the name unique, regardless of the characters in its parts.
     const name = JSON.stringify([key, feature, variation])
     const counter = getOrCreate(this.#served, name, () => ({ key, feature, variation, total: 0, reasons: {} }))
     this.#byResolution.set(resolution, counter)

@@ -32,6 +32,8 @@ export function keyOf({ sdkKey }: Pick<ServerOptions, 'sdkKey'>): string {
   // Untyped applications can pass any value.
   const key: unknown = typeof sdkKey === 'function' ? sdkKey() : sdkKey
   if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key
+  // Nobody else handles a promise, and an unhandled rejection ends the process.
+  if (key instanceof Promise) key.catch(() => {})
   const subject = typeof sdkKey === 'function' ? 'the sdkKey function should return' : 'sdkKey should be'
   throw new TypeError(`${subject} a string of visible ASCII characters, got ${describeKey(key)}`)
 }
@@ -55,7 +57,7 @@ export function isKeyReplaced({ sdkKey }: Pick<ServerOptions, 'sdkKey'>, refused
 }
 
 /**
- * Asserts that a URL can be requested. `fetch` rejects URLs with credentials.
+ * Asserts that a URL can be the address of a server. `fetch` rejects URLs with credentials.
  *
  * @throws {TypeError} if it cannot. The message masks credentials.
  */
@@ -66,6 +68,10 @@ export function assertUrl(url: string): void {
   }
   const { username, password } = new URL(url)
   if (username || password) throw new TypeError(`url should not contain credentials, got "${masked}"`)
+  // Paths are appended to the address.
+  if (/[?#]/.test(url)) {
+    throw new TypeError(`url should not contain a query or a fragment, got "${masked.replace(/([?#]).+/s, '$1…')}"`)
+  }
 }
 
 /** Returns the address of a path below the server's address. */

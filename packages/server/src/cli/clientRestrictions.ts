@@ -25,15 +25,15 @@ export const restrictionSettings = {
   allowedNetwork: {
     kind: 'list',
     placeholder: 'network',
-    help: 'Address or network from which it may be used, as in 192.0.2.0/24. Repeatable.',
+    help: 'Address or network from which the client may be used, as in 192.0.2.0/24. Repeatable.',
     parse: parseText
   }
 } as const satisfies Settings
 
 /** The settings that lift restrictions. */
 export const liftingSettings = {
-  neverExpires: { kind: 'switch', variable: false, help: 'Let it never expire.', parse: parseBoolean },
-  anyNetwork: { kind: 'switch', variable: false, help: 'Let it be used from all networks.', parse: parseBoolean }
+  neverExpires: { kind: 'switch', variable: false, help: 'Remove the expiry.', parse: parseBoolean },
+  anyNetwork: { kind: 'switch', variable: false, help: 'Remove the restriction to networks.', parse: parseBoolean }
 } as const satisfies Settings
 
 /** Returns the restrictions that the settings name. @throws {UsageError} if they contradict each other. */

@@ -49,7 +49,7 @@ export const settings = {
       try {
         return parseEncryptionKeys(text)
       } catch (cause) {
-        // Names the form of the key, not its text.
+        // Describes the format of the key, without its text.
         throw new UsageError(reasonOf(cause), { cause })
       }
     }
@@ -93,7 +93,7 @@ export const settings = {
   expiryWarningDays: {
     default: '14',
     placeholder: 'number',
-    help: 'Days before the expiry of an SDK key or API client from which the server warns of it, 1 to 365. 0 disables the warnings.',
+    help: 'How many days before an SDK key or API client expires the server starts to warn, 1 to 365. 0 disables the warnings.',
     parse: integer(0, 365)
   },
   accessRetentionDays: {
@@ -223,7 +223,7 @@ export const settings = {
   oidcGraceHours: {
     default: '12',
     placeholder: 'number',
-    help: 'Hours, 0 to 12, for which sessions of people who signed in through the provider continue while it cannot be asked for their groups. It is asked at each refresh of a token.',
+    help: 'Grace period in hours, 0 to 12. The server reads the groups from the provider at each token refresh; sessions stay valid for this long while the provider is unavailable.',
     parse: integer(0, 12)
   },
   otlpEndpoint: {
@@ -242,7 +242,7 @@ export const settings = {
   workloadClockSkew: {
     default: '60',
     placeholder: 'number',
-    help: 'Seconds by which the clocks of CI systems may differ when their identity tokens are verified, 0 to 300.',
+    help: 'Allowed clock skew for identity tokens of CI systems, in seconds, 0 to 300.',
     parse: integer(0, 300)
   },
   toolServers: {

@@ -171,7 +171,7 @@ const DOCUMENT_DEADLINE_MS = 5_000
 /** The deadline of a request to the identity provider, in milliseconds. A sign-in or a refresh waits for it. */
 const PROVIDER_DEADLINE_MS = 5_000
 
-/** The longest response of the identity provider, in bytes. Tokens with a thousand groups are long. */
+/** The maximum size of a response of the identity provider, in bytes. Tokens with a thousand groups are large. */
 const PROVIDER_MAX_BYTES = 2 ** 20
 
 /** Dynamic registrations per minute and network. */
@@ -180,7 +180,7 @@ const REGISTRATIONS_PER_MINUTE = 10
 /** Sign-ins started per minute and network; the limit of open sign-ins is higher. */
 const SIGN_INS_PER_MINUTE = 60
 
-/** Logout tokens per minute and network that are answered with the reason of their refusal. */
+/** Refused logout tokens per minute and network; further requests get 429. */
 const REFUSED_LOGOUTS_PER_MINUTE = 60
 
 /** Webhook tests per minute and project. Each calls an address that users configure. */

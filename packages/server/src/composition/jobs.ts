@@ -54,7 +54,7 @@ interface Dependencies {
 
 /**
  * Starts the background jobs: scheduled changes, maintenance of authentication state, expiry of user data, warnings
- * of keys that expire, the daily scan for stale features, and anchors of the audit log.
+ * about expiring keys, the daily scan for stale features, and anchors of the audit log.
  */
 export async function openBackgroundJobs({
   organization,

@@ -37,7 +37,7 @@ export interface McpEndpoint {
 export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint | undefined> {
   const { options, keys, log, now, publicUrl, toolTokens, listener, accessRecorder } = dependencies
   if (!options.mcp) return undefined
-  /** Records a refusal by the network, which the routes cannot tell from others. */
+  /** Records a refusal by a network restriction, which the routes cannot distinguish from other refusals. */
   const recordRefusal = async (error: unknown, address: string): Promise<never> => {
     if (error instanceof RestrictionError && error.restriction === 'network') {
       const event = { kind: 'tokenUse', outcome: 'refused', reason: error.reason, operation: 'mcp' } as const

@@ -4,7 +4,9 @@ import type { Context } from 'koa'
 /** The API that a request is for; it determines the format of errors. */
 export type Surface = 'evaluation' | 'management' | 'ofrep' | 'oauth' | 'mcp' | 'scim'
 
-/** What a request tells the access log about its caller. Never input of an unknown caller, which can be a secret. */
+/**
+ * The facts about the caller of a request for the access log. Never input of an unknown caller, which can be a secret.
+ */
 export interface AccessFacts
   extends Partial<
     Pick<
@@ -43,7 +45,7 @@ declare module 'koa' {
   }
 }
 
-/** Adds to what the access log records of a request. */
+/** Adds facts about a request for the access log. */
 export function setAccess(ctx: Context, facts: AccessFacts): void {
   ctx.state.access = { ...ctx.state.access, ...facts }
 }

@@ -6,10 +6,10 @@ import { crc32 } from 'node:zlib'
  */
 export const CLIENT_SECRET_PREFIX = 'burgee_secret_'
 
-/** The start of SCIM tokens, which otherwise have the form of client secrets. */
+/** The prefix of SCIM tokens, which otherwise have the format of client secrets. */
 export const SCIM_TOKEN_PREFIX = 'burgee_scim_'
 
-/** The start of the secrets with which applications sign their users; otherwise they are like client secrets. */
+/** The prefix of user signing secrets, which otherwise have the format of client secrets. */
 export const USER_SIGNING_SECRET_PREFIX = 'burgee_user_secret_'
 
 /** The part of SDK keys after their type: `server-burgee_`. Keys of earlier versions lack it, and the checksum. */
@@ -25,24 +25,24 @@ export function hasValidChecksum(text: string): boolean {
   return text === appendChecksum(text.slice(0, -CHECKSUM_LENGTH))
 }
 
-/** Whether a secret has the prefix of client secrets, but was mistyped or cut. */
+/** Whether a secret has the prefix of client secrets, but was mistyped or truncated. */
 export function isDamagedClientSecret(secret: string): boolean {
   return secret.startsWith(CLIENT_SECRET_PREFIX) && !hasValidChecksum(secret)
 }
 
-/** Whether a secret has the form of the generated ones, which cannot be guessed. */
+/** Whether a secret has the format of generated secrets, which cannot be guessed. */
 export function isGeneratedClientSecret(secret: string): boolean {
   return GENERATED_CLIENT_SECRET.test(secret) && hasValidChecksum(secret)
 }
 
 const GENERATED_CLIENT_SECRET = new RegExp(`^${CLIENT_SECRET_PREFIX}[\\w-]{49}$`)
 
-/** Whether a token has the prefix of SCIM tokens, but was mistyped or cut. */
+/** Whether a token has the prefix of SCIM tokens, but was mistyped or truncated. */
 export function isDamagedScimToken(token: string): boolean {
   return token.startsWith(SCIM_TOKEN_PREFIX) && !hasValidChecksum(token)
 }
 
-/** Whether an SDK key has the form of the generated ones, but was mistyped or cut. */
+/** Whether an SDK key has the form of the generated ones, but was mistyped or truncated. */
 export function isDamagedSdkKey(key: string): boolean {
   return MARKED_SDK_KEY.test(key) && !hasValidChecksum(key)
 }

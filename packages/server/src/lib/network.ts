@@ -13,7 +13,7 @@ export function networkOf(text: string): string {
   return `${network.join(':')}::/64`
 }
 
-/** Returns an address in its usual form: IPv4 addresses of IPv6 sockets without their prefix. */
+/** Normalizes an address: removes the prefix of IPv4-mapped IPv6 addresses. */
 export function normalizeAddress(text: string): string {
   return ipaddr.isValid(text) ? ipaddr.process(text).toString() : text
 }
@@ -40,7 +40,7 @@ function parseRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefin
   return [address, address instanceof ipaddr.IPv4 ? 32 : 128]
 }
 
-/** A network in its usual form, or what is wrong with the text, phrased to follow its name. */
+/** A normalized network, or the issue of the text, phrased to follow the name of the property. */
 export type NormalizedNetwork = { readonly network: string } | { readonly issue: string }
 
 /**
@@ -49,7 +49,7 @@ export type NormalizedNetwork = { readonly network: string } | { readonly issue:
  */
 export function normalizeNetwork(text: string): NormalizedNetwork {
   const [address = '', length, ...others] = text.split('/')
-  // `ipaddr.js` also reads numbers and octal parts, which people and parsers understand differently.
+  // `ipaddr.js` also accepts numbers and octal parts, which are ambiguous.
   const isAddress = isIP(address) !== 0 && !address.includes('%') && others.length === 0
   const full = isIP(address) === 4 ? 32 : 128
   const isLength = length === undefined || (/^(0|[1-9]\d{0,2})$/.test(length) && Number(length) <= full)
@@ -76,7 +76,7 @@ function networkAddress(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): strin
   return ipaddr.fromByteArray(bytes).toString()
 }
 
-/** Compiles a list of normalized networks to a function that tells whether an address is in any of them. */
+/** Compiles a list of normalized networks to a predicate that matches the addresses in any of them. */
 export function compileNetworks(networks: readonly string[]): (address: string) => boolean {
   const ranges = networks.map(parseRange).filter((range) => range !== undefined)
   return (text) => {

@@ -2,7 +2,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from './metrics/metrics.ts'
 
-/** Logs and counts change requests that were applied in an emergency. Returns a function that stops it. */
+/** Logs and counts change requests that were applied in an emergency. Returns a function that stops reporting. */
 export function reportEmergencies(
   store: Store,
   { log, metrics }: { readonly log: Logger; readonly metrics: Pick<ServerMetrics, 'emergencies'> }

@@ -180,7 +180,7 @@ it('filters by user, client, kind, outcome, network and time, and pages', async 
   expect(all.map(({ date }) => date)).toEqual([...all.map(({ date }) => date)].sort().reverse())
 })
 
-it('refuses a filter that is no address, also among other invalid parameters', async () => {
+it('refuses a filter that is not an address, also among other invalid parameters', async () => {
   const server = await serve({})
   for (const address of ['somewhere', '300.1.1.1', '1.1', '192.0.2.0/33', '2001:db8::/129', '']) {
     const problem = `address should be an address or a network, as in 192.0.2.10 or 192.0.2.0/24, got "${address}"`
@@ -278,7 +278,7 @@ it('records a key that was invalidated, also for a stream', async () => {
   ])
 })
 
-it('bounds the entries of refused SDK keys, counts each, and leaves room for other refusals', async () => {
+it('limits the entries of refused SDK keys, counts each, and leaves room for other refusals', async () => {
   const server = await serve({}, { trustedProxies: 1 })
   await tokenOf(server)
   const refuse = (network: number) =>

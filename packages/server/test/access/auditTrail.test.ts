@@ -38,7 +38,7 @@ const exempt = {
 } as const satisfies { readonly [Id in Mutating]?: string }
 
 /**
- * The operations whose entries other tests check, because they need a browser that signs in (ownAccount.test.ts and
+ * The operations whose entries other tests check, because they need a browser session (ownAccount.test.ts and
  * secondFactor.test.ts) or a CI job (workloadIdentity.test.ts).
  */
 const elsewhere = [

@@ -158,12 +158,12 @@ describe('a client', () => {
     return call(await serve(directory, { publicUrl }), 'listProjects', { key })
   }
 
-  it('is refused once it is deleted, regardless of its token', async () => {
+  it('is refused once it is deleted, even with a valid token', async () => {
     const { status, body } = await askAfter('removal')
     expect([status, body.message]).toEqual([401, 'the token is not valid: its client no longer exists'])
   })
 
-  it('loses removed permissions at once, regardless of its token', async () => {
+  it('loses removed permissions at once, even if its token has them', async () => {
     const { status, body } = await askAfter('loss')
     expect([status, body.message]).toEqual([403, 'this operation requires the permission project:read'])
   })

@@ -56,7 +56,7 @@ it('a new environment can have signed users from the start', async () => {
 })
 
 describe('a replacement of a secret', () => {
-  it('breaks nobody: signatures with both are valid until one is removed', async () => {
+  it('keeps existing signatures valid: both secrets work until one is removed', async () => {
     await setSignedUsers('rotated', 'required')
     const [old] = await secretsOf('rotated')
     const added = await call(server, 'createUserSigningSecret', place('rotated'))

@@ -59,7 +59,7 @@ describe('the rate limit of the management API', () => {
   })
 })
 
-it('calls of tools count for the person who makes them, and for no other', async () => {
+it('calls of tools count for the person who makes them only', async () => {
   const password = 'a quiet morning on the lake'
   const directory = await storeWith({ features: [{ key: 'checkout' }] })
   const people = ['ada@example.com', 'bob@example.com'].map((email) => ({ email, password }))

@@ -1,4 +1,4 @@
-// Long because it covers every kind of change that approvals hold for, with the people who take part.
+// Long because it covers every kind of change that needs approval, with all participants.
 
 import { permissions } from '@burgee/contract'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
@@ -106,7 +106,7 @@ const guarded: readonly [string, { path: string; method: string; body?: object }
     settings('/v1/projects/shop/settings/protected', { overrides: { protectedPermission: 'read' } })
   ],
   [
-    'the same by another operation',
+    'the same through another operation',
     settings('/v1/projects/shop/settings', {
       disablePassthroughRollouts: false,
       featureApprovalWorkflow: { enabled: false }
@@ -171,7 +171,7 @@ describe('in a project with approvals', () => {
     expect(body.message).toContain('with POST /v2/projects/shop/change-requests')
   })
 
-  test.each(guarded)('a change request can be made and says what it changes: %s', async (_, request) => {
+  test.each(guarded)('a change request can be created and lists its changes: %s', async (_, request) => {
     const { status, body } = await call(server, 'createProjectChangeRequest', { params: inShop, body: request })
     expect([status, body.message]).toEqual([201, undefined])
     expect(body).toMatchObject({ status: 'draft', method: request.method, path: request.path })
@@ -243,13 +243,13 @@ describe('the approvals of a change request', () => {
     server = await begin({ requiredApprovals: 2 })
   })
 
-  it('come from as many people as the project requires when it is applied', async () => {
+  it('must reach the number that the project requires when it is applied', async () => {
     const [ada, bob] = [await as(server, 'ada'), await as(server, 'bob')]
     const id = await submitted(server, workflowSetting({ requiredApprovals: 1 }))
     expect((await review(server, id, ada, { apply: true })).status).toBe(200)
     expect(await statusOf(server, id)).toBe('pending')
     const again = await review(server, id, ada)
-    expect([again.status, again.body.message]).toEqual([409, expect.stringContaining('the approval of 1 more')])
+    expect([again.status, again.body.message]).toEqual([409, expect.stringContaining('it needs 1 more approval')])
     expect((await apply(server, id)).status).toBe(403)
     expect((await review(server, id, bob)).status).toBe(200)
     expect(await statusOf(server, id)).toBe('approved')
@@ -260,11 +260,11 @@ describe('the approvals of a change request', () => {
       body: { settings: { featureApprovalWorkflow: { requiredApprovals: 3 } } }
     })
     const { status, body } = await apply(server, id)
-    expect([status, body.message]).toEqual([412, expect.stringContaining('the approval of 2 of 3 required people')])
+    expect([status, body.message]).toEqual([412, expect.stringContaining('has 2 of 3 required approvals')])
     expect((await settingsOf(server)).featureApprovalWorkflow.requiredApprovals).toBe(3)
   })
 
-  it('count only while their people may still approve, and are needed again when the effect has changed', async () => {
+  it('count only while the reviewers may still approve, and are required again when the effect has changed', async () => {
     const [ada, bob] = [await as(server, 'ada'), await as(server, 'bob')]
     const id = await submitted(server)
     await review(server, id, ada)
@@ -320,7 +320,7 @@ describe('the approvals of a change request', () => {
     const ada = await as(server, 'ada')
     const first = await client('first', ada)
     const second = await client('second', first)
-    // The chain of creators stays known without its middle.
+    // The chain of creators is known even if a client in between is deleted.
     await call(server, 'deleteApiClient', { params: { client: 'first' } })
 
     const own = await submitted(server, switchOff, ada)
@@ -354,7 +354,7 @@ describe('an application in an emergency', () => {
     expect((await call(server, 'createWebhook', { params: inShop, body })).status).toBe(201)
   })
 
-  /** The events that were sent to the webhook, with the key of what they are about. */
+  /** The events that were sent to the webhook, with the key of their subject. */
   async function sent(): Promise<unknown[]> {
     const { body } = await call(server, 'listWebhooks', { params: inShop })
     const deliveries = await call(server, 'listWebhookDeliveries', { params: { ...inShop, id: body[0]._id } })
@@ -403,7 +403,7 @@ describe('an application in an emergency', () => {
     expect([status, reviews[0].idp_user]).toEqual(['applied', 'ada@clients'])
   })
 
-  it('is refused where the project does not allow it, which only an approval can undo', async () => {
+  it('is refused if the project does not allow it, which only an approved request can change', async () => {
     const id = await submitted(server)
     const forbid = workflowSetting({ allowEmergency: false })
     expect((await direct(server, forbid)).status).toBe(200)
@@ -458,7 +458,7 @@ describe('the transitions of change requests of a project', () => {
   )
 })
 
-test('nothing that one person does alone, directly or by clients, changes what production serves', async () => {
+test('one person alone, directly or through clients, cannot change what production serves', async () => {
   const server = await begin({ requiredApprovals: 1, allowEmergency: true })
   const people: object[] = [await as(server, 'ada')]
   for (const name of ['one', 'two']) {

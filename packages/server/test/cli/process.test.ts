@@ -350,7 +350,7 @@ describe('a graceful stop', () => {
 
 describe('a store that cannot be opened', () => {
   test.each<[string, (directory: string) => Promise<void>]>([
-    ['is no JSON', (directory) => writeFile(join(directory, 'db.json'), 'nonsense')],
+    ['is not JSON', (directory) => writeFile(join(directory, 'db.json'), 'nonsense')],
     ['is empty', (directory) => truncate(join(directory, 'db.json'), 0)],
     ['is cut off', (directory) => truncate(join(directory, 'db.json'), 200)],
     [

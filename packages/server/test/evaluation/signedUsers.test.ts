@@ -50,7 +50,7 @@ describe('where users must be signed', () => {
     return user === undefined ? [] : keyTypes.map((type) => ({ id: record.id, type, record }))
   })
 
-  test.each(cells)('$id answers a $type key by the signature', async ({ id, type, record }) => {
+  test.each(cells)('$id checks the signature with a $type key', async ({ id, type, record }) => {
     const request = (more: object = {}) =>
       call(server, id, { ...requestFor(record, 'jean'), ...more, key: keyOf(type) })
     const signed = await request(signedBy(sign('jean')))
@@ -62,7 +62,7 @@ describe('where users must be signed', () => {
     }
   })
 
-  it('the refusal is the same for users who are stored and for others', async () => {
+  it('the refusal is the same for stored and unknown users', async () => {
     await call(server, 'updateEdgeUser', { params: { user_id: 'known' }, body: { user_id: 'known' } })
     const refused = async (user_id: string) => {
       const { status, body } = await call(server, 'updateEdgeUser', {
@@ -75,14 +75,14 @@ describe('where users must be signed', () => {
     expect(await refused('known')).toEqual(await refused('unknown'))
   })
 
-  it('OFREP answers with its error code', async () => {
+  it('OFREP returns its error code', async () => {
     const { status, body } = await evaluate(server, 'all', { targetingKey: 'ada', userHash: sign('grace') })
     expect([status, body]).toEqual([401, { key: 'all', errorCode: 'INVALID_CONTEXT', errorDetails: MESSAGE }])
   })
 
   test.each([
     ['upper-case digits', sign('ada').toUpperCase(), 200],
-    ['a digit too few', sign('ada').slice(1), 401],
+    ['one digit missing', sign('ada').slice(1), 401],
     ['more digits', `${sign('ada')}00`, 401],
     ['base64', Buffer.from(sign('ada'), 'hex').toString('base64'), 401],
     ['an empty text', '', 401],
@@ -147,11 +147,11 @@ describe('where users must be signed', () => {
     const many = Array.from({ length: 150 }, () => report('ada', sign('ada')))
     const unsigned = await post([...many, { user: { user_id: 'eve' }, events: [] }, report('eve')])
     expect([unsigned.status, unsigned.body.message]).toEqual([401, MESSAGE])
-    // The header is for users without a signature of their own.
+    // The header applies to users without a separate signature.
     expect((await post([report('ada', sign('ada')), report('eve')], signedBy(sign('eve')))).status).toBe(201)
   })
 
-  it('rules cannot match the signature, regardless of the key and the place', async () => {
+  it('rules cannot match the signature, regardless of the type of key and the position', async () => {
     const contexts = [{ userHash: sign('ada') }, { privateCustomData: { userHash: sign('ada'), plan: 'pro' } }]
     for (const key of sdkKeyTypes.map((type) => keyOf(type, 'off'))) {
       for (const context of contexts) {
@@ -202,11 +202,11 @@ describe('an anonymous user', () => {
     ['a UUID that is not random', anonymous('3f2b8c1e-9a4d-1e6f-8b7a-1c2d3e4f5a6b'), 401],
     ['a random UUID, without isAnonymous', { targetingKey: ANONYMOUS }, 401],
     ['a random UUID and a wrong signature', { ...anonymous(ANONYMOUS), userHash: sign('ada') }, 401]
-  ])('with %s gets its status where they may be unsigned', async (_, context, expected) => {
+  ])('with %s gets its status if they may be unsigned', async (_, context, expected) => {
     expect((await evaluate(server, 'all', context, lenient)).status).toBe(expected)
   })
 
-  it('gets nothing that is stored about the id', async () => {
+  it('gets no stored data of the id', async () => {
     const stored = { params: { user_id: ANONYMOUS }, key: keyOf('server', 'lenient') }
     await call(server, 'updateOptIns', { ...stored, body: { [idOf('beta')]: true } })
     const get = async (isAnonymous: string, more: object = {}) => {

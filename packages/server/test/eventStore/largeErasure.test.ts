@@ -9,7 +9,7 @@ import { openEventStore } from '../../src/storage/open/openEventStore.ts'
 const ENVIRONMENT = 'e'.repeat(24)
 const USER = 'ann@example.com'
 
-test('an erasure in a day of several megabytes changes the lines of the user only, and keeps their length', async () => {
+test('erasure in a daily file of several megabytes changes only the lines of the user, and keeps their length', async () => {
   const directory = await temporaryDirectory()
   await mkdir(join(directory, 'events'))
   const path = join(directory, 'events', '2026-03-01.jsonl')

@@ -364,7 +364,7 @@ describe('an authorization request', () => {
     ['a code challenge of no known method', { code_challenge_method: '' }, 'invalid_request'],
     ['another API', { audience: 'https://api.example.com/' }, 'access_denied'],
     ['another API as resource', { resource: 'https://api.example.com/' }, 'access_denied'],
-    ['an API that is no address', { audience: 'nonsense' }, 'access_denied'],
+    ['an API that is not a URL', { audience: 'nonsense' }, 'access_denied'],
     ['a token at once', { response_type: 'token' }, 'unsupported_response_type'],
     [
       'an id token at once',

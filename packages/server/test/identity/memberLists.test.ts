@@ -5,7 +5,7 @@ import { personToken } from '@burgee/testing/personToken'
 import { idOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
-/** The members of accounts that administrators see, and people of their own. */
+/** The members of an account that only administrators and the user can see. */
 const FULL = ['email', 'groups', 'hasPassword', 'lastLoginAt', 'mustChangePassword']
 const MANAGERS: readonly string[] = ['organization_admin', 'organization_owner']
 
@@ -32,7 +32,7 @@ const tokenOf = (name: string) => personToken(server, userIdOf(name))
 describe.each(roles)('a caller with the role %s', (role) => {
   const isManager = MANAGERS.includes(role)
 
-  it(`sees ${isManager ? 'all' : 'only names and roles'} of other accounts, and all of the own`, async () => {
+  it(`sees ${isManager ? 'all' : 'only names and roles'} of other accounts, and all of their own`, async () => {
     const key = await tokenOf(role)
     const list = await call(server, 'listUsers', { key })
     const accounts = [...list.body, (await call(server, 'getUser', { key, params: { user: userIdOf('ada') } })).body]

@@ -93,7 +93,7 @@ test.each<[string, TrackedEvent, object]>([
     { type: 'aggVariableEvaluated', metaData: { _variation: 'gone' } },
     checkout
   ],
-  ['a variation that is no text', { type: 'aggVariableEvaluated', metaData: { _variation: { a: 1 } } }, checkout],
+  ['a variation that is not a string', { type: 'aggVariableEvaluated', metaData: { _variation: { a: 1 } } }, checkout],
   ['no variation', { type: 'variableEvaluated' }, checkout],
   ['the default', { type: 'aggVariableDefaulted', metaData: { _variation: on } }, checkout],
   ['the default for a user', { type: 'variableDefaulted', featureVars: { [idOf('checkout')]: on } }, checkout],

@@ -312,7 +312,7 @@ describe('an event counts for', () => {
   })
 })
 
-it('the users of a variation are those who got it, regardless of their events', async () => {
+it('the users of a variation are those who got it, regardless of the variation in their events', async () => {
   const occurrences = [
     exposure('ada', 'new'),
     customEvent('ada', { value: 1, variation: 'new' }),

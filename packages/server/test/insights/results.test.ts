@@ -131,7 +131,7 @@ describe.each(everyOperation)('%s', (id) => {
     ['a start that is yet to come', { startDate: NOW + DAY }, /^endDate should be after startDate/],
     ['a date beyond all calendars', { endDate: 1e300 }, /^endDate should be in the years 1000 to 9999/],
     ['a date before all calendars', { startDate: -1e15 }, /^startDate should be in the years 1000 to 9999/],
-    ['a date that is no number', { startDate: '2026-03-01' }, /^startDate should be a number/],
+    ['a date that is not a number', { startDate: '2026-03-01' }, /^startDate should be a number/],
     ['a date that is empty', { startDate: '' }, /^startDate should be a number/],
     ['a period that there is not', { period: 'week' }, /^period should be one of/],
     ['a type of SDK that there is not', { sdkType: 'desktop' }, /^sdkType should be one of/],

@@ -114,7 +114,7 @@ describe('the contract accepts the documented events', () => {
   test.each<[string, object]>([
     ['a long type', { events: [{ type: long }] }],
     ['a long custom type', { events: [{ type: 'x', customType: long }] }],
-    ['a custom type that is no text', { events: [{ type: 'x', customType: 5 }] }],
+    ['a custom type that is not a string', { events: [{ type: 'x', customType: 5 }] }],
     ['a long target', { events: [{ type: 'x', target: long }] }],
     ['no moment', { events: [{ type: 'x', clientDate: 'soon' }] }],
     ['a great many features', { events: [{ type: 'x', featureVars: wide }] }],

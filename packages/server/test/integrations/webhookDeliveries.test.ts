@@ -226,7 +226,7 @@ describe('a test', () => {
     expect((await done('testWebhook', { params: { id } })).status).toBe(200)
   })
 
-  it('runs at most three times concurrently in a project, whatever other projects do', async () => {
+  it('runs at most three times concurrently in a project, regardless of other projects', async () => {
     const hooks = [await hook(), await hook(), await hook(), await hook()]
     await done('createProject', { body: { key: 'patient', name: 'Patient' } })
     const body = { name: 'Patient', url: `${receiver.url}/patient`, events: [] }

@@ -123,7 +123,7 @@ describe('allowedNetworks of a client', () => {
     expect([status, answer]).toEqual([403, { error: 'access_denied', error_description: refusal('phone') }])
   })
 
-  it('are in the access log when they refuse a token or its use', async () => {
+  it('are recorded in the access log when they refuse a token or its use', async () => {
     const address = '203.0.113.5'
     await requestToken('limited', address)
     await call(server, 'listProjects', { key: token, headers: { 'x-forwarded-for': address } })
@@ -148,7 +148,7 @@ describe('allowedNetworks of a client', () => {
     expect((await update('office', { allowedNetworks: null })).body).not.toHaveProperty('allowedNetworks')
   })
 
-  it('are lifted from the configured administrator at a start', async () => {
+  it('are removed from the configured administrator client when the server starts', async () => {
     const directory = await storeWith({})
     await addClients(directory, { admin: [] })
     const configured = { adminClientId: 'admin', adminClientSecret: CLIENT_SECRET, trustedProxies: 1 }

@@ -26,7 +26,7 @@ async function metricsOf(server: TestServer): Promise<Record<string, number>> {
   return Object.fromEntries([...lines].map(([, kind, state, count]) => [`${kind} ${state}`, Number(count)]))
 }
 
-it('warns of keys and clients once in webhooks, daily in the log, and in metrics, also after a restart', async () => {
+it('warns about keys and clients once in webhooks, daily in the log, and in metrics, also after a restart', async () => {
   const receiver = await startWebhookReceiver()
   const first = await serve(await storeWith({}), allowed)
   await call(first, 'createWebhook', { params, body: { name: 'Ops', url: receiver.url, events } })

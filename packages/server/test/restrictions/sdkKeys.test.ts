@@ -88,7 +88,7 @@ describe('every operation with SDK keys', () => {
     limited.client = await generate('client', { allowedOrigins: [own] })
   })
 
-  it.each(keyed)('$id refuses an expired key, in the way of unknown keys', async (record) => {
+  it.each(keyed)('$id refuses an expired key with the status of unknown keys', async (record) => {
     const key = expiring[record.credential.keyTypes[0] ?? 'server']
     expectAccepted(await ask(record, key))
     server.clock.now = () => NOW + HOUR

@@ -45,14 +45,14 @@ describe('a SCIM token', () => {
     }
   )
 
-  it('evaluates nothing, and gets nothing at other endpoints', async () => {
+  it('cannot evaluate, and has no access to other endpoints', async () => {
     const headers = { authorization: `Bearer ${scim.token}`, 'content-type': 'application/json' }
     const body = '{"user_id":"x"}'
     expect((await send(server, { method: 'POST', path: '/v1/variables', headers, body })).status).toBe(401)
     expect((await send(server, { path: '/oauth/userinfo', headers })).status).toBe(401)
   })
 
-  it('is created by people with all permissions only', async () => {
+  it('can be created only by people with all permissions', async () => {
     const create = async (name: string) => {
       const key = await personToken(server, userIdOf(name))
       return call(server, 'createScimToken', { key, body: { name: `by-${name}` } })

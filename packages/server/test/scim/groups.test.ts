@@ -87,7 +87,7 @@ describe('a group', () => {
     expect(await membersOf(body.id)).toEqual([])
   })
 
-  it('has a name of its own, which is case-sensitive as in mappings', async () => {
+  it('has a unique name, which is case-sensitive as in mappings', async () => {
     await addGroup('Named')
     const { status, body } = await scim.post('/Groups', { displayName: 'Named' })
     expect([status, body.scimType]).toEqual([409, 'uniqueness'])
@@ -100,13 +100,13 @@ describe('a group', () => {
     ['an unknown member', { displayName: 'New', members: [{ value: 'nobody' }] }],
     ['a member without value', { displayName: 'New', members: [{}] }],
     ['a group as a member', { displayName: 'New', members: [{ value: 'x', type: 'Group' }] }]
-  ])('answers 400 to %s, and creates nothing', async (_, body) => {
+  ])('returns 400 for %s, and creates nothing', async (_, body) => {
     const answer = await scim.post('/Groups', body)
     expect([answer.status, answer.body.scimType]).toEqual([400, 'invalidValue'])
     expect(await scim.find('displayName eq "New"', 'Groups')).toEqual([])
   })
 
-  it('does not give its roles to an account that may belong to a stranger', async () => {
+  it('does not grant its roles to an account that may belong to someone else', async () => {
     const linked = idOf('person linked')
     const { status, body } = await scim.post('/Groups', { displayName: 'Strangers', members: [{ value: linked }] })
     expect([status, body.scimType]).toEqual([409, 'uniqueness'])

@@ -146,7 +146,7 @@ describe('requests as Okta sends them', () => {
     expect((await scim.remove(`/Groups/${group.body.id}`)).status).toBe(204)
   })
 
-  it('signs a provisioned person in by the subject, and ends the session with the deactivation', async () => {
+  it('signs a provisioned person in by the subject, and ends the session on deactivation', async () => {
     const { body } = await scim.post(
       '/Users',
       newUser({ userName: 'okta-sso@example.com', externalId: 'okta-subject', emails: undefined })

@@ -59,12 +59,12 @@ describe('a user', () => {
     })
   })
 
-  it('has the address of its login name if it has no other, and a name in any case', async () => {
+  it('uses the login name as its address if it has no other, and always has a name', async () => {
     const { id } = await added({ userName: 'Grace@Example.com', emails: [], name: null, displayName: null })
     expect(await accountOf(id)).toMatchObject({ email: 'grace@example.com', name: 'Grace@Example.com' })
   })
 
-  it('without an address has one that cannot exist', async () => {
+  it('without an address gets one that cannot exist', async () => {
     const { id } = await added({ userName: 'jdoe', emails: null })
     expect(await accountOf(id)).toMatchObject({ email: `${id}@unknown.invalid` })
   })
@@ -91,7 +91,7 @@ describe('a user', () => {
     expect(Object.keys(body).sort()).toEqual(['active', 'displayName', 'id', 'meta', 'schemas', 'userName'])
   })
 
-  it('answers 304 to its ETag, and 412 to a write with an outdated one', async () => {
+  it('returns 304 for its ETag, and 412 for a write with an outdated one', async () => {
     const user = await added()
     const etag = user.meta.version
     expect((await scim.get(`/Users/${user.id}`, { 'if-none-match': etag })).status).toBe(304)
@@ -170,22 +170,22 @@ describe('a list of users', () => {
   test.each([
     ['userName', 'an operator (pr, eq'],
     ['userName is "x"', 'got is'],
-    ['nothing eq "x"', 'names no attribute'],
+    ['nothing eq "x"', 'is not an attribute'],
     ['userName eq', 'a value should follow'],
-    ['userName eq "x', 'a string has no valid end'],
+    ['userName eq "x', 'a string is not terminated'],
     ['(userName eq "x"', '\\")\\" is missing'],
-    ['userName eq "x" or', 'names no attribute'],
+    ['userName eq "x" or', 'an attribute is missing at the end'],
     ['active gt true', 'does not apply to booleans'],
     ['userName[type eq "x"]', 'has no sub-attributes'],
     [`${'('.repeat(500)}userName pr${')'.repeat(500)}`, 'nests deeper'],
     [`userName eq "${'x'.repeat(5000)}"`, 'more than 4096']
-  ])('answers 400 to the filter %s', async (filter, reason) => {
+  ])('returns 400 for the filter %s', async (filter, reason) => {
     const { status, body } = await scim.get(`/Users?filter=${encodeURIComponent(filter)}`)
     expect([status, body.scimType]).toEqual([400, 'invalidFilter'])
     expect(body.detail).toContain(reason.replaceAll('\\"', '"'))
   })
 
-  it('has 200 users at most on a page', async () => {
+  it('has at most 200 users per page', async () => {
     const { body } = await scim.get('/Users?count=1000000&startIndex=-5')
     expect(body.itemsPerPage).toBeLessThanOrEqual(200)
     expect(body.startIndex).toBe(1)
@@ -214,7 +214,7 @@ describe('deprovisioning', () => {
     const { id } = await added()
     const { user_id } = await accountOf(id)
     const key = await personToken(server, user_id)
-    // Tokens have a resolution of a second.
+    // Token timestamps have a resolution of one second.
     server.clock.now = () => NOW + 2000
     await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })
     const { body } = await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: true })
@@ -224,7 +224,7 @@ describe('deprovisioning', () => {
     server.clock.now = () => NOW
   })
 
-  it('by DELETE hides the user, and creating them again brings back the account without roles', async () => {
+  it('by DELETE hides the user, and creating them again restores the account without roles', async () => {
     const user = await added()
     await call(server, 'updateUser', { params: { user: user.id }, body: { roles: [{ role: 'publisher' }] } })
     expect((await scim.remove(`/Users/${user.id}`)).status).toBe(204)
@@ -236,7 +236,7 @@ describe('deprovisioning', () => {
     expect(await accountOf(user.id)).toMatchObject({ isDisabled: false, roles: [] })
   })
 
-  it('gives the address of a deleted person to the next one, who gets an account of their own', async () => {
+  it('releases the address of a deleted person for the next one, who gets a separate account', async () => {
     const user = await added()
     await scim.remove(`/Users/${user.id}`)
     const next = await added({ userName: user.userName, emails: user.emails })
@@ -300,10 +300,10 @@ describe('bad input', () => {
     ['another schema', { schemas: ['urn:x'], userName: 'x@example.com' }, 400, 'invalidSyntax'],
     ['no userName', { schemas: [USER] }, 400, 'invalidValue'],
     ['a userName of another type', { userName: 5 }, 400, 'invalidValue'],
-    ['an address that is none', { userName: 'ada', emails: [{ value: 'ada' }] }, 400, 'invalidValue'],
+    ['an invalid address', { userName: 'ada', emails: [{ value: 'ada' }] }, 400, 'invalidValue'],
     ['a long userName', { userName: `${'x'.repeat(2000)}@example.com` }, 400, 'invalidValue'],
     ['active of another type', { userName: 'x@example.com', active: 'maybe' }, 400, 'invalidValue'],
-    ['a text as name', { userName: 'x@example.com', name: 'Ada' }, 400, 'invalidValue'],
+    ['a string as name', { userName: 'x@example.com', name: 'Ada' }, 400, 'invalidValue'],
     [
       'two primary addresses',
       { userName: 'x@example.com', emails: [1, 2].map((n) => ({ value: `${n}@x.example`, primary: true })) },
@@ -312,7 +312,7 @@ describe('bad input', () => {
     ],
     ['a prototype', '{"userName":"x@example.com","__proto__":{}}', 400, 'invalidSyntax'],
     ['a body over the limit', JSON.stringify({ userName: 'x'.repeat(2 ** 20) }), 413, undefined]
-  ])('answers a SCIM error to %s', async (_, given, expected, scimType) => {
+  ])('returns a SCIM error for %s', async (_, given, expected, scimType) => {
     const { status, headers, body } = await scim.post('/Users', given)
     expect([status, body.scimType, body.detail]).toEqual([expected, scimType, expect.any(String)])
     expect(headers['content-type']).toBe('application/scim+json')
@@ -333,7 +333,7 @@ describe('bad input', () => {
     [{ op: 'replace', path: 'id', value: 'x' }, 'mutability'],
     [{ op: 'remove', path: 'userName' }, 'mutability'],
     [{ op: 'remove' }, 'noTarget']
-  ])('answers a SCIM error to the operation %j, and changes nothing', async (operation, scimType) => {
+  ])('returns a SCIM error for the operation %j, and changes nothing', async (operation, scimType) => {
     const [id = ''] = await scim.find('userName eq "keeper@example.com"')
     const before = (await scim.get(`/Users/${id}`)).body
     const { status, body } = await scim.patch(
@@ -353,7 +353,7 @@ describe('bad input', () => {
     ['POST', '/Bulk', 501],
     ['DELETE', '/Schemas', 405],
     ['GET', '/ResourceTypes?filter=x', 403]
-  ])('answers a SCIM error to %s %s', async (method, path, expected) => {
+  ])('returns a SCIM error for %s %s', async (method, path, expected) => {
     const ask = { GET: scim.get, DELETE: scim.remove, POST: (to: string) => scim.post(to, {}) }[method]
     const answer = await ask?.(path)
     expect(answer?.status).toBe(expected)
@@ -361,7 +361,7 @@ describe('bad input', () => {
   })
 })
 
-test('the descriptions name what the server supports', async () => {
+test('the discovery endpoints describe what the server supports', async () => {
   const config = (await scim.get('/ServiceProviderConfig')).body
   expect(config).toMatchObject({ patch: { supported: true }, bulk: { supported: false }, etag: { supported: true } })
   const types = (await scim.get('/ResourceTypes')).body

@@ -40,7 +40,7 @@ function codeOf(secret: string, at = moment): string {
   return new TOTP({ secret }).generate({ timestamp: at })
 }
 
-/** Moves the clock, so that limits of the minute before and used time steps no longer matter. */
+/** Advances the clock, so that earlier rate limits and used time steps no longer apply. */
 function wait(ms = 2 * STEP): void {
   moment += ms
 }
@@ -86,7 +86,7 @@ function refresh({ refresh_token }: { readonly refresh_token: string }): Promise
 }
 
 describe('an authenticator app', () => {
-  it('is added with a code, and then asked for after the password', async () => {
+  it('is added with a code, and then required after the password', async () => {
     const { access_token: key } = await signIn('ada')
     expect((await call(server, 'listSecondFactors', { key })).body).toEqual({
       factors: [],
@@ -119,7 +119,7 @@ describe('an authenticator app', () => {
     expect([asked.status, titleOf(asked)]).toEqual([200, 'Second step'])
     // The code that added the app was used by that.
     const used = await browser.submit(asked, 'code', { code: body.code })
-    expect([used.status, problemsOf(used)]).toEqual([422, 'The code is wrong, or was used already.'])
+    expect([used.status, problemsOf(used)]).toEqual([422, 'The code is wrong, or was already used.'])
     wait()
     const { access_token } = await finish(browser, await browser.submit(used, 'code', { code: codeOf(app.secret) }))
     expect(decodeJwt(access_token)).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], auth_time: Math.floor(moment / 1000) })
@@ -169,7 +169,7 @@ describe('an authenticator app', () => {
     const browser = openBrowser(server)
     const asked = await enterPassword('dan', browser)
     const { action, hidden } = formOf(asked, 'code')
-    // The interaction still waits for a sign-in: neither its page nor consent goes on, and there is no session.
+    // The interaction still requires a sign-in: neither its page nor consent continues, and there is no session.
     expect(titleOf(await browser.get(action.replace(/\/code$/, '')))).toBe('Sign in')
     expect((await authorize(browser, { prompt: 'none' })).location?.searchParams.get('error')).toBe('login_required')
     // The ticket of the first step opens no other page, and no other interaction.
@@ -180,12 +180,12 @@ describe('an authenticator app', () => {
     const elsewhere = await enterPassword('ada', browser)
     const moved = await browser.submit(elsewhere, 'code', { ticket: hidden.ticket ?? '', code: '123456' })
     expect([moved.status, titleOf(moved)]).toEqual([400, 'This page has expired'])
-    // A sign-out meanwhile ends the ticket.
+    // A sign-out in between invalidates the ticket.
     await call(server, 'signOutEverywhere', { key })
     expect((await browser.submit(asked, 'code', { code: '123456' })).status).toBe(400)
   })
 
-  it('limits codes by person and network, and leaves known browsers and other people alone', async () => {
+  it('limits codes by person and network, without affecting known browsers and other people', async () => {
     const { secret } = await enrol('eve')
     const known = openBrowser(server)
     await finish(known, await known.submit(await enterPassword('eve', known), 'code', { code: codeOf(secret) }))
@@ -206,7 +206,7 @@ describe('an authenticator app', () => {
 })
 
 describe('changing second factors', () => {
-  it('takes a sign-in of the last ten minutes, with the second factor', async () => {
+  it('requires a sign-in within the last ten minutes, with the second factor', async () => {
     const { key, secret } = await enrol('fay')
     const without = await call(server, 'startAuthenticatorApp', { key })
     expect([without.status, without.body.message]).toEqual([403, expect.stringContaining('with the second factor')])
@@ -219,7 +219,7 @@ describe('changing second factors', () => {
     const late = await call(server, 'replaceRecoveryCodes', { key: recent })
     expect([late.status, late.body.message]).toEqual([
       403,
-      expect.stringContaining('a sign-in of the last ten minutes')
+      expect.stringContaining('a sign-in within the last ten minutes')
     ])
     const again = await browser.submit(await enterPassword('fay', browser), 'code', { code: body.recoveryCodes[0] })
     const { access_token } = await finish(browser, again)
@@ -234,7 +234,7 @@ describe('changing second factors', () => {
     expect([none.status, none.body.message]).toEqual([412, expect.stringContaining('need a second factor')])
   })
 
-  it('is for the person alone; administrators remove what others have, and sign them out', async () => {
+  it('is limited to the person; administrators can remove the factors of others, which signs them out', async () => {
     const client = await call(server, 'listSecondFactors')
     expect([client.status, client.body.message]).toEqual([403, expect.stringContaining('only a person can do this')])
     const ada = await signIn('gus')

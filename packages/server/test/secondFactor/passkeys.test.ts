@@ -92,7 +92,7 @@ describe('a passkey', () => {
     expect([titleOf(asked), asked.body.includes('/passkey"')]).toEqual(['Second step', true])
   })
 
-  it('has the only page with a script, which comes from the server', async () => {
+  it('has a page with a script, which only this server can provide', async () => {
     const page = await openPasskeyPage(openBrowser(server))
     expect(page.headers['content-security-policy']).toMatch(/; script-src 'self'; form-action 'self'/)
     expect(page.body.match(/<script[^>]*>/g)).toEqual(['<script src="/oauth/passkey.js" defer>'])

@@ -62,7 +62,7 @@ async function refresh(server: TestServer, token: string): Promise<number> {
 const required = { body: { secondFactor: 'required' } } as const
 
 describe('an organization that requires a second factor', () => {
-  it('has people add one at their next sign-in, and ends earlier sign-ins at the next refresh', async () => {
+  it('makes people add one at their next sign-in, and ends earlier sign-ins at the next refresh', async () => {
     const server = await serveAccounts()
     const earlier = openBrowser(server)
     const { refresh_token } = await finish(server, earlier, await enterPassword(earlier))
@@ -126,7 +126,7 @@ describe('with passwords switched off', () => {
     oidcClientSecret: 'the-secret-at-the-provider'
   }
 
-  it('nobody signs in by password, and sets or gets one', async () => {
+  it('nobody can sign in by password, or set or get one', async () => {
     const { directory, close } = await serveAccounts()
     await close()
     const server = await serve(directory, { passwords: 'off', ...provider })
@@ -157,7 +157,7 @@ describe('with passwords switched off', () => {
     ])
   })
 
-  it('starts only if people can sign in otherwise', async () => {
+  it('starts only if people can sign in another way', async () => {
     const server = await serveAccounts()
     const browser = openBrowser(server)
     const { access_token: key } = await finish(server, browser, await enterPassword(browser))

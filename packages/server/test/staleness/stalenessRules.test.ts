@@ -88,7 +88,7 @@ describe('a feature that was not evaluated', () => {
     expect(reasonAt(NOW, subject(), upgraded)).toBe('unused')
   })
 
-  it('is unused, regardless of its targeting', () => {
+  it('is unused regardless of its targeting', () => {
     const usage = { since: LONG_AGO, lastEvaluated: never }
     const split = subject({ offIn: [], targets: [{ serves: { on: 0.5, off: 0.5 } }] })
     expect([reasonAt(NOW, split, usage), reasonAt(NOW, subject(), usage)]).toEqual(['unused', 'unused'])

@@ -15,7 +15,7 @@ const [keyId, nextKeyId] = parseEncryptionKeys(`${KEY},${NEXT_KEY}`).map(({ id }
 const options = { encryptionKey: parseEncryptionKeys(KEY) }
 const PASSWORD = 'a quiet morning on the lake'
 
-test('no file of an encrypted store has a secret in plain text, after every feature that stores one', async () => {
+test('no file of an encrypted store has a secret in plain text, after the use of every feature that stores one', async () => {
   const directory = await storeWith({})
   await addAccounts(directory, { people: [{ email: 'ada@example.com', password: PASSWORD }] })
   const server = await serve(directory, options)

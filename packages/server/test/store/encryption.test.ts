@@ -108,7 +108,7 @@ async function snapshot(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await readFile(pathOf(name), 'utf8')])))
 }
 
-/** Runs a start until it has written the document, as one that ends there. */
+/** Simulates a start that crashes after it has written the document. */
 async function interruptedStart(keys: readonly EncryptionKey[], change?: EncryptionChange): Promise<void> {
   const history = new HistoryFile(pathOf('history.jsonl'), () => {})
   const adapter = new FileAdapter(pathOf('db.json'), history, migrations, { keys, change }, () => {})
@@ -125,7 +125,7 @@ describe('with a key', () => {
     expect(await using([key], stored)).toEqual(expected)
   })
 
-  test('hashes stay readable, since nobody can read the secret back from them', async () => {
+  test('hashes stay in plain text, since they do not reveal the secret', async () => {
     await using([key], fill)
     const texts = await textsIn(directory)
     expect(hashes.map(secretOf).filter((text) => !texts.includes(text))).toEqual([])
@@ -155,7 +155,7 @@ describe('with a key', () => {
     expect(after.filter((text) => !before.includes(text))).toHaveLength(1)
   })
 
-  test('the log says with which key', async () => {
+  test('the log contains the id of the key', async () => {
     await using([key], nothing)
     expect(notices).toEqual([`${pathOf('db.json')}: secrets are encrypted from now on, with key ${key.id}`])
     notices = []
@@ -185,7 +185,7 @@ describe('switching on for a store in plain text', () => {
     expect(await using([key], stored)).toEqual(expected)
   })
 
-  test('names copies from before at each start', async () => {
+  test('reports plain-text copies at each start', async () => {
     await using([], fill)
     await copyFile(pathOf('db.json'), pathOf('db.json.v4.bak'))
     await using([key], nothing)
@@ -215,7 +215,7 @@ describe('a store that is encrypted', () => {
     expect(await using([key], stored)).toEqual(expected)
   })
 
-  test('does not open in a version that knows no encryption', async () => {
+  test('does not open in a version without encryption', async () => {
     await using([key], fill)
     // Such a version requires the format "burgee".
     expect(JSON.parse(await readFile(pathOf('db.json'), 'utf8')).format).toBe('burgee-encrypted')
@@ -270,7 +270,7 @@ describe('a store that is encrypted', () => {
     await expect(using([key], nothing)).rejects.toThrow('db.json has a damaged data key; restore a backup')
   })
 
-  test('encrypts secrets that were not, and says so', async () => {
+  test('encrypts secrets that were in plain text, and reports it', async () => {
     await using([key], fill)
     const text = await readFile(pathOf('db.json'), 'utf8')
     const { data } = JSON.parse(text)
@@ -284,7 +284,7 @@ describe('a store that is encrypted', () => {
 })
 
 describe('rotation', () => {
-  test('replaces the key from outside, and no value', async () => {
+  test('re-encrypts the data key only, and no value', async () => {
     await using([key], fill)
     const before = await ciphertexts()
     await using([other, key], nothing)

@@ -144,7 +144,7 @@ describe('a failed commit', () => {
     await expectAgreement(await open(), 2)
   })
 
-  test('because its history was removed changes nothing, whatever else is written', async () => {
+  test('because its history was removed changes nothing, regardless of later writes', async () => {
     const store = await open()
     await change(store)
     const before = await readFile(pathOf(DOCUMENT))

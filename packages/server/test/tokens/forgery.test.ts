@@ -111,7 +111,7 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'a line break behind it': () => `${sound}%0a`,
   'a changed header': () => `${encode({ ...header, kid: key.kid, x: 1 })}.${part(sound, 1)}.${part(sound, 2)}`,
   'a changed payload': () => `${part(sound, 0)}.${encode(claims({ sub: 'test-admin@clients' }))}.${part(sound, 2)}`,
-  'a payload that is no JSON': () => `${part(sound, 0)}.${encode('{')}.${part(sound, 2)}`,
+  'a payload that is not JSON': () => `${part(sound, 0)}.${encode('{')}.${part(sound, 2)}`,
   'a changed signature': () => {
     const signature = part(sound, 2)
     return `${part(sound, 0)}.${part(sound, 1)}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
@@ -145,7 +145,7 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'no issuer': () => signed({ iss: undefined }),
   'a second too old': () => signed({ exp: now - 1 }),
   'no end': () => signed({ exp: undefined }),
-  'an end that is no number': () =>
+  'an expiry that is not a number': () =>
     `${encode({ ...header, kid: key.kid })}.${encode(claims({ exp: 'never' }))}.${part(sound, 2)}`,
   'a beginning in the future': () => signed({ nbf: now + 60 }),
   'issued in the future': () => signed({ iat: now + 60 }),

@@ -253,7 +253,7 @@ describe('a revocation', () => {
 })
 
 describe('while the store cannot write', () => {
-  it('revocations answer 503 with Retry-After, and succeed when they are repeated', async () => {
+  it('revocations return 503 with Retry-After, and succeed when retried', async () => {
     const at = await serve(await accounts())
     const { access_token, refresh_token } = await tokensOf(at)
     const robots = await robotToken(at)

@@ -64,7 +64,7 @@ function use(authorization: string, at = server): Promise<ApiResponse> {
   return send(at, { path: '/v1/organizations', headers: { authorization } })
 }
 
-/** A text, with its beginning for the title of a test. */
+/** Returns a text with a shortened form for the test title. */
 function shortened(text: string): [title: string, text: string] {
   return [text.slice(0, 30), text]
 }
@@ -255,7 +255,7 @@ describe('a client', () => {
     expectRefusal(await ask(fields, authorization ? { authorization } : {}), 400, 'invalid_request')
   })
 
-  it('gets errors as JSON whatever it accepts', async () => {
+  it('gets errors as JSON regardless of its Accept header', async () => {
     expectRefusal(await ask({ ...sound, client_secret: 'x' }, { accept: 'text/html' }), 401, 'invalid_client')
   })
 })

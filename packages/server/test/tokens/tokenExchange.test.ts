@@ -388,7 +388,7 @@ it('no usable token is stored in files or logs', async () => {
   expect([...server.logs, ...at.logs].filter((line) => JSON.parse(line).level >= 50)).toEqual([])
 })
 
-it('the server gives no tool server tokens for its own URLs, regardless of the setting', () => {
+it('the server issues no tool server tokens for its own URLs, regardless of the setting', () => {
   const addresses = ['https://flags.example/', 'https://flags.example/mcp', 'https://tools.example/mcp']
   const toolServers = addresses.map((address) => ({ clientId: 'tools', address }))
   const resources = toProtectedResources('https://flags.example', { mcp: true, toolServers })

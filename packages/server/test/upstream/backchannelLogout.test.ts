@@ -37,7 +37,7 @@ beforeEach(() => {
 
 let count = 0
 
-/** Signs a person in; returns the tokens, and the session as the provider names it. */
+/** Signs a person in; returns the tokens and the `sid`. */
 async function signIn(browser: Browser, sub = `person-${++count}`) {
   provider.letIn({ sub, email: `${sub}@example.com`, name: sub })
   const page = await authorize(browser)
@@ -131,7 +131,7 @@ describe('a logout token', () => {
     expect(await statusOf(access)).toBe(401)
   })
 
-  it('of an unknown session or person gets the same answer', async () => {
+  it('of an unknown session or person gets the same response', async () => {
     for (const claims of [{ sid: 'unknown' }, { sub: 'unknown' }]) {
       const { status, body } = await logOut(claims)
       expect([status, body]).toEqual([200, undefined])
@@ -142,7 +142,7 @@ describe('a logout token', () => {
     expect((await logOut({ sid: 'any' }, { typ })).status).toBe(200)
   })
 
-  it('that the provider sends when the person signs out there is accepted', async () => {
+  it('from the provider is accepted when the person signs out there', async () => {
     // The provider has a clock of its own.
     server.clock.now = Date.now
     const browser = openBrowser(server)
@@ -187,12 +187,12 @@ describe('an invalid logout token is refused', () => {
     'with an empty jti': [{ jti: '' }, /jti/],
     'without events': [{ events: undefined }, /"events"/],
     'with another event': [{ events: { 'https://example.com/event': {} } }, /events/],
-    'with an event that is no object': [{ events: { [EVENT]: true } }, /events/],
-    'with events that are no object': [{ events: EVENT }, /events/],
+    'with an event that is not an object': [{ events: { [EVENT]: true } }, /events/],
+    'with events that are not an object': [{ events: EVENT }, /events/],
     'with a nonce': [{ nonce: 'n' }, /no nonce/],
     'with an empty nonce': [{ nonce: null }, /no nonce/],
     'without sub and sid': [{ sid: undefined }, /sub, sid, or both/],
-    'with a sid that is no text': [{ sid: 7 }, /jti, and events/]
+    'with a sid that is not a string': [{ sid: 7 }, /jti, and events/]
   }
 
   async function expectRefused(token: string, message: RegExp): Promise<void> {
@@ -222,7 +222,7 @@ describe('an invalid logout token is refused', () => {
     await expectRefused('', /logout_token is missing/)
   })
 
-  it('is in the access log, without anything of it', async () => {
+  it('is recorded in the access log, without its contents', async () => {
     await logOut({ ...claims, nonce: 'n' })
     const { body } = await call(server, 'listAccessLog', { query: { kind: 'signOut', outcome: 'refused' } })
     expect(body[0]).toMatchObject({ reason: 'invalid_request', operation: 'backchannelLogout', address: '192.0.2.1' })
@@ -241,7 +241,7 @@ describe('the endpoint for logout tokens', () => {
     expect((await sendToken(await provider.sign(claimsWith({ sid: 's' })), '192.0.2.9')).status).toBe(200)
   })
 
-  it('answers 400 while the keys of the provider cannot be read, and asks it once', async () => {
+  it('returns 400 while the keys of the provider cannot be read, and requests them once', async () => {
     const address = await openAddress()
     address.put((_, response) => void response.writeHead(503).end())
     const directory = await storeWith({})
@@ -253,9 +253,9 @@ describe('the endpoint for logout tokens', () => {
       expect([answer.status, answer.body.error]).toEqual([400, 'temporarily_unavailable'])
     }
     const failures = down.logs.filter((line) => line.includes('a logout token could not be verified'))
-    expect(failures.map((line) => /answered 503|a moment ago/.exec(line)?.[0])).toEqual([
+    expect(failures.map((line) => /answered 503|a recent request/.exec(line)?.[0])).toEqual([
       'answered 503',
-      'a moment ago'
+      'a recent request'
     ])
   })
 

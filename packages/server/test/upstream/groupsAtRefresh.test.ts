@@ -142,7 +142,7 @@ describe('a refresh of a person who signed in through the identity provider', ()
     expect(entries[1]).toMatchObject({ reason: 'provider_refused', method: 'refresh_token' })
   })
 
-  it('leaves other people and their sessions alone', async () => {
+  it('does not affect other people and their sessions', async () => {
     const leaver = await signIn(setup, browser)
     const stays = await signIn(setup, openBrowser(server))
     provider.disable(leaver.person.sub)
@@ -158,7 +158,7 @@ describe('a refresh of a person who signed in through the identity provider', ()
     server.clock.now = () => NOW + 12 * HOUR - 1
     const late = await refresh(server, refreshToken)
     expect(late.status).toBe(200)
-    expect(server.logs.join('\n')).toContain('the identity provider could not be asked about a person')
+    expect(server.logs.join('\n')).toContain('the identity provider was unavailable to confirm a session')
     server.clock.now = () => NOW + 12 * HOUR
     const { status, body } = await refresh(server, late.body.refresh_token)
     expect([status, body.error, body.error_description]).toEqual([
@@ -170,7 +170,7 @@ describe('a refresh of a person who signed in through the identity provider', ()
     expect(await seesProject(server, access)).toBe(401)
   })
 
-  it('starts the twelve hours again with each answer of the provider', async () => {
+  it('restarts the twelve hours with each response of the provider', async () => {
     const { person, refreshToken } = await signIn(setup, browser)
     server.clock.now = () => NOW + 11 * HOUR
     provider.letIn(person)
@@ -180,7 +180,7 @@ describe('a refresh of a person who signed in through the identity provider', ()
     expect((await refresh(server, first.body.refresh_token)).status).toBe(200)
   })
 
-  it('does not ask a provider that did not answer within the last ten seconds', async () => {
+  it('sends no request for ten seconds after the provider did not respond', async () => {
     const one = await signIn(setup, browser)
     const other = await signIn(setup, openBrowser(server))
     provider.setDown(/./)
@@ -219,7 +219,7 @@ describe('a refresh of a person who signed in through the identity provider', ()
     expect(provider.takeRequests()).toEqual(['POST /token', 'GET /me'])
   })
 
-  it('does not keep other writes waiting', async () => {
+  it('does not block other writes', async () => {
     const { refreshToken } = await signIn(setup, browser)
     let release = () => {}
     provider.hold(new Promise<void>((resolve) => (release = resolve)))
@@ -247,7 +247,7 @@ describe('a session of a browser', () => {
     expect(await seesProject(server, next.access)).toBe(200)
   })
 
-  it('ends after the configured time without an answer', async () => {
+  it('ends after the configured time without a response', async () => {
     const setup = await setUp({ hasRefreshTokens: true }, { oidcGraceHours: 2 })
     const { server, provider } = setup
     const browser = openBrowser(server)
@@ -267,7 +267,7 @@ describe('a provider without refresh tokens', () => {
     setup = await setUp({})
   })
 
-  it('is asked with its access token while that is valid, then not at all', async () => {
+  it('is queried with its access token while that is valid, then not at all', async () => {
     const { server, provider } = setup
     const { person, refreshToken } = await signIn(setup, openBrowser(server))
     provider.letIn({ ...person, groups: ['others'] })
@@ -295,7 +295,7 @@ describe('a provider without refresh tokens', () => {
 })
 
 describe('a provider with groups in ID tokens only', () => {
-  it('leaves the groups unchanged while it repeats no ID token', async () => {
+  it('keeps the groups while refreshes return no ID token', async () => {
     const place = await openAddress()
     const directory = await storeWith({})
     await addAccounts(directory, {})

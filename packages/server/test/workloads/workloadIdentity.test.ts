@@ -51,7 +51,7 @@ async function makeTrust(members: object = {}, at = server, of = issuer): Promis
 
 let addresses = 0
 
-/** Exchanges a token, from an address of its own unless one is given: refusals are counted by address. */
+/** Exchanges a token, by default from a new address, because refusals are counted by address. */
 function exchange(
   token: string,
   members: Record<string, string> = {},
@@ -172,7 +172,7 @@ describe('an identity token of a CI job', () => {
     ['the type of access tokens', 'malformed_token', (claims) => claims, { typ: 'at+jwt' }],
     ['a key address', 'unsupported_header', (claims) => claims, { jku: 'https://elsewhere.example.com/keys' }],
     ['a certificate address', 'unsupported_header', (claims) => claims, { x5u: 'https://elsewhere.example.com/x' }],
-    ['a key of its own', 'unsupported_header', (claims) => claims, { jwk: { kty: 'RSA' } }]
+    ['an embedded key', 'unsupported_header', (claims) => claims, { jwk: { kty: 'RSA' } }]
   ]
   const at = (offset: number) => Math.floor(NOW / 1000) + offset
 
@@ -200,7 +200,7 @@ describe('an identity token of a CI job', () => {
     ['two parts', 'malformed_token', async () => (await issuer.sign(github())).split('.').slice(0, 2).join('.')],
     ['padding', 'malformed_token', async () => `${await issuer.sign(github())}=`],
     [
-      'a header that is no JSON',
+      'a header that is not JSON',
       'malformed_token',
       async () => (await issuer.sign(github())).replace(/^[^.]+/, 'e30x')
     ],
@@ -283,7 +283,7 @@ describe('an identity token of a CI job', () => {
     expect((await exchange(token, { trust: keys[0]?._id ?? '' })).status).toBe(200)
   })
 
-  it('leaves no control characters and no long text in the logs', async () => {
+  it('is logged without control characters, and truncated', async () => {
     const token = await issuer.sign(github({ ref: 'refs/heads/\u001b[31mred\u202e\n', sha: 'a'.repeat(2000) }))
     const key = (await exchange(token, { trust })).body.access_token
     await call(server, 'updateFeature', {
@@ -400,7 +400,7 @@ describe('the keys of an issuer', () => {
     expect(of.requests).toHaveLength(6)
   })
 
-  it('are used for a day while the issuer is down, and then answer 503', async () => {
+  it('are used for a day while the issuer is down; then exchanges return 503', async () => {
     const { of, ask, after, at } = await fresh()
     of.cacheControl = 'public, max-age=1'
     expect((await ask()).status).toBe(200)
@@ -428,7 +428,7 @@ describe('the keys of an issuer', () => {
       (of) => Object.assign(of, { keys: [...of.keys, { kty: 'oct', k: 'a'.repeat(300_000) }] })
     ],
     ['publishes its keys elsewhere', (of) => elsewhere(of)]
-  ])('are not read, and answer 503, if the issuer %s', async (_, change) => {
+  ])('are not read, and exchanges return 503, if the issuer %s', async (_, change) => {
     const { of, ask } = await fresh()
     change(of)
     expect((await ask()).status).toBe(503)
@@ -488,7 +488,7 @@ describe('a token of a CI job', () => {
 
   const update = (key: string, body: object) => call(server, 'updateWorkloadTrust', { params: { trust: key }, body })
 
-  it('stays ended when its trust is enabled again, or made again with the same key', async () => {
+  it('stays revoked when its trust is enabled again, or recreated with the same key', async () => {
     const made = await makeTrust()
     const key = await tokenOfJob(made.key)
     server.clock.now = () => NOW + 1000
@@ -500,7 +500,7 @@ describe('a token of a CI job', () => {
     expect((await ask(key)).body.message).toMatch(/trust no longer exists/)
   })
 
-  it('survives a new name of its trust, and lives as long as the trust says', async () => {
+  it('survives a new name of its trust, and has the lifetime from the trust', async () => {
     const made = await makeTrust({ grants: { projects: ['shop'], role: 'viewer', maxLifetime: 60 } })
     const key = await tokenOfJob(made.key)
     server.clock.now = () => NOW + 30_000
@@ -540,7 +540,7 @@ describe('a token of a CI job', () => {
     expect([revoked.status, (await ask(own)).status]).toEqual([200, 401])
   })
 
-  it('creates no users, clients, trusts or projects, and is no person', async () => {
+  it('cannot create users, clients, trusts or projects, and is not a person', async () => {
     const key = await tokenOfJob((await makeTrust({ grants: { projects: ['shop'], role: 'project_admin' } })).key)
     const bodies = {
       createUser: { email: 'a@example.com', name: 'A', roles: [] },
@@ -556,7 +556,7 @@ describe('a token of a CI job', () => {
     expect((await call(server, 'rotateSigningKey', { key })).status).toBe(403)
   })
 
-  it('reaches only the projects of its trust', async () => {
+  it('has access only to the projects of its trust', async () => {
     await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
     const key = await tokenOfJob((await makeTrust()).key)
     const { body } = await call(server, 'listProjects', { key })
@@ -594,7 +594,7 @@ describe('a token of a CI job', () => {
     expect(status).toBe(403)
   })
 
-  it('loses an environment that is deleted, whatever gets its key later', async () => {
+  it('loses a deleted environment, even if another one gets its key later', async () => {
     const project = await call(server, 'createProject', { body: { key: 'moving', name: 'Moving' } })
     expect(project.status).toBe(201)
     const inMoving = { project: 'moving' }
@@ -634,7 +634,7 @@ describe('a token of a CI job', () => {
       body: { description: 'Please', reviewers: [] }
     })
     const review = { action: 'approved', comment: 'Fine' }
-    // The maker of the trust and its jobs are one pair of eyes.
+    // The creator of the trust and its jobs count as one approver.
     expect((await call(server, 'reviewChangeRequest', { params: ofRequest, body: review })).status).toBe(403)
     const applyAt = new Date(NOW + 60_000).toISOString()
     const scheduled = await call(server, 'scheduleChangeRequest', { key, params: ofRequest, body: { applyAt } })

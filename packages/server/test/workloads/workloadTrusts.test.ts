@@ -101,12 +101,12 @@ test.each<[string, object, number, RegExp]>([
     /names the repository/
   ],
   [
-    'a pattern that binds',
+    'a pattern as binding',
     { conditions: [{ claim: 'repository', op: 'glob', value: 'a/*' }] },
     400,
     /names the repository/
   ],
-  ['the subject that binds', { conditions: [{ claim: 'sub', op: 'equals', value: 'a' }] }, 400, /names the repository/],
+  ['the subject as binding', { conditions: [{ claim: 'sub', op: 'equals', value: 'a' }] }, 400, /names the repository/],
   ['a pattern without *', condition({ value: 'main' }), 400, /conditions/],
   ['a pattern of * alone', condition({ value: '*' }), 400, /conditions/],
   ['a pattern of **', condition({ value: 'refs/**' }), 400, /conditions/],
@@ -137,7 +137,7 @@ test.each<[string, object, number, RegExp]>([
   expect([answer.status, String(answer.body.message)]).toEqual([status, expect.stringMatching(message)])
 })
 
-it('has a key of its own', async () => {
+it('has a unique key', async () => {
   const { body } = await create()
   const { status, body: refusal } = await create({ key: body.key })
   expect([status, refusal.message]).toEqual([409, `Duplicate key '${body.key}'`])
@@ -155,7 +155,7 @@ describe('in full mode', () => {
     if (message) expect(answer.body.message).toMatch(message)
   })
 
-  it('is no way around the limits of a client', async () => {
+  it('cannot bypass the limits of a client', async () => {
     const directory = await storeWith({})
     await addClients(directory, { settings: ['organization:write:settings', 'project:read'] })
     const at = await serve(directory)

@@ -2,7 +2,7 @@ import type * as core from '@burgee/core'
 import { z } from 'zod'
 import { RESERVED_KEYS } from './key.ts'
 
-/** The most metadata members of a variable. */
+/** The maximum number of metadata members of a variable. */
 const MAX_MEMBERS = 50
 
 /** The longest name of a member. */

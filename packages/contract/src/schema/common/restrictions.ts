@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { DateTime } from './fields.ts'
 
-/** The moment from which a key or client is refused. */
+/** The time from which a key or client is refused. */
 export const ExpiresAt = DateTime.meta({
   description: 'The expiry. The credential is refused from this time on. Absent: it does not expire.',
   example: '2027-03-01T00:00:00.000Z'
 })
 
-/** The most networks or origins of one key or client. */
+/** The maximum number of networks or origins per key or client. */
 const MAX_ENTRIES = 50
 
 /** The networks from which a key or client may be used. */

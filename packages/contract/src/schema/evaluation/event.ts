@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { MAX_CUSTOM_DATA_LENGTH, Timestamp, User, UserId } from './user.ts'
 import { UserHash } from './userHash.ts'
 
-/** The most events of one request. The default of SDKs is 100. */
+/** The maximum number of events of one request. The default of SDKs is 100. */
 export const MAX_EVENTS = 10_000
 
-/** The most issues that a response lists. */
+/** The maximum number of issues that a response lists. */
 export const MAX_REPORTED_ISSUES = 20
 
 /** The longest idempotency key, in characters. */
@@ -20,7 +20,7 @@ export const MAX_USER_ID_LENGTH = 1000
 /** The largest metadata of an event, in characters of JSON. */
 const MAX_METADATA_LENGTH = 32_768
 
-/** The most features in the variations of an event. */
+/** The maximum number of features in the variations of an event. */
 const MAX_FEATURES = 10_000
 
 const Text = z.string().max(MAX_TEXT_LENGTH)

@@ -5,12 +5,12 @@ import { RESERVED_KEYS } from '../common/key.ts'
 import { UserHash } from './userHash.ts'
 
 /**
- * The most stored custom data of a user, in characters of JSON. Limited because client keys, which are public, can
- * write it.
+ * The maximum size of the stored custom data of a user, in characters of JSON. Limited because client keys, which are
+ * public, can write it.
  */
 export const MAX_CUSTOM_DATA_LENGTH = 16_384
 
-/** The most attributes of a user in a request, which bounds the time of validation. */
+/** The maximum number of attributes of a user in a request, which bounds the time of validation. */
 export const MAX_ATTRIBUTES = 1000
 
 const TOO_MANY = `should have at most ${MAX_ATTRIBUTES} members`

@@ -93,7 +93,8 @@ export const UpdateFeatureStatus = z
   .strictObject({
     status: Feature.shape.status,
     staticVariation: Reference.exactOptional().meta({
-      description: 'Key or id of the variation that all users get. Required if the status is `complete`.'
+      description:
+        'Key or id of the variation that all users get. Required if the status is `complete`, without effect otherwise.'
     })
   })
   .refine(({ status, staticVariation }) => status !== 'complete' || staticVariation !== undefined, {

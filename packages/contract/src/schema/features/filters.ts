@@ -3,9 +3,9 @@ import { discriminatedUnion } from '../common/discriminatedUnion.ts'
 import { Reference } from '../common/fields.ts'
 import { isCountry } from '../common/isoCodes.ts'
 
-/** The most values of a filter. */
+/** The maximum number of values of a filter. */
 export const MAX_FILTER_VALUES = 10_000
-/** The most audiences of a filter. */
+/** The maximum number of audiences of a filter. */
 const MAX_AUDIENCES = 1000
 
 const existenceComparators = ['exist', '!exist'] as const

@@ -15,7 +15,7 @@ const Operator = z
   })
   .meta({ description: 'Whether all filters must match, or one of them.' })
 
-/** The most filters and operators in one operator. */
+/** The maximum number of filters and operators in one operator. */
 const MAX_FILTERS = 1000
 const filtersMeta = { description: 'At most 1,000.' }
 const atLeastOne = 'should have at least one filter; { "type": "all" } matches all users'

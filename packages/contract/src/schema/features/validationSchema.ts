@@ -10,7 +10,7 @@ const shared = {
   })
 } as const
 
-/** The most values of an enum. */
+/** The maximum number of values of an enum. */
 const MAX_CHOICES = 1000
 
 const EnumSchema = z.strictObject({

@@ -16,7 +16,7 @@ import { VariableValue } from '../common/variableValue.ts'
 import { variable } from '../examples/checkout.ts'
 import { ValidationSchema } from './validationSchema.ts'
 
-/** The most variables of a feature. */
+/** The maximum number of variables of a feature. */
 export const MAX_VARIABLES = 1000
 
 /** The type of a variable's values. */

@@ -4,7 +4,7 @@ import { Key } from '../common/key.ts'
 import { VariableValues } from '../common/variableValue.ts'
 import { variationOn } from '../examples/checkout.ts'
 
-/** The most variations of a feature. */
+/** The maximum number of variations of a feature. */
 export const MAX_VARIATIONS = 100
 
 /** A set of values for the variables of a feature. */

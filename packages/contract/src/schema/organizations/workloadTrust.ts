@@ -8,7 +8,7 @@ import { admin, createdAt, ids, timestamps } from '../examples/shop.ts'
 /** The default lifetime of a token of a trust, in seconds. */
 export const DEFAULT_WORKLOAD_TOKEN_LIFETIME = 900
 
-/** The longest lifetime of a token of a trust, in seconds. */
+/** The maximum lifetime of a token of a trust, in seconds. */
 export const MAX_WORKLOAD_TOKEN_LIFETIME = 3600
 
 /** The claims that name one repository or project. A trust has a condition on at least one of them. */
@@ -34,7 +34,7 @@ const Value = z.string().min(1).max(MAX_VALUE_LENGTH)
 const Pattern = Value.refine(
   (text) => text.includes('*') && !text.includes('**') && /[\p{L}\p{N}]/u.test(text),
   'should contain "*", never "**", and a letter or digit'
-).meta({ description: '`*` stands for any characters except `/`.' })
+).meta({ description: '`*` matches any characters except `/`.' })
 
 /** A condition on a claim of a subject token. */
 export const ClaimCondition = z
@@ -49,7 +49,7 @@ export const ClaimCondition = z
   ])
   .meta({
     id: 'ClaimCondition',
-    description: 'A condition on a claim of the subject token. Booleans and numbers are compared as text.',
+    description: 'A condition on a claim of the subject token. Booleans and numbers are compared as strings.',
     example: { claim: 'repository_id', op: 'equals', value: '70107786' }
   })
 export type ClaimCondition = z.infer<typeof ClaimCondition>
@@ -81,7 +81,7 @@ function isSecureUrl(text: string): boolean {
 }
 
 const grantFields = {
-  projects: z.array(Reference).min(1).max(100).meta({ description: 'Keys or ids of projects; responses have ids.' }),
+  projects: z.array(Reference).min(1).max(100).meta({ description: 'Keys or ids of projects; responses contain ids.' }),
   role: z
     .enum(workloadRoles)
     .exactOptional()
@@ -110,7 +110,7 @@ const Grants = z
   })
   .meta({ id: 'WorkloadGrantsInput', example: { projects: ['shop'], role: 'publisher', environments: ['staging'] } })
 
-/** What the tokens of a trust may do. */
+/** The permissions of the tokens of a trust. */
 export const WorkloadGrants = z
   .object({ ...grantFields, maxLifetime: MaxLifetime.meta({ description: 'The lifetime of tokens in seconds.' }) })
   .meta({
@@ -198,12 +198,12 @@ export const UpdateWorkloadTrust = CreateWorkloadTrust.omit({ key: true })
   .meta({ id: 'UpdateWorkloadTrust', example: { enabled: false } })
 export type UpdateWorkloadTrust = z.infer<typeof UpdateWorkloadTrust>
 
-/** The longest text of a claim that logs show, in characters. */
+/** The maximum length of a claim in logs, in characters. */
 export const MAX_LOGGED_CLAIM_LENGTH = 256
 
 const LoggedClaim = z.string().max(MAX_LOGGED_CLAIM_LENGTH)
 
-/** The CI job that a token stands for, as claimed by its subject token. */
+/** The CI job of a token, as claimed by its subject token. */
 export const Workload = z
   .object({
     issuer: LoggedClaim,

@@ -192,7 +192,7 @@ export const ReviewChangeRequest = z
   .meta({ id: 'ReviewChangeRequest', example: { action: review.action, comment: review.comment } })
 export type ReviewChangeRequest = z.infer<typeof ReviewChangeRequest>
 
-/** The fewest characters of the reason for an emergency. */
+/** The minimum length of the reason for an emergency, in characters. */
 export const MIN_EMERGENCY_REASON = 10
 
 /** The body that applies a change request. */

@@ -19,7 +19,7 @@ export const OptInSettings = z
   })
   .meta({ id: 'OptInSettings', example: project.settings.optIn })
 
-/** The most approvals that a project can ask for. */
+/** The maximum number of approvals that a project can require. */
 export const MAX_REQUIRED_APPROVALS = 5
 
 /** Whether changes of what protected environments serve need approval by other users. */

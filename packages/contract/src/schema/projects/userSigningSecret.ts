@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DateTime, Id } from '../common/fields.ts'
 import { createdAt, ids } from '../examples/shop.ts'
 
-/** The most signing secrets of an environment: the current one, and its replacement. */
+/** The maximum number of signing secrets per environment: the current one and its replacement. */
 export const MAX_USER_SIGNING_SECRETS = 2
 
 /** A secret with which an application signs its users for one environment. */

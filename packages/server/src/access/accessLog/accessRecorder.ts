@@ -48,7 +48,7 @@ interface Limits {
   readonly equal: number
   /** Entries for requests that were refused before the caller was known. */
   readonly refused: number
-  /** Kinds of equal requests that are counted apart. */
+  /** The maximum number of counters, one for each set of equal requests. */
   readonly counters: number
 }
 
@@ -62,8 +62,8 @@ interface Group {
 /**
  * Creates the recorder. The first ten equal requests of a minute get an entry each; further ones are counted and get
  * one entry together. Requests are equal if network, kind, outcome, reason, operation, user and client are. Refused
- * callers together get at most 300 entries a minute, so that strangers cannot fill the disk. Refused SDK keys have lower
- * limits of their own: applications repeat them from many networks, and must not displace other entries
+ * callers together get at most 300 entries a minute, so that unauthenticated callers cannot fill the disk. Refused SDK
+ * keys have lower limits of their own: applications repeat them from many networks, and must not displace other entries
  * (docs/operations/access-log.md#floods).
  */
 export function createAccessRecorder(dependencies: Dependencies): AccessRecorder {

@@ -51,7 +51,7 @@ function partOf(contents: Contents, names: ReadonlySet<string>): Contents {
   return Object.fromEntries(Object.entries(contents).filter(([name]) => names.has(name)))
 }
 
-/** The members of a resource that entries show: without the unlogged ones, secrets masked. */
+/** Returns the members of a resource that audit entries contain, with secrets masked. */
 function contentsOf(resource: object): Contents {
   // Stored resources are JSON.
   const members: [string, Contents[string]][] = Object.entries(resource)
@@ -70,11 +70,11 @@ const unloggedMembers: ReadonlySet<string> = new Set([
   '_createdBy',
   'auditHead',
   'warnedOf',
-  // Where a stranger registered a client: personal data, and the log keeps entries for ever.
+  // The network that registered a dynamic client is personal data, and the log keeps entries forever.
   'network'
 ])
 
-/** By name, regardless of the collection: a resource that is logged under another name must not show them either. */
+/** By member name, regardless of the collection: entries can log a resource under another type. */
 const secrets: ReadonlyMap<string, SecretTreatment> = new Map(
   Object.values(secretMembers).flatMap((members) => Object.entries(members))
 )

@@ -83,7 +83,7 @@ export function createEditRunner({ sandbox, ...dependencies }: Dependencies): Ed
   }
 }
 
-/** The most tasks of one edit. An edit has two or three; each change that others make meanwhile can add one. */
+/** The maximum number of tasks of one edit. An edit has two or three; each concurrent change can add one. */
 const MAX_TASKS = 10
 
 /** Aborts a transaction that needs the result of a task. */

@@ -13,7 +13,7 @@ export type AuditQuery = Omit<Input<Operations['getFeatureAudit']>['query'], 'en
 interface EntryFilter {
   /** Only entries that affect this environment. */
   readonly _environment?: string | undefined
-  /** Whether the entries contain network addresses, and what only administrators see of accounts. */
+  /** Whether the entries contain network addresses, and the members of accounts that only administrators see. */
   readonly hasPersonalData?: boolean
   /** Only entries of these projects; `undefined` stands for entries without a project. */
   readonly _projects?: readonly (string | undefined)[] | undefined
@@ -74,7 +74,7 @@ export function toAuditLogEntry(entry: StoredAuditEntry, hasPersonalData = false
   }
 }
 
-/** Leaves out the members of accounts that the member lists do not show either. */
+/** Removes the members of accounts that the lists of members omit as well. */
 function withoutPersonalData(change: AuditLogChange): AuditLogChange {
   if (!change.type.endsWith('User')) return change
   const omit = (contents: AuditLogChange['newContents']) => {

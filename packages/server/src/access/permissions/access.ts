@@ -11,9 +11,9 @@ export interface Access {
   readonly canSeeProject: (project: string) => boolean
   /** The permission mode of the organization; some rules depend on it. */
   readonly mode: PermissionMode
-  /** Whether the roles include the one of owners, or do not limit the caller. */
+  /** Whether the roles include `organization_owner`, or roles do not limit the caller. */
   readonly isOwner: boolean
-  /** The ids of the environments that changes, and views of SDK keys, are limited to; no limit if absent. */
+  /** The ids of the only environments that the caller can change, and whose SDK keys it can see; all if absent. */
   readonly environments?: ReadonlySet<string>
 }
 

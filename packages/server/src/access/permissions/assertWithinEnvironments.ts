@@ -3,8 +3,8 @@ import { forbidden } from '../../lib/errors.ts'
 import type { TokenCaller } from './caller.ts'
 
 /**
- * Asserts that a caller whose access is limited to environments changes nothing outside of them. Changes that name no
- * environment affect all. Change requests change nothing until they are applied.
+ * Asserts that a caller whose access is limited to environments changes only these. Changes without an environment
+ * affect all. Change requests change nothing until they are applied.
  * @throws {HttpError} 403
  */
 export function assertWithinEnvironments(
@@ -18,5 +18,5 @@ export function assertWithinEnvironments(
     return type.endsWith('ChangeRequest')
   }
   if (changes.every(isWithin)) return
-  throw forbidden('the token may change certain environments only, and the request changes something outside of them')
+  throw forbidden('the token can change only certain environments, and the request changes others or the whole project')
 }

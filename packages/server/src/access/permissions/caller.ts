@@ -16,7 +16,7 @@ export interface Identity {
   /** The CI job that the token was issued to. */
   readonly workload?: Workload
   readonly access: Access
-  /** The sign-in of a person that the token stems from, if the token says so. */
+  /** The sign-in from which the token was issued, if the token contains it. */
   readonly signIn?: SignIn
   /** Whether the token or its client limits what the holder may do. */
   readonly isLimited?: boolean

@@ -18,7 +18,7 @@ export function effectiveGrants(
   return controlledBy === 'identityProvider' && isExternal ? mapped : [...user.roles, ...mapped]
 }
 
-/** The groups of a person: those of SCIM, once it has sent one, since those of the last login can be outdated. */
+/** Returns the groups of a person: those from SCIM if it has provisioned any, else those of the last login. */
 export function groupsOf({
   groups = [],
   provisionedGroups

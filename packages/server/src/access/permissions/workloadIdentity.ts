@@ -26,7 +26,7 @@ export function toWorkloadIdentity(trust: StoredWorkloadTrust, workload?: Worklo
     grants: _projects.map((_project) => ({ role, _project })),
     mode: 'full',
     extendsToProjects: false,
-    limit: limitOf(grants)
+    limit: permissionLimit(grants)
   })
   return {
     id: formatWorkloadSubject(trust),
@@ -39,20 +39,20 @@ export function toWorkloadIdentity(trust: StoredWorkloadTrust, workload?: Worklo
   }
 }
 
-/** Whether a trust gives and keeps tokens at a moment. */
+/** Whether a trust is enabled and has not expired, so that its tokens are issued and accepted. */
 export function isTrustActive(trust: StoredWorkloadTrust, now: number): boolean {
   return trust.enabled && !isExpired(trust, now)
 }
 
-/** The permissions to which a trust is limited, besides its role. */
-function limitOf({ permissions: given = permissions, _environments }: StoredWorkloadTrust['grants']) {
+/** Returns the permissions to which a trust is limited, in addition to the limits of its role. */
+function permissionLimit({ permissions: given = permissions, _environments }: StoredWorkloadTrust['grants']) {
   return new Set(
-    _environments === undefined ? given : given.filter((permission) => inEnvironments.includes(permission))
+    _environments === undefined ? given : given.filter((permission) => environmentPermissions.includes(permission))
   )
 }
 
-/** The permissions for reading, and for changes of single environments. The others affect all environments. */
-const inEnvironments: readonly Permission[] = [
+/** The permissions for reading, and for changes of one environment. The others affect all environments. */
+const environmentPermissions: readonly Permission[] = [
   'organization:read:settings',
   'organization:read:members',
   'project:read',

@@ -3,7 +3,7 @@ import { badRequest } from '../../lib/errors.ts'
 import { compileNetworks, normalizeNetwork } from '../../lib/network.ts'
 import { memoizeByIdentity } from '../../lib/object.ts'
 
-/** Returns the networks of a request in their usual form, each once. @throws {HttpError} 400 that names invalid ones. */
+/** Normalizes the networks of a request, without duplicates. @throws {HttpError} 400 that names invalid ones. */
 export function normalizeNetworks(networks: readonly string[]): string[] {
   const normalized = networks.map(normalizeNetwork)
   const issues = normalized.flatMap((one, index) => {

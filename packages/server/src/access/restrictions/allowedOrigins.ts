@@ -1,7 +1,7 @@
 import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../lib/errors.ts'
 
-/** Returns the origins of a request in their usual form, each once. @throws {HttpError} 400 that names invalid ones. */
+/** Normalizes the origins of a request, without duplicates. @throws {HttpError} 400 that names invalid ones. */
 export function normalizeOrigins(origins: readonly string[]): string[] {
   const normalized = origins.map(normalizeOrigin)
   const issues = normalized.flatMap((origin, index) => {
@@ -14,19 +14,19 @@ export function normalizeOrigins(origins: readonly string[]): string[] {
 const EXPECTED =
   'should be an origin as in https://app.example.com or https://*.example.com, without path, query or user'
 
-/** Returns an origin as browsers send it (RFC 6454 §6.2); `undefined` for other text. */
+/** Returns an origin as browsers send it (RFC 6454 §6.2), or `undefined` if the text is not an origin. */
 function normalizeOrigin(text: string): string | undefined {
   const [, scheme = '', wildcard = '', authority = ''] =
     /^([a-z][a-z0-9+.-]*):\/\/(\*\.)?([^/?#@\s*\\]+)$/i.exec(text) ?? []
   const url = `${scheme}://${authority}`
   if (authority === '' || !URL.canParse(url)) return undefined
   const { protocol, host, hostname } = new URL(url)
-  // A wildcard for all hosts of a top-level domain, or for parts of an address, is a mistake.
+  // Rejects wildcards for a whole top-level domain, or for a part of an IP address.
   if (wildcard !== '' && !/^[^.:[\]]+\.[^:[\]]*[^\d.:[\]][^.:[\]]*$/.test(hostname)) return undefined
   return host === '' ? undefined : `${protocol}//${wildcard}${host.toLowerCase()}`
 }
 
-/** Compiles normalized origins to a function that tells whether one of them matches. `*` stands for one label. */
+/** Compiles normalized origins to a predicate. `*` matches one label. */
 export function compileOrigins(origins: readonly string[]): (origin: string) => boolean {
   const exact = new Set(origins.filter((origin) => !origin.includes(WILDCARD)))
   const patterns = origins.flatMap((origin): [string, string][] => {

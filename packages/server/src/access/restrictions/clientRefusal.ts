@@ -4,7 +4,7 @@ import { isInNetworks } from './allowedNetworks.ts'
 import { isExpired } from './expiry.ts'
 import { RestrictionError } from './restrictionError.ts'
 
-/** Where and when a client or one of its tokens is used. */
+/** The address and time at which a client or one of its tokens is used. */
 export interface ClientUse {
   /** The address of the caller; not checked if undefined. */
   readonly address: string | undefined

@@ -1,16 +1,16 @@
 import { HttpError } from '../../lib/errors.ts'
 
-/** The rule of a key or client that a request breaks. */
+/** The restriction of a key or client that a request violates. */
 export type Restriction = 'expired' | 'network' | 'origin'
 
-/** Whose rule it is, as far as the access log records it. */
+/** The restricted key or client, as recorded in the access log. */
 interface RestrictedCaller {
   readonly clientId?: string
   readonly idp_user?: string
   readonly target?: Readonly<Record<string, string>>
 }
 
-/** A request with a valid key or token that a restriction of the key or client refuses. */
+/** A request has a valid key or token, but violates a restriction of the key or client. */
 export class RestrictionError extends HttpError {
   readonly restriction: Restriction
   readonly caller: RestrictedCaller

@@ -75,7 +75,7 @@ export interface HandlerDependencies {
   readonly now: () => number
   /** Determines which features are stale. */
   readonly inspect: InspectProject
-  /** The ids of clients that the settings name. */
+  /** The ids of clients that the server settings contain. */
   readonly configuredClientIds: ReadonlySet<string>
   /** The public URL of the server, if it is known. */
   readonly publicUrl: () => string | undefined

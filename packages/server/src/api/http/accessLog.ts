@@ -24,7 +24,7 @@ function toAccessEvent(ctx: Context): AccessEvent | undefined {
   const reason = outcome === 'success' ? access.reason : (access.reason ?? reasonOf(ctx))
   const address = normalizeAddress(ctx.ip)
   // The path of an unknown caller, or of an item that the caller cannot see, is arbitrary text. For refused SDK keys, the
-  // target is not from the path.
+  // target does not come from the path.
   const isArbitrary = kind !== 'sdkKey' && (access.idp_user === undefined || ctx.status === 404)
   const target = access.target ?? (isArbitrary ? undefined : accessTarget)
   return {

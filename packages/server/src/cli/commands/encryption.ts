@@ -21,12 +21,12 @@ export const encryptionCommands = [
   declareCommand({
     name: 'encryption rotate',
     summary:
-      'Encrypt the data key of a store with the first key of --encryption-key, which needs the previous key as well. Encrypts a store that is not encrypted.',
+      'Re-encrypt the data key of a store with the first key of --encryption-key, which must contain the previous key as well. Encrypts a store that is not encrypted.',
     settings: {
       dataKey: {
         kind: 'switch',
         variable: false,
-        help: 'Encrypt all secrets again, with a new data key.',
+        help: 'Also re-encrypt all secrets with a new data key.',
         parse: parseBoolean
       }
     },

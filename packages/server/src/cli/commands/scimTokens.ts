@@ -41,7 +41,7 @@ export const scimTokenCommands = [
   }),
   storeCommand({
     name: 'scim-tokens revoke',
-    summary: 'Revoke a SCIM token. What it provisioned stays as it is.',
+    summary: 'Revoke a SCIM token. Provisioned people and groups are kept.',
     arguments: ['<name>'],
     settings: {},
     operation: 'deleteScimToken',

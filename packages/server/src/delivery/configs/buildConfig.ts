@@ -81,8 +81,8 @@ export function revealsNothingHidden(
 }
 
 /**
- * Whether a type of key sees a feature. The choice of each feature holds, regardless of the settings of its project. A
- * damaged feature without a choice is hidden.
+ * Whether a type of key sees a feature. The setting of the feature applies, regardless of the settings of its project.
+ * A damaged feature without the setting is hidden.
  */
 function isVisible({ sdkVisibility }: Partial<ConfigView<'features'>>, keyType: SdkKeyType): boolean {
   return sdkVisibility?.[keyType] ?? false

@@ -36,7 +36,7 @@ export async function trackConfigVersions(store: Store, dependencies: Dependenci
   })
 }
 
-/** Requirements for versions that must exceed any version that SDKs may hold, regardless of the store. */
+/** Requirements for versions that must exceed any version that SDKs may hold, regardless of what the store contains. */
 interface Renewal {
   readonly now: () => number
   /** The number of seconds to add to the current time and to existing versions. */

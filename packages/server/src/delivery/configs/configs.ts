@@ -32,7 +32,7 @@ export interface KeyConfig {
   readonly variables: ConfigInput['variables']
   /** Whether users can opt in to any feature of this environment. */
   readonly hasOptIn: boolean
-  /** Set for an unsigned anonymous user where users must be signed: nothing that is stored about users applies. */
+  /** Set for an unsigned anonymous user where users must be signed: evaluations ignore stored user data. */
   readonly ignoresStoredUsers?: boolean
 }
 

@@ -15,7 +15,7 @@ export interface KeyRestrictions {
   readonly allowsOrigin: ((origin: string) => boolean) | undefined
 }
 
-/** Where a request comes from. */
+/** The address and the web origin of a request. */
 export interface RequestOrigin {
   readonly address: string
   /** The header `Origin`; empty if the request has none. */
@@ -35,8 +35,8 @@ export const compileRestrictions = memoizeByIdentity(
 )
 
 /**
- * Returns why a key is not accepted now or from there. The holder of the whole key may learn its restrictions. An
- * expired key has `expiredStatus`, which is that of unknown keys.
+ * Returns why a key is not accepted at a time and from an origin. Messages may reveal restrictions, since the caller
+ * has the whole key. For an expired key, the status is `expiredStatus`, that of unknown keys.
  */
 export function findKeyRefusal(
   { restrictions, project, environment }: Pick<KeyConfig, 'restrictions' | 'project' | 'environment'>,

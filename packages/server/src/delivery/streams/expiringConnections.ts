@@ -3,13 +3,13 @@ import { crash } from './keepAlive.ts'
 
 /** The connections whose key expires. */
 export interface ExpiringConnections<T> {
-  /** Closes a member at a moment in epoch milliseconds; never if infinite. Replaces its previous moment. */
+  /** Schedules closing a connection, in epoch milliseconds; never if infinite. Replaces its previous time. */
   readonly closeAt: (member: T, moment: number) => void
   readonly remove: (member: T) => void
   readonly stop: () => void
 }
 
-/** Closes connections when their key expires. Timers cannot wait for months, so the clock is checked. */
+/** Closes connections when their key expires. Polls the clock, because timers are limited to 24.8 days. */
 export function openExpiringConnections<T>(
   close: (member: T) => void,
   { now, checkMs }: { readonly now: () => number; readonly checkMs: number }

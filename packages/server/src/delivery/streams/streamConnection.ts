@@ -11,7 +11,7 @@ export interface Subscriber {
   readonly keyType: SdkKeyType
   /** The address of the subscriber, or the IPv6 network of that address. */
   readonly network: string
-  /** Where it connects from. */
+  /** The address and the web origin of the client. */
   readonly from: RequestOrigin
   /** The id of the environment. */
   readonly environment: string

@@ -41,7 +41,7 @@ interface Dependencies {
 
 /**
  * Sends each new config version to the subscribers of its environment, and closes streams whose key was removed, has
- * expired, or is no longer accepted from there.
+ * expired, or no longer allows their address or origin.
  */
 export function openStreams(
   configs: Configs,
@@ -76,7 +76,7 @@ export function openStreams(
     connection.close()
   }
   const expiring = openExpiringConnections(closeConnection, { now, checkMs: pace.expiryCheckMs })
-  /** Whether the key of a connection exists and is still accepted from there. */
+  /** Whether the key of a connection exists and still allows its address and origin. */
   const isAccepted = ({ subscriber }: StreamConnection) => {
     const current = currentOf(subscriber)
     return current !== undefined && findKeyRefusal(current, subscriber.from, now()) === undefined

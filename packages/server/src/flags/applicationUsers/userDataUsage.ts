@@ -28,7 +28,7 @@ export interface UserDataUsage {
 
 interface Options {
   readonly now: () => number
-  /** The most users that client and mobile keys may add to a project. 0 means no limit. */
+  /** The maximum number of users that client and mobile keys may add to a project. 0 means no limit. */
   readonly maxUsers: number
 }
 

@@ -7,8 +7,8 @@ import { formatChangeRequestLine } from './formatRequestLine.ts'
 import { type ChangeRequestContext, canBypassApproval } from './transitions.ts'
 
 /**
- * Asserts that as many people as the project requires now approved the current content of a change request, and may
- * still approve it.
+ * Asserts that the current content of a change request has the number of approvals that the project requires now, by
+ * people who may still approve it.
  * @throws {HttpError} 412 otherwise, unless the caller bypasses approval.
  */
 export async function assertApproved(
@@ -25,7 +25,7 @@ export async function assertApproved(
   const draft = `${edit} turns it into a draft, which can be submitted again`
   if (count > 0) {
     throw preconditionFailed(
-      `change request ${request._id} has the approval of ${count} of ${required} required people: others can still review it, or ${draft}`
+      `change request ${request._id} has ${count} of ${required} required approvals: others can still review it, or ${draft}`
     )
   }
   const reviewers = approversOfContent(request)

@@ -14,7 +14,7 @@ interface ProjectChange {
   readonly caller: Pick<TokenCaller, 'access'>
   readonly operation: ProjectChangeRequest['operation']
   readonly approval: Approval
-  /** The change in words, as the subject of a sentence. */
+  /** Describes the change, as the subject of a sentence. */
   readonly what: string
   /** The request that makes the change. */
   readonly line: string

@@ -6,8 +6,8 @@ import { contentHash } from './toChangeRequest.ts'
 import { type ChangeRequestContext, canApprove } from './transitions.ts'
 
 /**
- * Returns the roots of those who approved the current content of a change request and may still approve it. A person
- * and the clients of that person count once.
+ * Returns the roots (`findRoot`) of the reviewers who approved the current content of a change request and may still
+ * approve it. A person and the clients of that person count once.
  */
 export async function findApprovers(
   store: Store,
@@ -30,7 +30,7 @@ export function findRequester(store: Store, { _createdBy, _clientMaker }: Stored
   return findRoot(store, _clientMaker ?? _createdBy)
 }
 
-/** Lists those who approved the current content of a change request, each once. */
+/** Lists the reviewers who approved the current content of a change request, without duplicates. */
 export function approversOfContent(request: StoredChangeRequest): readonly string[] {
   // A request without an effect was stored before effects were recorded, so no approval covers its effect.
   if (request.effect === undefined) return []

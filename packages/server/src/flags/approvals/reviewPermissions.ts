@@ -1,7 +1,7 @@
 import type { Permission } from '@burgee/contract'
 import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 
-/** The permissions that a review takes besides `feature:publish`: those of the change itself. */
+/** The permissions that a review requires in addition to `feature:publish`: those of the change itself. */
 export const reviewPermissions: { readonly [Name in StoredChangeRequest['operation']]: readonly Permission[] } = {
   featureUpdate: [],
   featureStatusUpdate: [],

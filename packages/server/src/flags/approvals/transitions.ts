@@ -86,7 +86,7 @@ export function canApprove(request: StoredChangeRequest, project: StoredProject,
   return transitions.some(({ action, by }) => action === 'approve' && isOneOfActors(by, request, project, reviewer))
 }
 
-/** Whether the caller may make a change without approval in a project. */
+/** Whether the caller can make changes in a project without approval. */
 export function canBypassApproval(
   project: StoredProject,
   caller: Pick<Identity, 'access'>,

@@ -23,8 +23,8 @@ const audienceOperations = { audienceUpdate: 'updateAudience', audienceSemanticU
 
 /**
  * Asserts that the caller can change the filters of an audience. If an active feature uses it in a protected
- * environment, that takes `feature:publish`. In a project with approvals, it takes approval if any target in a protected
- * environment, or an open change request, refers to it.
+ * environment, this requires `feature:publish`. In a project with approvals, it takes approval if any target in a
+ * protected environment, or an open change request, refers to it.
  * @throws {HttpError} 403
  */
 export async function assertCanChangeAudience(

@@ -17,7 +17,7 @@ import { assertFeatureUnchanged } from './featureSnapshot.ts'
 import { transitionChangeRequest } from './transitionChangeRequest.ts'
 
 interface ApplyOptions {
-  /** Replaces the one of the submission unless it is blank. If omitted, no reason is required. */
+  /** Replaces the description of the submission unless it is blank. If omitted, no reason is required. */
   readonly description?: string
   /** The reason for an application without approvals. */
   readonly emergency?: string | undefined
@@ -59,7 +59,7 @@ export async function applyChangeRequest(
   return removed
 }
 
-/** Makes the audit entry of the change name the change request, under the id that the request refers to. */
+/** Writes the audit entry of the change under the id that the request refers to, with a reference to the request. */
 function withChangeRequest(change: Edit, request: StoredChangeRequest, _id: string): Edit {
   const { assistant, clientId, _createdBy, emergency } = request
   const changeRequest: AppliedChangeRequest = {
@@ -71,7 +71,7 @@ function withChangeRequest(change: Edit, request: StoredChangeRequest, _id: stri
   return {
     ...change,
     recordChanges: (scope, changes) => {
-      // A change of a project can change features too, in entries of their own.
+      // A change of a project can change features too, with separate entries.
       const isMain = (request._feature === undefined) === (scope._feature === undefined)
       const named = request._feature === undefined ? { changeRequest } : {}
       change.recordChanges(isMain ? { ...scope, _id, changeRequest } : { ...scope, ...named }, changes)

@@ -25,7 +25,7 @@ export async function reviewChangeRequest(
   const review = { idp_user: caller.id, action, comment, createdAt: change.at, contentHash: hash }
   const approvers = await findApprovers(store, subject)
   const missing = requiredApprovals(project) - approvers.size
-  // An approved request whose approvals no longer suffice is open for further ones.
+  // An approved request whose approvals no longer suffice accepts further ones.
   const isShort = request.status === 'approved' && request.effect !== undefined && missing > 0
   const reviewed: ChangeRequestContext = isShort ? { ...subject, request: { ...request, status: 'pending' } } : subject
   const isRepeated = action === 'approved' && approvers.has(await findRoot(store, caller.id))
@@ -33,7 +33,7 @@ export async function reviewChangeRequest(
     assertContentUnchanged(seen, hash)
     if (isRepeated) {
       throw conflict(
-        `${caller.id}, or another client of the same person, has approved change request ${request._id}: it needs the approval of ${missing} more`
+        `${caller.id}, or another client of the same person, has approved change request ${request._id}: it needs ${missing} more approval${missing === 1 ? '' : 's'}`
       )
     }
     return { reviews: [...request.reviews, review] }

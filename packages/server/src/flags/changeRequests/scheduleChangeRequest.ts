@@ -25,7 +25,7 @@ export async function scheduleChangeRequest(
   if (moment <= change.at)
     throw badRequest(`applyAt should be after ${change.at}, which is now, got ${formatValue(applyAt)}`)
   const { id, actor, clientId } = change.caller
-  // The trust of a job can end before the schedule.
+  // The trust of a job can expire before the scheduled time.
   if (actor === 'workload') throw forbidden('a CI job cannot schedule change requests; it can apply them')
   const through = actor === 'client' ? {} : omitUndefined({ _scheduledThrough: clientId })
   const members = { applyAt: moment, _scheduledBy: id, ...through }

@@ -6,7 +6,10 @@ import { normalizeExpiry } from '../../access/restrictions/expiry.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { SdkKey } from '../../storage/resources/project.ts'
 
-/** Restricts a new or existing key; `null` removes a restriction. @throws {HttpError} 400 for one it cannot have. */
+/**
+ * Restricts a new or existing key; `null` removes a restriction.
+ * @throws {HttpError} 400 for one that its type does not support.
+ */
 export function restrictSdkKey(
   sdkKey: SdkKey,
   type: SdkKeyType,

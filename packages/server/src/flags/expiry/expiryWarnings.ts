@@ -10,7 +10,7 @@ import type { Store } from '../../storage/store.ts'
 import {
   type ExpiringClient,
   type ExpiringKey,
-  isWithin,
+  expiresWithin,
   listExpiringClients,
   listExpiringKeys
 } from './listExpiring.ts'
@@ -27,9 +27,9 @@ interface Dependencies {
 }
 
 /**
- * Warns of SDK keys and clients that expire soon: each in the log once a day, and once in the audit log, from which
- * webhooks receive it. What was warned of is stored with the key or client, so that a restart does not repeat it; an
- * expiry that is changed is warned of again. Only one server may run it on a store.
+ * Warns about SDK keys and clients that expire soon: once a day in the log, and once in the audit log, which triggers
+ * webhooks. The expiry of the last warning is stored with the key or client, so that a restart does not repeat it; a
+ * changed expiry triggers another warning. Only one server may run it on a store.
  */
 export function openExpiryWarnings({ checkMs = MINUTE, ...dependencies }: Dependencies): {
   readonly close: () => Promise<void>
@@ -39,7 +39,7 @@ export function openExpiryWarnings({ checkMs = MINUTE, ...dependencies }: Depend
   const isFirstToday = createDailyFilter()
   const job = every(checkMs, () => warn(dependencies, isFirstToday), {
     immediately: true,
-    onError: (error) => log.warn({ err: error }, 'the warnings of keys that expire failed')
+    onError: (error) => log.warn({ err: error }, 'the warnings about expiring keys failed')
   })
   return { close: job.stop }
 }
@@ -48,7 +48,7 @@ async function warn(dependencies: Dependencies, isFirstToday: DailyFilter): Prom
   const { store, now, log, warningDays } = dependencies
   const time = now()
   const { items: environments } = await store.collection('environments').list()
-  const keys = listExpiringKeys(environments).filter(({ sdkKey }) => isWithin(sdkKey.expiresAt, time, warningDays))
+  const keys = listExpiringKeys(environments).filter(({ sdkKey }) => expiresWithin(sdkKey.expiresAt, time, warningDays))
   for (const expiring of keys) {
     const { sdkKey, environment } = expiring
     if (isFirstToday(`${environment._id} ${sdkKey.key}`, time)) {
@@ -58,7 +58,7 @@ async function warn(dependencies: Dependencies, isFirstToday: DailyFilter): Prom
     if (sdkKey.warnedOf !== sdkKey.expiresAt) await recordKey(dependencies, expiring)
   }
   const { items } = await store.collection('clients').list()
-  const clients = listExpiringClients(items).filter(({ expiresAt }) => isWithin(expiresAt, time, warningDays))
+  const clients = listExpiringClients(items).filter(({ expiresAt }) => expiresWithin(expiresAt, time, warningDays))
   for (const client of clients) {
     if (isFirstToday(client._id, time)) log.warn(describeClient(client), 'an API client expires soon')
     if (client.warnedOf !== client.expiresAt) await recordClient(dependencies, client)
@@ -87,7 +87,7 @@ function describeClient({ clientId, name, expiresAt }: ExpiringClient) {
   return { clientId, name, expiresAt }
 }
 
-/** Records the warning, unless the key or its expiry was changed meanwhile. */
+/** Records the warning, unless the key or its expiry has changed since it was read. */
 async function recordKey({ store, edit }: Dependencies, expiring: ExpiringKey): Promise<void> {
   const { environment, type, sdkKey } = expiring
   const { _id, _project } = environment

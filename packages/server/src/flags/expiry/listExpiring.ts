@@ -14,7 +14,7 @@ export interface ExpiringKey {
 /** A client with an expiry. */
 export type ExpiringClient = StoredClient & { readonly expiresAt: string }
 
-/** Returns the SDK keys of environments that expire at some time, or have expired. */
+/** Returns the SDK keys of environments that have an expiry, past or future. */
 export function listExpiringKeys(environments: readonly StoredEnvironment[]): readonly ExpiringKey[] {
   return environments.flatMap((environment) =>
     sdkKeyTypes.flatMap((type) =>
@@ -26,7 +26,7 @@ export function listExpiringKeys(environments: readonly StoredEnvironment[]): re
   )
 }
 
-/** Returns the clients that expire at some time, or have expired. */
+/** Returns the clients that have an expiry, past or future. */
 export function listExpiringClients(clients: readonly StoredClient[]): readonly ExpiringClient[] {
   return clients.flatMap((client) => {
     const { expiresAt } = client
@@ -34,16 +34,16 @@ export function listExpiringClients(clients: readonly StoredClient[]): readonly 
   })
 }
 
-/** Whether a moment lies at most this many days ahead. */
-export function isWithin(expiresAt: string, now: number, days: number): boolean {
+/** Whether a time is at most this many days in the future. */
+export function expiresWithin(expiresAt: string, now: number, days: number): boolean {
   const moment = Date.parse(expiresAt)
   return now < moment && moment <= now + days * DAY
 }
 
-/** The kinds of what expires, as labels of metrics. */
+/** The kinds of expiring credentials, as labels of metrics. */
 export const expiringKinds = ['sdk_key', 'api_client'] as const
 
-/** The states of what expires, as labels of metrics. */
+/** The states of expiring credentials, as labels of metrics. */
 export const expiryStates = ['expiring', 'expired'] as const
 
 /** The number of keys and clients by kind and state. */
@@ -60,7 +60,7 @@ export async function countExpiring(
   const { items: environments } = await store.collection('environments').list()
   const { items: clients } = await store.collection('clients').list()
   const count = (moments: readonly string[]) => ({
-    expiring: moments.filter((moment) => isWithin(moment, now, days)).length,
+    expiring: moments.filter((moment) => expiresWithin(moment, now, days)).length,
     expired: moments.filter((moment) => Date.parse(moment) <= now).length
   })
   return {

@@ -7,7 +7,7 @@ import type { UpdatedFeature } from './updateFeature.ts'
 import { writeFeature } from './writeFeature.ts'
 
 /**
- * Switches a feature off in every environment, regardless of its status. Needs no approval, and ignores open change
+ * Switches a feature off in every environment, regardless of its status. Needs no approval and ignores open change
  * requests.
  */
 export async function killFeature(

@@ -19,8 +19,8 @@ export function assertCanOverride(
 }
 
 /**
- * Asserts `feature:publish` for removing the overrides of other members from a protected environment, whatever the
- * settings of the project.
+ * Asserts `feature:publish` for removing the overrides of other members from a protected environment, regardless of
+ * the settings of the project.
  * @throws {HttpError} 403
  */
 export function assertCanRemoveOverride(

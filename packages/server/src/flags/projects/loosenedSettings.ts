@@ -1,18 +1,18 @@
 import type { ProjectSettings } from '@burgee/contract/schemas'
 
 /**
- * Lists the settings whose change needs approval while approvals are on: what weakens approvals, and what evaluations in
- * protected environments use. Switching approvals on, or asking for more of them, is not among them.
+ * Lists the changed settings that need approval while approvals are on: those that weaken approvals, and those that
+ * affect evaluations in protected environments. Switching approvals on or requiring more of them needs no approval.
  */
 export function listLoosenedSettings(before: ProjectSettings, after: ProjectSettings): readonly string[] {
-  const [one, other] = [readGuards(before), readGuards(after)]
-  const weakened = guardNames.filter((name) => other[name] < one[name])
+  const [one, other] = [readProtections(before), readProtections(after)]
+  const weakened = protectionNames.filter((name) => other[name] < one[name])
   const changed = evaluationSettings.filter(([, read]) => read(before) !== read(after)).map(([name]) => name)
   return [...weakened, ...changed]
 }
 
-/** The settings that protect, as numbers: a lower one protects less. */
-function readGuards({ featureApprovalWorkflow, overrides }: ProjectSettings) {
+/** Returns the protective settings as numbers; a lower number is weaker. */
+function readProtections({ featureApprovalWorkflow, overrides }: ProjectSettings) {
   const { enabled, allowPublisherBypass, requiredApprovals = 1, allowEmergency = true } = featureApprovalWorkflow
   return {
     'featureApprovalWorkflow.enabled': Number(enabled),
@@ -23,13 +23,13 @@ function readGuards({ featureApprovalWorkflow, overrides }: ProjectSettings) {
   }
 }
 
-const guardNames = [
+const protectionNames = [
   'featureApprovalWorkflow.enabled',
   'featureApprovalWorkflow.allowPublisherBypass',
   'featureApprovalWorkflow.requiredApprovals',
   'featureApprovalWorkflow.allowEmergency',
   'overrides.protectedPermission'
-] as const satisfies readonly (keyof ReturnType<typeof readGuards>)[]
+] as const satisfies readonly (keyof ReturnType<typeof readProtections>)[]
 
 const evaluationSettings: readonly (readonly [string, (settings: ProjectSettings) => boolean])[] = [
   ['edgeDB.enabled', ({ edgeDB }) => edgeDB.enabled],

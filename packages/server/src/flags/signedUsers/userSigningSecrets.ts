@@ -12,7 +12,7 @@ interface SecretsUpdate {
   readonly changes: readonly AuditLogChange[]
 }
 
-/** Gives an environment with signed users its first signing secret. Others stay the same. */
+/** Adds the first signing secret to an environment with signed users. Returns other environments unchanged. */
 export function ensureUserSigningSecret(
   environment: StoredEnvironment,
   change: Pick<Edit, 'id' | 'at'>,
@@ -23,7 +23,7 @@ export function ensureUserSigningSecret(
   return withSigningSecret(environment, newUserSigningSecret(change, ids))
 }
 
-/** Adds a signing secret. @throws {HttpError} 409 if the environment has the most that it can have. */
+/** Adds a signing secret. @throws {HttpError} 409 if the environment has the maximum number. */
 export function withSigningSecret(environment: StoredEnvironment, added: UserSigningSecret): SecretsUpdate {
   const { key, userSigningSecrets: secrets = [] } = environment
   if (secrets.length >= MAX_USER_SIGNING_SECRETS) {
@@ -38,7 +38,7 @@ export function withSigningSecret(environment: StoredEnvironment, added: UserSig
 
 /**
  * Removes a signing secret.
- * @throws {HttpError} 404 if there is none with this id, 405 if users need a secret and it is the last.
+ * @throws {HttpError} 404 if there is none with this id, 405 for the last one while users must be signed.
  */
 export function withoutSigningSecret(environment: StoredEnvironment, id: string): SecretsUpdate {
   const { key, settings, userSigningSecrets: secrets = [] } = environment

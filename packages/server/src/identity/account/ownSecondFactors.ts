@@ -68,7 +68,7 @@ export async function confirmAuthenticatorApp(
   if (confirmed === 'none') {
     throw preconditionFailed('there is no key to confirm, or it has expired; start adding the app again')
   }
-  if (confirmed === 'wrong') throw badRequest('code should be the current code of the app; compare the clocks')
+  if (confirmed === 'wrong') throw badRequest('code should be the current code of the app; check its clock')
   return changeOwn(dependencies, caller, (change, current) =>
     addFactor(change, current, {
       type: 'authenticatorApp',

@@ -52,8 +52,8 @@ interface Dependencies {
 }
 
 /**
- * Serves the page on which people manage their second factors, until an application has one; passes other requests on.
- * Each request takes a sign-in of the last ten minutes.
+ * Serves the page on which people manage their second factors; passes other requests on. Each request requires a
+ * sign-in within the last ten minutes.
  */
 export function accountPage(dependencies: Dependencies): Middleware {
   const { store, publicUrl, log, ids } = dependencies
@@ -114,7 +114,7 @@ export function accountPage(dependencies: Dependencies): Middleware {
 
   const showPasskey = async (ctx: Context, session: AccountSession) => {
     const options = await startPasskey(dependencies, session.caller)
-    setSecurityHeaders(ctx, undefined, 'own')
+    setSecurityHeaders(ctx, undefined, 'self')
     const script = toPublicPath(publicUrl(), paths.passkeyScript)
     showPage(ctx, renderAddPasskeyPage({ options, add: target(session)('addPasskey'), script, back: page() }))
   }

@@ -30,8 +30,8 @@ interface Dependencies {
 }
 
 /**
- * Returns the person of the session cookie; `undefined` without a sign-in of the last ten minutes, with the second
- * factor if there is one.
+ * Returns the person of the session cookie; `undefined` without a sign-in within the last ten minutes, with the
+ * second factor if there is one.
  */
 export async function findAccountSession(
   dependencies: Dependencies,
@@ -65,8 +65,8 @@ export function toAccountUrl(publicUrl: string): string {
 }
 
 /**
- * Returns the address that signs a person in again and returns to the page. The page uses the session of that sign-in:
- * nobody exchanges the code, so its verifier is not kept.
+ * Returns the address that signs a person in again and returns to the page. The page uses the session of that sign-in;
+ * the code is never exchanged, so its PKCE verifier is not stored.
  */
 export function toSignInAddress(publicUrl: string, { secret }: Pick<IdGenerator, 'secret'>): string {
   const query = new URLSearchParams({

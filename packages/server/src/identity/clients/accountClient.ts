@@ -3,7 +3,7 @@ import type { EditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** The id of the client through which people sign in to the account page of this server. */
+/** The id of the OAuth client of the account page. */
 export const ACCOUNT_CLIENT_ID = 'burgee-account'
 
 /** Creates the client of the account page, or updates its redirect URI. It has no permissions. */

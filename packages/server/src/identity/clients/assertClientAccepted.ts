@@ -10,9 +10,9 @@ interface Dependencies {
 }
 
 /**
- * Asserts that a client may use the token endpoint now and from the address of the request. Call it for authenticated
- * clients, and for public ones, which cannot be authenticated.
- * @throws {OAuthHttpError} 401 if it has expired, 403 if it is not accepted from there.
+ * Asserts that the restrictions of a client accept a request to the token endpoint. Call it for authenticated clients,
+ * and for public ones, which have no authentication.
+ * @throws {OAuthHttpError} 401 if it has expired, 403 if it is not accepted from the address.
  */
 export async function assertClientAccepted(
   ctx: Pick<Context, 'ip' | 'state'>,
@@ -24,6 +24,6 @@ export async function assertClientAccepted(
   if (!refusal) return
   const { caller, reason, restriction, status, message } = refusal
   ctx.state.access = { ...ctx.state.access, ...caller, reason }
-  // RFC 6749 §5.2 has no code for the second.
+  // RFC 6749 §5.2 has no code for a refused address.
   throw new OAuthHttpError(status, restriction === 'expired' ? 'invalid_client' : 'access_denied', message)
 }

@@ -11,12 +11,12 @@ export function assertMayManageClient(caller: TokenCaller, client: StoredClient,
   assertNoEscalation(caller, toClientIdentity(client).access, client.roles ?? [], what)
 }
 
-/** The ids of clients that the settings of the server name, and that have rights by it. */
+/** The ids of clients that the server settings contain, and to which the settings give rights. */
 export type ConfiguredClientIds = ReadonlySet<string>
 
 /**
- * Asserts that a caller may manage a client with this id. Ids in the settings take full access: with its secret, a client with such an id has the
- * rights that the settings give to it, such as exchanging tokens of people.
+ * Asserts that a caller may manage a client with this id. Ids in the server settings require full access: the settings
+ * give such a client rights, for example to exchange the tokens of people.
  * @throws {HttpError} 403
  */
 export function assertMayUseClientId(
@@ -24,5 +24,5 @@ export function assertMayUseClientId(
   clientId: string,
   configured: ConfiguredClientIds | undefined
 ): void {
-  if (configured?.has(clientId)) assertFullAccess(caller, 'managing a client that the settings of the server name')
+  if (configured?.has(clientId)) assertFullAccess(caller, 'managing a client whose id is in the server settings')
 }

@@ -31,7 +31,7 @@ interface Dependencies {
  * Ensures that a store has a client with full access. Returns the credentials if they were generated: only a hash of
  * the secret is stored, so they cannot be shown later. Configured credentials replace stored ones, so that an operator
  * who lost the credentials regains access.
- * @throws {OptionError} if the configured id is the one of a client that the API created.
+ * @throws {OptionError} if the configured id belongs to a client that was created through the API.
  */
 export async function ensureAdministrator(
   store: Store,
@@ -58,14 +58,14 @@ export async function ensureAdministrator(
 }
 
 /**
- * Asserts that a client may become the administrator: that none made it who could keep a part in it, such as addresses
- * to which people who sign in return.
+ * Asserts that a client may become the administrator client. The creator of a client from the API could retain control
+ * of it, for example through its redirect URIs.
  * @throws {OptionError}
  */
 function assertOwnClient({ clientId, _createdBy, isDynamic }: StoredClient): void {
   if (_createdBy === undefined && !isDynamic) return
   throw new OptionError(
-    `BURGEE_ADMIN_CLIENT_ID should be an id that no client has, or the id of the former administrator client, got ${clientId}: the API created that client`
+    `BURGEE_ADMIN_CLIENT_ID should be an id that no client has, or the id of the former administrator client, got ${clientId}: that client was created through the API`
   )
 }
 
@@ -111,8 +111,8 @@ async function add(
 }
 
 /**
- * Hashes a configured secret: slowly, because a person may have chosen it, unless it has the form of generated ones.
- * Those cannot be guessed, so they are never limited, and others cannot lock the client out.
+ * Hashes a configured secret: slowly, because a person may have chosen it, unless it has the format of generated ones.
+ * Those cannot be guessed, so attempts are not limited, and failed attempts cannot lock the client out.
  */
 async function hashConfigured(secret: string, hasher: SecretHasher): Promise<string> {
   return isGeneratedClientSecret(secret) ? hashRandomSecret(secret) : hasher.hash(secret)
@@ -131,11 +131,11 @@ async function renew(
   const isLimited = limits.some((name) => before[name] !== undefined)
   if (!isSecretRight) log.warn({ clientId }, 'the secret of the administrator client is replaced, as configured')
   if (isLimited) log.warn({ clientId }, 'the limits of the administrator client are lifted, as configured')
-  const isSlowInVain = isSecretRight && isGeneratedClientSecret(secret) && !isFastHash(secretVerifier)
-  const isUpToDate = isSecretRight && !hasher.isOutdated(secretVerifier) && !isSlowInVain
+  const isNeedlesslySlow = isSecretRight && isGeneratedClientSecret(secret) && !isFastHash(secretVerifier)
+  const isUpToDate = isSecretRight && !hasher.isOutdated(secretVerifier) && !isNeedlesslySlow
   const current = isUpToDate ? before : { ...before, secretVerifier: await hashConfigured(secret, hasher) }
   if (isSecretRight && !isLimited) {
-    // The same secret with another cost is no change that the audit log records.
+    // The audit log does not record a new hash of the same secret.
     if (!isUpToDate) await store.collection('clients').update(_id, { secretVerifier: current.secretVerifier })
     return
   }

@@ -9,9 +9,9 @@ interface AuthorizationOwner {
 
 /**
  * Deletes the authorization state of a deleted or changed client, or of a person: consents, codes, refresh tokens,
- * sessions (with the tokens of the identity provider), pending logins. `until` keeps state that was issued after that moment. Runs in a separate transaction,
- * since this state is in a separate file (ADR 2). If the server stops before it, the remaining state is already revoked
- * and expires by itself.
+ * sessions (with the tokens of the identity provider), pending logins. `until` keeps state that was issued after that
+ * time. Runs in a separate transaction, since this state is in a separate file (ADR 2). If the server stops before it,
+ * the remaining state is already revoked and expires by itself.
  */
 export async function revokeAuthorizations(
   store: Store,

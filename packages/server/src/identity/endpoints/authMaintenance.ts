@@ -76,7 +76,7 @@ async function removeItems<T extends RecordFields>(
   for (const item of (await collection.list()).items) if (isRemoved(item)) await collection.remove(item._id)
 }
 
-/** Removes sessions at the identity provider that have expired, or whose person was signed out or deleted. */
+/** Removes sessions from the identity provider that have expired, or whose user was signed out or deleted. */
 async function removeUpstreamSessions(store: Store, now: number): Promise<void> {
   const sessions = store.collection('upstreamSessions')
   for (const { _id, userId, createdAt, expiresAt } of (await sessions.list()).items) {

@@ -26,16 +26,16 @@ interface Dependencies
   readonly hasher: SecretHasher
   /** @throws {HttpError} 429 for an address that started too many logins. */
   readonly limitSignIns: (address: string) => Promise<void>
-  /** @throws {HttpError} 429 for an address that sent too many logout tokens that were refused. */
+  /** @throws {HttpError} 429 after too many refused logout tokens from an address. */
   readonly limitRefusedLogouts: (address: string) => Promise<void>
   /** Reads the keys of the issuers of CI jobs. */
   readonly requestKeys: GuardedRequest
   readonly onKeysRead: (issuer: string, isRead: boolean) => void
-  /** The difference of clocks to allow for identity tokens of CI jobs, in seconds. */
+  /** The allowed clock skew for identity tokens of CI jobs, in seconds. */
   readonly workloadClockSkew: number
   /** The upstream login, if configured. */
   readonly upstream: UpstreamSettings | undefined
-  /** For how many hours sessions stay valid while the provider of the upstream login cannot be asked. */
+  /** The hours for which sessions stay valid while the upstream provider is unavailable. */
   readonly graceHours: number
   /** Whether people can sign in with a password. */
   readonly hasPasswords: boolean

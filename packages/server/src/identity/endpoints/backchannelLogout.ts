@@ -24,14 +24,15 @@ interface Dependencies {
   readonly now: () => number
   readonly log: Logger
   readonly identityProvider: IdentityProvider
-  /** @throws {HttpError} 429 for an address that sent too many requests that were refused. */
+  /** @throws {HttpError} 429 after too many refused requests from an address. */
   readonly limitRefusedLogouts: (address: string) => Promise<void>
 }
 
 /**
- * Handles requests of the identity provider to end sessions (OpenID Connect Back-Channel Logout 1.0 §2.5). A token with
- * `sid` ends that session; one with `sub` alone signs the person out everywhere. Valid tokens are never limited, so that
- * others cannot keep the provider from ending sessions. The response does not reveal whether there was a session.
+ * Handles requests from the identity provider to end sessions (OpenID Connect Back-Channel Logout 1.0 §2.5). A token
+ * with `sid` ends that session; one with `sub` alone signs the person out everywhere. Valid tokens are never
+ * rate-limited, so that others cannot prevent the provider from ending sessions. The response does not reveal whether
+ * there was a session.
  */
 export function createBackchannelLogout(dependencies: Dependencies): (ctx: Context) => Promise<void> {
   const { limitRefusedLogouts } = dependencies
@@ -60,12 +61,15 @@ async function readToken(token: string, { identityProvider, log }: Dependencies)
   } catch (error) {
     if (error instanceof LogoutTokenError) throw refused(`the logout token is not valid: ${error.message}`)
     log.warn({ err: error }, 'a logout token could not be verified: the identity provider did not answer')
-    // §2.8 demands this status.
+    // §2.8 requires this status.
     throw new OAuthHttpError(400, 'temporarily_unavailable', 'the keys of the identity provider could not be read')
   }
 }
 
-/** Ends what the token names. Returns the id of the person, if known. @throws {HttpError} 400 for a used token. */
+/**
+ * Ends the session or sessions in the token. Returns the id of the person, if known.
+ * @throws {HttpError} 400 for a used token.
+ */
 async function endSessions(token: LogoutToken, dependencies: Dependencies): Promise<string | undefined> {
   const { store, now, identityProvider } = dependencies
   const { issuer } = identityProvider

@@ -50,7 +50,7 @@ const KNOWN_PARAMETERS = new Set([
 /**
  * Limits the number of pending logins, since anyone can start one and each is stored. Removes expired logins first,
  * then the oldest of the network with the most, so that no network can end the logins of others. A person who is signed
- * in and whose consent is missing counts apart from the network.
+ * in and whose consent is missing counts separately from the network.
  */
 export async function evictPendingLogins(store: Store, now: number): Promise<void> {
   const { items } = await store

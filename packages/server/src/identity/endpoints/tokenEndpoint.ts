@@ -73,7 +73,7 @@ export function createTokenEndpoint(dependencies: Dependencies): (ctx: Context) 
   }
 }
 
-/** Answers the exchange of the identity token of a CI job, which has no client. */
+/** Handles the exchange of the identity token of a CI job, which has no client. */
 async function answerWorkload(
   ctx: Context,
   given: RequestParameters,
@@ -106,8 +106,8 @@ async function answerWorkload(
 }
 
 /**
- * Asserts that a public client is accepted, before a code or refresh token is consumed. Its id is no secret. Others are
- * checked with their secret.
+ * Asserts that a public client is accepted, before a code or refresh token is consumed. Its id is public.
+ * Other clients are checked together with their secret.
  * @throws {OAuthHttpError} 401 or 403
  */
 async function assertPublicClientAccepted(ctx: Context, clientId: string, dependencies: Dependencies): Promise<void> {
@@ -138,7 +138,11 @@ function decodeForm(text: string): string {
 }
 
 function damagedSecret(): OAuthHttpError {
-  return new OAuthHttpError(401, 'invalid_client', 'the client secret was mistyped or cut: its checksum does not match')
+  return new OAuthHttpError(
+    401,
+    'invalid_client',
+    'the client secret was mistyped or truncated: its checksum does not match'
+  )
 }
 
 /**

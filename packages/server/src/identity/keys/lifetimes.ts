@@ -22,7 +22,7 @@ export const lifetimes = {
 /** A management API token that was exchanged for a tool server token: long enough for one tool call. */
 export const EXCHANGED_TOKEN_LIFETIME = inSeconds(5 * MINUTE)
 
-/** The longest lifetime of the access token of a CI job. */
+/** The maximum lifetime of the access token of a CI job. */
 export const WORKLOAD_TOKEN_LIFETIME = MAX_WORKLOAD_TOKEN_LIFETIME
 
 /** The longest lifetime of any signed token. */

@@ -8,7 +8,7 @@ import type { LoginSecrets } from './loginSecrets.ts'
 
 /**
  * Recognizes browsers with which a person has signed in before by password. Failed attempts of such a browser are
- * counted apart, so that nobody else can lock the person out.
+ * counted separately, so that nobody else can lock the person out.
  */
 export interface DeviceCookie {
   /** Returns the id of the browser, if the person with this e-mail address has signed in with it. */

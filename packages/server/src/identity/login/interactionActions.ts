@@ -95,7 +95,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
   ) => {
     if (interaction.prompt.name !== 'login') throw expiredInteraction()
     const options = await passkeyLogin.start(interaction.uid, ctx.ip)
-    setSecurityHeaders(ctx, redirectUri, 'own')
+    setSecurityHeaders(ctx, redirectUri, 'self')
     const script = toPublicPath(publicUrl(), paths.passkeyScript)
     showPage(ctx, renderPasskeyPage({ options, signIn: formTarget('assertion'), script, back: url(), problems }))
   }
@@ -237,7 +237,7 @@ function nameOf({ name, clientId }: InteractionSession['client']): string {
   return sanitizeLine(name) || clientId
 }
 
-/** The methods of a passkey that verified the user (RFC 8176): possession of a key, and a person. */
+/** The authentication methods (RFC 8176) of a passkey that verified the user: a key, and user verification. */
 const PASSKEY_METHODS = ['swk', 'user', MULTI_FACTOR] as const
 
 function passwordsOff(): InteractionError {

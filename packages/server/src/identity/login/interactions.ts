@@ -92,8 +92,8 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
     }
     setSecurityHeaders(ctx, interactionSession.redirectUri)
     const methods = factors === 'several' ? [MULTI_FACTOR] : []
-    const isVouched = factors !== 'one' || !(await isSecondFactorRequired(dependencies.store, user))
-    await secondStep.begin(ctx, interactionSession, { user, methods, isVouched, upstreamSession })
+    const isComplete = factors !== 'one' || !(await isSecondFactorRequired(dependencies.store, user))
+    await secondStep.begin(ctx, interactionSession, { user, methods, isComplete, upstreamSession })
   }
 
   return async (ctx, next) => {

@@ -10,7 +10,7 @@ import { InteractionError } from './pages/interactionError.ts'
  * Returns the person with the identity, name and groups of these claims. At the first login, links the account that
  * SCIM provisioned for the identity, else the account with the same e-mail address if the provider has verified the
  * address and the account is not linked yet, else creates an account. Linking removes the password and the second
- * factors and revokes their logins, because the creator of the account may have them.
+ * factors and revokes existing logins, because the creator of the account may have them.
  * @throws {InteractionError} if no account can be linked or created, or it is disabled.
  */
 export function linkAccount(claims: UpstreamClaims, { edit, organization }: Dependencies): Promise<StoredUser> {

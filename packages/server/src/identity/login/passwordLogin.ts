@@ -27,7 +27,7 @@ export interface LoginRefusal {
 
 /**
  * Verifies an e-mail address and password. Returns undefined if they are wrong; neither the result nor its timing
- * reveals the reason. Failed attempts of strangers do not lock out a browser with which the person has signed in.
+ * reveals the reason. Failed attempts from unknown browsers do not lock out a known one.
  * @throws {HttpError} 429 after too many failed attempts.
  */
 export type PasswordLogin = (given: PasswordCredentials) => Promise<StoredUser | undefined>
@@ -79,7 +79,7 @@ export function createPasswordLogin({ store, hasher, log, now }: Dependencies): 
   }
 }
 
-/** The number of wrong passwords of strangers per person and minute. */
+/** The number of wrong passwords from unknown browsers per person and minute. */
 const PER_PERSON = 100
 
 const reasons = {

@@ -30,8 +30,8 @@ interface FirstStep {
   readonly user: StoredUser
   /** The authentication methods (RFC 8176), as in `pwd`. */
   readonly methods: readonly string[]
-  /** Whether an identity provider vouches for the sign-in: its person has a second step only if required. */
-  readonly isVouched?: boolean
+  /** Whether the sign-in needs no second step. Set for sign-ins through an identity provider. */
+  readonly isComplete?: boolean
   /** The id of the session at the identity provider. */
   readonly upstreamSession?: string | undefined
 }
@@ -42,7 +42,7 @@ export interface SecondStep {
   readonly begin: (ctx: Context, session: InteractionSession, first: FirstStep) => Promise<void>
   /** Verifies a code. */
   readonly enterCode: StepAction
-  /** Activates the authenticator app that the page showed, and shows the recovery codes. */
+  /** Activates the authenticator app from the page, and shows the recovery codes. */
   readonly enrol: StepAction
   /** Finishes a sign-in after the recovery codes were shown. */
   readonly finishEnrolment: StepAction
@@ -115,11 +115,11 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
 
   return {
     begin: async (ctx, session, first) => {
-      const { user, isVouched = false } = first
+      const { user, isComplete = false } = first
       const isRequired = await isSecondFactorRequired(store, user)
       const { apps, passkeys } = await loadFactors(store, user)
       const hasFactor = apps.length + passkeys.length > 0
-      if (isVouched || !(hasFactor || isRequired)) return finish(ctx, session, first)
+      if (isComplete || !(hasFactor || isRequired)) return finish(ctx, session, first)
       setAccess(ctx, { reason: hasFactor ? 'second_factor_required' : 'second_factor_enrolment_required' })
       const ticket = await seal(first, session, false)
       await (hasFactor ? showCodePage : showEnrolment)(ctx, session, { user, ticket })
@@ -140,7 +140,7 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
         setAccess(ctx, { reason: 'wrong_code' })
         log.warn({ requestId: ctx.state.requestId, userId: user.userId }, 'the code of a second step was wrong')
         ctx.status = 422
-        await showCodePage(ctx, session, { user, ticket, problems: ['The code is wrong, or was used already.'] })
+        await showCodePage(ctx, session, { user, ticket, problems: ['The code is wrong, or was already used.'] })
       } catch (error) {
         if (!(error instanceof HttpError) || error.status !== 429) throw error
         ctx.set({ ...error.headers })
@@ -198,5 +198,5 @@ const PURPOSE = 'second step'
 const TICKET_SECONDS = 600
 
 function formatRateLimit({ headers }: HttpError): string {
-  return `There were too many codes. Try again in ${headers['retry-after']} seconds.`
+  return `Too many codes. Try again in ${headers['retry-after']} seconds.`
 }

@@ -20,7 +20,7 @@ export const MULTI_FACTOR = 'mfa'
 
 /**
  * Whether a session or token of an earlier sign-in lacks the second factor that the organization now requires. People
- * of the identity provider are checked at their next sign-in.
+ * who sign in through the identity provider are checked at their next sign-in.
  */
 export async function lacksRequiredFactor(
   store: Store,

@@ -20,8 +20,8 @@ export async function getUser(
 }
 
 /**
- * Returns a person by a reference that the caller may use. Callers that do not see the address of the person cannot
- * find out by it whether there is an account.
+ * Returns a person by a reference that the caller can use. Callers who cannot see the e-mail address of a person cannot
+ * use it as a reference, so it does not reveal whether an account exists.
  * @throws {HttpError} 404
  */
 export async function getVisibleUser(store: Store, reference: string, caller: TokenCaller): Promise<StoredUser> {

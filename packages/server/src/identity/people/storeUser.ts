@@ -3,8 +3,8 @@ import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 
 /**
- * Stores the next state of a person without the members that it lacks, and records the change. Writes nothing if there
- * is none.
+ * Stores the next state of a person, removes members that are missing from it, and records the change. Writes nothing
+ * if nothing has changed.
  */
 export async function storeUser(
   { store, at, recordChanges }: Edit,

@@ -9,7 +9,7 @@ import { toRoleGrants } from '../organizations/resolveGrants.ts'
 
 /**
  * Converts a person to the API form, without the password hash and the subject at the identity provider. Most callers
- * see name and roles only (`canSeeAccount`).
+ * get the name and roles only (`canSeeAccount`).
  */
 export function toUserAccount(user: StoredUser, caller: AccountViewer): UserAccount {
   const { _id, createdAt, updatedAt, userId, email, name, picture = '', roles, groups, provisionedGroups } = user
@@ -33,7 +33,7 @@ export function toUserAccount(user: StoredUser, caller: AccountViewer): UserAcco
   }
 }
 
-/** Whether a caller sees all members of an account: administrators, and people of their own. */
+/** Whether a caller can see all members of an account: administrators, and the user. */
 export function canSeeAccount(caller: AccountViewer, { userId }: Pick<StoredUser, 'userId'>): boolean {
   return caller.id === userId || canSeePersonalData(caller)
 }

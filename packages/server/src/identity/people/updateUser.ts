@@ -38,8 +38,8 @@ export async function updateUser(
 }
 
 /**
- * Asserts that a change leaves alone what SCIM manages. Returns whether it ends the management of the person, since the
- * organization has no SCIM token anymore.
+ * Asserts that a change does not affect members that SCIM manages. Returns true if SCIM no longer manages the person,
+ * because the organization has no SCIM token left.
  * @throws {HttpError} 412
  */
 async function assertLocallyManaged(

@@ -141,7 +141,10 @@ function endpointConfiguration(module: OidcProviderModule, dependencies: Configu
   }
 }
 
-/** Whether a secret belongs to a client. Restrictions of the client are checked next, so only its holder learns them. */
+/**
+ * Whether a secret belongs to a client. Checks the restrictions of the client afterwards, so that they are not
+ * revealed.
+ */
 async function compareSecret(
   { errors, Provider }: OidcProviderModule,
   { clientId, clientSecret }: Client,

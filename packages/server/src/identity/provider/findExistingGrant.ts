@@ -32,7 +32,7 @@ export async function findExistingGrant(
   return grant
 }
 
-/** Grants what the account page requests without consent: it is a part of this server, and its client has no permissions. */
+/** Grants the scopes of the account page without consent: it belongs to this server, and has no permissions. */
 async function createAccountGrant(
   grant: Grant,
   { requestParamScopes, resourceServers = {} }: KoaContextWithOIDC['oidc']

@@ -40,7 +40,7 @@ async function isRevokedForPerson({ model, payload, createdAt }: StoredAuthoriza
   return user.signedOutAt !== undefined && createdAt < user.signedOutAt
 }
 
-/** The models of `oidc-provider` that hold a sign-in, with its methods. */
+/** The models of `oidc-provider` that contain a sign-in and its methods. */
 const SIGN_IN_MODELS: ReadonlySet<string> = new Set(['Session', 'AuthorizationCode', 'RefreshToken'])
 
 async function isRevokedForClient({ payload, createdAt }: StoredAuthorization, store: Store): Promise<boolean> {

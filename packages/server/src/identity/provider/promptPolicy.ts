@@ -38,7 +38,7 @@ export function createPromptPolicy(
         ? await upstreamSessions.bind(login.upstreamSession, session.uid)
         : (await upstreamSessions.confirm(session.uid)) === 'valid'
       if (isValid) return false
-      // The login that follows belongs neither to the ended session nor to its grant.
+      // The next login must not continue the ended session or its grant.
       delete session.accountId
       Reflect.deleteProperty(entities, 'Grant')
       return true

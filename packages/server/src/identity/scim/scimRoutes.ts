@@ -38,7 +38,7 @@ interface Route {
   readonly endpoints: Readonly<Record<string, Endpoint>>
 }
 
-/** Serves SCIM 2.0 (RFC 7643, RFC 7644) to clients with a SCIM token, and nothing to others. */
+/** Serves SCIM 2.0 (RFC 7643, RFC 7644). All requests require a SCIM token. */
 export function scimRoutes({ now, publicUrl, readBody, limit, started, ...rest }: Dependencies): Middleware {
   const { store } = rest
   const baseUrl = () => `${toIssuer(publicUrl()).slice(0, -1)}${SCIM_PATH}`
@@ -55,7 +55,7 @@ export function scimRoutes({ now, publicUrl, readBody, limit, started, ...rest }
     ctx.state.access = { kind: 'tokenUse', idp_user, _organization, actor }
     await limit(`${_organization} ${idp_user}`)
     const route = findRoute(segmentsOf(ctx), { types, baseUrl, readBody })
-    if (!route) throw notFound(`there is nothing at ${ctx.path.slice(0, MAX_SHOWN)}`)
+    if (!route) throw notFound(`there is no SCIM endpoint at ${ctx.path.slice(0, MAX_SHOWN)}`)
     ctx.state.operation = route.name
     const endpoint = route.endpoints[ctx.method === 'HEAD' ? 'GET' : ctx.method]
     if (!endpoint) throw methodNotAllowed(ctx.path.slice(0, MAX_SHOWN), Object.keys(route.endpoints), ctx.method)
@@ -64,7 +64,7 @@ export function scimRoutes({ now, publicUrl, readBody, limit, started, ...rest }
   }
 }
 
-/** The characters of a path that an error repeats. */
+/** The maximum number of characters of a path in an error message. */
 const MAX_SHOWN = 200
 
 /** Returns the segments of the path below the base. @throws {HttpError} 404 */
@@ -206,7 +206,7 @@ function describe(listAll: () => readonly ScimObject[], id: string | undefined):
       return
     }
     const found = items.find((item) => String(item.id).toLowerCase() === id.toLowerCase())
-    if (!found) throw notFound(`there is nothing with the id ${JSON.stringify(id.slice(0, MAX_SHOWN))}`)
+    if (!found) throw notFound(`there is no description with the id ${JSON.stringify(id.slice(0, MAX_SHOWN))}`)
     ctx.body = found
   }
 }

@@ -6,12 +6,12 @@ import type { Store } from '../../storage/store.ts'
 import { MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
 import { hasSecondFactor } from './factors.ts'
 
-/** How long ago the caller may have signed in. */
+/** The maximum age of the sign-in. */
 const RECENT_MS = 10 * MINUTE
 
 /**
- * Asserts that the caller has just signed in, with the second factor if there is one: a stolen token must not be enough
- * to take over the account. A sign-in through the identity provider counts as it is.
+ * Asserts that the caller has just signed in, with the second factor if there is one: a stolen token must not
+ * suffice to take over the account. Sign-ins through the identity provider need no second factor of Burgee.
  * @throws {HttpError} 403
  */
 export async function assertRecentSignIn(
@@ -21,9 +21,9 @@ export async function assertRecentSignIn(
 ): Promise<void> {
   if (!signIn || signIn.at + RECENT_MS < now()) {
     throw forbidden(
-      'this requires a sign-in of the last ten minutes; ask for one by the parameter prompt=login or max_age=0 of the authorization request'
+      'this requires a sign-in within the last ten minutes; send prompt=login or max_age=0 in the authorization request'
     )
   }
   if (user.identity || signIn.methods.includes(MULTI_FACTOR) || !(await hasSecondFactor(store, user))) return
-  throw forbidden('this requires a sign-in with the second factor; the one of this token had none')
+  throw forbidden('this requires a sign-in with the second factor; this token was issued without it')
 }

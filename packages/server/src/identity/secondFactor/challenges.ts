@@ -9,10 +9,10 @@ interface Dependencies {
   readonly now: () => number
 }
 
-/** What a challenge is for. */
+/** The purpose of a challenge. */
 export type ChallengePurpose = 'authenticatorApp' | 'addPasskey' | 'signIn'
 
-/** How long a challenge can be used. */
+/** The lifetime of a challenge. */
 const LIFETIME_MS = 10 * MINUTE
 
 /** Stores a challenge of a person or sign-in, which replaces an earlier one for the same purpose. */

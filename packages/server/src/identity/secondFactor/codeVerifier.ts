@@ -17,8 +17,8 @@ interface CodeAttempt {
 }
 
 /**
- * Accepts a code of an authenticator app or a recovery code, once. Returns which, or `undefined` if it is wrong or was
- * used.
+ * Accepts a code of an authenticator app or a recovery code, once. Returns which it was, or `undefined` if it is wrong
+ * or was used before.
  * @throws {HttpError} 429 after too many attempts.
  */
 export type CodeVerifier = (attempt: CodeAttempt) => Promise<'totp' | 'recoveryCode' | undefined>
@@ -29,17 +29,17 @@ interface Dependencies {
 }
 
 /**
- * Creates the verification of codes. Attempts count by person and network. A browser with which the person has signed
- * in counts apart, so that attempts of strangers, who share a second limit, do not lock it out.
+ * Creates the verification of codes. Attempts are limited by person and network. Known browsers of the person
+ * have separate limits, so that attempts from unknown browsers, which share a second limit, do not lock them out.
  */
 export function createCodeVerifier({ store, now }: Dependencies): CodeVerifier {
   const names = createRefusingLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME), now })
-  const strangers = createRefusingLimiter({ perMinute: PER_PERSON, reason: tooMany(PER_PERSON), now })
+  const unknownBrowsers = createRefusingLimiter({ perMinute: PER_PERSON, reason: tooMany(PER_PERSON), now })
   return async ({ user, code, ipAddress, deviceId }) => {
     const name = `${user.userId} ${deviceId === undefined ? networkOf(ipAddress) : `device ${deviceId}`}`
     // Counted before the check, so that concurrent attempts cannot exceed the limit.
     await names.consume(name)
-    if (deviceId === undefined) await strangers.consume(user.userId)
+    if (deviceId === undefined) await unknownBrowsers.consume(user.userId)
     const accepted = await store.transaction(
       async (transaction) =>
         (await useTotp(transaction, user, code, now())) ?? (await useRecoveryCode(transaction, user, code))
@@ -52,7 +52,7 @@ export function createCodeVerifier({ store, now }: Dependencies): CodeVerifier {
 /** Attempts per minute of a person from one network, or in one known browser. */
 const PER_NAME = 5
 
-/** Attempts per minute of a person in browsers that are not known. */
+/** Attempts per minute of a person in unknown browsers. */
 const PER_PERSON = 10
 
 function tooMany(limit: number): string {

@@ -19,7 +19,7 @@ export async function startApp(dependencies: Dependencies, user: StoredUser): Pr
   return { secret, uri: formatTotpUri(secret, user) }
 }
 
-/** Returns the key that waits for its confirmation. */
+/** Returns the unconfirmed key of a person. */
 export async function findPendingApp(
   dependencies: Dependencies,
   user: StoredUser
@@ -29,8 +29,8 @@ export async function findPendingApp(
 }
 
 /**
- * Checks the first code of a new app, and takes its key if it is right. Returns `none` if no key waits, and `wrong` for
- * a wrong code, which leaves the key for another attempt.
+ * Checks the first code of a new app, and removes its unconfirmed key if the code is right. Returns `none` if there is
+ * no key, and `wrong` for a wrong code, which keeps the key for another attempt.
  */
 export async function confirmApp(
   dependencies: Dependencies,

@@ -31,13 +31,13 @@ export async function loadFactors(store: Store, { _id: _user }: Person): Promise
   return { apps: apps.items, passkeys: passkeys.items, codes }
 }
 
-/** Whether a person has a second factor. Recovery codes alone are none. */
+/** Whether a person has a second factor. Recovery codes do not count. */
 export async function hasSecondFactor(store: Store, person: Person): Promise<boolean> {
   const { apps, passkeys } = await loadFactors(store, person)
   return apps.length + passkeys.length > 0
 }
 
-/** Lists second factors in their API form, the oldest first. */
+/** Converts second factors to the API form, oldest first. */
 export function toSecondFactors({ apps, passkeys }: PersonFactors): SecondFactor[] {
   const factors = [
     ...apps.map((app) => toSecondFactor('authenticatorApp', app)),
@@ -53,7 +53,7 @@ type NewFactor =
 
 type NewItem<T> = Omit<T, '_id' | 'createdAt' | 'updatedAt' | '_user'>
 
-/** The most second factors of a person. */
+/** The maximum number of second factors of a person. */
 const MAX_FACTORS = 10
 
 /** Adds a second factor, and recovery codes if it is the first. @throws {HttpError} 412 above the limit. */

@@ -8,7 +8,7 @@ import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { StoredPasskey } from '../../storage/resources/secondFactor.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** The relying party of passkeys: this server, as browsers know it. */
+/** The WebAuthn relying party: this server. */
 interface RelyingParty {
   /** The host of the public URL, to which passkeys are bound. */
   readonly id: string
@@ -53,7 +53,7 @@ export async function createRegistrationOptions(
 }
 
 /**
- * Verifies a new passkey, and returns what is stored of it.
+ * Verifies a new passkey, and returns the data to store.
  * @throws {Error} if it is not valid; the message has the reason.
  */
 export async function verifyRegistration(
@@ -63,7 +63,7 @@ export async function verifyRegistration(
 ): Promise<Pick<StoredPasskey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>> {
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const { verified, registrationInfo } = await verifyRegistrationResponse({
-    // The library reads each member by itself and throws on unusable ones.
+    // The library validates each member and throws on invalid ones.
     response: credential as unknown as RegistrationResponseJSON,
     expectedChallenge,
     expectedOrigin,
@@ -116,7 +116,7 @@ export async function verifyAuthentication(
   await store.transaction(async (transaction) => {
     const current = await transaction.collection('passkeys').get({ _id: passkey._id })
     if (!current || (newCounter > 0 && newCounter <= current.counter)) {
-      throw new Error('the passkey was removed or used meanwhile')
+      throw new Error('the passkey has been removed or used since')
     }
     await transaction
       .collection('passkeys')
@@ -124,7 +124,7 @@ export async function verifyAuthentication(
   })
 }
 
-/** The transports as browsers name them; hints that are stored as they come, so they are bounded. */
+/** Returns the transports from the browser. They are stored without validation, so their size is limited. */
 function toTransports(transports: unknown): string[] | undefined {
   if (!Array.isArray(transports)) return undefined
   return transports.filter((one) => typeof one === 'string' && one.length <= 32).slice(0, 10)

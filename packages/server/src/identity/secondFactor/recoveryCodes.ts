@@ -8,7 +8,7 @@ const COUNT = 10
 /** The characters of a code: 80 bits of entropy, so that a fast hash suffices. */
 const LENGTH = 16
 
-/** New recovery codes, and what is stored of them. */
+/** New recovery codes and their hashes. */
 export interface GeneratedRecoveryCodes {
   readonly recoveryCodes: string[]
   readonly codeHashes: readonly string[]

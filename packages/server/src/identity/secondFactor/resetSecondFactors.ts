@@ -11,7 +11,7 @@ export async function resetSecondFactors(change: Edit, reference: string): Promi
   const { store, caller, at, recordChanges } = change
   const user = await getUser(store, reference, caller)
   if (user.userId === caller.id) {
-    // A stolen access token must not be enough to remove the second factor.
+    // A stolen access token must not suffice to remove the second factor.
     throw forbidden(
       'removing your own second factors requires a recent sign-in: use DELETE /v1/me/second-factors/{factor}'
     )

@@ -14,7 +14,7 @@ export function formatTotpUri(secret: string, { email }: { readonly email: strin
   return new TOTP({ ...PARAMETERS, issuer: 'Burgee', label: email, secret }).toString()
 }
 
-/** Returns the time step whose code this is: the present one, the one before or the one after. */
+/** Returns the time step that a code belongs to: the current, the previous or the next one. */
 export function findTimeStep(secret: string, code: string, now: number): number | undefined {
   const delta = new TOTP({ ...PARAMETERS, secret }).validate({ token: code, timestamp: now, window: 1 })
   return delta === null ? undefined : Math.floor(now / (PARAMETERS.period * SECOND)) + delta

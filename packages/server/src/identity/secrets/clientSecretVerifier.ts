@@ -67,5 +67,5 @@ export function createClientSecretVerifier({ store, hasher, now }: Dependencies)
   }
 }
 
-/** The number of wrong secrets per network and minute, regardless of the clients: about ten seconds of derivations. */
+/** The number of wrong secrets per network and minute, across all clients: about ten seconds of derivations. */
 const PER_NETWORK = 40

@@ -5,7 +5,7 @@ import { runDerivation } from './runDerivation.ts'
 interface Attempt {
   /** The key of the limit, as in `client deploy from 10.0.0.1`. See docs/reference/management.md#failed-attempts. */
   readonly name: string
-  /** Who shares one place in the queue of attempts: the network of the request, or the id of its holder. */
+  /** The key of the fair queue of attempts: the network of the request, or the id of its holder. */
   readonly caller: string
   /** A wider limit for attempts of many names. */
   readonly group?:
@@ -16,8 +16,8 @@ interface Attempt {
       }
     | undefined
   /**
-   * Recognizes a secret that was correct before, in constant time. It is accepted at once, unless ten others were
-   * compared with it within a minute: other names of the group can neither lock this one out nor make it wait.
+   * Recognizes a secret that was correct before, in constant time. It is accepted without the queue, unless ten wrong
+   * secrets were compared with it within a minute: other names of the group can neither lock it out nor delay it.
    */
   readonly recognize?: (() => boolean) | undefined
   /** Returns whether the secret is correct. */
@@ -44,7 +44,7 @@ export function createLimitedVerification({ perGroup, now }: Options): LimitedVe
   const names = createRefusingLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME), now })
   const groups = createRefusingLimiter({ perMinute: perGroup, reason: tooMany(perGroup), now })
 
-  // Separate, so that responses do not depend on whether there is something to recognize.
+  // A separate limiter, so that responses do not reveal whether a secret is remembered.
   const recognitions = createRefusingLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME), now })
 
   const assertAllowed = async ({ name, group }: Attempt) => {

@@ -8,5 +8,5 @@ export function createReadableSecret({ secret }: Pick<IdGenerator, 'secret'>, le
   return characters.replace(/.{4}(?=.)/g, '$&-')
 }
 
-/** 32 characters without lookalikes. */
+/** 32 characters that are not easily confused. */
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'

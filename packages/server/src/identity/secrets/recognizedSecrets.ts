@@ -9,16 +9,16 @@ interface Attempt {
 }
 
 /**
- * Recognizes the secrets that were correct before, by client and network, without a slow hash. It is in the memory of
- * one process: after a restart, a secret is recognized once it was verified again.
+ * Recognizes secrets that were correct before, by client and network, without a slow hash. It is kept in the memory of
+ * one process: after a restart, each secret must be verified again first.
  */
 export interface RecognizedSecrets {
   readonly remember: (attempt: Attempt) => void
-  /** Returns a comparison for a client that has authenticated from this network with its present secret. */
+  /** Returns a comparison for a client that has authenticated from this network with its current secret. */
   readonly find: (attempt: Attempt) => (() => boolean) | undefined
 }
 
-/** Creates the memory. It keeps keyed digests, with a key of its own. */
+/** Creates the in-memory set of HMACs of secrets, with a random key. */
 export function createRecognizedSecrets(): RecognizedSecrets {
   const key = randomBytes(32)
   const known = new Map<string, { readonly verifier: string; readonly digest: Buffer }>()

@@ -6,9 +6,9 @@ import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } 
  */
 export interface SecretHasher {
   readonly hash: (secret: string) => Promise<string>
-  /** Whether a secret matches a hash, which can be of any cost, or fast. */
+  /** Whether a secret matches a hash: scrypt of any cost, or a fast hash. */
   readonly verify: (secret: string, verifier: string) => Promise<boolean>
-  /** Whether a hash was made with another cost than the present one. */
+  /** Whether a hash has a cost other than the current one. */
   readonly isOutdated: (verifier: string) => boolean
   /** The hash that secrets of unknown clients are compared with, so that timing does not reveal which clients exist. */
   readonly dummyHash: string
@@ -22,12 +22,12 @@ export interface HashCost {
 }
 
 /**
- * The row of OWASP's recommendations that needs 16 MiB. It is as strong as N = 2^17 with p = 1, which needs 128 MiB. A
- * hash names its cost, so this can change: see `isOutdated`.
+ * The recommendation of OWASP with 16 MiB of memory. It is as strong as N = 2^17 with p = 1, which needs 128 MiB.
+ * Hashes contain their cost, so this can change: see `isOutdated`.
  */
 export const HASH_COST: HashCost = { log2N: 14, r: 8, p: 5 }
 
-/** Creates the hashing of secrets with a cost. */
+/** Creates a hasher with a cost. */
 export function createSecretHasher(cost: HashCost): SecretHasher {
   const prefix = formatCost(cost)
   const isOutdated = (verifier: string) => !isFastHash(verifier) && !verifier.startsWith(`${prefix}$`)

@@ -24,9 +24,9 @@ import { toIssuer } from './toIssuer.ts'
 /** Verifies access tokens. */
 export interface AccessTokenVerifier {
   /**
-   * Returns the holder of a token that is sent from an address.
+   * Returns the holder of a token in a request from an address.
    * @throws {HttpError} 401 if the token is not valid; the message has the reason and no part of the token.
-   * @throws {RestrictionError} 403 if its client is not accepted from there.
+   * @throws {RestrictionError} 403 if its client is not accepted from the address.
    */
   readonly verify: (token: string, address: string) => Promise<Identity>
   /** Same as `verify`, for tokens whose `aud` is one of these. Without an address, networks are not checked. */
@@ -102,7 +102,7 @@ const Claims = z.object({
   permissions: z.array(z.string()),
   /** The client that exchanged another token for this one (RFC 8693 §4.1). */
   act: z.looseObject({ sub: z.string() }).optional(),
-  /** The id of the trust that gave the token to a CI job. Tokens of people and clients have none. */
+  /** The id of the trust of a CI job. Absent from tokens of people and clients. */
   trust: z.string().optional(),
   workload: Workload.optional()
 })
@@ -170,7 +170,7 @@ async function getWorkload(claims: Claims, trustId: string, store: Store, now: n
   return toWorkloadIdentity(trust, claims.workload)
 }
 
-/** @throws {HttpError} 401 if the client of a token has expired, 403 if it is not accepted from there. */
+/** @throws {HttpError} 401 if the client of a token has expired, 403 if it is not accepted from the address. */
 function assertClientAccepted(client: StoredClient, use: ClientUse, { id }: Identity): void {
   const refusal = findClientRefusal(client, use)
   if (!refusal) return

@@ -7,7 +7,7 @@ export interface OAuthError {
   readonly error_description: string
 }
 
-/** An error of an OAuth endpoint with an `error` of its own, as RFC 6749 §5.2 and RFC 7591 §3.2.2 define it. */
+/** An error of an OAuth endpoint with a specific `error` code, as RFC 6749 §5.2 and RFC 7591 §3.2.2 define it. */
 export class OAuthHttpError extends HttpError {
   readonly error: string
 

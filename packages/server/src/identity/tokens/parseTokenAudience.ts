@@ -1,6 +1,6 @@
 import { findProtectedResource, type ProtectedResources } from './protectedResources.ts'
 
-/** The audience that a token request asks for. */
+/** The audience that a token request specifies. */
 interface TokenAudience {
   /** The other parameters of the request, and the `resource` to use. */
   readonly parameters: URLSearchParams

@@ -4,7 +4,7 @@ import type { StoredRevocation } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ISSUE_DELAY, lifetimes } from '../keys/lifetimes.ts'
 
-/** What can be revoked besides stored state. */
+/** The kinds of revocations, in addition to the removal of stored state. */
 export type RevocationSubject =
   /** An access token by its `jti`, with the tokens that it was exchanged for. */
   | { readonly token: string; readonly expiresAt: number }
@@ -47,7 +47,7 @@ export async function addRevocation(
 }
 
 /**
- * Records that a logout token was used, until it can no longer be. Returns false if it was used before. `digest`
+ * Records that a logout token was used, until it expires. Returns false if it was used before. `digest`
  * identifies the token.
  */
 export async function consumeLogoutToken(
@@ -89,7 +89,9 @@ function subjectOf(revoked: RevocationSubject | { readonly application: Applicat
   return `application ${accountId} ${clientId}`
 }
 
-/** How long what is revoked could live, with a margin for requests in progress. */
+/**
+ * How long a revocation is stored: the maximum lifetime of the revoked tokens, with a margin for requests in progress.
+ */
 function remainingMs(revoked: RevocationSubject, now: number): number {
   if ('token' in revoked) return Math.max(revoked.expiresAt - now, 0)
   if ('grant' in revoked) return (lifetimes.AccessToken + ISSUE_DELAY) * 1000

@@ -24,7 +24,8 @@ export async function revokeAccessToken(token: string, clientId: string, depende
 }
 
 /**
- * Revokes the access token of a CI job, which has no client: who has the token can end it. Returns whether it was one.
+ * Revokes the access token of a CI job. Possession of the token suffices, since it has no client. Returns whether it
+ * was one.
  */
 export async function revokeWorkloadAccessToken(token: string, dependencies: Dependencies): Promise<boolean> {
   const verified = await findVerified(token, dependencies)

@@ -11,7 +11,8 @@ interface Dependencies {
 
 /**
  * Ends a session that was started through the identity provider, in a transaction: the session of the browser, and the
- * codes, refresh tokens and access tokens that were issued in it. Consents stay; the provider's tokens are deleted.
+ * codes, refresh tokens and access tokens that were issued in it. Consents are kept; the tokens of the provider are
+ * deleted.
  */
 export async function endUpstreamSession(
   transaction: Store,
@@ -39,7 +40,7 @@ function isIssuedIn({ model, uid, payload }: StoredAuthorization, sessionUid: st
   return model === 'Session' ? uid === sessionUid : payload.sessionUid === sessionUid
 }
 
-/** The grants of a token, or of the applications in a session. `oidc-provider` writes these members. */
+/** Returns the grants of a token, or of the applications in a session, from the payloads of `oidc-provider`. */
 function grantsOf({ grantId, payload }: StoredAuthorization): readonly string[] {
   const { authorizations = {} } = payload as SessionPayload
   const ofApplications = Object.values(authorizations).map((authorization) => authorization.grantId)

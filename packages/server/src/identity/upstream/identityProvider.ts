@@ -36,8 +36,8 @@ export interface IdentityProvider {
    * @throws {LoginDeclinedError} if the provider declined; any other error if the response is not valid.
    */
   readonly completeLogin: (returnedTo: URL, checks: LoginChecks) => Promise<CompletedLogin>
-  /** Reads the claims of a person again. Never rejects. */
-  readonly readAgain: (tokens: ProviderTokens, subject: string) => Promise<ReadResult>
+  /** Reads the current claims of a person. Never rejects. */
+  readonly refreshClaims: (tokens: ProviderTokens, subject: string) => Promise<ReadResult>
   /**
    * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0 §2.6).
    * @throws {LogoutTokenError} if it is not valid; any other error if the provider cannot be reached.
@@ -55,12 +55,12 @@ export interface LoginChecks {
 /** A login at the provider. */
 export interface CompletedLogin {
   readonly claims: UpstreamClaims
-  /** The session at the provider, if the provider names it. */
+  /** The `sid` of the session at the provider, if it sent one. */
   readonly sid: string | undefined
   readonly tokens: ProviderTokens
 }
 
-/** The result of reading the claims of a person again. */
+/** The result of reading the current claims of a person. */
 export type ReadResult =
   | { readonly type: 'read'; readonly claims: UpstreamClaims; readonly tokens: ProviderTokens }
   /** The provider ended the session of the person. */
@@ -68,7 +68,7 @@ export type ReadResult =
   | {
       readonly type: 'unavailable'
       readonly cause: unknown
-      /** The tokens from now on: the provider may have replaced them before a later request failed. */
+      /** The tokens to store: the provider may have replaced them before a later request failed. */
       readonly tokens: ProviderTokens
     }
 
@@ -105,12 +105,12 @@ export function createIdentityProvider(
   let keys: JWTVerifyGetKey | undefined
   let failedAt: number | undefined
 
-  /** Does work that callers cannot repeat at will: a provider that did not answer is left alone for a while. */
+  /** Runs work, unless the provider was unreachable within the cooldown: then fails without a request. */
   const withCooldown = async <T>(work: () => Promise<T>): Promise<T> => {
     const elapsed = failedAt === undefined ? COOLDOWN_MS : now() - failedAt
-    // A clock that was set back ends the wait.
+    // A clock that was set back ends the cooldown.
     if (elapsed >= 0 && elapsed < COOLDOWN_MS)
-      throw new ProviderUnreachableError('the provider did not answer a moment ago')
+      throw new ProviderUnreachableError('the provider did not respond to a recent request')
     try {
       return await work()
     } catch (error) {
@@ -121,7 +121,7 @@ export function createIdentityProvider(
 
   const readClaims = async (configuration: Configuration, tokens: Tokens | string, subject: string) => {
     const signed: OidcClaims | undefined = typeof tokens === 'string' ? undefined : tokens.claims()
-    if (signed && signed.sub !== subject) throw new Error('the ID token is about another person')
+    if (signed && signed.sub !== subject) throw new Error('the ID token has another subject')
     const accessToken = typeof tokens === 'string' ? tokens : tokens.access_token
     // Many providers return most claims from the userinfo endpoint only.
     const userinfo = await readUserinfo(configuration, accessToken, subject)
@@ -184,7 +184,7 @@ export function createIdentityProvider(
         tokens: { ...toProviderTokens(tokens), hasGroupsInIdTokenOnly }
       }
     },
-    readAgain: async (before, subject) => {
+    refreshClaims: async (before, subject) => {
       let tokens = before
       const read = async (): Promise<ReadResult> => {
         const configuration = await getConfiguration()
@@ -192,7 +192,7 @@ export function createIdentityProvider(
         if (typeof source !== 'string') tokens = toProviderTokens(source, before)
         const hasIdToken = typeof source !== 'string' && source.id_token !== undefined
         if (before.hasGroupsInIdTokenOnly && !hasIdToken) {
-          throw new Error('the provider repeats the groups neither in an ID token nor at the userinfo endpoint')
+          throw new Error('the provider returned the groups neither in an ID token nor from the userinfo endpoint')
         }
         const { claims } = await readClaims(configuration, source, subject)
         return { type: 'read', claims, tokens }
@@ -200,7 +200,7 @@ export function createIdentityProvider(
       try {
         return await withCooldown(read)
       } catch (cause) {
-        // An access token whose end is not known may simply have expired.
+        // An access token without a known expiry may have expired.
         const isLive =
           tokens !== before || before.refreshToken !== undefined || before.accessTokenExpiresAt !== undefined
         if (isLive && (await isRefusal(cause))) return { type: 'refused', cause }
@@ -219,7 +219,7 @@ export function createIdentityProvider(
 /** The timeout of requests to the provider, in seconds. */
 export const TIMEOUT_S = 5
 
-/** How long a provider that did not answer is left alone, in milliseconds. */
+/** How long no requests are sent to an unreachable provider, in milliseconds. */
 const COOLDOWN_MS = 10 * SECOND
 
 async function discover(
@@ -245,7 +245,7 @@ async function refresh(
   const { refreshTokenGrant } = await import('openid-client')
   if (refreshToken !== undefined) return refreshTokenGrant(configuration, refreshToken)
   if (accessToken !== undefined && now < accessTokenExpiresAt) return accessToken
-  throw new Error('the provider gave no refresh token, and its access token has expired')
+  throw new Error('the provider issued no refresh token, and its access token has expired')
 }
 
 async function readUserinfo(

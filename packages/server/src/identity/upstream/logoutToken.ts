@@ -2,14 +2,14 @@ import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { describeTokenError } from '../tokens/jwt.ts'
 
-/** A valid logout token: it names a session, a person, or both. */
+/** A valid logout token, which identifies a session, a person, or both. */
 export interface LogoutToken {
   readonly jti: string
   readonly sid?: string | undefined
   readonly sub?: string | undefined
 }
 
-/** A logout token is not valid. The message says why, and has no part of the token. */
+/** A logout token is not valid. The message has the reason, and no part of the token. */
 export class LogoutTokenError extends Error {
   override readonly name = 'LogoutTokenError'
 }
@@ -23,7 +23,7 @@ interface Expected {
   readonly now: number
 }
 
-/** How long a logout token can be used, in seconds, regardless of its expiry. Its `jti` is remembered as long. */
+/** The maximum age of a logout token in seconds, regardless of its expiry. Its `jti` is stored for as long. */
 export const MAX_LOGOUT_TOKEN_AGE_S = 600
 
 /** The clock skew allowed between this server and the provider, in seconds. */
@@ -46,15 +46,15 @@ export async function parseLogoutToken(token: string, { keys, issuer, clientId, 
   })
   const { typ = 'JWT' } = protectedHeader
   if (!TYPES.has(typ.toLowerCase())) throw new LogoutTokenError('its type (typ) should be logout+jwt')
-  if ('nonce' in payload) throw new LogoutTokenError('it should have no nonce, as ID tokens do')
+  if ('nonce' in payload) throw new LogoutTokenError('it should have no nonce; ID tokens have one')
   const { success, data } = Claims.safeParse(payload)
-  if (!success) throw new LogoutTokenError(`it should have jti, and events with ${LOGOUT_EVENT}, which is an object`)
+  if (!success) throw new LogoutTokenError(`it should have jti, and events with the object ${LOGOUT_EVENT}`)
   const { jti, sid, sub } = data
   if (sid === undefined && sub === undefined) throw new LogoutTokenError('it should have sub, sid, or both')
   return { jti, sid, sub }
 }
 
-/** Asymmetric algorithms only: the secret of the client is no key, and `none` is no algorithm. */
+/** Asymmetric algorithms only: neither HMAC with the client secret nor `none` is accepted. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -69,7 +69,7 @@ const ALGORITHMS = [
   'Ed25519'
 ] as const
 
-/** `JWT` is what many libraries write into tokens without a type. */
+/** Many libraries set `JWT` for tokens without a specific type. */
 const TYPES: ReadonlySet<string> = new Set(['logout+jwt', 'application/logout+jwt', 'jwt'])
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
@@ -84,6 +84,6 @@ const Claims = z.object({
 /** Whether the keys of the provider could not be read. */
 function isKeyFailure(error: Error): boolean {
   const isFailure = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid
-  // `jose` reports responses that are no key set by its general error.
+  // `jose` throws its generic error for responses that are not a key set.
   return isFailure || (error instanceof errors.JOSEError && error.code === 'ERR_JOSE_GENERIC')
 }

@@ -11,7 +11,7 @@ interface ProviderRequest {
 }
 
 /**
- * Adapts the guarded client, which has a deadline of its own, to `fetch`. Throws `ProviderUnreachableError` without a
+ * Adapts the guarded client, which has its own deadline, to `fetch`. Throws `ProviderUnreachableError` without a
  * response, and for failures of the provider.
  */
 export function createProviderFetch(request: GuardedRequest): ProviderFetch {

@@ -2,8 +2,8 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Confirmation, UpstreamSessions } from './upstreamSessions.ts'
 
 /**
- * Creates the check of a refresh: the identity provider confirms the session in which the refresh token was issued, and
- * the roles follow the groups. Rejects the refresh before its token is consumed.
+ * Creates the check of a refresh: the identity provider confirms the session of the refresh token, and the groups and
+ * roles are updated. Rejects the refresh before its token is consumed.
  */
 export function createRefreshAssertion(
   { errors }: Pick<typeof import('oidc-provider'), 'errors'>,

@@ -39,8 +39,8 @@ export async function updateFromClaims(user: StoredUser, claims: UpstreamClaims,
 }
 
 /**
- * The account at the provider, as it is stored for a person with this address. Claims that an answer of the provider
- * lacks are absent, so that those of the login stay.
+ * The account at the provider, as it is stored for a person with this address. Claims that are missing from
+ * a response are absent, so that those of the login are kept.
  */
 export function toStoredIdentity(
   { issuer, subject, objectId, email, isEmailVerified }: UpstreamClaims,

@@ -11,7 +11,7 @@ export interface UpstreamClaims {
   readonly isEmailVerified: boolean
   readonly name: string | undefined
   readonly groups: readonly string[]
-  /** How many factors the person used, by the claim `amr` (RFC 8176); `unknown` without the claim. */
+  /** The number of factors that the person used, from the claim `amr` (RFC 8176); `unknown` without the claim. */
   readonly factors: 'one' | 'several' | 'unknown'
 }
 

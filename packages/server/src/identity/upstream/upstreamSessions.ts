@@ -16,17 +16,17 @@ import { updateFromClaims } from './updateFromClaims.ts'
 export interface UpstreamSessions {
   /** Stores a login at the provider. Returns the id of the session, to bind it to a browser. */
   readonly add: (user: StoredUser, login: CompletedLogin) => Promise<string>
-  /** Binds a session to a session of a browser by its `uid`. Returns false if it has ended. */
+  /** Binds a session to a browser session by its `uid`. Returns false if it has ended. */
   readonly bind: (id: string, sessionUid: string) => Promise<boolean>
   /**
-   * Reads name and groups of the person again, and ends the session if the provider refuses, or could not be asked for
-   * too long. Sessions that were not started through the provider are always valid. Concurrent calls for one session
-   * share one request.
+   * Updates name and groups of the person, and ends the session if the provider refuses, or was unavailable for longer
+   * than the grace period. Sessions that were not started through the provider are always valid. Concurrent calls for
+   * one session share one request.
    */
   readonly confirm: (sessionUid: string) => Promise<Confirmation>
 }
 
-/** Whether a session is still valid; if not, whether the provider refused, or could not be asked for too long. */
+/** Whether a session is still valid; if not, whether the provider refused, or was unavailable for too long. */
 export type Confirmation = 'valid' | 'refused' | 'unconfirmed'
 
 interface Dependencies {
@@ -37,14 +37,14 @@ interface Dependencies {
   readonly log: Logger
   /** The provider, if one is configured. Sessions of another provider cannot be confirmed. */
   readonly identityProvider: IdentityProvider | undefined
-  /** For how many hours sessions stay valid while the provider cannot be asked. */
+  /** The hours for which sessions stay valid while the provider is unavailable. */
   readonly graceHours: number
 }
 
 /**
  * Creates the sessions. Requests to the provider are made outside of transactions. One process makes one request per
  * session at a time; of several processes that share a store, one can be refused because another has just used the
- * refresh token, so a refusal is compared with the stored state.
+ * refresh token, so a refusal counts only if the stored session has not changed.
  */
 export function createUpstreamSessions(dependencies: Dependencies): UpstreamSessions {
   const { store, edit, ids, now, log, identityProvider, graceHours } = dependencies
@@ -53,14 +53,14 @@ export function createUpstreamSessions(dependencies: Dependencies): UpstreamSess
   const inProgress = new Map<string, Promise<Confirmation>>()
   const sessionsOf = (of: Store) => of.collection('upstreamSessions')
 
-  /** When nothing that is issued before the next reading is valid anymore. */
+  /** Returns when everything that is issued before the next confirmation has expired. */
   const expiryOf = (readAt: number) => readAt + graceMs + lifetimes.RefreshToken * SECOND + DAY
 
   const read = async ({ issuer, subject, userId, providerTokens = {} }: StoredUpstreamSession): Promise<ReadResult> => {
     const unavailable = (cause: unknown): ReadResult => ({ type: 'unavailable', cause, tokens: providerTokens })
     if (identityProvider?.issuer !== issuer) return unavailable(new Error('the provider is no longer configured'))
     try {
-      return await enqueue({ caller: userId, work: () => identityProvider.readAgain(providerTokens, subject) })
+      return await enqueue({ caller: userId, work: () => identityProvider.refreshClaims(providerTokens, subject) })
     } catch (error) {
       // The queue is full.
       return unavailable(error)
@@ -70,7 +70,7 @@ export function createUpstreamSessions(dependencies: Dependencies): UpstreamSess
   const end = (id: string, given: StoredUpstreamSession): Promise<boolean> =>
     store.transaction(async (transaction) => {
       const current = await sessionsOf(transaction).get({ _id: id })
-      // Another process read the claims meanwhile, and replaced the tokens that were refused.
+      // Another process has confirmed the session since, and replaced the refused tokens.
       if (current && current.endedAt === undefined && current.readAt !== given.readAt) return false
       if (current) await endUpstreamSession(transaction, current, { ids, now })
       return true
@@ -125,7 +125,7 @@ export function createUpstreamSessions(dependencies: Dependencies): UpstreamSess
       log.info({ userId, err: result.cause }, 'the identity provider ended the session of a person')
       return 'refused'
     }
-    log.warn({ userId, err: result.cause }, 'the identity provider could not be asked about a person')
+    log.warn({ userId, err: result.cause }, 'the identity provider was unavailable to confirm a session')
     if (now() - Date.parse(readAt) >= graceMs) return (await end(_id, session)) ? 'unconfirmed' : 'valid'
     await storeTokens(session, result.tokens)
     return 'valid'
@@ -171,7 +171,7 @@ export function createUpstreamSessions(dependencies: Dependencies): UpstreamSess
   }
 }
 
-/** Limits the requests to the provider; people take turns. */
+/** Limits the concurrent requests to the provider, fairly across people. */
 const QUEUE = {
   subject: 'requests to the identity provider',
   maxRunning: 16,

@@ -17,7 +17,7 @@ export class Counters {
   /** Returns the counter with these labels, and creates it when missing. */
   get(labels: CounterLabels): Counter {
     const { variable, feature, variation, platform, sdkType } = labels
-    // JSON keeps keys apart, regardless of the characters in labels.
+    // JSON makes the key unique, regardless of the characters in the labels.
     const key = JSON.stringify([variable, feature, variation, platform, sdkType])
     const existing = this.#counters.get(key)
     if (existing) return existing

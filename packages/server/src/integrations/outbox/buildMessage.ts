@@ -47,7 +47,7 @@ export function isWebhookEvent(type: string): type is WebhookEvent {
   return isChangeEvent(type) || isExpiryWarning(type)
 }
 
-/** Whether the type is a warning that a key or client expires soon, which is about no feature. */
+/** Whether the type is a warning that a key or client expires soon, which does not concern a feature. */
 export function isExpiryWarning(type: string): type is ExpiryWarning {
   return warningTypes.has(type)
 }

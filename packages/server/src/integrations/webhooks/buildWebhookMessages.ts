@@ -75,7 +75,7 @@ function findMatchingChanges(
   if (_feature !== undefined && feature !== _feature) return []
   return entry.changes.flatMap(({ type, _environments: affected }, index) => {
     if (!isWebhookEvent(type) || !events.includes(type)) return []
-    // Variables without a feature change by the same types.
+    // Changes of variables without a feature have the same types.
     if (feature === undefined && type !== 'appliedInEmergency' && !isExpiryWarning(type)) return []
     // A change without environments affects all of them.
     const isElsewhere = _environments.length > 0 && affected?.some((id) => _environments.includes(id)) === false

@@ -68,7 +68,7 @@ function tooManyTests(situation: string): HttpError {
   return rateLimited(`${situation}; retry when one of them has finished`, 15 * SECOND)
 }
 
-/** The details of warnings, without which their text has gaps. */
+/** The details of warnings, which their text contains. */
 const sampleDetails: { readonly [Type in string]?: Pick<AuditLogChange, 'metadata'> } = {
   expiringSdkKey: {
     metadata: { environment: 'sample', type: 'server', key: '****', expiresAt: '2030-01-01T00:00:00.000Z' }

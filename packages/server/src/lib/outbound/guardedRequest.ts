@@ -22,7 +22,7 @@ export interface GuardedRequestOptions {
   readonly allowedPrivateTargets: readonly AllowedDestination[]
   /** The time limit from name resolution to the end of the response, in milliseconds; 15000 if omitted. */
   readonly deadlineMs?: number
-  /** The part of a response body that is read, in bytes; 65536 if omitted. */
+  /** The maximum number of bytes to read of a response body. Default: 65536. */
   readonly maxBodyBytes?: number
   readonly resolver?: Partial<ResolverOptions>
 }

@@ -10,7 +10,7 @@ export interface RequestContent {
   readonly body?: string
 }
 
-/** A request whose response is read up to a length. */
+/** A request with a limit for its response. */
 export interface BoundedRequest extends RequestContent {
   readonly maxBodyBytes: number
 }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'n
 
 /**
  * Encrypts bytes with AES-256-GCM and a random nonce. Returns nonce, ciphertext and tag in base64url.
- * @param context Where the result is stored. It can only be decrypted with the same context.
+ * @param context The additional authenticated data: where the result is stored. Decryption requires the same.
  */
 export function encrypt(key: KeyObject, bytes: Uint8Array, context: string): string {
   const nonce = randomBytes(NONCE_BYTES)

@@ -11,9 +11,9 @@ export interface DataKey {
 
 /** The encryption as a store keeps it: its data keys, encrypted. */
 export interface StoredEncryption {
-  /** The id of the key from outside that the data keys are encrypted with. */
+  /** The id of the key encryption key that wraps the data keys. */
   readonly keyId: string
-  /** The one for new values first; then those that an unfinished change left. */
+  /** The key for new values first; then those that an unfinished rotation left. */
   readonly dataKeys: NonEmpty<WrappedDataKey>
 }
 
@@ -29,7 +29,7 @@ export function createDataKey(): DataKey {
   return { id: randomBytes(ID_BYTES).toString('hex'), key: createSecretKey(randomBytes(KEY_BYTES)) }
 }
 
-/** Encrypts data keys with a key from outside. */
+/** Encrypts data keys with a key encryption key. */
 export function wrapDataKeys(
   [first, ...others]: NonEmpty<DataKey>,
   { id: keyId, key }: EncryptionKey

@@ -1,8 +1,8 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
 
-/** A key from outside the store. It encrypts the data keys of a store, not the secrets themselves (ADR 59). */
+/** A key encryption key, which is not in the store. It wraps the data keys, which encrypt the secrets (ADR 59). */
 export interface EncryptionKey {
-  /** The start of a hash of the key. It names the key in the store, in messages and in logs. */
+  /** A truncated hash of the key, which identifies it in the store, in messages and in logs. */
   readonly id: string
   readonly key: KeyObject
 }

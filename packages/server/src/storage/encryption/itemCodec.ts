@@ -5,15 +5,15 @@ import { decrypt, encrypt } from './aesGcm.ts'
 import type { DataKey } from './dataKey.ts'
 
 /**
- * Encrypts and decrypts the secrets of items (`secretMembers`, without hashes) where a store writes and reads them.
- * Every implementation of `Store` that keeps data encodes what it writes, and decodes what it reads.
+ * Encrypts and decrypts the secrets of items (`secretMembers`, without hashes). Every persistent implementation of
+ * `Store` encodes items before it writes them, and decodes them after it has read them.
  */
 export interface ItemCodec {
   /** Returns the item to write; the same object if it has no secrets. */
   encode<K extends keyof Resources>(collection: K, item: Resources[K]): Resources[K]
   /** Returns the item as it was before `encode`. @throws {EncryptedValueError} */
   decode<K extends keyof Resources>(collection: K, item: Resources[K]): Resources[K]
-  /** Whether `encode` would write an item that was read in another form: encrypted, decrypted, or by another key. */
+  /** Whether `encode` would write an item differently from how it was read: encrypted, decrypted, or by another key. */
   isOutdated<K extends keyof Resources>(collection: K, item: Resources[K]): boolean
 }
 
@@ -47,7 +47,7 @@ export function createItemCodec(readable: readonly DataKey[], current: DataKey |
   }
 }
 
-/** Returns the item with other values of its secrets; the same object if it has none, or none changes. */
+/** Returns the item with replaced secrets; the same object if no secret changes. */
 function replaceSecrets<K extends keyof Resources>(
   collection: K,
   item: Resources[K],
@@ -79,7 +79,7 @@ const encryptedMembers = Object.fromEntries(
     const named = Object.entries(members).filter(([, treatment]) => treatment !== 'hash')
     return [collection, named.map(([member]) => member)]
   })
-  // One list for each name of `Resources`.
+  // Has a list for each key of `Resources`.
 ) as unknown as { readonly [K in keyof Resources]: readonly (keyof Resources[K] & string)[] }
 
 function decryptValue(keys: ReadonlyMap<string, DataKey>, text: string, context: string): unknown {

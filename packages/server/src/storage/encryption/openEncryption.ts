@@ -3,11 +3,11 @@ import { createDataKey, type StoredEncryption, unwrapDataKeys, wrapDataKeys } fr
 import type { EncryptionKey } from './encryptionKey.ts'
 import { createItemCodec, type ItemCodec } from './itemCodec.ts'
 
-/** The keys from outside, and what to do with the store that they open. */
+/** The key encryption keys, and the change to make to an encrypted store. */
 export interface EncryptionOptions {
-  /** The key to encrypt data keys with, then keys that may have encrypted them before. Empty: no encryption. */
+  /** The current key, then previous keys, which can only decrypt. Empty: no encryption. */
   readonly keys: readonly EncryptionKey[]
-  /** Encrypts everything with a new data key, or stores it in plain text. */
+  /** Re-encrypts all secrets with a new data key, or decrypts them. */
   readonly change?: EncryptionChange | undefined
 }
 
@@ -16,18 +16,18 @@ export type EncryptionChange = 'newDataKey' | 'remove'
 /** The encryption of a store that is being opened. */
 export interface OpenedEncryption {
   readonly codec: ItemCodec
-  /** What the store keeps until all files are written by `codec`; `undefined` without encryption. */
+  /** The encryption to store until `codec` has written all files; `undefined` without encryption. */
   readonly interim: StoredEncryption | undefined
-  /** What the store keeps afterwards. */
-  readonly settled: StoredEncryption | undefined
-  /** What changes, for the operator. */
+  /** The encryption to store afterwards. */
+  readonly final: StoredEncryption | undefined
+  /** Messages about changes, for the operator. */
   readonly notices: readonly string[]
 }
 
 /**
- * Opens the encryption of a store. Writes nothing: the store writes `interim`, then all values, then `settled`. A start
- * that ends in between is continued by the next one.
- * @param path The file that names the store in messages.
+ * Opens the encryption of a store. Writes nothing: the store writes `interim`, then all values, then `final`. The
+ * next start continues an interrupted one.
+ * @param path The file that identifies the store in messages.
  * @throws {StoreOpenError} when the store is encrypted and the keys do not open it.
  */
 export function openEncryption(
@@ -38,17 +38,17 @@ export function openEncryption(
   const [key] = keys
   if (!stored) {
     if (change) throw storeOpenError(path, 'is not encrypted', `start a server with ${VARIABLE} to encrypt it`)
-    if (!key) return { codec: createItemCodec([], undefined), interim: undefined, settled: undefined, notices: [] }
+    if (!key) return { codec: createItemCodec([], undefined), interim: undefined, final: undefined, notices: [] }
     const dataKey = createDataKey()
     const encryption = wrapDataKeys([dataKey], key)
     const notices = [`${path}: secrets are encrypted from now on, with key ${key.id}`]
-    return { codec: createItemCodec([dataKey], dataKey), interim: encryption, settled: encryption, notices }
+    return { codec: createItemCodec([dataKey], dataKey), interim: encryption, final: encryption, notices }
   }
   if (!key) throw storeOpenError(path, `is encrypted with key ${stored.keyId}`, `set ${VARIABLE} to that key`)
   const dataKeys = readDataKeys(path, stored, keys)
   if (change === 'remove') {
     const notices = [`${path}: secrets are no longer encrypted`]
-    return { codec: createItemCodec(dataKeys, undefined), interim: stored, settled: undefined, notices }
+    return { codec: createItemCodec(dataKeys, undefined), interim: stored, final: undefined, notices }
   }
   const all: typeof dataKeys = change === 'newDataKey' ? [createDataKey(), ...dataKeys] : dataKeys
   const [current] = all
@@ -56,7 +56,7 @@ export function openEncryption(
   return {
     codec: createItemCodec(all, current),
     interim: isWrapped ? stored : wrapDataKeys(all, key),
-    settled: isWrapped && all.length === 1 ? stored : wrapDataKeys([current], key),
+    final: isWrapped && all.length === 1 ? stored : wrapDataKeys([current], key),
     notices: [
       ...(stored.keyId === key.id
         ? []

@@ -35,7 +35,7 @@ export class FileAdapter implements Adapter<StoreState> {
   readonly #onNotice: (message: string) => void
   #durable: DurableState = { state: buildState({}), revision: 0, historyLength: 0 }
   #encryption: OpenedEncryption | undefined
-  /** Items as the file has them, so that a commit encrypts only what it changes. */
+  /** The encoded items, so that a commit encrypts only those that it changes. */
   readonly #encoded = new WeakMap<object, object>()
   /** Whether the file may be newer than `#durable`, since a failed write may have reached the rename. */
   #isUncertain = false
@@ -60,8 +60,8 @@ export class FileAdapter implements Adapter<StoreState> {
   }
 
   /**
-   * Reads the document and the history. Copies a document of an older schema version, then replaces it. Replaces one
-   * whose secrets are not encrypted as the options say.
+   * Reads the document and the history. Copies a document of an older schema version, then replaces it. Rewrites a
+   * document whose secrets are not encrypted according to the options.
    */
   async read(): Promise<StoreState> {
     const bytes = await readFile(this.#path)
@@ -90,17 +90,17 @@ export class FileAdapter implements Adapter<StoreState> {
     return state
   }
 
-  /** How secrets are encrypted. `read` comes first. */
+  /** The encryption of secrets. Requires a previous `read`. */
   get encryption(): OpenedEncryption {
     if (!this.#encryption) throw new Error('the document was not read yet')
     return this.#encryption
   }
 
-  /** Drops the data keys that only other files needed, once these are written. */
+  /** Drops the previous data keys, once the other files have been rewritten. */
   async settleEncryption(): Promise<void> {
-    const { interim, settled, notices } = this.encryption
-    if (settled !== interim) {
-      this.#durable = { ...this.#durable, encryption: settled }
+    const { interim, final, notices } = this.encryption
+    if (final !== interim) {
+      this.#durable = { ...this.#durable, encryption: final }
       await this.write(this.#durable.state)
     }
     for (const notice of notices) this.#onNotice(notice)

@@ -2,7 +2,7 @@ import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isEncryptedDocument } from './storeDocument.ts'
 
-/** Returns the paths of the copies of documents in a directory (`*.bak`) whose secrets are not encrypted. */
+/** Returns the paths of the copies of documents in a directory (`*.bak`) with secrets in plain text. */
 export async function findPlainCopies(directory: string): Promise<readonly string[]> {
   const entries = await readdir(directory, { withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.bak'))

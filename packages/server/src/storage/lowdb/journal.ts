@@ -29,8 +29,8 @@ export class Journal {
   }
 
   /**
-   * Opens the file and reads its items. `hasOutdatedSecrets`: it must be rewritten, since it has secrets in another form
-   * than `codec` writes.
+   * Opens the file and reads its items. `hasOutdatedSecrets`: secrets are encoded differently from
+   * `codec`, so the file must be rewritten.
    * @throws {StoreOpenError} when a line is damaged.
    */
   async open(codec: ItemCodec): Promise<{ readonly items: StoreItems; readonly hasOutdatedSecrets: boolean }> {

@@ -11,7 +11,7 @@ export interface ReplayResult {
   /** The number of changes, outdated ones included. */
   readonly records: number
   readonly bytes: number
-  /** Whether a record, outdated or not, has secrets in another form than the codec writes. */
+  /** Whether a record, outdated or not, has secrets that the codec would encode differently. */
   readonly hasOutdatedSecrets: boolean
 }
 

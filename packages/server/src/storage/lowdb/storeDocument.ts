@@ -68,7 +68,7 @@ export function parseDocument(path: string, bytes: Uint8Array, newest: number): 
 }
 
 const FORMAT = 'burgee'
-/** A format of its own, so that versions without encryption do not open the store and drop its data key. */
+/** A separate format, so that versions without encryption do not open the store and drop its data key. */
 const ENCRYPTED_FORMAT = 'burgee-encrypted'
 
 function checksumOf(text: string): string {

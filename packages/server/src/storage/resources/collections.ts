@@ -155,13 +155,13 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
 /**
  * How audit entries show a secret: not at all, or masked, if it identifies its resource and never changes. At rest it is
  * encrypted (`storage/encryption`). A `hash` is left out of audit entries too, and is not encrypted: the server compares
- * it and cannot read the secret back. A `url` can contain credentials; what records it masks it (`maskUrlInChanges`).
+ * it and cannot read the secret back. A `url` can contain credentials; audited operations mask it (`maskUrlInChanges`).
  */
 export type SecretTreatment = 'omit' | 'mask' | 'hash' | 'url'
 
 /**
- * The members that are or contain secrets, for audit entries and for encryption at rest. A collection without any is
- * listed too, so that a new one is decided. A secret member is neither `_id` nor a secondary index.
+ * The members that are or contain secrets, for audit entries and for encryption at rest. Collections without
+ * any are listed too, so that each new collection requires a decision. `_id` and secondary indexes cannot be secret.
  */
 export const secretMembers: {
   readonly [K in keyof Resources]: { readonly [Member in keyof Resources[K]]?: SecretTreatment }

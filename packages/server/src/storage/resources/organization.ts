@@ -53,13 +53,13 @@ export interface StoredUser
   }
   /** The groups that the identity provider sent at the last login. */
   readonly groups?: readonly string[]
-  /** What SCIM stores. Present if SCIM manages the person. */
+  /** The attributes from SCIM. Present if SCIM manages the person. */
   readonly provisioning?: StoredProvisioning
-  /** The login name at the client of SCIM, in lower case. Absent from people whom SCIM deleted. */
+  /** The `userName` of the SCIM client, in lower case. Absent from people whom SCIM deleted. */
   readonly provisionedName?: string
-  /** The id at the client of SCIM. */
+  /** The id of the person at the SCIM client. */
   readonly externalId?: string
-  /** The names of the groups of SCIM, once it has added the person to one. They replace `groups`. */
+  /** The names of the SCIM groups, once SCIM has added the person to a group. They replace `groups`. */
   readonly provisionedGroups?: readonly string[]
   /** Whether an administrator disabled a person whom SCIM manages. SCIM cannot enable the person again. */
   readonly isLocked?: boolean
@@ -78,7 +78,7 @@ export interface StoredProvisioning {
   readonly deletedAt?: string
 }
 
-/** A group of SCIM. People name their groups (`provisionedGroups`). */
+/** A SCIM group. People refer to their groups by name (`provisionedGroups`). */
 export interface StoredScimGroup extends CreatedRecordFields {
   /** Unique in the organization. */
   readonly displayName: string
@@ -87,9 +87,9 @@ export interface StoredScimGroup extends CreatedRecordFields {
   readonly _organization: string
 }
 
-/** The token of a client of SCIM. */
+/** The token of a SCIM client. */
 export interface StoredScimToken extends CreatedRecordFields, Of<ScimToken, 'name' | 'expiresAt' | 'lastUsedAt'> {
-  /** SHA-256 of the token, which itself is not stored. */
+  /** SHA-256 of the token. The token is not stored. */
   readonly tokenDigest: string
   /** Key of the organization. */
   readonly _organization: string
@@ -112,7 +112,7 @@ export interface StoredClient
   readonly redirectUris: readonly string[]
   /** The networks from which it may be used, normalized; all if absent. */
   readonly allowedNetworks?: readonly string[]
-  /** The `expiresAt` of which receivers were warned. */
+  /** The `expiresAt` of the last warning. */
   readonly warnedOf?: string
   /**
    * The person, or the client without a creator, that created the client or last replaced its secret (`findRoot`).
@@ -141,14 +141,14 @@ export interface StoredAuthorization extends RecordFields {
   readonly network?: string
 }
 
-/** A login session that a person started through the identity provider. It stays, without tokens, when it has ended. */
+/** A login session that a person started through the identity provider. Ended sessions are kept without tokens. */
 export interface StoredUpstreamSession extends RecordFields {
   readonly userId: string
   /** Key of the organization. */
   readonly _organization: string
   readonly issuer: string
   readonly subject: string
-  /** The session at the provider, if the provider names it. */
+  /** The `sid` of the session at the provider, if it sent one. */
   readonly sid?: string
   /** The `uid` of the session in the browser, once the login has been completed. */
   readonly sessionUid?: string
@@ -156,17 +156,17 @@ export interface StoredUpstreamSession extends RecordFields {
   /** When the claims were read last. ISO 8601. */
   readonly readAt: string
   readonly endedAt?: string
-  /** When nothing that was issued in the session is valid. Epoch milliseconds. */
+  /** When everything that was issued in the session has expired. Epoch milliseconds. */
   readonly expiresAt: number
 }
 
-/** What the identity provider issued to this server for a session. */
+/** The tokens that the identity provider issued to this server for a session. */
 export interface ProviderTokens {
   readonly refreshToken?: string
   readonly accessToken?: string
   /** Epoch milliseconds. */
   readonly accessTokenExpiresAt?: number
-  /** Whether the userinfo endpoint does not return the groups, so that only an ID token shows them. */
+  /** Whether only ID tokens contain the groups, not the userinfo endpoint. */
   readonly hasGroupsInIdTokenOnly?: boolean
 }
 

@@ -34,7 +34,7 @@ export interface StoredEnvironment
 export interface SdkKey extends Of<SdkKeys[SdkKeyType][number], 'key' | 'createdAt' | 'compromised' | 'expiresAt'> {
   readonly allowedNetworks?: readonly string[]
   readonly allowedOrigins?: readonly string[]
-  /** The `expiresAt` of which receivers were warned. */
+  /** The `expiresAt` of the last warning. */
   readonly warnedOf?: string
 }
 

@@ -31,13 +31,13 @@ export interface StoredPasskey extends RecordFields {
 export interface StoredRecoveryCodes extends RecordFields {
   /** Id of the person. */
   readonly _user: string
-  /** Hashes of the codes, which themselves are not stored. */
+  /** Hashes of the codes. The codes are not stored. */
   readonly codeHashes: readonly string[]
 }
 
-/** A value for one use: the challenge of a passkey, or the key of an authenticator app that is not confirmed. */
+/** A single-use value: the challenge of a passkey, or the unconfirmed key of an authenticator app. */
 export interface StoredChallenge extends RecordFields {
-  /** The purpose and the id of the person or sign-in. A new challenge replaces the one before. */
+  /** The purpose and the id of the person or sign-in. A new challenge replaces the previous one. */
   readonly subject: string
   readonly challengeSecret: string
   /** Epoch milliseconds. */

@@ -8,25 +8,25 @@ export interface StoredWorkloadTrust
     Of<WorkloadTrust, 'key' | 'name' | 'issuer' | 'audience' | 'jwksUri' | 'enabled' | 'expiresAt'> {
   readonly conditions: readonly ClaimCondition[]
   readonly grants: StoredWorkloadGrants
-  /** Tokens from before this time are revoked, because the trust was changed since. */
+  /** Tokens that were issued before this time are revoked. Set by each change of the trust except of its name. */
   readonly changedAt?: string
   /** Key of the organization. */
   readonly _organization: string
 }
 
-/** What the tokens of a trust may do. Projects and environments are ids, which are never used again. */
+/** The permissions of the tokens of a trust. Projects and environments are ids, which are never reused. */
 export interface StoredWorkloadGrants {
   readonly _projects: readonly string[]
   /** The role in the projects; `permissions` instead if absent. */
   readonly role?: Role
   readonly permissions?: readonly Permission[]
-  /** The environments that changes are limited to; no limit if absent. */
+  /** The only environments that tokens can change; all if absent. */
   readonly _environments?: readonly string[]
   /** The lifetime of tokens, in seconds. */
   readonly maxLifetime: number
 }
 
-/** A subject token that was exchanged, so that it is not exchanged again, and the access token that it gave. */
+/** An exchanged subject token, which cannot be exchanged again, and the access token that was issued for it. */
 export interface StoredWorkloadToken extends RecordFields {
   /** SHA-256 of the issuer and the id of the subject token. */
   readonly digest: string
@@ -34,8 +34,8 @@ export interface StoredWorkloadToken extends RecordFields {
   /** The `jti` of the access token. */
   readonly tokenId: string
   readonly workload: Workload
-  /** When the access token ends, in epoch milliseconds. */
+  /** When the access token expires, in epoch milliseconds. */
   readonly expiresAt: number
-  /** When both tokens have ended, in epoch milliseconds. */
+  /** When both tokens have expired, in epoch milliseconds. */
   readonly keptUntil: number
 }

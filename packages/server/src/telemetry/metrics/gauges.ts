@@ -48,7 +48,7 @@ export function addServerGauges(registers: Registry[], sources: GaugeSources): v
   )
   new Gauge({
     name: 'burgee_expiring_credentials',
-    help: 'SDK keys and API clients that expire within the days of BURGEE_EXPIRY_WARNING_DAYS, and that have expired.',
+    help: 'SDK keys and API clients that expire within BURGEE_EXPIRY_WARNING_DAYS days, or have expired.',
     labelNames: ['kind', 'state'],
     registers,
     async collect() {

@@ -99,7 +99,7 @@ function createInstruments(registers: Registry[]): Instruments {
     ),
     emergencies: counter(
       'burgee_emergency_changes_total',
-      'Change requests that were applied in an emergency, without the approvals that they needed.'
+      'Change requests that were applied in an emergency, without the required approvals.'
     ),
     staleFeatures: new Gauge({
       name: 'burgee_stale_features',

@@ -7,7 +7,7 @@ import { createMetrics, type ServerMetrics } from './metrics.ts'
 
 interface ExpiryOptions {
   readonly now: () => number
-  /** How many days before the expiry a key or client counts as expiring. */
+  /** The number of days before its expiry from which a key or client counts as expiring. */
   readonly expiryWarningDays: number
 }
 

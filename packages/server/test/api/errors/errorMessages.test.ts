@@ -71,6 +71,14 @@ describe('a 401', () => {
     }
   )
 
+  it.each([
+    ['burgee_secret_', 'a client secret was sent where an access token is expected'],
+    ['burgee_scim_', 'a SCIM token was sent where an access token is expected; it calls /scim/v2 only']
+  ])('for a credential that starts with %s says what was sent', async (prefix, expected) => {
+    const message = await messageOf(call(server, 'listProjects', { key: `${prefix}${'x'.repeat(49)}` }))
+    expect(message).toContain(`the token is not valid: ${expected}`)
+  })
+
   it('for another text says that it is no JWT', async () => {
     const message = 'the token is not valid: it is no JWT, which has three parts separated by dots'
     expect(await messageOf(call(server, 'listProjects', { key: 'abc' }))).toBe(message)

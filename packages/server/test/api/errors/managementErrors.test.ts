@@ -257,7 +257,7 @@ describe('400', () => {
       /^key should have at most 100 characters/
     ],
     [
-      'an entry that is no id',
+      'an entry that is not an id',
       'revertFeature',
       { ...checkout, entry: 'latest' },
       /^entry should be an id: 24 of 0–9 and a–f, got "latest"$/

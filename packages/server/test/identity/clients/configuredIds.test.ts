@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { hashRandomSecret } from '../../../src/identity/secrets/secretHash.ts'
 import { OptionError } from '../../../src/lib/errors.ts'
 
-describe('a client id that the settings name', () => {
+describe('a client id in the server settings', () => {
   let server: TestServer
   let key: string
 
@@ -20,7 +20,7 @@ describe('a client id that the settings name', () => {
     const { status, body } = await call(server, 'createApiClient', { key, body: { name: 'Mine', clientId, roles: [] } })
     expect([status, body.message]).toEqual([
       403,
-      expect.stringContaining('a client that the settings of the server name')
+      expect.stringContaining('a client whose id is in the server settings')
     ])
     const other = await call(server, 'createApiClient', {
       key,
@@ -29,7 +29,7 @@ describe('a client id that the settings name', () => {
     expect(other.status).toBe(201)
   })
 
-  it('belongs to callers with full access: others neither change its client nor replace the secret', async () => {
+  it('requires full access: other callers can neither change its client nor replace the secret', async () => {
     expect(
       (await call(server, 'createApiClient', { body: { name: 'Tools', clientId: 'tools', roles: [] } })).status
     ).toBe(201)
@@ -45,7 +45,7 @@ describe('the id of the administrator client', () => {
   it.each([
     ['that the API created', { _createdBy: 'burgee|ada' }],
     ['that registered itself', { isDynamic: true }]
-  ])('is not the one of a client %s: the server does not start', async (_, members) => {
+  ])('cannot belong to a client %s: the server does not start', async (_, members) => {
     const directory = await storeWith({})
     const client = {
       clientId: 'ops',
@@ -62,7 +62,7 @@ describe('the id of the administrator client', () => {
 })
 
 describe('the key of the demo project', () => {
-  it('gives the keys of no project that others made', async () => {
+  it('does not return keys of a project that others created', async () => {
     const server = await serve({ environments: { production: {} } })
     await call(server, 'createProject', { body: { key: 'demo', name: 'Mine' } })
     await server.close()

@@ -320,7 +320,7 @@ describe('wrong secrets', () => {
     expect((await guess('2001:db8:9::1', 'ops', 'a-configured-secret')).status).toBe(200)
   })
 
-  it('of strangers do not lock out a browser with which the person signed in', async () => {
+  it('from unknown browsers do not lock out a browser in which the person has signed in', async () => {
     const directory = await storeWith({})
     await addAccounts(directory, { people: [{ email: 'ada@example.com', password: 'the herons fly' }] })
     const server = await serve(directory)
@@ -385,7 +385,7 @@ describe('hashes of an earlier version', () => {
   })
 })
 
-describe('a mistyped or cut secret', () => {
+describe('a mistyped or truncated secret', () => {
   it('of a client is refused by its checksum, and not counted', async () => {
     const server = await serve({})
     const { body } = await call(server, 'createApiClient', { body: { name: 'CI', clientId: 'ci' } })
@@ -398,7 +398,7 @@ describe('a mistyped or cut secret', () => {
           401,
           {
             error: 'invalid_client',
-            error_description: 'the client secret was mistyped or cut: its checksum does not match'
+            error_description: 'the client secret was mistyped or truncated: its checksum does not match'
           }
         ])
       }
@@ -422,7 +422,7 @@ describe('a mistyped or cut secret', () => {
     expect((await evaluate(key)).status).toBe(200)
     expect((await evaluate(keyOf('server'))).status).toBe(200)
     const { status, body } = await evaluate(key.slice(0, -2))
-    expect([status, body.message]).toEqual([401, 'the SDK key was mistyped or cut: its checksum does not match'])
+    expect([status, body.message]).toEqual([401, 'the SDK key was mistyped or truncated: its checksum does not match'])
     const config = await send(server, { path: `/config/v2/server/bootstrap/${key.slice(0, -2)}.json` })
     expect(config.status).toBe(403)
   })

@@ -101,7 +101,7 @@ describe('sign-in through an identity provider', () => {
     expect(browser.cookies()).toContain('burgee-provider')
   })
 
-  it('takes a second factor of Burgee if one is required and the provider says that there was none', async () => {
+  it('requires a second factor of Burgee if the provider reports a single factor and the organization requires one', async () => {
     const titleOf = async (amr?: readonly string[]) => {
       const person = { sub: 'mia', email: 'mia@example.com', email_verified: true, ...(amr ? { amr } : {}) }
       return /<h1>(.*?)<\/h1>/.exec((await signIn(person)).body)?.[1]
@@ -495,7 +495,7 @@ describe('the settings of the identity provider', () => {
   test.each([
     ['a part of them', { BURGEE_OIDC_ISSUER: sound.BURGEE_OIDC_ISSUER }, /must be set together/],
     ['a secret alone', { BURGEE_OIDC_CLIENT_SECRET: 'hush-hush' }, /must be set together/],
-    ['an issuer that is no address', { ...sound, BURGEE_OIDC_ISSUER: 'nonsense' }, /BURGEE_OIDC_ISSUER cannot be/],
+    ['an issuer that is not a URL', { ...sound, BURGEE_OIDC_ISSUER: 'nonsense' }, /BURGEE_OIDC_ISSUER cannot be/],
     [
       'an issuer without TLS',
       { ...sound, BURGEE_OIDC_ISSUER: 'http://login.example.com' },

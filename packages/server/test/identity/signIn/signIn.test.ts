@@ -183,7 +183,7 @@ describe('a failed sign-in', () => {
       return Math.min(...times)
     }
     const [known, unknown] = [await timeOf('known@example.com'), await timeOf('unknown@example.com')]
-    // Most of the time is spent on the hash: without one, either would take a tenth of the other.
+    // The hash takes most of the time: if one case skipped it, its time would be a tenth of the other.
     expect(unknown).toBeGreaterThan(known / 2)
     expect(known).toBeGreaterThan(unknown / 2)
   })

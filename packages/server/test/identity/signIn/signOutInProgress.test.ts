@@ -76,7 +76,7 @@ it('after the code was issued ends the code', async () => {
 it.each([
   ['a sign-out by an administrator', signOut],
   ['the end of the session', endSessions]
-])('in a browser that is signed in, %s ends a pending consent', async (_, end) => {
+])('%s ends a pending consent in a signed-in browser', async (_, end) => {
   const browser = openBrowser(server)
   await signIn(browser)
   const consent = await authorize(browser)
@@ -92,7 +92,7 @@ it.each([
   expect(codeOf(await authorize(browser, { prompt: '' }))).toBeDefined()
 })
 
-it('the end of a session ends a sign-in again that started in it', async () => {
+it('the end of a session ends a repeated sign-in that started in it', async () => {
   const browser = openBrowser(server)
   await signIn(browser)
   const page = await authorize(browser, { prompt: 'login' })

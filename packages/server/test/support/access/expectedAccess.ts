@@ -7,7 +7,7 @@ export type Scope = 'organization' | 'shop' | 'other'
 export interface RoleHolder {
   readonly mode: PermissionMode
   readonly grants: readonly { readonly role: Role; readonly place: Scope }[]
-  /** Permissions that are excluded, regardless of the roles. */
+  /** Permissions that are excluded, regardless of roles. */
   readonly lacks?: Permission
 }
 

@@ -46,7 +46,7 @@ const SECRET = 'what-burgee-says-to-the-provider'
 /** Shared by the providers of a file, because creating it takes long. */
 let keyPair: ReturnType<typeof generateKeyPair> | undefined
 
-/** What a provider offers beyond sign-in. */
+/** The optional capabilities of a provider. */
 export interface ProviderOptions {
   readonly hasRefreshTokens?: boolean
   /** Where it sends logout tokens. */
@@ -131,15 +131,15 @@ export async function serveProvider(
     setDown: (paths: RegExp | undefined) => {
       down = paths
     },
-    /** Answers no request until this is done. */
+    /** Delays all responses until this resolves. */
     hold: (until: Promise<void>) => {
       held = until
     },
     /** The requests since the last call, as in `POST /token`. */
     takeRequests: () => requests.splice(0),
-    /** The session of the last sign-in, as the provider names it. */
+    /** The `sid` of the last sign-in. */
     sid: () => sid,
-    /** Ends the session of the last sign-in, and tells its clients. */
+    /** Ends the session of the last sign-in, and notifies its clients. */
     signOut: async () => {
       const client = await provider.Client.find('burgee')
       if (!client || sid === undefined) throw new Error('nobody has signed in')

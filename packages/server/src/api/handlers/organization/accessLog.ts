@@ -47,7 +47,7 @@ function toFilter(
   }
 }
 
-/** The schema accepts addresses and networks only; another text must not disable the filter. */
+/** The schema accepts addresses and networks only; anything else must match nothing, not disable the filter. */
 function matchesNothing(): boolean {
   return false
 }

@@ -18,7 +18,7 @@ interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly ids: IdGenerator
-  /** The ids of clients that the settings name. */
+  /** The ids of clients that the server settings contain. */
   readonly configuredClientIds: ConfiguredClientIds
 }
 

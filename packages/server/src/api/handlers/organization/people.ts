@@ -82,7 +82,7 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
 
     listUsers: async ({ query }, caller) => {
       const where = { _organization: caller.organization }
-      // A search finds nothing by members that the caller does not see.
+      // Search only the members that the caller can see.
       const page = toListQuery<StoredUser>(query, where, canSeePersonalData(caller) ? ['name', 'email'] : ['name'])
       const { items, count } = await store.collection('users').list(page)
       return { items: items.map((user) => toUserAccount(user, caller)), count }

@@ -29,7 +29,7 @@ type Operations =
   | 'listWorkloadTokens'
   | 'revokeWorkloadToken'
 
-/** Handlers of the trusts in CI systems, and of the tokens that they gave. */
+/** Handlers of the trusts in CI systems, and of the tokens that were issued through them. */
 export function workloadTrusts(dependencies: Dependencies): Pick<Handlers, Operations> {
   const { store, edit } = dependencies
   return {

@@ -49,11 +49,11 @@ export async function verifyUsers(
   return result === 'anonymous' ? { ...caller, ignoresStoredUsers: true } : caller
 }
 
-/** One text for all cases, so that it tells nothing about users. */
+/** The same message for all cases, so that it reveals nothing about users. */
 const UNSIGNED =
   'the signature of the user is missing or wrong: userHash should be the hexadecimal HMAC-SHA-256 of the user id with a user signing secret of the environment'
 
-/** Users that are verified between two yields: less than a millisecond of work. */
+/** The number of users to verify before yielding to the event loop: less than a millisecond of work. */
 const USERS_PER_SLICE = 100
 
 /** A user as named by a request. */
@@ -76,7 +76,7 @@ function verify(
 /** A UUID of version 4, which SDKs generate. Other ids could be those of known users, such as email addresses. */
 const RANDOM_UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i
 
-/** Lists the users of a request. One without a valid user id names none; its handler refuses it or ignores the user. */
+/** Lists the users of a request. Entries without a valid user id are skipped; the handler refuses or ignores them. */
 function* usersIn(
   place: NonNullable<Operation['user']>,
   { params, query, headers, body }: RequestParts
@@ -85,7 +85,7 @@ function* usersIn(
   const claim = (user_id: unknown, members: unknown) => claimsOf(user_id, members, header)
   switch (place) {
     case 'path':
-      // These operations read and write what is stored about the user, so nobody is anonymous.
+      // These operations read and write what is stored about the user, so all users must be signed.
       yield* claim(isRecord(params) ? params.user_id : undefined, body).map((user) => ({ ...user, isAnonymous: false }))
       return
     case 'query':

@@ -8,12 +8,12 @@ import { findKeyRefusal, type RequestOrigin } from '../../../delivery/configs/ke
 import type { AccessTokenVerifier } from '../../../identity/tokens/accessTokenVerifier.ts'
 import { getBearerToken, parseAuthorization } from '../../../identity/tokens/bearerToken.ts'
 import type { StreamTokens } from '../../../identity/tokens/streamTokens.ts'
-import { isDamagedSdkKey } from '../../../lib/checksum.ts'
+import { CLIENT_SECRET_PREFIX, isDamagedSdkKey, SCIM_TOKEN_PREFIX } from '../../../lib/checksum.ts'
 import { badRequest, forbidden, type HttpError, unauthorized } from '../../../lib/errors.ts'
 import { normalizeAddress } from '../../../lib/network.ts'
 import { parseAssistant, parseChangeSource } from './referrer.ts'
 
-/** What the authentication of SDK keys depends on. */
+/** The dependencies of the authentication of SDK keys. */
 export interface SdkKeyDependencies {
   readonly configs: Configs
   readonly now: () => number
@@ -21,7 +21,7 @@ export interface SdkKeyDependencies {
 
 /**
  * Authenticates a request by its SDK key. The `Authorization` header takes precedence over other locations.
- * @throws {HttpError} 401 if the key is missing, unknown or expired, 403 if it is not accepted here.
+ * @throws {HttpError} 401 if the key is missing, unknown or expired, 403 if the operation or a restriction refuses it.
  */
 export function authenticateSdkKey(
   ctx: Context,
@@ -52,8 +52,8 @@ function authenticatePath(ctx: Context, credential: SdkKeyCredential, dependenci
 
 /**
  * Authenticates a request by the short-lived stream token in its URL, which takes precedence over SDK keys.
- * @throws {HttpError} 401 if the token is not valid or its SDK key no longer exists or has expired, 403 if the key is
- * not accepted here.
+ * @throws {HttpError} 401 if the token is not valid or its SDK key no longer exists or has expired, 403 if the
+ * operation or a restriction refuses the key.
  */
 export async function authenticateStreamToken(
   ctx: Context,
@@ -69,11 +69,9 @@ export async function authenticateStreamToken(
   return caller
 }
 
-const DAMAGED_KEY = 'the SDK key was mistyped or cut: its checksum does not match'
+const DAMAGED_KEY = 'the SDK key was mistyped or truncated: its checksum does not match'
 const UNKNOWN_KEY = 'the SDK key is not known: it may be mistyped or have been invalidated'
 const TOKEN_AS_KEY = 'the SDK key is not known: an access token was sent where an SDK key is expected'
-const KEY_AS_TOKEN =
-  'the token is not valid: an SDK key was sent where an access token is expected; POST /oauth/token issues access tokens'
 
 /** The form of a signed token (RFC 7515 §3.1). */
 const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/
@@ -82,7 +80,7 @@ const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/
 const SDK_KEY = /^(dvc_)?(server|client|mobile)[-_]/
 
 /**
- * Asserts that a known key is accepted by the operation, now and from where the request comes.
+ * Asserts that the operation and the restrictions of a known key accept the request.
  * @throws {HttpError} 401 or 403
  */
 function assertAccepted(
@@ -98,18 +96,18 @@ function assertAccepted(
 function assertNotRestricted(ctx: Context, { inPath }: SdkKeyCredential, caller: KeyConfig, now: number): void {
   const from = requestOriginOf(ctx)
   const allowsOrigin = caller.restrictions?.allowsOrigin
-  if (allowsOrigin) limitReaders(ctx, from.origin, allowsOrigin)
+  if (allowsOrigin) restrictCors(ctx, from.origin, allowsOrigin)
   const refusal = findKeyRefusal(caller, from, now, inPath ? 403 : 401)
   if (refusal) throw refusal
 }
 
-/** Returns where a request comes from. */
+/** Returns the address and the web origin of a request. */
 export function requestOriginOf(ctx: Context): RequestOrigin {
   return { address: normalizeAddress(ctx.ip), origin: ctx.get('origin') }
 }
 
-/** Lets only scripts of an allowed origin read the response; otherwise scripts of all origins can (CORS). */
-function limitReaders(ctx: Context, origin: string, allowsOrigin: (origin: string) => boolean): void {
+/** Limits CORS to the allowed origins of a key; without the restriction, scripts of all origins can read responses. */
+function restrictCors(ctx: Context, origin: string, allowsOrigin: (origin: string) => boolean): void {
   ctx.vary('Origin')
   if (origin === '') return
   if (allowsOrigin(origin)) ctx.set('access-control-allow-origin', origin)
@@ -124,7 +122,19 @@ function assertKeyType(ctx: Context, { keyTypes }: SdkKeyCredential, caller: Key
   throw forbidden(`this operation takes a ${keyTypes.join(' or ')} key, got a ${keyType} key`)
 }
 
-/** Lets the access log record the refusal of a key, which can be any text: of the key itself, only the type. */
+/** @throws {HttpError} 401 if the caller took another credential of this server for an access token. */
+function assertNoOtherCredential(token: string): void {
+  const issued = 'POST /oauth/token issues access tokens'
+  if (SDK_KEY.test(token)) throw toWrongCredential('an SDK key', issued)
+  if (token.startsWith(CLIENT_SECRET_PREFIX)) throw toWrongCredential('a client secret', issued)
+  if (token.startsWith(SCIM_TOKEN_PREFIX)) throw toWrongCredential('a SCIM token', 'it calls /scim/v2 only')
+}
+
+function toWrongCredential(sent: string, hint: string): HttpError {
+  return unauthorized(`the token is not valid: ${sent} was sent where an access token is expected; ${hint}`)
+}
+
+/** Records the refusal for the access log. The key is arbitrary text, so only its type is recorded. */
 function refuseKey(ctx: Context, reason: 'damaged_key' | 'unknown_key', key: string, error: HttpError): HttpError {
   const [, , keyType] = SDK_KEY.exec(key) ?? []
   ctx.state.access = { kind: 'sdkKey', reason }
@@ -134,8 +144,8 @@ function refuseKey(ctx: Context, reason: 'damaged_key' | 'unknown_key', key: str
 
 /**
  * Authenticates a request by its access token.
- * @throws {HttpError} 401 if the token is missing or not valid, 403 if its holder lacks the permission or its client is not accepted from there, 429 if the holder exceeds
- * the rate limit.
+ * @throws {HttpError} 401 if the token is missing or not valid, 403 if its holder lacks the permission or its client is
+ * not accepted from the address, 429 if the holder exceeds the rate limit.
  */
 export async function authenticateAccessToken(
   ctx: Context,
@@ -143,7 +153,7 @@ export async function authenticateAccessToken(
   tokens: Pick<AccessTokenVerifier, 'verify'>
 ): Promise<TokenCaller> {
   const token = getBearerToken(ctx)
-  if (SDK_KEY.test(token)) throw unauthorized(KEY_AS_TOKEN)
+  assertNoOtherCredential(token)
   const source = parseChangeSource(ctx)
   const address = normalizeAddress(ctx.ip)
   const identity = await tokens.verify(token, address)

@@ -40,7 +40,7 @@ export async function sendDownload(
  */
 const CACHING = 'public, max-age=0, stale-if-error=86400'
 
-/** A shared cache would answer requests that the restrictions of the key refuse. */
+/** A shared cache would serve requests that the restrictions of the key refuse. */
 const PRIVATE = 'private, max-age=0'
 
 /** Whether the client has this version. The date counts only without an ETag (RFC 9110 §13.1.3). */

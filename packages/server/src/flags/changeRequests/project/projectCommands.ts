@@ -36,7 +36,7 @@ export interface RequestedProjectChange extends Pick<StoredChangeRequest, 'body'
   readonly _target: string
 }
 
-/** The parts of a change request that name an operation. */
+/** The parts of a change request that identify the operation. */
 export type RequestedOperation = Required<Pick<StoredChangeRequest, 'method' | 'path'>>
 
 /**

@@ -8,8 +8,8 @@ import type { FeatureDiff } from './model/featureDiff.ts'
 import type { FeatureState } from './model/featureState.ts'
 
 /**
- * Asserts `variable:write` and `variation:write` for changes of variables and variations, whatever operation makes
- * them. Values that are added or removed together with a variable belong to the change of the variable.
+ * Asserts `variable:write` and `variation:write` for changes of variables and variations, regardless of the
+ * operation. Values that are added or removed together with a variable belong to the change of the variable.
  * @throws {HttpError} 403
  */
 export function assertFieldPermissions(caller: Pick<TokenCaller, 'access'>, diff: FeatureDiff): void {

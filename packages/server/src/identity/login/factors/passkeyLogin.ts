@@ -26,7 +26,7 @@ interface PasskeyAttempt {
   /** The id of the interaction. */
   readonly uid: string
   readonly organization: string
-  /** What the browser sent: JSON. */
+  /** The JSON that the browser sent. */
   readonly credential: string
   readonly requestId: string
   /** Receives the reason of a refusal, and the account if there is one. */
@@ -46,10 +46,12 @@ interface Dependencies {
   readonly publicUrl: () => string
 }
 
-/** Sign-ins by passkey started per minute and network; each stores a challenge. */
+/** The maximum number of started sign-ins by passkey per minute and network; each stores a challenge. */
 const STARTS_PER_MINUTE = 60
 
-/** Creates the sign-in by passkey. A challenge belongs to one interaction and is used once, even if that fails. */
+/**
+ * Creates the sign-in by passkey. A challenge belongs to one interaction and is used once, regardless of the outcome.
+ */
 export function createPasskeyLogin(dependencies: Dependencies): PasskeyLogin {
   const { store, ids, now, log, publicUrl } = dependencies
   const reason = `too many sign-ins by passkey (limit: ${STARTS_PER_MINUTE} per minute)`

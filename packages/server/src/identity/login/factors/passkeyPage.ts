@@ -17,7 +17,7 @@ export interface PasskeyPageContent {
 /** The name of the field with the response of the passkey. */
 export const CREDENTIAL_FIELD = 'credential'
 
-/** Renders the page that signs in by passkey: the only one with a script. */
+/** Renders the page that signs in by passkey. It has a script. */
 export function renderPasskeyPage({ options, signIn, script, back, problems = [] }: PasskeyPageContent): string {
   const body = html`<p class="soft">Your device asks for your fingerprint, face, PIN or security key.</p>
 <div class="problem" role="alert" id="passkey-problem" hidden></div>

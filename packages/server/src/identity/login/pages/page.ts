@@ -18,7 +18,7 @@ export function showPage(ctx: Context, page: string): void {
   ctx.body = page
 }
 
-/** Renders a complete page. It needs no script and loads nothing, unless `head` names a script. */
+/** Renders a complete page. It has no scripts and loads no resources, except for a script in `head`. */
 export function renderPage({ title, head, body, problems = [] }: PageContent): string {
   return html`<!doctype html>
 <html lang="en">

@@ -4,15 +4,15 @@ import { STYLE_CSP_SOURCE } from './style.ts'
 /**
  * Sets the security headers of a page: nothing is loaded, framed, cached or sent as referrer. `redirectUri` is the
  * final target of the form on the page, since browsers apply `form-action` to redirects after a form as well. `scripts`
- * is `own` for pages that load a script of the server.
+ * is `self` for pages that load a script of the server.
  */
-export function setSecurityHeaders(ctx: Context, redirectUri?: string, scripts: 'none' | 'own' = 'none'): void {
+export function setSecurityHeaders(ctx: Context, redirectUri?: string, scripts: 'none' | 'self' = 'none'): void {
   const targets = ["'self'", ...(redirectUri === undefined ? [] : [sourceOf(redirectUri)])]
   ctx.set({
     'content-security-policy': [
       "default-src 'none'",
       `style-src ${STYLE_CSP_SOURCE}`,
-      ...(scripts === 'own' ? ["script-src 'self'"] : []),
+      ...(scripts === 'self' ? ["script-src 'self'"] : []),
       `form-action ${targets.join(' ')}`,
       "frame-ancestors 'none'",
       "base-uri 'none'"

@@ -17,7 +17,7 @@ export interface Attribute {
 /** A JSON object of the protocol: a resource, or a value of a complex attribute. */
 export type ScimObject = Readonly<Record<string, unknown>>
 
-/** Defines an attribute: an optional string that clients can write, unless `more` says otherwise. */
+/** Defines an attribute: an optional string that clients can write, unless `more` overrides it. */
 export function attribute(name: string, description: string, more: Partial<Attribute> = {}): Attribute {
   return {
     name,

@@ -33,10 +33,10 @@ export interface PatchPath {
   readonly subAttribute?: Attribute
 }
 
-/** The attributes that a filter or path can name. */
+/** The attributes that a filter or path can refer to. */
 type Scope = Pick<ResourceSchema, 'id' | 'allAttributes'>
 
-/** Limits of filters; those of identity providers have one or two comparisons. */
+/** Limits of filters. Identity providers send one or two comparisons. */
 const MAX_LENGTH = 4096
 const MAX_DEPTH = 20
 
@@ -81,7 +81,7 @@ class FilterParser {
     this.#errorType = errorType
     if (text.length > MAX_LENGTH) throw this.#error(`it has more than ${MAX_LENGTH} characters`)
     const tokens = tokenize(text)
-    if (!tokens) throw this.#error('a string has no valid end')
+    if (!tokens) throw this.#error('a string is not terminated, or has an invalid escape')
     this.#tokens = tokens
   }
 
@@ -101,7 +101,7 @@ class FilterParser {
       rest.type === 'word' && rest.text.startsWith('.')
         ? findAttribute(attribute.subAttributes ?? [], rest.text.slice(1))
         : undefined
-    if (!found) throw this.#error(`"${rest.text}" names no sub-attribute of ${attribute.name}`)
+    if (!found) throw this.#error(`"${rest.text}" is not a sub-attribute of ${attribute.name}`)
     this.#next++
     return { attribute, filter, subAttribute: found }
   }
@@ -148,7 +148,7 @@ class FilterParser {
     return filter
   }
 
-  /** Parses the filter in brackets, which names sub-attributes. */
+  /** Parses the filter in brackets, which refers to sub-attributes. */
   #parseValueFilter({ name, subAttributes = [] }: Attribute): Filter {
     if (subAttributes.length === 0) throw this.#error(`${name} has no sub-attributes to filter by`)
     const outer = this.#scope
@@ -164,7 +164,9 @@ class FilterParser {
     const path = token?.type === 'word' ? findAttributePath(token.text, this.#scope) : undefined
     if (path) return path
     const names = this.#scope.allAttributes.map(({ name }) => name).join(', ')
-    throw this.#error(`${token ? `"${token.text}"` : 'the end'} names no attribute; there are ${names}`)
+    throw this.#error(
+      `${token ? `"${token.text}" is not an attribute` : 'an attribute is missing at the end'}; known: ${names}`
+    )
   }
 
   #parseLiteral(path: AttributePath, operator: Operator): string | number | boolean | null {

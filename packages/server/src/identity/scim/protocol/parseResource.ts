@@ -4,7 +4,7 @@ import { type Attribute, findAttribute, type ScimObject } from './attribute.ts'
 import { type ResourceSchema, withoutSchemaUrn } from './schemas.ts'
 import { ScimError } from './scimError.ts'
 
-/** The longest string. */
+/** The maximum length of a string. */
 const MAX_LENGTH = 1024
 
 /**
@@ -25,7 +25,7 @@ export function parseResource(body: unknown, schema: ResourceSchema): ScimObject
   return resource
 }
 
-/** Asserts that a message names its schema, if it names any. @throws {ScimError} `invalidSyntax` */
+/** Asserts that `schemas` of a message contains the expected schema, if given. @throws {ScimError} `invalidSyntax` */
 export function assertSchemas(body: ScimObject, id: string): void {
   const { schemas } = body
   if (schemas === undefined) return

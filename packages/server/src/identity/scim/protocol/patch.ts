@@ -9,14 +9,15 @@ import { ScimError } from './scimError.ts'
 
 const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 
-/** The most operations of one request. */
+/** The maximum number of operations per request. */
 const MAX_OPERATIONS = 1000
 
 type Verb = 'add' | 'replace' | 'remove'
 
 /**
- * Applies the operations of a PATCH request to a resource, and returns its next state (RFC 7644 §3.5.2). Accepts what
- * Entra ID and Okta send besides: capitalized operations, paths as members of a value, and a removal with values.
+ * Applies the operations of a PATCH request to a resource, and returns its next state (RFC 7644 §3.5.2). Also
+ * accepts the deviations of Entra ID and Okta: capitalized operations, paths as members of a value, and a removal with
+ * values.
  * @throws {ScimError}
  */
 export function applyPatch(resource: ScimObject, body: unknown, schema: ResourceSchema): ScimObject {
@@ -58,7 +59,7 @@ function parseOperation(given: unknown, index: number): Operation {
   return { verb, path: path || undefined, value }
 }
 
-/** Applies an operation without a path: each member of its value names a target. */
+/** Applies an operation without a path: each member of its value is a path. */
 function applyMembers(after: Record<string, unknown>, verb: Verb, value: unknown, schema: ResourceSchema): void {
   if (!isRecord(value)) {
     throw new ScimError('invalidValue', `the value of an operation without path should be an object`)
@@ -127,7 +128,7 @@ function patchValues(
   const { attribute, filter, subAttribute } = path
   if (filter || subAttribute) return patchMatching(before, verb, path, value, text)
   if (verb === 'remove') {
-    // Entra ID names the members to remove in the value.
+    // Entra ID sends the members to remove in the value.
     if (value === undefined || value === null) return []
     const removed = new Set(toObjects(parseValue(value, attribute, text)).map(keyOf))
     return before.filter((one) => !removed.has(keyOf(one)))
@@ -172,7 +173,7 @@ function toMembers(value: unknown, attribute: Attribute, text: string): ScimObje
   throw new ScimError('invalidValue', `the value of ${text} should be one object, got ${formatValue(value)}`)
 }
 
-/** The members that a filter demands, as in `type eq "work"`; undefined if it allows several. */
+/** Returns the members that a filter requires, as in `type eq "work"`, or `undefined` if it allows several. */
 function equalitiesOf(filter: Filter): ScimObject | undefined {
   if (filter.type === 'compare' && filter.operator === 'eq') return { [filter.path[0].name]: filter.value }
   if (filter.type !== 'and') return undefined
@@ -191,7 +192,7 @@ function withSinglePrimary(before: readonly ScimObject[], given: readonly ScimOb
   return [...all.values()]
 }
 
-/** What distinguishes the values of a list: their `value` and `type`. Members of groups all have the same type. */
+/** Returns the identity of a value in a list: its `value` and `type`. Members of groups all have the same type. */
 function keyOf({ value, type }: ScimObject): string {
   return JSON.stringify([value, type === 'User' ? undefined : type])
 }

@@ -10,7 +10,7 @@ import { ScimError } from './scimError.ts'
 /** The largest page, which is also the default. */
 export const MAX_RESULTS = 200
 
-/** What a request asks for: which resources, in which order, and which of their attributes. */
+/** The parameters of a list request: filter, sort order, page and attributes. */
 export interface ScimQuery {
   readonly filter?: Filter
   readonly sortBy?: AttributePath

@@ -1,6 +1,6 @@
 import { type Attribute, attribute } from './attribute.ts'
 
-/** A resource type: its schema, and the attributes of all resources besides (RFC 7643 §3.1). */
+/** A resource type: its schema and the common attributes (RFC 7643 §3.1). */
 export interface ResourceSchema {
   readonly id: string
   /** The name of the resource type. */

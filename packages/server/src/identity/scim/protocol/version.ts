@@ -14,7 +14,7 @@ export function assertVersion(ctx: Context): (current: ScimObject) => void {
   const expected = ctx.get('if-match')
   return (current) => {
     if (expected === '' || matchesEtag(expected, versionOf(current))) return
-    throw preconditionFailed(`the resource was changed meanwhile: its version is ${versionOf(current)}`)
+    throw preconditionFailed(`the resource has changed: its current version is ${versionOf(current)}`)
   }
 }
 

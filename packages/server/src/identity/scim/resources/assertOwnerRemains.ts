@@ -4,8 +4,8 @@ import type { StoredOrganization, StoredUser } from '../../../storage/resources/
 import type { Store } from '../../../storage/store.ts'
 
 /**
- * Asserts that somebody can still manage the organization after a change of people, unless nobody could before.
- * Clients do not count: a person should not need the secret of the server. `before` are the changed people.
+ * Asserts that at least one person can still manage the organization after a change, unless nobody could before it.
+ * Clients do not count, because their secrets may be unavailable. `before` contains the changed people.
  * @throws {HttpError} 409
  */
 export async function assertOwnerRemains(

@@ -133,7 +133,7 @@ function toScimGroup(group: StoredScimGroup, members: readonly StoredUser[], bas
   }
 }
 
-/** The most members of all groups of a page, unless its first group has more. Further groups are on the next page. */
+/** The maximum number of members of all groups on a page; its first group may exceed it. */
 const MAX_MEMBERS_PER_PAGE = 10_000
 
 /** Returns a page, which may have fewer groups than requested (RFC 7644 §3.4.2.4). */

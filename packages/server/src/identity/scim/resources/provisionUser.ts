@@ -32,7 +32,7 @@ export function toUserInput(resource: ScimObject): ScimUserInput {
   return { userName, ...omitUndefined({ externalId, name, displayName, emails, active }) }
 }
 
-/** Computes the members that SCIM manages of the person with this id. @throws {ScimError} `invalidValue` */
+/** Returns the members of the person with this id that SCIM manages. @throws {ScimError} `invalidValue` */
 export function toProvisionedMembers(input: ScimUserInput, active: boolean, id: string): ProvisionedMembers {
   const { externalId, userName, name, displayName, emails } = input
   return {
@@ -44,12 +44,12 @@ export function toProvisionedMembers(input: ScimUserInput, active: boolean, id: 
   }
 }
 
-/** The most e-mail addresses of a person. */
+/** The maximum number of e-mail addresses of a person. */
 const MAX_EMAILS = 20
 
 /**
  * Returns the address: the primary one, else the one of the type work, the first one, or the login name if it is an
- * address. Other people, who sign in by `externalId`, get an address that cannot exist (RFC 2606).
+ * address. People without one sign in by `externalId`, and get an address that cannot exist (RFC 2606).
  */
 function toEmail({ userName, emails = [] }: ScimUserInput, id: string): string {
   const preferred = emails.find(({ primary }) => primary) ?? emails.find(({ type }) => type === 'work') ?? emails[0]

@@ -5,7 +5,7 @@ import type { ScimObject } from '../protocol/attribute.ts'
 import type { ScimQuery } from '../protocol/query.ts'
 import type { ResourceSchema } from '../protocol/schemas.ts'
 
-/** What the resources of SCIM need. */
+/** The dependencies of SCIM resources. */
 export interface ScimDependencies {
   readonly store: Store
   readonly edit: EditRunner

@@ -2,7 +2,7 @@ import type { RecordFields } from '../../../storage/resources/recordFields.ts'
 import type { ScimObject } from '../protocol/attribute.ts'
 import type { ResourceSchema } from '../protocol/schemas.ts'
 
-/** The metadata of a resource; the version is added to what a response contains. */
+/** Returns the metadata of a resource. Responses add the version. */
 export function toMeta(
   { _id, createdAt, updatedAt }: RecordFields,
   { name, endpoint }: ResourceSchema,

@@ -114,7 +114,7 @@ async function findCandidates(
   if (name === 'externalId') return list({ externalId: value })
   if (name !== 'userName') return list({})
   const named = await list({ provisionedName: value.toLowerCase() })
-  // The login name of people whom SCIM does not manage is their address.
+  // The `userName` of people whom SCIM does not manage is their e-mail address.
   const holder = await collection.get({ _organization, email: value.toLowerCase() })
   return holder && !holder.provisioning ? [...named, holder] : named
 }
@@ -123,7 +123,7 @@ function groupsByName(groups: readonly StoredScimGroup[]): ReadonlyMap<string, S
   return new Map(groups.map((group) => [group.displayName, group]))
 }
 
-/** Whether SCIM shows a person: everyone but those whom it deleted. */
+/** Whether SCIM returns a person: false only for people whom it deleted. */
 function isVisible({ provisioning }: StoredUser): boolean {
   return provisioning?.deletedAt === undefined
 }
@@ -135,7 +135,7 @@ async function getUser(store: Store, id: string, { organization }: TokenCaller):
   return user
 }
 
-/** Creates a person, begins to manage an existing account, or brings back a person whom SCIM deleted. */
+/** Creates a person, adopts an existing account, or restores a person whom SCIM deleted. */
 async function createOrAdopt(
   change: Edit,
   input: ScimUserInput,
@@ -158,7 +158,7 @@ async function createOrAdopt(
 }
 
 /**
- * Finds the account of a person who is to be created: one that SCIM deleted, with the same `externalId`, or an account
+ * Finds an existing account for a person to create: one that SCIM deleted, with the same `externalId`, or an account
  * that SCIM does not manage, with the same id at the identity provider or the same e-mail address.
  */
 async function findExisting(
@@ -174,7 +174,7 @@ async function findExisting(
     items.find((user) => (!user.provisioning || !isVisible(user)) && isSame(user)) ??
     items.find((user) => {
       if (user.email !== email) return false
-      // The address of a deleted person may have passed to another one, unless the id at the client is the same.
+      // The address of a deleted person may belong to another person now, unless the `externalId` is the same.
       const isSamePerson = user.externalId === externalId && isProven(user, externalId)
       return user.provisioning ? !isVisible(user) && isSamePerson : true
     })

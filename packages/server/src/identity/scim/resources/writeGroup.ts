@@ -16,7 +16,7 @@ export interface GroupInput {
   readonly members?: readonly string[]
 }
 
-/** The longest name of a group; group mappings have the same limit. */
+/** The maximum length of the name of a group; group mappings have the same limit. */
 const MAX_NAME_LENGTH = 200
 
 /** Reads a parsed resource. @throws {ScimError} `invalidValue` */
@@ -47,7 +47,7 @@ export function toGroupInput(resource: ScimObject): GroupInput {
 }
 
 /**
- * Writes a group and the memberships of people. `current` are its members before.
+ * Writes a group and the memberships of people. `current` contains its members before the change.
  * @throws {HttpError} 400 for an unknown member, 409
  */
 export async function writeGroup(
@@ -86,13 +86,16 @@ export async function writeGroup(
   return after
 }
 
-/** Asserts that no other group has a name: group mappings name groups. @throws {ScimError} `uniqueness` */
+/**
+ * Asserts that the name of a group is unique, because group mappings refer to names.
+ * @throws {ScimError} `uniqueness`
+ */
 export async function assertNameFree({ store, caller }: Edit, displayName: string): Promise<void> {
   const taken = await store.collection('scimGroups').get({ _organization: caller.organization, displayName })
   if (taken) throw new ScimError('uniqueness', `displayName ${JSON.stringify(displayName)} belongs to another group`)
 }
 
-/** Returns a person who joins a group, whom SCIM manages from now on. @throws {ScimError} */
+/** Returns a person who joins a group, and adopts the account for SCIM. @throws {ScimError} */
 async function getMember(
   change: Edit,
   id: string,
@@ -109,7 +112,7 @@ function without({ provisionedGroups = [] }: StoredUser, name: string): readonly
   return provisionedGroups.filter((one) => one !== name)
 }
 
-/** The entry of the group records the memberships. */
+/** Sets the groups of a person without an audit entry: the entry of the group contains the memberships. */
 async function setGroups({ store, at }: Edit, user: StoredUser, provisionedGroups: readonly string[]): Promise<void> {
   await store.collection('users').update(user._id, { provisionedGroups, updatedAt: at })
 }

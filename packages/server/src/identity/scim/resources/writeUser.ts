@@ -9,7 +9,7 @@ interface Options {
 }
 
 /**
- * Writes what SCIM manages of a person. The first write adopts a person whom SCIM did not manage yet.
+ * Writes the members of a person that SCIM manages. The first write adopts an account that SCIM did not manage.
  * @throws {ScimError} `uniqueness` or `invalidValue`
  */
 export async function writeUser(
@@ -34,7 +34,7 @@ export async function writeUser(
   return storeUser(change, before, after)
 }
 
-/** Begins to manage a person as they are. @throws {ScimError} `uniqueness` */
+/** Adopts an account for SCIM with its current name and e-mail address. @throws {ScimError} `uniqueness` */
 export function adoptUser(change: Edit, user: StoredUser, options: Options): Promise<StoredUser> {
   const { email, name } = user
   return writeUser(
@@ -47,8 +47,8 @@ export function adoptUser(change: Edit, user: StoredUser, options: Options): Pro
 
 /**
  * Returns a person whom SCIM begins to manage. An account that signs in through the identity provider is adopted only if
- * it surely belongs to the person: by its id there, or by an e-mail address that the provider had verified. Otherwise
- * the account of a stranger would get the groups of the owner of the address. An account with a password loses it, as
+ * it provably belongs to the person: by its id there, or by an e-mail address that the provider had verified. Otherwise
+ * an account of someone else would get the groups of the owner of the address. An account with a password loses it, as
  * at the first sign-in through the identity provider: its creator may know the password.
  * @throws {ScimError} `uniqueness`
  */
@@ -66,7 +66,7 @@ function adopt(user: StoredUser, { externalId }: ProvisionedMembers, at: string,
   )
 }
 
-/** Whether the account at the identity provider, if there is one, belongs to the person whom SCIM names. */
+/** Whether the account at the identity provider, if there is one, belongs to the person in the SCIM request. */
 export function isProven({ identity }: StoredUser, externalId: string | undefined): boolean {
   if (!identity || identity.isEmailVerified) return true
   return externalId !== undefined && [identity.subject, identity.objectId].includes(externalId)
@@ -82,7 +82,7 @@ export async function assertUnique(
   const _organization = change.caller.organization
   const isOther = (user: StoredUser | undefined) => user !== undefined && user._id !== id
   const named = await users.list({ where: { _organization, provisionedName } })
-  // The login name of people whom SCIM does not manage is their address.
+  // The `userName` of people whom SCIM does not manage is their e-mail address.
   const namesake = await users.get({ _organization, email: provisionedName })
   const isTaken = named.items.some(isOther) || (isOther(namesake) && !namesake?.provisioning)
   if (isTaken) throw taken('userName', provisionedName)
@@ -96,7 +96,7 @@ export async function assertUnique(
   await releaseAddress(change, holder)
 }
 
-/** A person whom SCIM deleted keeps the account, and gives up the address for the next owner. */
+/** Releases the address of a person whom SCIM deleted, for its next owner. The account stays. */
 async function releaseAddress(change: Edit, deleted: StoredUser): Promise<void> {
   await storeUser(change, deleted, { ...deleted, email: `${deleted._id}@deprovisioned.invalid` })
 }

@@ -8,7 +8,7 @@ import type { StoredScimToken } from '../../../storage/resources/organization.ts
 import { digestOfToken } from './findScimCaller.ts'
 
 /**
- * Creates a SCIM token. Its holder decides about the groups, and so about the roles, of everyone: the caller needs all
+ * Creates a SCIM token. Its holder controls the groups, and thereby the roles, of all people, so the caller needs all
  * permissions.
  * @throws {HttpError} 400 or 403
  */

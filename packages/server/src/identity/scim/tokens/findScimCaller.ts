@@ -38,14 +38,14 @@ function formatScimSubject({ name }: Pick<StoredScimToken, 'name'>): string {
   return `${name}@scim`
 }
 
-/** The digest by which a token is stored. Its 256 bits of entropy make a slow hash unnecessary. */
+/** Returns the digest of a token for storage. Its 256 bits of entropy make a slow hash unnecessary. */
 export function digestOfToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
 }
 
 function reasonOf(token: string): string {
   if (token === '') return 'a SCIM token is missing: it belongs in the Authorization header, after "Bearer "'
-  if (isDamagedScimToken(token)) return 'the SCIM token was mistyped or cut: its checksum does not match'
+  if (isDamagedScimToken(token)) return 'the SCIM token was mistyped or truncated: its checksum does not match'
   if (token.startsWith(SCIM_TOKEN_PREFIX)) return 'the SCIM token is not known: it may have been revoked'
   return `the SCIM token is not valid: it should start with ${SCIM_TOKEN_PREFIX}; other keys and tokens cannot call SCIM`
 }

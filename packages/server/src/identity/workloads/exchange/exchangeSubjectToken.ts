@@ -29,7 +29,7 @@ export interface IssuedWorkloadToken {
   readonly expiresIn: number
 }
 
-/** What the access log shows of a subject token, once its signature is verified. */
+/** The facts of a subject token for the access log, once its signature is verified. */
 export type VerifiedFacts = Readonly<Record<'iss' | 'sub' | 'jti' | 'trust', string>>
 
 /** Exchanges the identity token of a CI job for an access token. */
@@ -49,7 +49,7 @@ interface Dependencies {
   readonly now: () => number
   readonly publicUrl: () => string
   readonly issuerKeys: IssuerKeys
-  /** The difference of clocks to allow, in seconds. */
+  /** The allowed clock skew, in seconds. */
   readonly workloadClockSkew: number
 }
 
@@ -60,8 +60,8 @@ const EXCHANGES_PER_MINUTE = 30
 const REFUSALS_PER_MINUTE = 10
 
 /**
- * Creates the exchange of identity tokens of CI jobs (RFC 8693), with the checks of docs/reference/oauth.md in that
- * order. Errors are `SubjectTokenRefusal`, an `OAuthHttpError`, or an `HttpError` 429 or 503.
+ * Creates the exchange of identity tokens of CI jobs (RFC 8693), with the checks of docs/reference/oauth.md in the
+ * same order. Errors are `SubjectTokenRefusal`, an `OAuthHttpError`, or an `HttpError` 429 or 503.
  */
 export function createSubjectTokenExchange(dependencies: Dependencies): ExchangeSubjectToken {
   const { store, ids, now, workloadClockSkew } = dependencies
@@ -89,17 +89,17 @@ export function createSubjectTokenExchange(dependencies: Dependencies): Exchange
     await exchanges.assertAllowed(trust._id)
     const expiresAt = Math.min(at + trust.grants.maxLifetime * SECOND, Date.parse(trust.expiresAt ?? '9999-12-31'))
     const contents = { trust, workload: workloadOf(token.claims), tokenId: ids.id(), at }
-    await spend(token, { ...contents, expiresAt })
+    await recordUse(token, { ...contents, expiresAt })
     await exchanges.record(trust._id)
     const expires = Math.floor(expiresAt / SECOND)
     const signed = await issueWorkloadToken({ ...contents, permissions: granted, expiresAt: expires }, dependencies)
     return { token: signed, trust, scope: granted.join(' '), expiresIn: expires - Math.floor(at / SECOND) }
   }
 
-  /** Stores that a token was used, which the unique key of the collection allows once. @throws {SubjectTokenRefusal} */
-  const spend = async ({ text, issuer, claims }: SubjectToken, issued: SpentFor): Promise<void> => {
+  /** Records that a token was used. The unique index of the collection prevents reuse. @throws {SubjectTokenRefusal} */
+  const recordUse = async ({ text, issuer, claims }: SubjectToken, issued: IssuedFor): Promise<void> => {
     const { trust, workload, tokenId, at, expiresAt } = issued
-    // Without the signature, which can be varied for some algorithms.
+    // Excludes the signature, which is malleable for some algorithms.
     const id = textOf(claims, 'jti') ?? text.slice(0, text.lastIndexOf('.'))
     const digest = createHash('sha256')
       .update(JSON.stringify([issuer, id]))
@@ -124,7 +124,7 @@ export function createSubjectTokenExchange(dependencies: Dependencies): Exchange
   }
 }
 
-interface SpentFor {
+interface IssuedFor {
   readonly trust: StoredWorkloadTrust
   readonly workload: Workload
   readonly tokenId: string
@@ -141,8 +141,8 @@ interface SelectionOptions {
 
 /**
  * Returns the one trust that accepts a token.
- * @throws {SubjectTokenRefusal} with the reason of the trust that comes closest, {HttpError} 503 if the keys of the
- * issuer cannot be read.
+ * @throws {SubjectTokenRefusal} with the reason of the trust that passed the most checks, {HttpError} 503 if the keys
+ * of the issuer cannot be read.
  */
 async function selectTrust(
   token: SubjectToken,
@@ -160,7 +160,7 @@ async function selectTrust(
       if (reason !== undefined) throw new SubjectTokenRefusal(reason)
       accepting.push(trust)
     } catch (error) {
-      if (error instanceof SubjectTokenRefusal) closest = closer(closest, error)
+      if (error instanceof SubjectTokenRefusal) closest = laterRefusal(closest, error)
       else if (error instanceof HttpError) outage = error
       else throw error
     }
@@ -171,7 +171,7 @@ async function selectTrust(
   return trust
 }
 
-function closer(one: SubjectTokenRefusal, other: SubjectTokenRefusal): SubjectTokenRefusal {
+function laterRefusal(one: SubjectTokenRefusal, other: SubjectTokenRefusal): SubjectTokenRefusal {
   return refusalReasons.indexOf(other.reason) > refusalReasons.indexOf(one.reason) ? other : one
 }
 
@@ -184,7 +184,7 @@ function factsOf({ issuer, claims }: SubjectToken): Partial<VerifiedFacts> {
   }
 }
 
-/** The permissions that the trust grants in any project, of the requested ones. @throws {OAuthHttpError} 400 if none */
+/** Returns the requested permissions that the trust grants in any project. @throws {OAuthHttpError} 400 if none */
 function grantedPermissions(
   trust: StoredWorkloadTrust,
   requested: ReadonlySet<Permission> | undefined

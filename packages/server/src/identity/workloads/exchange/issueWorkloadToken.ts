@@ -17,7 +17,7 @@ interface TokenContents {
   readonly expiresAt: number
 }
 
-/** Signs the access token of a CI job. It names the trust by id: another trust with the same key has no part in it. */
+/** Signs the access token of a CI job. It contains the id of the trust, not its key, which can be reused. */
 export function issueWorkloadToken(
   { trust, workload, permissions, tokenId, at, expiresAt }: TokenContents,
   { keys, publicUrl }: { readonly keys: SigningKeys; readonly publicUrl: () => string }

@@ -6,14 +6,14 @@ import type { GuardedRequest } from '../../../lib/outbound/guardedRequest.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../lib/time.ts'
 import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
 
-/** Where the keys of an issuer come from. */
+/** The source of the keys of an issuer. */
 export type KeySource = Pick<StoredWorkloadTrust, 'issuer' | 'jwksUri'>
 
 /** The keys of issuers, in the memory of this process. */
 export interface IssuerKeys {
   /**
-   * Returns the keys of an issuer. Reads them if there are none, if they are old, or, at most once a minute, if `isEnough`
-   * is false for them.
+   * Returns the keys of an issuer. Reads them if there are none, if they are stale, or, at most once a minute, if
+   * `isEnough` returns false.
    * @throws {HttpError} 503 if the keys cannot be read.
    */
   readonly find: (source: KeySource, isEnough: (keys: readonly JWK[]) => boolean) => Promise<readonly JWK[]>
@@ -37,25 +37,25 @@ interface Entry {
   pending?: Promise<void> | undefined
 }
 
-/** The time limit of one request, in milliseconds. */
+/** The timeout of one request, in milliseconds. */
 export const KEY_DEADLINE_MS = 5 * SECOND
 
 /** The largest discovery document or key set, in bytes. */
 export const MAX_KEY_BYTES = 256 * 1024
 
-/** How long keys are used without a `Cache-Control` of the issuer, and the bounds with one. */
-const FRESH_MS = { least: 5 * MINUTE, usual: HOUR, most: DAY }
+/** The time to live of keys: by default, and the bounds for `max-age` of the issuer. */
+const FRESH_MS = { min: 5 * MINUTE, default: HOUR, max: DAY }
 
-/** How long old keys are used while the issuer does not answer. */
+/** How long stale keys are used while the issuer is unavailable. */
 const STALE_MS = DAY
 
-/** The pause between two attempts for keys that are missing. */
+/** The minimum interval between attempts to read missing keys. */
 const PAUSE_MS = MINUTE
 
-/** The pause after a failed first attempt. */
+/** The minimum interval after a failed first attempt. */
 const FIRST_PAUSE_MS = 10 * SECOND
 
-/** Issuers whose keys are in memory. */
+/** The maximum number of issuers in the cache. */
 const MAX_ISSUERS = 1000
 
 /** Creates the cache of issuers' keys. It reads nothing before the first token of an issuer. */
@@ -119,13 +119,13 @@ async function readKeys(
     if (head.statusCode !== 200) return `${url} answered with status ${head.statusCode}`
     if (Buffer.byteLength(text) >= MAX_KEY_BYTES) return `${url} answered with ${MAX_KEY_BYTES} bytes or more`
     const data = schema.safeParse(parseJson(text)).data
-    return data === undefined ? `${url} answered with something else` : { data, head }
+    return data === undefined ? `${url} answered with an invalid document` : { data, head }
   }
   let location = jwksUri
   if (location === undefined) {
     const found = await read(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, Discovery)
     if (typeof found === 'string') return found
-    if (found.data.issuer !== issuer) return 'the discovery document is of another issuer'
+    if (found.data.issuer !== issuer) return 'the discovery document belongs to another issuer'
     location = found.data.jwks_uri
     const [{ protocol, host }, own] = [new URL(location), new URL(issuer)]
     if (protocol !== own.protocol || host !== own.host) return 'jwks_uri is on another host'
@@ -137,8 +137,8 @@ async function readKeys(
 
 function freshMs(cacheControl = ''): number {
   const [, seconds] = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(cacheControl) ?? []
-  if (seconds === undefined) return FRESH_MS.usual
-  return Math.min(Math.max(Number(seconds) * SECOND, FRESH_MS.least), FRESH_MS.most)
+  if (seconds === undefined) return FRESH_MS.default
+  return Math.min(Math.max(Number(seconds) * SECOND, FRESH_MS.min), FRESH_MS.max)
 }
 
 function parseJson(text: string): unknown {

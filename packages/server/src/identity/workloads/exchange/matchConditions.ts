@@ -3,7 +3,7 @@ import type { Claims } from './subjectToken.ts'
 
 /** Whether claims meet all conditions. */
 export function meetsConditions(claims: Claims, conditions: readonly ClaimCondition[]): boolean {
-  return conditions.every((condition) => isMet(claims, condition)) && !isUnnamedDanger(claims, conditions)
+  return conditions.every((condition) => isMet(claims, condition)) && !isPrivilegedForkEvent(claims, conditions)
 }
 
 function isMet(claims: Claims, condition: ClaimCondition): boolean {
@@ -26,13 +26,13 @@ export function textOf(claims: Claims, name: string): string | undefined {
   return typeof value === 'boolean' || typeof value === 'number' ? String(value) : undefined
 }
 
-/** Whether a text matches a pattern in which `*` stands for any characters except `/`. */
+/** Whether a text matches a pattern in which `*` matches any characters except `/`. */
 export function matchesGlob(text: string, pattern: string): boolean {
   const [parts, patterns] = [text.split('/'), pattern.split('/')]
   return parts.length === patterns.length && patterns.every((each, index) => matchesSegment(parts[index] ?? '', each))
 }
 
-/** Finds the literals of a pattern from left to right, so the time is linear in the text. */
+/** Searches the literals of a pattern from left to right, so the match takes linear time, without backtracking. */
 function matchesSegment(text: string, pattern: string): boolean {
   const [first = '', ...others] = pattern.split('*')
   const last = others.pop()
@@ -49,10 +49,10 @@ function matchesSegment(text: string, pattern: string): boolean {
 }
 
 /**
- * Whether the token is of a job that runs for a pull request from a fork with the rights of the repository, and no
- * condition, all of which are met, names this event.
+ * Whether the job runs on `pull_request_target`, which gives a pull request from a fork the rights of the repository,
+ * although no condition allows this event explicitly.
  */
-function isUnnamedDanger(claims: Claims, conditions: readonly ClaimCondition[]): boolean {
+function isPrivilegedForkEvent(claims: Claims, conditions: readonly ClaimCondition[]): boolean {
   if (textOf(claims, 'event_name') !== 'pull_request_target') return false
   return !conditions.some(({ claim, op }) => claim === 'event_name' && op !== 'glob')
 }

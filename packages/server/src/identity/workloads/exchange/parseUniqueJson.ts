@@ -1,5 +1,5 @@
 /**
- * Parses JSON without repeated members. Parsers disagree on which of two equal members counts.
+ * Parses JSON without duplicate members. Parsers disagree on which of two duplicates counts.
  * @throws {SyntaxError}
  */
 export function parseUniqueJson(text: string): unknown {
@@ -13,7 +13,7 @@ export function parseUniqueJson(text: string): unknown {
     else if (colon !== undefined) {
       const name = String(JSON.parse(token.slice(0, -colon.length)))
       const names = open.at(-1)
-      if (names?.has(name)) throw new SyntaxError('a member is repeated')
+      if (names?.has(name)) throw new SyntaxError('a member is duplicated')
       names?.add(name)
     }
   }

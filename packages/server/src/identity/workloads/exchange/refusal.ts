@@ -1,6 +1,6 @@
 import { OAuthHttpError } from '../../tokens/oauthError.ts'
 
-/** Why a subject token is refused: the code in the access log. The later ones passed the checks of the earlier ones. */
+/** The reasons to refuse a subject token, as recorded in the access log, in the order of the checks. */
 export const refusalReasons = [
   'malformed_token',
   'unsupported_algorithm',
@@ -18,7 +18,7 @@ export const refusalReasons = [
   'token_reused'
 ] as const
 
-/** Why a subject token is refused. */
+/** The reason to refuse a subject token. */
 export type RefusalReason = (typeof refusalReasons)[number]
 
 /** A subject token is refused. Callers get the same text for every reason; the access log has the reason. */
@@ -31,7 +31,7 @@ export class SubjectTokenRefusal extends OAuthHttpError {
   }
 }
 
-/** The reasons that only a caller with a valid token meets. */
+/** Messages for the reasons that only callers with a valid token can get. */
 const messages: { readonly [Reason in RefusalReason]?: string } = {
   ambiguous_trust: 'several trusts accept the subject token; name one of them in the parameter trust'
 }

@@ -14,7 +14,7 @@ export type Algorithm = (typeof algorithms)[number]
 /** The claims of a subject token. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** A subject token whose form is valid. Its signature has not been verified. */
+/** A well-formed subject token. Its signature has not been verified. */
 export interface SubjectToken {
   readonly text: string
   readonly alg: Algorithm
@@ -32,12 +32,12 @@ const Header = z.looseObject({
     .optional()
 })
 
-/** The members of a header that bring keys, or ask for extensions that the server does not know. */
+/** The header parameters that refer to keys, or require extensions. */
 const refusedMembers = ['crit', 'jku', 'x5u', 'jwk']
 
 /**
- * Parses a subject token before anything is known about its issuer. Only the canonical encoding is accepted, so that a
- * token has one text.
+ * Parses a subject token before anything is known about its issuer. Only the canonical encoding is accepted, so that
+ * each token has exactly one serialization.
  * @throws {SubjectTokenRefusal}
  */
 export function parseSubjectToken(text: string): SubjectToken {

@@ -10,12 +10,12 @@ interface Dependencies {
   readonly issuerKeys: IssuerKeys
   /** Epoch milliseconds. */
   readonly at: number
-  /** The difference of clocks to allow, in milliseconds. */
+  /** The allowed clock skew, in milliseconds. */
   readonly skewMs: number
 }
 
 /**
- * Verifies the signature and the times of a token with the keys of a trust.
+ * Verifies the signature of a token with the keys of a trust, and its times.
  * @throws {SubjectTokenRefusal} and {HttpError} 503 if the keys cannot be read.
  */
 export async function verifySubjectToken(
@@ -26,7 +26,7 @@ export async function verifySubjectToken(
   const isCandidate = candidateFor(token)
   const keys = (await issuerKeys.find(trust, (known) => known.some(isCandidate))).filter(isCandidate)
   const [key] = keys
-  // Without a key id, any of several keys could be meant.
+  // Without a key id, several keys would be ambiguous.
   if (!key || keys.length > 1) throw new SubjectTokenRefusal('unknown_key')
   try {
     await compactVerify(token.text, await importJWK(key, token.alg), { algorithms: [token.alg] })
@@ -43,7 +43,7 @@ export function findMismatch(
   { audience, conditions }: Pick<StoredWorkloadTrust, 'audience' | 'conditions'>
 ): RefusalReason | undefined {
   const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
-  // A token for several audiences could be used by any of them here.
+  // Each audience of a token for several could use it here.
   if (audiences.length !== 1 || audiences[0] !== audience) return 'wrong_audience'
   if (typeof claims.sub !== 'string' || claims.sub === '') return 'no_subject'
   return meetsConditions(claims, conditions) ? undefined : 'conditions_not_met'

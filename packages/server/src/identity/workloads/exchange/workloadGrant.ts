@@ -15,7 +15,7 @@ export interface WorkloadGrant {
   readonly trust: string | undefined
 }
 
-/** The type of the token that an exchange gives. */
+/** The type of the issued token. */
 export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token'
 
 const subjectTokenTypes: readonly (string | undefined)[] = [
@@ -33,7 +33,7 @@ const refusedParameters = [
   'audience'
 ]
 
-/** Whether a token request exchanges the identity token of a CI job, and not one of our own tokens. */
+/** Whether a token request exchanges the identity token of a CI job, not a token of this server. */
 export function isWorkloadGrant(given: RequestParameters): boolean {
   return given.get('grant_type') === TOKEN_EXCHANGE_GRANT && subjectTokenTypes.includes(given.get('subject_token_type'))
 }

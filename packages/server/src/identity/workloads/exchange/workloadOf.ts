@@ -3,7 +3,7 @@ import { omitUndefined } from '@burgee/kit'
 import { textOf } from './matchConditions.ts'
 import type { Claims } from './subjectToken.ts'
 
-/** Returns what logs show of a CI job, from the claims of its verified token. */
+/** Returns the description of a CI job for logs, from the claims of its verified token. */
 export function workloadOf(claims: Claims): Workload {
   const first = (...names: readonly string[]) => {
     const found = names.map((name) => textOf(claims, name)).find((text) => text !== undefined)
@@ -21,9 +21,9 @@ export function workloadOf(claims: Claims): Workload {
   }
 }
 
-/** Returns a text from outside for logs: shortened, without control and invisible formatting characters. */
+/** Sanitizes untrusted text for logs: truncates it, and removes control and invisible formatting characters. */
 export function toLoggedText(text: string): string {
   const shortened = text.replace(/\p{C}/gu, '').slice(0, MAX_LOGGED_CLAIM_LENGTH)
-  // Half of a pair of surrogates is no character.
+  // Remove a lone surrogate at the end.
   return shortened.replace(/[\uD800-\uDBFF]$/, '')
 }

@@ -3,7 +3,7 @@ import type { Edit } from '../../../access/audit/edit.ts'
 import { assertOwner } from '../../../access/permissions/assertOwner.ts'
 import { getTrust } from './getTrust.ts'
 
-/** Deletes a trust. Its tokens become invalid at once, since each use of a token looks the trust up. @throws {HttpError} */
+/** Deletes a trust. Its tokens are invalid at once, since each use looks up the trust. @throws {HttpError} */
 export async function removeTrust({ store, caller, recordChanges }: Edit, reference: string): Promise<void> {
   assertOwner(caller)
   const trust = await getTrust(store, reference, caller)

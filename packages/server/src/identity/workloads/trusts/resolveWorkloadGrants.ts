@@ -7,8 +7,8 @@ import { itemNotFound } from '../../../lib/errors.ts'
 import type { StoredWorkloadGrants } from '../../../storage/resources/workload.ts'
 
 /**
- * Resolves the grants of a trust. Keys become ids: a project or environment that gets the same key later has no part in
- * the trust.
+ * Resolves the grants of a trust. Keys become ids, so that the trust does not apply to a project or environment that
+ * gets the same key later.
  * @throws {HttpError} 403 for permissions that the caller does not have, 404 for unknown projects and environments.
  */
 export async function resolveWorkloadGrants(

@@ -11,8 +11,8 @@ import { getTrust } from './getTrust.ts'
 import { resolveWorkloadGrants } from './resolveWorkloadGrants.ts'
 
 /**
- * Updates a trust. Tokens from before a change of anything but the name are revoked, and stay so when the trust is
- * enabled again.
+ * Updates a trust. Every change except of the name revokes earlier tokens; enabling the trust again does not restore
+ * them.
  * @throws {HttpError} 400, 403 or 404
  */
 export async function updateTrust(

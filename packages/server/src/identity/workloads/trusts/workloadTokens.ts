@@ -17,7 +17,7 @@ interface Dependencies {
   readonly now: () => number
 }
 
-/** Lists the valid tokens of a trust, the latest first. @throws {HttpError} 403 or 404 */
+/** Lists the valid tokens of a trust, newest first. @throws {HttpError} 403 or 404 */
 export async function listWorkloadTokens(
   { store, now }: Pick<Dependencies, 'store' | 'now'>,
   caller: TokenCaller,
