@@ -6,8 +6,8 @@ import { parseEncryptionKeys } from '../../src/storage/encryption/encryptionKey.
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { type Resources, secretMembers } from '../../src/storage/resources/collections.ts'
 import { StoreOpenError } from '../../src/storage/store.ts'
-import { type ExitResult, expectRefusal, runInProcess } from '../support/executable.ts'
-import { createTenant } from '../support/tenants.ts'
+import { createTenant } from '../support/access/tenants.ts'
+import { type ExitResult, expectRefusal, runInProcess } from '../support/processes/executable.ts'
 
 const KEY = Buffer.alloc(32, 'k').toString('base64')
 const NEXT_KEY = Buffer.alloc(32, 'n').toString('hex')

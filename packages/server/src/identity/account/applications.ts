@@ -8,9 +8,9 @@ import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { StoredAuthorization, StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { removeAuthorizations } from '../clients/revokeAuthorizations.ts'
+import { getOwnAccount } from '../people/getOwnAccount.ts'
 import { isRevoked } from '../provider/isRevoked.ts'
 import { addRevocation } from '../tokens/revocations.ts'
-import { getOwnAccount } from './getOwnAccount.ts'
 
 interface Dependencies {
   readonly store: Store

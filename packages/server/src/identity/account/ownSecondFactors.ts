@@ -14,6 +14,7 @@ import { reasonOf } from '../../lib/reasonOf.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { isSecondFactorRequired } from '../organizations/secondFactorRequirement.ts'
+import { getOwnAccount } from '../people/getOwnAccount.ts'
 import { assertRecentSignIn } from '../secondFactor/assertRecentSignIn.ts'
 import { putChallenge, takeChallenge } from '../secondFactor/challenges.ts'
 import { confirmApp, startApp } from '../secondFactor/enrolApp.ts'
@@ -24,7 +25,6 @@ import {
   toRelyingParty,
   verifyRegistration
 } from '../secondFactor/passkeys.ts'
-import { getOwnAccount } from './getOwnAccount.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -112,7 +112,7 @@ export async function addPasskey(
 }
 
 /** Removes a second factor of the caller. @throws {HttpError} 403, 404 or 412 */
-export async function removeSecondFactor(dependencies: Dependencies, caller: TokenCaller, id: string): Promise<void> {
+export async function deleteSecondFactor(dependencies: Dependencies, caller: TokenCaller, id: string): Promise<void> {
   await getRecentUser(dependencies, caller)
   await changeOwn(dependencies, caller, async (change, user) => {
     const factors = toSecondFactors(await loadFactors(change.store, user))

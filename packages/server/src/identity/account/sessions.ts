@@ -7,9 +7,9 @@ import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { getOwnAccount } from '../people/getOwnAccount.ts'
 import { isRevoked } from '../provider/isRevoked.ts'
 import { addRevocation } from '../tokens/revocations.ts'
-import { getOwnAccount } from './getOwnAccount.ts'
 
 interface Dependencies {
   readonly store: Store

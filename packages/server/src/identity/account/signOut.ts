@@ -5,8 +5,8 @@ import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { revokeAuthorizations } from '../clients/revokeAuthorizations.ts'
 import { assertMayManageUser } from '../people/assertMayManageUser.ts'
+import { getOwnAccount } from '../people/getOwnAccount.ts'
 import { getUser } from '../people/getUser.ts'
-import { getOwnAccount } from './getOwnAccount.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -56,11 +56,3 @@ export function takeChallenge(
     return found.expiresAt > now() ? found.challengeSecret : undefined
   })
 }
-
-/** Deletes expired challenges. */
-export async function removeExpiredChallenges(store: Store, now: number): Promise<void> {
-  const challenges = store.collection('challenges')
-  for (const { _id, expiresAt } of (await challenges.list()).items) {
-    if (expiresAt <= now) await challenges.remove(_id)
-  }
-}

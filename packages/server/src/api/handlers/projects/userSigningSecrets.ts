@@ -16,17 +16,17 @@ interface Dependencies {
   readonly ids: IdGenerator
 }
 
-type Operations = 'getUserSigningSecrets' | 'addUserSigningSecret' | 'removeUserSigningSecret'
+type Operations = 'listUserSigningSecrets' | 'createUserSigningSecret' | 'deleteUserSigningSecret'
 
 /** Handlers of the secrets with which applications sign their users. */
 export function userSigningSecrets({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
   return {
-    getUserSigningSecrets: async ({ params }, caller) => {
+    listUserSigningSecrets: async ({ params }, caller) => {
       const { userSigningSecrets = [] } = await getChangeableEnvironment(store, params, caller)
       return [...userSigningSecrets]
     },
 
-    addUserSigningSecret: ({ params }, caller) =>
+    createUserSigningSecret: ({ params }, caller) =>
       edit(caller, async (change) => {
         const environment = await getChangeableEnvironment(change.store, params, caller)
         const added = newUserSigningSecret(change, ids)
@@ -34,7 +34,7 @@ export function userSigningSecrets({ store, edit, ids }: Dependencies): Pick<Han
         return added
       }),
 
-    removeUserSigningSecret: ({ params }, caller) =>
+    deleteUserSigningSecret: ({ params }, caller) =>
       edit(caller, async (change) => {
         const environment = await getChangeableEnvironment(change.store, params, caller)
         await persistSigningSecrets(change, withoutSigningSecret(environment, params.id))
