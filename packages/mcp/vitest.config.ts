@@ -7,7 +7,7 @@ export default defineConfig({
     // To load the server and both generations of the SDK takes seconds; files of tests leave nothing behind in their process.
     isolate: false,
     // The tests drive the tools against the real server, from its source.
-    setupFiles: ['../../vitest.seed.ts', '../testing/src/cleanUpAfterFile.ts'],
-    globalSetup: ['../testing/src/globalSetup.ts']
+    setupFiles: ['../../vitest.seed.ts', '../testing/src/vitest/cleanUpAfterFile.ts'],
+    globalSetup: ['../testing/src/vitest/globalSetup.ts']
   }
 })

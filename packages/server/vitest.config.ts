@@ -6,7 +6,7 @@ export default defineConfig({
     testTimeout: 20_000,
     // To load the server takes seconds. Files of tests leave nothing behind in their process: cleanUpAfterFile.ts.
     isolate: false,
-    setupFiles: ['../../vitest.seed.ts', '../testing/src/cleanUpAfterFile.ts'],
-    globalSetup: ['../testing/src/globalSetup.ts']
+    setupFiles: ['../../vitest.seed.ts', '../testing/src/vitest/cleanUpAfterFile.ts'],
+    globalSetup: ['../testing/src/vitest/globalSetup.ts']
   }
 })

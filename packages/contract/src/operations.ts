@@ -123,8 +123,8 @@ import { createScimToken, deleteScimToken, listScimTokens } from './operations/o
 import {
   addPasskey,
   confirmAuthenticatorApp,
+  deleteSecondFactor,
   listSecondFactors,
-  removeSecondFactor,
   replaceRecoveryCodes,
   resetSecondFactors,
   startAuthenticatorApp,
@@ -206,9 +206,9 @@ import {
 } from './operations/projects/results.ts'
 import { eraseUserData, exportUserData } from './operations/projects/userData.ts'
 import {
-  addUserSigningSecret,
-  getUserSigningSecrets,
-  removeUserSigningSecret
+  createUserSigningSecret,
+  deleteUserSigningSecret,
+  listUserSigningSecrets
 } from './operations/projects/userSigningSecrets.ts'
 import {
   createWebhook,
@@ -278,7 +278,7 @@ export const operations = {
   confirmAuthenticatorApp,
   startPasskey,
   addPasskey,
-  removeSecondFactor,
+  deleteSecondFactor,
   replaceRecoveryCodes,
   createApiClient,
   listApiClients,
@@ -312,9 +312,9 @@ export const operations = {
   generateSdkKeys,
   updateSdkKey,
   invalidateSdkKey,
-  getUserSigningSecrets,
-  addUserSigningSecret,
-  removeUserSigningSecret,
+  listUserSigningSecrets,
+  createUserSigningSecret,
+  deleteUserSigningSecret,
   exportUserData,
   eraseUserData,
   createFeature,

@@ -14,10 +14,10 @@ import { newRecordFields } from '../../server/src/storage/newRecordFields.ts'
 import { openStore } from '../../server/src/storage/open/openStore.ts'
 import type { Store } from '../../server/src/storage/store.ts'
 import { addCleanup } from './cleanup.ts'
-// Declares the type of the injected `signingKey`.
-import type {} from './globalSetup.ts'
 import { fillStore, keyOf, NOW, type Plan } from './plan.ts'
 import { temporaryDirectory } from './temporaryDirectory.ts'
+// Declares the type of the injected `signingKey`.
+import type {} from './vitest/globalSetup.ts'
 
 /** A real server on a free port, with the fixtures of a plan. */
 export interface TestServer {

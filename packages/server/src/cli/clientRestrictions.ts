@@ -1,8 +1,8 @@
 import { parseBoolean, parseText, type Settings, UsageError, type Values } from '@burgee/kit/settings'
 import { DAY, HOUR, MINUTE, toIsoString } from '../lib/time.ts'
 
-/** The settings that restrict a client. */
-export const restrictionSettings = {
+/** The settings of the expiry of a token or client. */
+export const expirySettings = {
   expiresIn: {
     variable: false,
     placeholder: 'duration',
@@ -16,7 +16,12 @@ export const restrictionSettings = {
     help: 'When it expires, as in 2027-03-01T00:00:00Z.',
     ignoresEmpty: true,
     parse: parseText
-  },
+  }
+} as const satisfies Settings
+
+/** The settings that restrict a client. */
+export const restrictionSettings = {
+  ...expirySettings,
   allowedNetwork: {
     kind: 'list',
     placeholder: 'network',
@@ -33,15 +38,20 @@ export const liftingSettings = {
 
 /** Returns the restrictions that the settings name. @throws {UsageError} if they contradict each other. */
 export function toRestrictions(
-  { expiresIn, expiresAt, allowedNetwork }: Values<typeof restrictionSettings>,
+  { allowedNetwork, ...expiry }: Values<typeof restrictionSettings>,
   now: number
 ): { readonly expiresAt?: string; readonly allowedNetworks?: readonly string[] } {
+  return { ...toExpiry(expiry, now), ...(allowedNetwork.length > 0 ? { allowedNetworks: allowedNetwork } : {}) }
+}
+
+/** Returns the expiry that the settings name. @throws {UsageError} if they contradict each other. */
+export function toExpiry(
+  { expiresIn, expiresAt }: Values<typeof expirySettings>,
+  now: number
+): { readonly expiresAt?: string } {
   if (expiresIn && expiresAt) throw new UsageError('--expires-in and --expires-at cannot both be given')
   const moment = expiresIn ? toIsoString(now + parseDuration(expiresIn)) : expiresAt
-  return {
-    ...(moment ? { expiresAt: moment } : {}),
-    ...(allowedNetwork.length > 0 ? { allowedNetworks: allowedNetwork } : {})
-  }
+  return moment ? { expiresAt: moment } : {}
 }
 
 function parseDuration(text: string): number {

@@ -3,7 +3,8 @@ import { type ApiResponse, call, send } from '@burgee/testing/harness'
 import { sample } from '@burgee/testing/scale'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { createAccess } from '../../src/access/permissions/access.ts'
-import { isAllowed, isAllowedAnywhere, isOwner, type RoleHolder } from '../support/expectedAccess.ts'
+import { isAllowed, isAllowedAnywhere, isOwner, type RoleHolder } from '../support/access/expectedAccess.ts'
+import { callersIn, type RoleMatrix, serveRoleMatrix } from '../support/access/roleMatrix.ts'
 import {
   isInProject,
   managementOperations,
@@ -11,7 +12,6 @@ import {
   ownOperations,
   requestOf
 } from '../support/managementRequests.ts'
-import { callersIn, type RoleMatrix, serveRoleMatrix } from '../support/roleMatrix.ts'
 
 /** The expected response to a caller of an operation with this permission: an access error, or `let in`. */
 function expectedOf(holder: RoleHolder, permission: Permission, inProject: boolean): string {

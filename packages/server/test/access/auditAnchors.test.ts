@@ -13,7 +13,7 @@ import { chainEntry, createGenesisHead } from '../../src/access/audit/hashChain.
 import { assertComplete } from '../../src/cli/settings.ts'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
-import { runInProcess } from '../support/executable.ts'
+import { runInProcess } from '../support/processes/executable.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }))

@@ -24,7 +24,7 @@ import { openStore } from '../../src/storage/open/openStore.ts'
 import type { StoredAuditEntry } from '../../src/storage/resources/history.ts'
 import { StoreOpenError } from '../../src/storage/store.ts'
 import { directoryBeforeTheChain } from '../store/support/beforeTheChain.ts'
-import { runInProcess } from '../support/executable.ts'
+import { runInProcess } from '../support/processes/executable.ts'
 
 const project = 'shop'
 

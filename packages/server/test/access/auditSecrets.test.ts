@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createdChange, deletedChange, modifiedChanges } from '../../src/access/audit/changes.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { type Resources, secretMembers } from '../../src/storage/resources/collections.ts'
-import { createTenant } from '../support/tenants.ts'
+import { createTenant } from '../support/access/tenants.ts'
 
 const names = Object.keys(secretMembers) as (keyof Resources)[]
 const secrets = names.flatMap((name) => {

@@ -50,7 +50,7 @@ const elsewhere = [
   'confirmAuthenticatorApp',
   'startPasskey',
   'addPasskey',
-  'removeSecondFactor',
+  'deleteSecondFactor',
   'replaceRecoveryCodes'
 ] as const satisfies readonly Mutating[]
 
@@ -399,13 +399,13 @@ const table: { readonly [Id in Audited]: Row } = {
     }),
     changes: [['deletedSdkKey', { type: 'client', key: `****${keyOf('client', 'staging').slice(-4)}` }, null, staging]]
   },
-  addUserSigningSecret: {
+  createUserSigningSecret: {
     given: { params: { project, environment: 'staging' } },
     changes: [['createdUserSigningSecret', null, { _id: any, secret: masked }, staging]],
     repeats: true
   },
-  removeUserSigningSecret: {
-    given: after('addUserSigningSecret', { params: { project, environment: 'staging' } }, ({ _id: id }) => {
+  deleteUserSigningSecret: {
+    given: after('createUserSigningSecret', { params: { project, environment: 'staging' } }, ({ _id: id }) => {
       return { params: { project, environment: 'staging', id } }
     }),
     changes: [['deletedUserSigningSecret', { _id: any, secret: masked }, null, staging]]

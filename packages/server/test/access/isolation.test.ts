@@ -7,6 +7,7 @@ import { addMembers } from '@burgee/testing/members'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
+import { createTenant, type Named, type Tenant } from '../support/access/tenants.ts'
 import { serving } from '../support/features.ts'
 import {
   isInProject,
@@ -14,7 +15,6 @@ import {
   managementOperations,
   requestOf
 } from '../support/managementRequests.ts'
-import { createTenant, type Named, type Tenant } from '../support/tenants.ts'
 
 let server: TestServer
 /** The tenants: two projects of one organization, and one of another. */

@@ -4,9 +4,9 @@ import { type Operations, operations, type Permission } from '@burgee/contract'
 import { type ApiResponse, type Call, call } from '@burgee/testing/harness'
 import { sample } from '@burgee/testing/scale'
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
-import { isAllowed, type RoleHolder } from '../support/expectedAccess.ts'
+import { isAllowed, type RoleHolder } from '../support/access/expectedAccess.ts'
+import { type Caller, callersIn, type RoleMatrix, serveRoleMatrix } from '../support/access/roleMatrix.ts'
 import { serving } from '../support/features.ts'
-import { type Caller, callersIn, type RoleMatrix, serveRoleMatrix } from '../support/roleMatrix.ts'
 
 /** The permission that a request requires beyond that of its operation, in an environment of this kind. */
 type Rule = (isProtected: boolean, mode: RoleHolder['mode']) => Permission | false
@@ -121,9 +121,9 @@ const rows: readonly Row[] = [
       return { params: { ...params, key: body.sdkKeys.server[0].key } }
     }
   },
-  ...(['getUserSigningSecrets', 'addUserSigningSecret'] as const).map(
+  ...(['listUserSigningSecrets', 'createUserSigningSecret'] as const).map(
     (operation): Row => ({
-      what: `${operation === 'addUserSigningSecret' ? 'adding' : 'reading'} a user signing secret`,
+      what: `${operation === 'createUserSigningSecret' ? 'adding' : 'reading'} a user signing secret`,
       operation,
       takes: 'environment:write',
       more: publishWhereProtected,
@@ -132,12 +132,12 @@ const rows: readonly Row[] = [
   ),
   {
     what: 'removing a user signing secret',
-    operation: 'removeUserSigningSecret',
+    operation: 'deleteUserSigningSecret',
     takes: 'environment:write',
     more: publishWhereProtected,
     request: async ({ environment, ask }, _, type) => {
       const params = { project, environment: await environment(type) }
-      const { body } = await ask('addUserSigningSecret', { params })
+      const { body } = await ask('createUserSigningSecret', { params })
       return { params: { ...params, id: body._id } }
     }
   },

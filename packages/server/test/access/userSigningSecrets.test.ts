@@ -24,7 +24,7 @@ function setSignedUsers(environment: string, signedUsers: string): Promise<ApiRe
 }
 
 async function secretsOf(environment: string): Promise<{ _id: string; secret: string }[]> {
-  return (await call(server, 'getUserSigningSecrets', place(environment))).body
+  return (await call(server, 'listUserSigningSecrets', place(environment))).body
 }
 
 async function statusOf(environment: string, secret: string): Promise<number> {
@@ -59,12 +59,12 @@ describe('a replacement of a secret', () => {
   it('keeps existing signatures valid: both secrets work until one is removed', async () => {
     await setSignedUsers('rotated', 'required')
     const [old] = await secretsOf('rotated')
-    const added = await call(server, 'addUserSigningSecret', place('rotated'))
+    const added = await call(server, 'createUserSigningSecret', place('rotated'))
     expect(added.status).toBe(201)
     const both = [old?.secret ?? '', added.body.secret]
     expect((await secretsOf('rotated')).map(({ secret }) => secret)).toEqual(both)
     for (const secret of both) expect(await statusOf('rotated', secret)).toBe(200)
-    const third = await call(server, 'addUserSigningSecret', place('rotated'))
+    const third = await call(server, 'createUserSigningSecret', place('rotated'))
     expect([third.status, third.body.message]).toEqual([
       409,
       'environment "rotated" has 2 user signing secrets (limit: 2); remove one before you add another'
@@ -80,14 +80,14 @@ describe('a replacement of a secret', () => {
   })
 
   it('can be prepared and undone while signed users are off', async () => {
-    const { body } = await call(server, 'addUserSigningSecret', place('prepared'))
+    const { body } = await call(server, 'createUserSigningSecret', place('prepared'))
     expect((await remove('prepared', idOf('another'))).status).toBe(404)
     expect((await remove('prepared', body._id)).status).toBe(200)
     expect(await secretsOf('prepared')).toEqual([])
   })
 
   function remove(environment: string, id = ''): Promise<ApiResponse> {
-    return call(server, 'removeUserSigningSecret', { params: { ...place(environment).params, id } })
+    return call(server, 'deleteUserSigningSecret', { params: { ...place(environment).params, id } })
   }
 })
 
@@ -96,7 +96,7 @@ it('secrets are shown by their own operations only, to publishers of a protected
   const [first] = await secretsOf('shown')
   const secret = first?.secret ?? ''
   const key = await tokenFor(server, 'editor')
-  for (const id of ['getUserSigningSecrets', 'addUserSigningSecret'] as const) {
+  for (const id of ['listUserSigningSecrets', 'createUserSigningSecret'] as const) {
     const { status, body } = await call(server, id, { ...place('shown'), key })
     expect([status, body.message]).toEqual([403, 'this operation requires the permission feature:publish'])
   }
@@ -118,9 +118,9 @@ it('secrets are shown by their own operations only, to publishers of a protected
     return JSON.stringify(entry.target) === JSON.stringify(target)
   })
   expect(shown).toMatchObject([
-    { operation: 'getUserSigningSecrets', outcome: 'success', idp_user: 'test-admin@clients' },
-    { operation: 'getUserSigningSecrets', outcome: 'refused', idp_user: 'editor@clients' },
-    { operation: 'addUserSigningSecret', outcome: 'refused', idp_user: 'editor@clients' }
+    { operation: 'listUserSigningSecrets', outcome: 'success', idp_user: 'test-admin@clients' },
+    { operation: 'listUserSigningSecrets', outcome: 'refused', idp_user: 'editor@clients' },
+    { operation: 'createUserSigningSecret', outcome: 'refused', idp_user: 'editor@clients' }
   ])
 })
 

@@ -5,7 +5,7 @@ import { personToken } from '@burgee/testing/personToken'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { type ExitResult, expectBuilt, expectRefusal, run, runInProcess } from '../support/executable.ts'
+import { type ExitResult, expectBuilt, expectRefusal, run, runInProcess } from '../support/processes/executable.ts'
 
 beforeAll(expectBuilt)
 
@@ -203,7 +203,7 @@ describe('clients commands', () => {
 
 describe('scim-tokens commands', () => {
   it('create tokens that call SCIM until they are revoked, and list them', async () => {
-    const text = await done('scim-tokens', 'create', 'okta', '--expires', '2099-01-01T00:00:00Z')
+    const text = await done('scim-tokens', 'create', 'okta', '--expires-at', '2099-01-01T00:00:00Z')
     expect(text).toMatch(/^scim token: burgee_scim_\S{49} \(not shown again\)\n$/)
     const authorization = `Bearer ${after('scim token', text)}`
     const askUsers = async () => {
@@ -220,8 +220,8 @@ describe('scim-tokens commands', () => {
 
   it.each([
     [['create', 'a name'], /name should be 1 to 100 letters/],
-    [['create', 'okta', '--expires', 'tomorrow'], /expiresAt should be a date-time/],
-    [['create', 'okta', '--expires', '2001-01-01T00:00:00Z'], /expiresAt should be in the future/],
+    [['create', 'okta', '--expires-at', 'tomorrow'], /expiresAt should be a date-time/],
+    [['create', 'okta', '--expires-at', '2001-01-01T00:00:00Z'], /expiresAt should be in the future/],
     [['revoke', 'okta'], /there is no SCIM token "okta"/]
   ])('refuse %j', async (args, says) => {
     expectRefusal(await command('scim-tokens', ...args), says)

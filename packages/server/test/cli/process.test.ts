@@ -9,8 +9,8 @@ import { attributeFilter, keyOf, type Plan } from '@burgee/testing/plan'
 import { sample } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
-import { executable, expectBuilt } from '../support/executable.ts'
-import { countsOf, textOf } from '../support/storedEvents.ts'
+import { countsOf, textOf } from '../support/events/storedEvents.ts'
+import { executable, expectBuilt } from '../support/processes/executable.ts'
 
 /** A running or finished process of the executable. */
 interface Run {

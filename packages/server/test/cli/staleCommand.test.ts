@@ -2,7 +2,7 @@ import { call, options, serve, type TestServer } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { beforeAll, expect, it, test } from 'vitest'
 import { defaultSettings } from '../../src/flags/projects/defaultSettings.ts'
-import { type ExitResult, expectBuilt, expectRefusal, run, runInProcess } from '../support/executable.ts'
+import { type ExitResult, expectBuilt, expectRefusal, run, runInProcess } from '../support/processes/executable.ts'
 
 let server: TestServer
 

@@ -6,7 +6,7 @@ import { call, options, serve, type TestServer, tokenOf } from '@burgee/testing/
 import { idOf } from '@burgee/testing/plan'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { afterAll, beforeAll, beforeEach, expect, it, test } from 'vitest'
-import { type ExitResult, expectBuilt, expectRefusal, run, runInProcess } from '../support/executable.ts'
+import { type ExitResult, expectBuilt, expectRefusal, run, runInProcess } from '../support/processes/executable.ts'
 
 let server: TestServer
 let out: string

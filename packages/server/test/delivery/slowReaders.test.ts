@@ -10,7 +10,7 @@ import { openStreams, type Streams } from '../../src/delivery/streams/streams.ts
 import { type StreamTimings, streamTimings } from '../../src/delivery/streams/streamTimings.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import type { Store } from '../../src/storage/store.ts'
-import { waitUntil } from '../support/eventStream.ts'
+import { waitUntil } from '../support/events/eventStream.ts'
 
 /** Makes messages exceed the socket buffers, which hold megabytes. */
 const PADDING = `:${'.'.repeat(1_000_000)}\n\n`

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStreams } from '../../src/delivery/streams/streams.ts'
 import { streamTimings } from '../../src/delivery/streams/streamTimings.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
-import { openEventStream, toggle, waitUntil } from '../support/eventStream.ts'
+import { openEventStream, toggle, waitUntil } from '../support/events/eventStream.ts'
 
 const plan: Plan = { environments: { production: {}, staging: {} }, features: [{ key: 'plain' }] }
 const HOUR = 3_600_000

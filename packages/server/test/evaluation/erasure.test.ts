@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type ApiResponse, call, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { allUsers, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { describe, expect, it, test } from 'vitest'
-import { entriesOf } from '../support/storedEvents.ts'
+import { entriesOf } from '../support/events/storedEvents.ts'
 
 const DAY = 86_400_000
 const USER = 'user-8d1f4c-"ü"@example.com'

@@ -10,7 +10,7 @@ import {
 import { EventSource } from 'eventsource'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import type { TrackedEvent } from '../../src/storage/events/eventEntry.ts'
-import { countsOf, entriesOf, eventsOf } from '../support/storedEvents.ts'
+import { countsOf, entriesOf, eventsOf } from '../support/events/storedEvents.ts'
 
 // The published SDK with only its URL changed. In Node it runs like on a page that is rendered there.
 const now = NOW

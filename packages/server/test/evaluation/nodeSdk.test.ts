@@ -2,8 +2,8 @@ import { call, send, serve, type TestServer } from '@burgee/testing/harness'
 import { allUsers, attributeFilter, idOf, keyOf, type Plan } from '@burgee/testing/plan'
 import { initializeDevCycle } from '@devcycle/nodejs-server-sdk'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { countsOf, eventsOf } from '../support/events/storedEvents.ts'
 import { clients, closeAll, cloud, freezeDate, local, logger, now, valuesOf } from '../support/nodeSdk.ts'
-import { countsOf, eventsOf } from '../support/storedEvents.ts'
 
 freezeDate()
 

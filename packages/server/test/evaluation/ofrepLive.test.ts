@@ -5,7 +5,7 @@ import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
 import { type Client, ClientProviderEvents, OpenFeature, type Provider } from '@openfeature/web-sdk'
 import { EventSource } from 'eventsource'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { toggle, waitUntil } from '../support/eventStream.ts'
+import { toggle, waitUntil } from '../support/events/eventStream.ts'
 
 /** The published OpenFeature web client, whose connection to the server is cut now and then. */
 

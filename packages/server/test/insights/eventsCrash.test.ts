@@ -4,7 +4,7 @@ import { storeWith } from '@burgee/testing/harness'
 import { keyOf } from '@burgee/testing/plan'
 import { runs } from '@burgee/testing/scale'
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { executable, expectBuilt } from '../support/executable.ts'
+import { executable, expectBuilt } from '../support/processes/executable.ts'
 
 /** The number of kills; more of them find more. */
 const ROUNDS = runs({ quick: 1, full: 4 })

@@ -4,7 +4,7 @@ import { type ApiResponse, call, type RawRequest, send, serve, type TestServer }
 import { keyOf } from '@burgee/testing/plan'
 import { describe, expect, it, test } from 'vitest'
 import { parseOptions } from '../../src/cli/settings.ts'
-import { eventsOf } from '../support/storedEvents.ts'
+import { eventsOf } from '../support/events/storedEvents.ts'
 
 const MIB = 1024 * 1024
 const report = { user: { user_id: 'ada' }, events: [{ type: 'view' }] }

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { InterimResult } from '../../src/insights/results/computeTimeSeries.ts'
 import { toVariationResults } from '../../src/insights/results/toVariationResults.ts'
 import type { EventRecord } from '../../src/storage/events/eventStore.ts'
-import { customEvent, exposure, resultOf, START } from '../support/eventRecords.ts'
+import { customEvent, exposure, resultOf, START } from '../support/events/eventRecords.ts'
 
 const params = { project: 'shop' }
 const USERS = 20_000

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toMetricResult } from '../../src/insights/results/toMetricResult.ts'
 import type { EventRecord } from '../../src/storage/events/eventStore.ts'
-import { customEvent, evaluations, exposure, resultOf, START, variationsOf } from '../support/eventRecords.ts'
+import { customEvent, evaluations, exposure, resultOf, START, variationsOf } from '../support/events/eventRecords.ts'
 
 // Control: ada bought for 10 and 20, bob for 5, cyd nothing. Treatment: dan for 30, eve for 40, 20 and 60, fay for 0.
 const purchases: readonly EventRecord[] = [

@@ -18,7 +18,7 @@ import {
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { entriesOf, eventsOf, fullDisk, textOf } from '../support/storedEvents.ts'
+import { entriesOf, eventsOf, fullDisk, textOf } from '../support/events/storedEvents.ts'
 
 // Recorded requests of unmodified SDKs.
 const recorded = JSON.parse(readFileSync(new URL('../vectors/sdk-events.json', import.meta.url), 'utf8'))

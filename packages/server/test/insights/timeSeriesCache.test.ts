@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { computeTimeSeries, type TimeSeriesQuery } from '../../src/insights/results/computeTimeSeries.ts'
 import { createTimeSeriesCache, type Requester } from '../../src/insights/results/timeSeriesCache.ts'
 import type { EventRecord } from '../../src/storage/events/eventStore.ts'
-import { exposure, START } from '../support/eventRecords.ts'
+import { exposure, START } from '../support/events/eventRecords.ts'
 
 const query: TimeSeriesQuery = {
   environments: ['production'],

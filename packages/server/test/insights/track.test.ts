@@ -2,7 +2,7 @@ import { operations } from '@burgee/contract'
 import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { eventsOf, fullDisk, type StoredEvent } from '../support/storedEvents.ts'
+import { eventsOf, fullDisk, type StoredEvent } from '../support/events/storedEvents.ts'
 
 let server: TestServer
 

@@ -6,8 +6,8 @@ import { call, options, serve, storeWith, type TestServer } from '@burgee/testin
 import type { Plan } from '@burgee/testing/plan'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
-import { executable, expectBuilt } from '../support/executable.ts'
-import { startWebhookReceiver, verifyMessage, type WebhookReceiver } from '../support/webhookReceiver.ts'
+import { executable, expectBuilt } from '../support/processes/executable.ts'
+import { startWebhookReceiver, verifyMessage, type WebhookReceiver } from '../support/processes/webhookReceiver.ts'
 
 const plan: Plan = { features: [{ key: 'search' }, { key: 'cart' }] }
 const params = { project: 'shop' }

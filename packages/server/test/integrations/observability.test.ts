@@ -4,7 +4,11 @@ import { type Call, call, serve, storeWith, type TestServer } from '@burgee/test
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
-import { type ReceivedMessage, startWebhookReceiver, type WebhookReceiver } from '../support/webhookReceiver.ts'
+import {
+  type ReceivedMessage,
+  startWebhookReceiver,
+  type WebhookReceiver
+} from '../support/processes/webhookReceiver.ts'
 
 const accessToken = 'sample-token-that-nobody-may-see'
 const observabilityEnvironmentId = 'abc12345'

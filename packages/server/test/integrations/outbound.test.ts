@@ -6,7 +6,7 @@ import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestinat
 import { createSafeFetch } from '../../src/lib/outbound/createSafeFetch.ts'
 import { isPublicAddress } from '../../src/lib/outbound/isPublicAddress.ts'
 import { validateDestination } from '../../src/lib/outbound/validateDestination.ts'
-import { startDnsServer } from '../support/dnsServer.ts'
+import { startDnsServer } from '../support/processes/dnsServer.ts'
 
 /** Receives all requests that are not refused, on all addresses of this machine. */
 const sink = createServer((socket) => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
 import { createSafeFetch } from '../../src/lib/outbound/createSafeFetch.ts'
-import { type DnsAnswer, startDnsServer } from '../support/dnsServer.ts'
+import { type DnsAnswer, startDnsServer } from '../support/processes/dnsServer.ts'
 
 const hosts: (string | undefined)[] = []
 const sink = createServer((request, response) => {

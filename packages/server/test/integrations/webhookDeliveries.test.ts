@@ -12,7 +12,7 @@ import {
   startWebhookReceiver,
   verifyMessage,
   type WebhookReceiver
-} from '../support/webhookReceiver.ts'
+} from '../support/processes/webhookReceiver.ts'
 
 const project = 'shop'
 const HOUR = 3_600_000

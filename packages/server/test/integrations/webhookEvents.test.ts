@@ -6,7 +6,11 @@ import { personToken } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
-import { type ReceivedMessage, startWebhookReceiver, type WebhookReceiver } from '../support/webhookReceiver.ts'
+import {
+  type ReceivedMessage,
+  startWebhookReceiver,
+  type WebhookReceiver
+} from '../support/processes/webhookReceiver.ts'
 
 const project = 'shop'
 const events = ChangeType.options

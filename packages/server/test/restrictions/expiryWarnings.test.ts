@@ -5,7 +5,7 @@ import { call, jobsToCheck, send, serve, storeWith, type TestServer } from '@bur
 import { DAY, idOf, NOW } from '@burgee/testing/plan'
 import { expect, it, test, vi } from 'vitest'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
-import { startWebhookReceiver } from '../support/webhookReceiver.ts'
+import { startWebhookReceiver } from '../support/processes/webhookReceiver.ts'
 
 const params = { project: 'shop', environment: 'production' }
 const events = ['expiringSdkKey', 'expiringApiClient']

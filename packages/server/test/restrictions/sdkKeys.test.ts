@@ -10,7 +10,7 @@ import {
 } from '@burgee/testing/harness'
 import { DAY, keyOf, NOW } from '@burgee/testing/plan'
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
-import { openEventStream, toggle, waitUntil } from '../support/eventStream.ts'
+import { openEventStream, toggle, waitUntil } from '../support/events/eventStream.ts'
 
 const params = { project: 'shop', environment: 'production' }
 const HOUR = DAY / 24

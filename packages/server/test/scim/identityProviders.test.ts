@@ -2,7 +2,7 @@ import { addAccounts, authorize, openBrowser } from '@burgee/testing/browser'
 import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openAddress, serveProvider, signInUpstream, upstreamOptions } from '../support/upstreamProvider.ts'
+import { openAddress, serveProvider, signInUpstream, upstreamOptions } from '../support/processes/upstreamProvider.ts'
 import { connectScim, GROUP, newUser, type ScimClient, USER } from './scimClient.ts'
 
 let server: TestServer

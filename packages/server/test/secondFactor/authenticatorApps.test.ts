@@ -226,8 +226,8 @@ describe('changing second factors', () => {
     const { factors } = (await call(server, 'listSecondFactors', { key: access_token })).body
     const params = { factor: factors[0]._id }
     const eve = await signIn('gus')
-    expect((await call(server, 'removeSecondFactor', { key: eve.access_token, params })).status).toBe(404)
-    expect((await call(server, 'removeSecondFactor', { key: access_token, params })).status).toBe(200)
+    expect((await call(server, 'deleteSecondFactor', { key: eve.access_token, params })).status).toBe(404)
+    expect((await call(server, 'deleteSecondFactor', { key: access_token, params })).status).toBe(200)
     const left = await call(server, 'listSecondFactors', { key: access_token })
     expect(left.body).toEqual({ factors: [], unusedRecoveryCodes: 0, isRequired: false })
     const none = await call(server, 'replaceRecoveryCodes', { key: access_token })

@@ -13,7 +13,7 @@ import { type ApiResponse, call, send, serve, storeWith, type TestServer } from 
 import { NOW } from '@burgee/testing/plan'
 import { decodeJwt } from 'jose'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openAddress, serveProvider, signInUpstream, upstreamOptions } from '../support/upstreamProvider.ts'
+import { openAddress, serveProvider, signInUpstream, upstreamOptions } from '../support/processes/upstreamProvider.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
 

@@ -97,7 +97,7 @@ describe('an organization that requires a second factor', () => {
     const { factors, isRequired } = (await call(server, 'listSecondFactors', { key })).body
     expect([factors.length, isRequired]).toEqual([1, true])
     const params = { factor: factors[0]._id }
-    const last = await call(server, 'removeSecondFactor', { key, params })
+    const last = await call(server, 'deleteSecondFactor', { key, params })
     expect([last.status, last.body.message]).toEqual([412, expect.stringContaining('the organization requires')])
     const { body: log } = await call(server, 'listAccessLog', { query: { kind: 'signIn' } })
     const reasons = log.map(({ reason }: { reason?: string }) => reason)

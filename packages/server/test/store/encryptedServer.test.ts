@@ -8,9 +8,9 @@ import { parseEncryptionKeys } from '../../src/storage/encryption/encryptionKey.
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { type Resources, secretMembers } from '../../src/storage/resources/collections.ts'
 import { StoreOpenError } from '../../src/storage/store.ts'
-import { type ExitResult, expectRefusal, runInProcess } from '../support/executable.ts'
-import { createTenant } from '../support/tenants.ts'
-import { openAddress, serveProvider, signInUpstream, upstreamOptions } from '../support/upstreamProvider.ts'
+import { createTenant } from '../support/access/tenants.ts'
+import { type ExitResult, expectRefusal, runInProcess } from '../support/processes/executable.ts'
+import { openAddress, serveProvider, signInUpstream, upstreamOptions } from '../support/processes/upstreamProvider.ts'
 
 const KEY = Buffer.alloc(32, 'k').toString('base64')
 const NEXT_KEY = Buffer.alloc(32, 'n').toString('hex')
@@ -146,7 +146,7 @@ async function useSecrets(server: TestServer): Promise<readonly string[]> {
   const { challenge } = await ask('startPasskey', own)
   const { recoveryCodes } = await ask('confirmAuthenticatorApp', { ...own, body: { code } })
   const inProduction = { params: { ...params, environment: 'production' } }
-  const { secret: signing } = await ask('addUserSigningSecret', inProduction)
+  const { secret: signing } = await ask('createUserSigningSecret', inProduction)
   const scim = await ask('createScimToken', { body: { name: 'scim' } })
   const keys = sdkKeys.server.map(({ key }: { readonly key: string }) => key)
   return [

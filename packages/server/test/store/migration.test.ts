@@ -233,7 +233,7 @@ describe('the management API returns', () => {
     'listOwnApplications',
     'listSecondFactors',
     // Its environments require no signed users.
-    'getUserSigningSecrets'
+    'listUserSigningSecrets'
   ]
   /** The read operations, with every item of this store that their paths can name. */
   const reading = Object.values<Operation>(operations).filter(({ method, credential }) => {

@@ -3,7 +3,7 @@ import { call, send, serve, storeWith, type TestServer } from '@burgee/testing/h
 import { idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { describe, expect, it, test } from 'vitest'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
-import { startWebhookReceiver } from '../support/webhookReceiver.ts'
+import { startWebhookReceiver } from '../support/processes/webhookReceiver.ts'
 
 const plan: Plan = {
   environments: { production: {}, staging: {} },

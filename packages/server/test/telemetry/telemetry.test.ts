@@ -10,7 +10,7 @@ import { openTracing } from '../../src/telemetry/tracing/openTracing.ts'
 import { traceFetch } from '../../src/telemetry/tracing/traceFetch.ts'
 import { parseTraceparent } from '../../src/telemetry/tracing/traceparent.ts'
 import { noTracing } from '../../src/telemetry/tracing/tracing.ts'
-import { startWebhookReceiver } from '../support/webhookReceiver.ts'
+import { startWebhookReceiver } from '../support/processes/webhookReceiver.ts'
 
 const plan: Plan = { features: [{ key: 'new-checkout' }] }
 

@@ -4,7 +4,7 @@ import { type ApiResponse, call, options, send, serve, type TestServer, tokenOf 
 import { NOW } from '@burgee/testing/plan'
 import { decodeProtectedHeader } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
-import { runInProcess } from '../support/executable.ts'
+import { runInProcess } from '../support/processes/executable.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

@@ -9,7 +9,7 @@ import {
   serveProvider,
   signInUpstream,
   upstreamOptions
-} from '../support/upstreamProvider.ts'
+} from '../support/processes/upstreamProvider.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 const PATH = '/oauth/backchannel-logout'

@@ -12,7 +12,7 @@ import {
   serveProvider,
   signInUpstream,
   upstreamOptions
-} from '../support/upstreamProvider.ts'
+} from '../support/processes/upstreamProvider.ts'
 
 const HOUR = 3_600_000
 

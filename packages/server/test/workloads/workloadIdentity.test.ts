@@ -594,9 +594,9 @@ describe('a token of a CI job', () => {
     })
     expect(status).toBe(403)
     const secrets = { params: { ...params, environment: 'production' }, key }
-    expect((await call(server, 'getUserSigningSecrets', secrets)).status).toBe(403)
+    expect((await call(server, 'listUserSigningSecrets', secrets)).status).toBe(403)
     expect(
-      (await call(server, 'getUserSigningSecrets', { ...secrets, params: { ...params, environment: 'staging' } }))
+      (await call(server, 'listUserSigningSecrets', { ...secrets, params: { ...params, environment: 'staging' } }))
         .status
     ).toBe(200)
   })

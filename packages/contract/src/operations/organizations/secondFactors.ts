@@ -90,12 +90,12 @@ export const addPasskey = defineOperation({
   response: AddedSecondFactor
 })
 
-/** Remove a second factor of the caller. */
-export const removeSecondFactor = defineOperation({
+/** Delete a second factor of the caller. */
+export const deleteSecondFactor = defineOperation({
   ...selfAccess(404, 412, 503),
   tag,
-  id: 'removeSecondFactor',
-  summary: 'Remove a second factor of the caller',
+  id: 'deleteSecondFactor',
+  summary: 'Delete a second factor of the caller',
   description: `Removing the last factor also removes the recovery codes. Returns 412 for the last factor if the organization requires one. ${RECENT}`,
   method: 'DELETE',
   path: '/v1/me/second-factors/{factor}',

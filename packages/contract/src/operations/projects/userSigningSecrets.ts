@@ -8,12 +8,12 @@ const tag = 'Environments'
 const params = z.object({ project: Reference, environment: Reference })
 const path = '/v1/projects/{project}/environments/{environment}/user-signing-secrets'
 
-/** Get the user signing secrets of an environment. */
-export const getUserSigningSecrets = defineOperation({
+/** List the user signing secrets of an environment. */
+export const listUserSigningSecrets = defineOperation({
   ...readAccess('environment:write', 404),
   tag,
-  id: 'getUserSigningSecrets',
-  summary: 'Get the user signing secrets of an environment',
+  id: 'listUserSigningSecrets',
+  summary: 'List the user signing secrets of an environment',
   description:
     'Returns at most two secrets, oldest first. Signatures with either are valid. A protected environment also requires the permission `feature:publish`.',
   method: 'GET',
@@ -24,14 +24,14 @@ export const getUserSigningSecrets = defineOperation({
   response: z.array(UserSigningSecret)
 })
 
-/** Add a user signing secret. */
-export const addUserSigningSecret = defineOperation({
+/** Create a user signing secret. */
+export const createUserSigningSecret = defineOperation({
   ...commandAccess('environment:write', 404, 409),
   tag,
-  id: 'addUserSigningSecret',
-  summary: 'Add a user signing secret',
+  id: 'createUserSigningSecret',
+  summary: 'Create a user signing secret',
   description:
-    'The existing secret stays valid. To replace it, add a new one, sign with the new one, and then remove the old one. Returns 409 if there are two already. A protected environment also requires the permission `feature:publish`.',
+    'The existing secret stays valid. To replace it, create a new one, sign with the new one, and then delete the old one. Returns 409 if there are two already. A protected environment also requires the permission `feature:publish`.',
   method: 'POST',
   path,
   params,
@@ -40,12 +40,12 @@ export const addUserSigningSecret = defineOperation({
   response: UserSigningSecret
 })
 
-/** Remove a user signing secret. */
-export const removeUserSigningSecret = defineOperation({
+/** Delete a user signing secret. */
+export const deleteUserSigningSecret = defineOperation({
   ...commandAccess('environment:write', 404, 405),
   tag,
-  id: 'removeUserSigningSecret',
-  summary: 'Remove a user signing secret',
+  id: 'deleteUserSigningSecret',
+  summary: 'Delete a user signing secret',
   description:
     'Signatures with this secret become invalid immediately. Returns 405 for the last secret unless the setting `signedUsers` of the environment is `off`. A protected environment also requires the permission `feature:publish`.',
   method: 'DELETE',

@@ -2,6 +2,7 @@ import { type Permission, permissions } from '@burgee/contract'
 import type { Workload } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import type { StoredWorkloadTrust } from '../../storage/resources/workload.ts'
+import { isExpired } from '../restrictions/expiry.ts'
 import { createAccess } from './access.ts'
 import type { Identity } from './caller.ts'
 
@@ -39,8 +40,8 @@ export function toWorkloadIdentity(trust: StoredWorkloadTrust, workload?: Worklo
 }
 
 /** Whether a trust is enabled and has not expired, so that its tokens are issued and accepted. */
-export function isTrustActive({ enabled, expiresAt }: StoredWorkloadTrust, now: number): boolean {
-  return enabled && (expiresAt === undefined || Date.parse(expiresAt) > now)
+export function isTrustActive(trust: StoredWorkloadTrust, now: number): boolean {
+  return trust.enabled && !isExpired(trust, now)
 }
 
 /** Returns the permissions to which a trust is limited, in addition to the limits of its role. */

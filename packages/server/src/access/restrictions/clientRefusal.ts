@@ -19,7 +19,7 @@ export function findClientRefusal(
   { clientId, expiresAt, ...client }: Pick<StoredClient, 'clientId' | 'expiresAt' | 'allowedNetworks'>,
   { address, now }: ClientUse
 ): RestrictionError | undefined {
-  if (isExpired({ ...(expiresAt === undefined ? {} : { expiresAt }) }, now)) {
+  if (isExpired({ expiresAt }, now)) {
     return new RestrictionError(401, 'expired', `client "${clientId}" expired at ${expiresAt}`, { clientId })
   }
   if (!client.allowedNetworks || address === undefined) return undefined

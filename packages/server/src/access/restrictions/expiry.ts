@@ -8,7 +8,7 @@ export function normalizeExpiry(expiresAt: string, at: string): string {
   throw badRequest(`expiresAt should be in the future, after ${at}, got "${expiresAt}"`)
 }
 
-/** Whether a key or client has expired. */
-export function isExpired({ expiresAt }: { readonly expiresAt?: string }, now: number): boolean {
+/** Whether a key, token, client or trust has expired. */
+export function isExpired({ expiresAt }: { readonly expiresAt?: string | undefined }, now: number): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= now
 }

@@ -1,8 +1,8 @@
 import { CreateScimToken } from '@burgee/contract/schemas'
-import { parseText } from '@burgee/kit/settings'
 import { parseRequestPart } from '../../api/http/request/parseRequestPart.ts'
 import { createScimToken } from '../../identity/scim/tokens/createScimToken.ts'
 import { removeScimToken } from '../../identity/scim/tokens/removeScimToken.ts'
+import { expirySettings, toExpiry } from '../clientRestrictions.ts'
 import { formatColumns } from '../formatColumns.ts'
 import { storeCommand } from '../kinds/storeCommand.ts'
 
@@ -12,19 +12,11 @@ export const scimTokenCommands = [
     name: 'scim-tokens create',
     summary: 'Create a token with which an identity provider provisions people and groups, and print it.',
     arguments: ['<name>'],
-    settings: {
-      expires: {
-        variable: false,
-        placeholder: 'date-time',
-        help: 'When the token expires, as in 2027-01-01T00:00:00Z. Never, if omitted.',
-        ignoresEmpty: true,
-        parse: parseText
-      }
-    },
+    settings: expirySettings,
     createsStore: true,
     operation: 'createScimToken',
-    run: async ({ arguments: [name], settings: { expires } }, { edit, caller, ids, print }) => {
-      const body = { name, ...(expires ? { expiresAt: expires } : {}) }
+    run: async ({ arguments: [name], settings }, { edit, caller, ids, now, print }) => {
+      const body = { name, ...toExpiry(settings, now()) }
       const request = parseRequestPart(CreateScimToken, body, 'body')
       const secret = ids.scimToken()
       await edit(caller, (change) => createScimToken(change, request, secret))

@@ -112,7 +112,7 @@ export async function addPasskey(
 }
 
 /** Removes a second factor of the caller. @throws {HttpError} 403, 404 or 412 */
-export async function removeSecondFactor(dependencies: Dependencies, caller: TokenCaller, id: string): Promise<void> {
+export async function deleteSecondFactor(dependencies: Dependencies, caller: TokenCaller, id: string): Promise<void> {
   await getRecentUser(dependencies, caller)
   await changeOwn(dependencies, caller, async (change, user) => {
     const factors = toSecondFactors(await loadFactors(change.store, user))

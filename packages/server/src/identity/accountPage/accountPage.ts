@@ -10,8 +10,8 @@ import type { Store } from '../../storage/store.ts'
 import {
   addPasskey,
   confirmAuthenticatorApp,
+  deleteSecondFactor,
   listSecondFactors,
-  removeSecondFactor,
   replaceRecoveryCodes,
   startAuthenticatorApp,
   startPasskey
@@ -106,7 +106,7 @@ export function accountPage(dependencies: Dependencies): Middleware {
       showAdded(ctx, await addPasskey(dependencies, session.caller, body))
     },
     remove: async (ctx, session, form) => {
-      await removeSecondFactor(dependencies, session.caller, form.get(accountFields.factor) ?? '')
+      await deleteSecondFactor(dependencies, session.caller, form.get(accountFields.factor) ?? '')
       redirect(ctx, page())
     },
     codes: async (ctx, session) => showAdded(ctx, await replaceRecoveryCodes(dependencies, session.caller))

@@ -5,12 +5,10 @@ import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { DAY, HOUR } from '../../lib/time.ts'
-import type { Store } from '../../storage/store.ts'
+import type { RecordFields } from '../../storage/resources/recordFields.ts'
+import type { Collection, Store } from '../../storage/store.ts'
 import { removeExpiredSigningKeys, rotateSigningKey } from '../keys/signingKeys.ts'
 import { listUnusedClients } from '../registration/listUnusedClients.ts'
-import { removeExpiredChallenges } from '../secondFactor/challenges.ts'
-import { removeExpiredRevocations } from '../tokens/revocations.ts'
-import { removeEndedWorkloadTokens } from '../workloads/exchange/exchangeSubjectToken.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -60,16 +58,22 @@ function removeExpiredKeys({ store, now }: Dependencies): Promise<void> {
 }
 
 async function removeExpiredAuthorizations({ store, now }: Dependencies): Promise<void> {
+  const at = now()
+  const hasExpired = ({ expiresAt }: { readonly expiresAt?: number }) => expiresAt !== undefined && expiresAt <= at
   await store.transaction(async (transaction) => {
-    const authorizations = transaction.collection('authorizations')
-    for (const { _id, expiresAt } of (await authorizations.list()).items) {
-      if (expiresAt !== undefined && expiresAt <= now()) await authorizations.remove(_id)
-    }
-    await removeUpstreamSessions(transaction, now())
-    await removeExpiredRevocations(transaction, now())
-    await removeEndedWorkloadTokens(transaction, now())
-    await removeExpiredChallenges(transaction, now())
+    await removeItems(transaction.collection('authorizations'), hasExpired)
+    await removeUpstreamSessions(transaction, at)
+    await removeItems(transaction.collection('revocations'), hasExpired)
+    await removeItems(transaction.collection('workloadTokens'), ({ keptUntil }) => keptUntil + HOUR <= at)
+    await removeItems(transaction.collection('challenges'), hasExpired)
   })
+}
+
+async function removeItems<T extends RecordFields>(
+  collection: Collection<T>,
+  isRemoved: (item: T) => boolean
+): Promise<void> {
+  for (const item of (await collection.list()).items) if (isRemoved(item)) await collection.remove(item._id)
 }
 
 /** Removes sessions from the identity provider that have expired, or whose user was signed out or deleted. */

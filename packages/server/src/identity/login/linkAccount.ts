@@ -1,7 +1,7 @@
-import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
+import { insertUser } from '../people/insertUser.ts'
 import { toStoredIdentity, updateFromClaims } from '../upstream/updateFromClaims.ts'
 import type { UpstreamClaims } from '../upstream/upstreamClaims.ts'
 import { InteractionError } from './pages/interactionError.ts'
@@ -55,32 +55,15 @@ function findLinkableUser(claims: UpstreamClaims, people: readonly StoredUser[])
   )
 }
 
-async function add(
-  claims: UpstreamClaims,
-  organization: string,
-  { store, recordFields, recordChanges }: Edit
-): Promise<StoredUser> {
+function add(claims: UpstreamClaims, organization: string, change: Edit): Promise<StoredUser> {
   const { email, name = email, groups } = claims
   if (email === undefined || name === undefined) {
     throw refused(
       'The identity provider did not send your e-mail address, which is required. Contact an administrator of Burgee.'
     )
   }
-  const fields = recordFields()
-  const user = await store.collection('users').insert({
-    ...fields,
-    userId: `burgee|${fields._id}`,
-    email,
-    name,
-    roles: [],
-    groups,
-    identity: toStoredIdentity(claims, email),
-    isDisabled: false,
-    mustChangePassword: false,
-    _organization: organization
-  })
-  recordChanges({}, [createdChange('User', user)])
-  return user
+  const identity = toStoredIdentity(claims, email)
+  return insertUser(change, { email, name, roles: [], groups, identity, _organization: organization })
 }
 
 function refused(message: string): InteractionError {

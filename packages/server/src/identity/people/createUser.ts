@@ -1,9 +1,9 @@
 import type { CreateUserAccount, RoleGrant } from '@burgee/contract/schemas'
-import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { assertGrantable } from '../../access/permissions/assertNoEscalation.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import { resolveGrants } from '../organizations/resolveGrants.ts'
+import { insertUser } from './insertUser.ts'
 import type { HashedPassword } from './setPassword.ts'
 
 /**
@@ -12,27 +12,22 @@ import type { HashedPassword } from './setPassword.ts'
  * @throws {HttpError} 403 or 404 for roles that the caller cannot grant.
  */
 export async function createUser(
-  { store, caller, recordFields, recordChanges }: Edit,
+  change: Edit,
   { email, name, roles = defaultRoles }: Omit<CreateUserAccount, 'password'>,
   password: HashedPassword | undefined
 ): Promise<StoredUser> {
+  const { store, caller } = change
   const grants = await resolveGrants(store, roles, caller)
   assertGrantable(caller, grants)
-  const fields = recordFields()
-  const user = await store.collection('users').insert({
-    ...fields,
-    userId: `burgee|${fields._id}`,
+  return insertUser(change, {
     email: email.toLowerCase(),
     name,
     roles: grants,
-    isDisabled: false,
     ...password,
     mustChangePassword: password !== undefined,
     _organization: caller.organization,
     _createdBy: caller.id
   })
-  recordChanges({}, [createdChange('User', user)])
-  return user
 }
 
 /** The roles of a person who is created without roles. */

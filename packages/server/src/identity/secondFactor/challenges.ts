@@ -65,11 +65,3 @@ export async function removeChallenges(store: Store, holder: string): Promise<vo
     if (found) await challenges.remove(found._id)
   }
 }
-
-/** Deletes expired challenges. */
-export async function removeExpiredChallenges(store: Store, now: number): Promise<void> {
-  const challenges = store.collection('challenges')
-  for (const { _id, expiresAt } of (await challenges.list()).items) {
-    if (expiresAt <= now) await challenges.remove(_id)
-  }
-}

@@ -1,6 +1,6 @@
 import { permissionsInScope } from '@burgee/contract'
 import { Workload } from '@burgee/contract/schemas'
-import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { jwtVerify } from 'jose'
 import { z } from 'zod'
 import type { Identity } from '../../access/permissions/caller.ts'
 import {
@@ -17,6 +17,7 @@ import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { CLOCK_TOLERANCE_MS, EXCHANGED_TOKEN_LIFETIME, lifetimes, WORKLOAD_TOKEN_LIFETIME } from '../keys/lifetimes.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
+import { createKeyResolver, describeTokenError, RETIRED_KEY } from './jwt.ts'
 import { applicationRevokedUntil, findRevocation } from './revocations.ts'
 import { toIssuer } from './toIssuer.ts'
 
@@ -80,37 +81,6 @@ export function createAccessTokenVerifier({ store, keys, now, publicUrl }: Depen
     verifyFor: read,
     verify: async (token, address) => (await read(token, [toIssuer(publicUrl())], address)).holder
   }
-}
-
-/** Why a token is refused whose key was no longer in use at its issue time. */
-export const RETIRED_KEY = 'its key was retired before it was issued'
-
-/** Returns the key that a token names. Tokens must name one. */
-export function createKeyResolver(keys: Pick<SigningKeys, 'publicJwks'>): JWTVerifyGetKey {
-  let known: { readonly publicJwks: unknown; readonly find: JWTVerifyGetKey } | undefined
-  return async (header, token) => {
-    if (typeof header.kid !== 'string') throw new errors.JWKSNoMatchingKey('it names no key (kid)')
-    const { publicJwks } = keys
-    if (known?.publicJwks !== publicJwks) known = { publicJwks, find: createLocalJWKSet({ keys: [...publicJwks] }) }
-    return known.find(header, token)
-  }
-}
-
-/** Describes why a token is not valid, without quoting it. */
-export function describeTokenError(
-  error: unknown,
-  token: string,
-  expected: { readonly iss: string; readonly aud: string }
-): string {
-  if (error instanceof errors.JWTExpired) return 'jwt expired'
-  if (token.split('.').length !== 3)
-    return 'the token is not valid: it is no JWT, which has three parts separated by dots'
-  if (error instanceof errors.JWKSNoMatchingKey && error.message === new errors.JWKSNoMatchingKey().message)
-    return 'the token is not valid: it was signed with a key that has ended, or that this server never had; get a new token'
-  const known = error instanceof errors.JOSEError ? error.message : 'it cannot be read'
-  const claim = error instanceof errors.JWTClaimValidationFailed ? error.claim : undefined
-  const right = claim === 'iss' || claim === 'aud' ? `; it should be ${expected[claim]}` : ''
-  return `the token is not valid: ${known}${right}`
 }
 
 const Claims = z.object({

@@ -81,14 +81,6 @@ export async function applicationRevokedUntil(store: Store, application: Applica
   return found?.until === undefined ? Number.NEGATIVE_INFINITY : Date.parse(found.until)
 }
 
-/** Deletes the revocations of what has expired. */
-export async function removeExpiredRevocations(store: Store, now: number): Promise<void> {
-  const revocations = store.collection('revocations')
-  for (const { _id, expiresAt } of (await revocations.list()).items) {
-    if (expiresAt <= now) await revocations.remove(_id)
-  }
-}
-
 function subjectOf(revoked: RevocationSubject | { readonly application: Application }): string {
   if ('token' in revoked) return `token ${revoked.token}`
   if ('grant' in revoked) return `grant ${revoked.grant}`

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { importJWK, jwtVerify, SignJWT } from 'jose'
+import { jwtVerify } from 'jose'
 import { unauthorized } from '../../lib/errors.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
-import { createKeyResolver, describeTokenError, RETIRED_KEY } from './accessTokenVerifier.ts'
+import { createKeyResolver, describeTokenError, RETIRED_KEY, signToken } from './jwt.ts'
 import { toIssuer } from './toIssuer.ts'
 
 /** A stream token, and its digest for comparison. */
@@ -37,16 +37,9 @@ export function createStreamTokens({ keys, now, publicUrl }: Dependencies): Stre
   let issuedFor = ''
 
   const sign = async (keyDigest: string, period: number): Promise<StreamToken> => {
-    const [jwk] = keys.privateJwks
-    if (!jwk) throw new Error('there is no signing key')
     const issuer = toIssuer(publicUrl())
-    const token = await new SignJWT({ key: keyDigest })
-      .setProtectedHeader({ alg: 'RS256', typ: TYPE, kid: jwk.kid })
-      .setIssuer(issuer)
-      .setAudience(audienceOf(issuer))
-      .setIssuedAt(period * PERIOD)
-      .setExpirationTime((period + 2) * PERIOD)
-      .sign(await importJWK(jwk, 'RS256'))
+    const [iat, exp] = [period * PERIOD, (period + 2) * PERIOD]
+    const token = await signToken(keys, { key: keyDigest, iss: issuer, aud: audienceOf(issuer), iat, exp }, TYPE)
     return { token, fingerprint: createHash('sha256').update(token).digest('base64url').slice(0, 8) }
   }
 

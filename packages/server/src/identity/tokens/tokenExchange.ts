@@ -1,10 +1,10 @@
 import { permissionsInScope } from '@burgee/contract'
-import { SignJWT } from 'jose'
 import { listPermissions } from '../../access/permissions/access.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { EXCHANGED_TOKEN_LIFETIME } from '../keys/lifetimes.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
 import type { VerifiedToken } from './accessTokenVerifier.ts'
+import { signToken } from './jwt.ts'
 import { toIssuer } from './toIssuer.ts'
 
 /** A management API token that was exchanged for another token. */
@@ -42,8 +42,6 @@ interface Dependencies {
 /** Creates the token exchange, which signs with the current key. */
 export function createTokenExchange({ keys, ids, publicUrl }: Dependencies): ExchangeToken {
   return async ({ holder, claims }, { actor, at, scope = claims.scope }) => {
-    const [jwk] = keys.privateJwks
-    if (!jwk) throw new Error('there is no signing key')
     const issuer = toIssuer(publicUrl())
     const limit = permissionsInScope(scope)
     const iat = Math.floor(at / 1000)
@@ -66,7 +64,6 @@ export function createTokenExchange({ keys, ids, publicUrl }: Dependencies): Exc
       permissions: listPermissions(holder.access).filter((permission) => !limit || limit.has(permission)),
       act: { sub: actor, ...(claims.act ? { act: claims.act } : {}) }
     }
-    const token = await new SignJWT(payload).setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: jwk.kid }).sign(jwk)
-    return { token, expiresAt }
+    return { token: await signToken(keys, payload), expiresAt }
   }
 }

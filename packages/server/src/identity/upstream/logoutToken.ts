@@ -1,6 +1,6 @@
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { z } from 'zod'
-import { describeTokenError } from '../tokens/accessTokenVerifier.ts'
+import { describeTokenError } from '../tokens/jwt.ts'
 
 /** A valid logout token, which identifies a session, a person, or both. */
 export interface LogoutToken {

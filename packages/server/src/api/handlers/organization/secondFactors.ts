@@ -2,8 +2,8 @@ import type { EditRunner } from '../../../access/audit/edit.ts'
 import {
   addPasskey,
   confirmAuthenticatorApp,
+  deleteSecondFactor,
   listSecondFactors,
-  removeSecondFactor,
   replaceRecoveryCodes,
   startAuthenticatorApp,
   startPasskey
@@ -29,7 +29,7 @@ type Operations =
   | 'confirmAuthenticatorApp'
   | 'startPasskey'
   | 'addPasskey'
-  | 'removeSecondFactor'
+  | 'deleteSecondFactor'
   | 'replaceRecoveryCodes'
   | 'resetSecondFactors'
 
@@ -47,7 +47,7 @@ export function secondFactors(dependencies: Dependencies): Pick<Handlers, Operat
 
     addPasskey: ({ body }, caller) => addPasskey(dependencies, caller, body),
 
-    removeSecondFactor: ({ params }, caller) => removeSecondFactor(dependencies, caller, params.factor),
+    deleteSecondFactor: ({ params }, caller) => deleteSecondFactor(dependencies, caller, params.factor),
 
     replaceRecoveryCodes: (_, caller) => replaceRecoveryCodes(dependencies, caller),
 

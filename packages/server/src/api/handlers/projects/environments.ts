@@ -1,23 +1,18 @@
-import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
-import type { AuditLogChange } from '@burgee/contract/schemas'
-import { omitUndefined } from '@burgee/kit'
-import { createdChange, deletedChange, diffContents } from '../../../access/audit/changes.ts'
-import type { Edit, EditRunner } from '../../../access/audit/edit.ts'
+import { createdChange } from '../../../access/audit/changes.ts'
+import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { deleteEnvironment } from '../../../flags/environments/deleteEnvironment.ts'
 import { getChangeableEnvironment } from '../../../flags/environments/getChangeableEnvironment.ts'
-import { newEnvironment, newSdkKey } from '../../../flags/environments/newEnvironment.ts'
+import { newEnvironment } from '../../../flags/environments/newEnvironment.ts'
 import { assertCanChangeProtected } from '../../../flags/environments/protection.ts'
-import { restrictSdkKey } from '../../../flags/environments/sdkKeyRestrictions.ts'
+import { generateSdkKeys, invalidateSdkKey, updateSdkKey } from '../../../flags/environments/sdkKeys.ts'
 import { toEnvironment } from '../../../flags/environments/toEnvironment.ts'
 import { updateEnvironment } from '../../../flags/environments/updateEnvironment.ts'
 import { deleteUserData } from '../../../flags/projects/deleteUserData.ts'
 import { ensureUserSigningSecret } from '../../../flags/signedUsers/userSigningSecrets.ts'
-import { itemNotFound, operationNotAllowed } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
-import { maskSecret } from '../../../lib/mask.ts'
-import type { SdkKey, StoredEnvironment } from '../../../storage/resources/project.ts'
+import type { StoredEnvironment } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
@@ -48,7 +43,11 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
         const created = newEnvironment({ project, change, ids }, body)
         const { environment, changes } = ensureUserSigningSecret(created, change, ids)
         await change.store.collection('environments').insert(environment)
-        recordEnvironmentChanges(change, environment, [createdChange('Environment', environment), ...changes])
+        const recorded = [createdChange('Environment', environment), ...changes]
+        change.recordChanges(
+          { _project: project._id },
+          recorded.map((one) => ({ ...one, _environments: [environment._id] }))
+        )
         return toEnvironment(environment, caller)
       }),
 
@@ -80,44 +79,19 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
     generateSdkKeys: ({ params, body }, caller) =>
       edit(caller, async (change) => {
         const before = await getChangeableEnvironment(change.store, params, caller)
-        const sdkKeys = { ...before.sdkKeys }
-        const changes: AuditLogChange[] = []
-        for (const type of sdkKeyTypes.filter((keyType) => body[keyType])) {
-          const sdkKey = restrictSdkKey(newSdkKey(type, change, ids), type, body, change.at)
-          sdkKeys[type] = [...sdkKeys[type], sdkKey]
-          changes.push(createdChange('SdkKey', toAudited(type, sdkKey)))
-        }
-        const after = { ...before, sdkKeys, updatedAt: change.at }
-        await change.store.collection('environments').update(before._id, after)
-        recordEnvironmentChanges(change, before, changes)
-        return toEnvironment(after, caller)
+        return toEnvironment(await generateSdkKeys(change, before, body, ids), caller)
       }),
 
     updateSdkKey: ({ params, body }, caller) =>
       edit(caller, async (change) => {
         const before = await getChangeableEnvironment(change.store, params, caller)
-        const { type, sdkKey } = getSdkKey(before, params.key)
-        const restricted = restrictSdkKey(sdkKey, type, body, change.at)
-        const changes = diffContents(toAudited(type, sdkKey), toAudited(type, restricted))
-        if (!changes) return toEnvironment(before, caller)
-        const keys = before.sdkKeys[type].map((one) => (one === sdkKey ? restricted : one))
-        const after = { ...before, sdkKeys: { ...before.sdkKeys, [type]: keys }, updatedAt: change.at }
-        await change.store.collection('environments').update(before._id, after)
-        const metadata = { type, key: maskSecret(sdkKey.key) }
-        recordEnvironmentChanges(change, before, [{ type: 'modifiedSdkKey', ...changes, metadata }])
-        return toEnvironment(after, caller)
+        return toEnvironment(await updateSdkKey(change, before, params.key, body), caller)
       }),
 
     invalidateSdkKey: ({ params }, caller) =>
       edit(caller, async (change) => {
         const before = await getChangeableEnvironment(change.store, params, caller)
-        const { type, sdkKey: removed } = getSdkKey(before, params.key)
-        const remaining = before.sdkKeys[type].filter((sdkKey) => sdkKey !== removed)
-        if (remaining.length === 0)
-          throw operationNotAllowed(`Cannot DELETE last item: create another ${type} key first`)
-        const sdkKeys = { ...before.sdkKeys, [type]: remaining }
-        await change.store.collection('environments').update(before._id, { sdkKeys, updatedAt: change.at })
-        recordEnvironmentChanges(change, before, [deletedChange('SdkKey', toAudited(type, removed))])
+        await invalidateSdkKey(change, before, params.key)
       })
   }
 }
@@ -129,33 +103,4 @@ async function find(store: Store, project: string, reference: string, caller: To
 async function findWithProject(store: Store, reference: string, key: string, caller: TokenCaller) {
   const project = await getProject(store, reference, caller)
   return { project, environment: await getInProject(store, 'environments', project, key, caller) }
-}
-
-/** Returns an SDK key of an environment and its type. @throws {HttpError} 404 */
-function getSdkKey({ key, sdkKeys }: StoredEnvironment, reference: string): { type: SdkKeyType; sdkKey: SdkKey } {
-  for (const type of sdkKeyTypes) {
-    const sdkKey = sdkKeys[type].find((one) => one.key === reference)
-    if (sdkKey) return { type, sdkKey }
-  }
-  throw itemNotFound('SDK key', maskSecret(reference), { within: `environment "${key}"` })
-}
-
-/** The members of an SDK key that audit entries show. */
-function toAudited(
-  type: SdkKeyType,
-  { key, expiresAt, allowedNetworks, allowedOrigins }: SdkKey
-): Readonly<Record<string, unknown>> {
-  return { type, key: maskSecret(key), ...omitUndefined({ expiresAt, allowedNetworks, allowedOrigins }) }
-}
-
-function recordEnvironmentChanges(
-  { recordChanges }: Edit,
-  environment: StoredEnvironment,
-  changes: readonly AuditLogChange[]
-): void {
-  recordChanges({ _project: environment._project }, withEnvironment(environment, changes))
-}
-
-function withEnvironment({ _id }: StoredEnvironment, changes: readonly AuditLogChange[]): AuditLogChange[] {
-  return changes.map((change) => ({ ...change, _environments: [_id] }))
 }

@@ -17,12 +17,12 @@ interface Dependencies {
   readonly ids: IdGenerator
 }
 
-type Operations = 'getUserSigningSecrets' | 'addUserSigningSecret' | 'removeUserSigningSecret'
+type Operations = 'listUserSigningSecrets' | 'createUserSigningSecret' | 'deleteUserSigningSecret'
 
 /** Handlers of the secrets with which applications sign their users. */
 export function userSigningSecrets({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
   return {
-    getUserSigningSecrets: async ({ params }, caller) => {
+    listUserSigningSecrets: async ({ params }, caller) => {
       const { _id, userSigningSecrets = [] } = await getChangeableEnvironment(store, params, caller)
       if (caller.access.environments?.has(_id) === false) {
         throw forbidden('the token is limited to other environments: it does not show the secrets of this one')
@@ -30,7 +30,7 @@ export function userSigningSecrets({ store, edit, ids }: Dependencies): Pick<Han
       return [...userSigningSecrets]
     },
 
-    addUserSigningSecret: ({ params }, caller) =>
+    createUserSigningSecret: ({ params }, caller) =>
       edit(caller, async (change) => {
         const environment = await getChangeableEnvironment(change.store, params, caller)
         const added = newUserSigningSecret(change, ids)
@@ -38,7 +38,7 @@ export function userSigningSecrets({ store, edit, ids }: Dependencies): Pick<Han
         return added
       }),
 
-    removeUserSigningSecret: ({ params }, caller) =>
+    deleteUserSigningSecret: ({ params }, caller) =>
       edit(caller, async (change) => {
         const environment = await getChangeableEnvironment(change.store, params, caller)
         await persistSigningSecrets(change, withoutSigningSecret(environment, params.id))

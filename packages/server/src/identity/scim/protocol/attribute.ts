@@ -37,14 +37,3 @@ export function attribute(name: string, description: string, more: Partial<Attri
 export function findAttribute(attributes: readonly Attribute[], name: string): Attribute | undefined {
   return attributes.find((one) => one.name.toLowerCase() === name.toLowerCase())
 }
-
-/** Whether a value from JSON is an object. */
-export function isObject(value: unknown): value is ScimObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Formats a value for an error message, in at most 100 characters. */
-export function formatValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > 100 ? `${text.slice(0, 99)}…` : text
-}

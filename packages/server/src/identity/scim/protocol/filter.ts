@@ -1,4 +1,5 @@
-import { type Attribute, findAttribute, formatValue } from './attribute.ts'
+import { formatValue } from '@burgee/kit/text'
+import { type Attribute, findAttribute } from './attribute.ts'
 import { type ResourceSchema, withoutSchemaUrn } from './schemas.ts'
 import { ScimError, type ScimErrorType } from './scimError.ts'
 import { type Token, tokenize } from './tokenize.ts'

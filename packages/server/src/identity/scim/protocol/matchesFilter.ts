@@ -1,4 +1,5 @@
-import { type Attribute, isObject, type ScimObject } from './attribute.ts'
+import { isRecord } from '@burgee/kit'
+import type { Attribute, ScimObject } from './attribute.ts'
 import { type AttributePath, comparedAttribute, type Filter, type Operator } from './filter.ts'
 
 /** Whether a resource, or a value of a complex attribute, matches a filter. */
@@ -12,7 +13,7 @@ export function matchesFilter(object: ScimObject, filter: Filter): boolean {
       return !matchesFilter(object, filter.filter)
     case 'some':
       return valuesOf(object[filter.attribute.name]).some((value) => {
-        return isObject(value) && matchesFilter(value, filter.filter)
+        return isRecord(value) && matchesFilter(value, filter.filter)
       })
     case 'present':
       return valuesAt(object, filter.path).some((value) => value !== '')
@@ -27,7 +28,7 @@ export function valuesAt(object: ScimObject, path: AttributePath): readonly unkn
   const compared = comparedAttribute(path)
   const values = valuesOf(object[name])
   if (!subAttribute && compared.name === name) return values
-  return values.flatMap((value) => (isObject(value) ? valuesOf(value[compared.name]) : []))
+  return values.flatMap((value) => (isRecord(value) ? valuesOf(value[compared.name]) : []))
 }
 
 function valuesOf(value: unknown): readonly unknown[] {

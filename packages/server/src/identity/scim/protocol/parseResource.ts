@@ -1,4 +1,6 @@
-import { type Attribute, findAttribute, formatValue, isObject, type ScimObject } from './attribute.ts'
+import { isRecord } from '@burgee/kit'
+import { formatValue } from '@burgee/kit/text'
+import { type Attribute, findAttribute, type ScimObject } from './attribute.ts'
 import { type ResourceSchema, withoutSchemaUrn } from './schemas.ts'
 import { ScimError } from './scimError.ts'
 
@@ -11,7 +13,7 @@ const MAX_LENGTH = 1024
  * @throws {ScimError} `invalidSyntax` or `invalidValue`
  */
 export function parseResource(body: unknown, schema: ResourceSchema): ScimObject {
-  if (!isObject(body)) throw new ScimError('invalidSyntax', `the body should be an object, got ${formatValue(body)}`)
+  if (!isRecord(body)) throw new ScimError('invalidSyntax', `the body should be an object, got ${formatValue(body)}`)
   assertSchemas(body, schema.id)
   const entries = Object.entries(body).map(([name, value]) => [withoutSchemaUrn(name, schema), value])
   const resource = parseMembers(Object.fromEntries(entries), schema.allAttributes, '')
@@ -57,7 +59,7 @@ export function parseValue(value: unknown, attribute: Attribute, path: string): 
 function parseSingle(value: unknown, { type, subAttributes = [] }: Attribute, path: string): unknown {
   switch (type) {
     case 'complex':
-      if (!isObject(value)) throw invalid(path, 'an object', value)
+      if (!isRecord(value)) throw invalid(path, 'an object', value)
       return parseMembers(value, subAttributes, `${path}.`)
     case 'boolean':
       return parseBoolean(value, path)

@@ -1,4 +1,6 @@
-import { type Attribute, formatValue, isObject, type ScimObject } from './attribute.ts'
+import { isRecord } from '@burgee/kit'
+import { formatValue } from '@burgee/kit/text'
+import type { Attribute, ScimObject } from './attribute.ts'
 import { type Filter, type PatchPath, parsePatchPath } from './filter.ts'
 import { matchesFilter } from './matchesFilter.ts'
 import { assertSchemas, parseValue } from './parseResource.ts'
@@ -34,7 +36,7 @@ interface Operation {
 }
 
 function parseOperations(body: unknown): readonly Operation[] {
-  if (!isObject(body)) throw new ScimError('invalidSyntax', `the body should be an object, got ${formatValue(body)}`)
+  if (!isRecord(body)) throw new ScimError('invalidSyntax', `the body should be an object, got ${formatValue(body)}`)
   assertSchemas(body, PATCH_SCHEMA)
   const [, given] = Object.entries(body).find(([name]) => name.toLowerCase() === 'operations') ?? []
   if (!Array.isArray(given) || given.length === 0 || given.length > MAX_OPERATIONS) {
@@ -45,7 +47,7 @@ function parseOperations(body: unknown): readonly Operation[] {
 
 function parseOperation(given: unknown, index: number): Operation {
   const name = `Operations[${index}]`
-  if (!isObject(given)) throw new ScimError('invalidSyntax', `${name} should be an object, got ${formatValue(given)}`)
+  if (!isRecord(given)) throw new ScimError('invalidSyntax', `${name} should be an object, got ${formatValue(given)}`)
   const { op, path, value } = given
   const verb = (['add', 'replace', 'remove'] as const).find((one) => one === String(op).toLowerCase())
   if (!verb) throw new ScimError('invalidSyntax', `${name}.op should be add, replace or remove, got ${formatValue(op)}`)
@@ -59,7 +61,7 @@ function parseOperation(given: unknown, index: number): Operation {
 
 /** Applies an operation without a path: each member of its value is a path. */
 function applyMembers(after: Record<string, unknown>, verb: Verb, value: unknown, schema: ResourceSchema): void {
-  if (!isObject(value)) {
+  if (!isRecord(value)) {
     throw new ScimError('invalidValue', `the value of an operation without path should be an object`)
   }
   for (const [name, member] of Object.entries(value)) {
@@ -108,11 +110,11 @@ function patchSingle(
   if (filter) throw new ScimError('invalidPath', `${text} has a filter, but ${attribute.name} has a single value`)
   if (subAttribute) {
     const next = isClearing ? undefined : parseValue(value, subAttribute, text)
-    return { ...(isObject(before) ? before : {}), [subAttribute.name]: next }
+    return { ...(isRecord(before) ? before : {}), [subAttribute.name]: next }
   }
   if (isClearing) return undefined
   const next = parseValue(value, attribute, text)
-  return isObject(next) && isObject(before) ? { ...before, ...next } : next
+  return isRecord(next) && isRecord(before) ? { ...before, ...next } : next
 }
 
 /** Returns the next values of a multi-valued attribute. */
@@ -196,5 +198,5 @@ function keyOf({ value, type }: ScimObject): string {
 }
 
 function toObjects(value: unknown): readonly ScimObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : []
+  return Array.isArray(value) ? value.filter(isRecord) : []
 }

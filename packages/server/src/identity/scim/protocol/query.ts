@@ -1,4 +1,6 @@
-import { formatValue, isObject, type ScimObject } from './attribute.ts'
+import { isRecord } from '@burgee/kit'
+import { formatValue } from '@burgee/kit/text'
+import type { ScimObject } from './attribute.ts'
 import { type AttributePath, comparedAttribute, type Filter, findAttributePath, parseFilter } from './filter.ts'
 import { matchesFilter, toComparable, valuesAt } from './matchesFilter.ts'
 import { assertSchemas } from './parseResource.ts'
@@ -50,7 +52,7 @@ const SEARCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest'
 
 /** Parses the body of a search: the parameters of a list (RFC 7644 §3.4.3). @throws {ScimError} */
 export function parseSearchBody(body: unknown): ScimObject {
-  if (!isObject(body)) throw new ScimError('invalidSyntax', `the body should be an object, got ${formatValue(body)}`)
+  if (!isRecord(body)) throw new ScimError('invalidSyntax', `the body should be an object, got ${formatValue(body)}`)
   assertSchemas(body, SEARCH_SCHEMA)
   return body
 }
@@ -108,7 +110,7 @@ export function projectResource(resource: ScimObject, { attributes, excludedAttr
 
 function projectValue(value: unknown, path: string, isReturned: (path: string) => boolean): unknown {
   if (Array.isArray(value)) return value.map((one) => projectValue(one, path, isReturned))
-  if (!isObject(value)) return value
+  if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => isReturned(`${path}.${name.toLowerCase()}`)))
 }
 

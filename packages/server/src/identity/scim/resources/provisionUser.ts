@@ -1,7 +1,8 @@
 import { UserAccount } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
+import { formatValue } from '@burgee/kit/text'
 import type { StoredProvisioning, StoredUser } from '../../../storage/resources/organization.ts'
-import { formatValue, type ScimObject } from '../protocol/attribute.ts'
+import type { ScimObject } from '../protocol/attribute.ts'
 import { ScimError } from '../protocol/scimError.ts'
 
 /** A person in a request, parsed by the schema. */

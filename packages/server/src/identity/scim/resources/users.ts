@@ -1,4 +1,4 @@
-import { createdChange } from '../../../access/audit/changes.ts'
+import { formatValue } from '@burgee/kit/text'
 import type { Edit } from '../../../access/audit/edit.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { notFound } from '../../../lib/errors.ts'
@@ -6,9 +6,9 @@ import type { StoredScimGroup, StoredUser } from '../../../storage/resources/org
 import type { ItemMatch, Store } from '../../../storage/store.ts'
 import { revokeAuthorizations } from '../../clients/revokeAuthorizations.ts'
 import { getOrganization } from '../../organizations/getOrganization.ts'
+import { insertUser } from '../../people/insertUser.ts'
 import { storeUser } from '../../people/storeUser.ts'
 import { removeAllFactors } from '../../secondFactor/factors.ts'
-import { formatValue } from '../protocol/attribute.ts'
 import type { Filter } from '../protocol/filter.ts'
 import { parseResource } from '../protocol/parseResource.ts'
 import { applyPatch } from '../protocol/patch.ts'
@@ -142,7 +142,7 @@ async function createOrAdopt(
   input: ScimUserInput,
   options: Pick<ScimDependencies, 'hasIdentityProvider'>
 ): Promise<{ readonly user: StoredUser; readonly isSignedOut: boolean }> {
-  const { store, caller, recordFields, recordChanges } = change
+  const { store, caller, recordFields } = change
   const fields = recordFields()
   const members = toProvisionedMembers(input, input.active ?? true, fields._id)
   const existing = await findExisting(change, input, members.email)
@@ -152,17 +152,9 @@ async function createOrAdopt(
     return { user, isSignedOut: user.signedOutAt !== existing.signedOutAt }
   }
   await assertUnique(change, members, undefined)
-  const user = await store.collection('users').insert({
-    ...fields,
-    userId: `burgee|${fields._id}`,
-    ...members,
-    roles: [],
-    isDisabled: !members.provisioning.active,
-    mustChangePassword: false,
-    _organization: caller.organization,
-    _createdBy: caller.id
-  })
-  recordChanges({}, [createdChange('User', user)])
+  const { organization: _organization, id: _createdBy } = caller
+  const isDisabled = !members.provisioning.active
+  const user = await insertUser(change, { fields, ...members, roles: [], isDisabled, _organization, _createdBy })
   return { user, isSignedOut: false }
 }
 

@@ -3,8 +3,7 @@ import { omitUndefined } from '@burgee/kit'
 import { createdChange } from '../../../access/audit/changes.ts'
 import type { Edit } from '../../../access/audit/edit.ts'
 import { assertFullAccess } from '../../../access/permissions/assertNoEscalation.ts'
-import { badRequest } from '../../../lib/errors.ts'
-import { toIsoString } from '../../../lib/time.ts'
+import { normalizeExpiry } from '../../../access/restrictions/expiry.ts'
 import type { StoredScimToken } from '../../../storage/resources/organization.ts'
 import { digestOfToken } from './findScimCaller.ts'
 
@@ -18,13 +17,11 @@ export async function createScimToken(
   { name, expiresAt }: CreateScimToken,
   secret: string
 ): Promise<StoredScimToken> {
-  const expiry = expiresAt === undefined ? undefined : toIsoString(Date.parse(expiresAt))
-  if (expiry !== undefined && expiry <= at) throw badRequest(`expiresAt should be in the future, got ${expiresAt}`)
   assertFullAccess(caller, 'creating a SCIM token')
   const token = await store.collection('scimTokens').insert({
     ...recordFields(),
     name,
-    ...omitUndefined({ expiresAt: expiry }),
+    ...omitUndefined({ expiresAt: expiresAt && normalizeExpiry(expiresAt, at) }),
     tokenDigest: digestOfToken(secret),
     _organization: caller.organization,
     _createdBy: caller.id

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createAccess } from '../../../access/permissions/access.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import { isExpired } from '../../../access/restrictions/expiry.ts'
 import { isDamagedScimToken, SCIM_TOKEN_PREFIX } from '../../../lib/checksum.ts'
 import { HttpError } from '../../../lib/errors.ts'
 import { HOUR, toIsoString } from '../../../lib/time.ts'
@@ -16,8 +17,8 @@ export async function findScimCaller(store: Store, token: string, now: number): 
   const tokens = store.collection('scimTokens')
   const found = token === '' ? undefined : await tokens.get({ tokenDigest: digestOfToken(token) })
   if (!found) throw refused(reasonOf(token))
-  const { expiresAt, lastUsedAt, name } = found
-  if (expiresAt !== undefined && Date.parse(expiresAt) <= now) throw refused('the SCIM token has expired')
+  const { lastUsedAt, name } = found
+  if (isExpired(found, now)) throw refused('the SCIM token has expired')
   if (lastUsedAt === undefined || Date.parse(lastUsedAt) <= now - HOUR) {
     await tokens.update(found._id, { lastUsedAt: toIsoString(now) })
   }

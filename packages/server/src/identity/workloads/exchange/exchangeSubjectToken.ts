@@ -5,7 +5,7 @@ import { isTrustActive, toWorkloadIdentity } from '../../../access/permissions/w
 import { HttpError } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import { createRefusingLimiter } from '../../../lib/rateLimiter.ts'
-import { HOUR, SECOND } from '../../../lib/time.ts'
+import { SECOND } from '../../../lib/time.ts'
 import { newRecordFields } from '../../../storage/newRecordFields.ts'
 import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
 import { DuplicateError, type Store } from '../../../storage/store.ts'
@@ -130,14 +130,6 @@ interface IssuedFor {
   readonly tokenId: string
   readonly at: number
   readonly expiresAt: number
-}
-
-/** Removes the records of expired tokens. */
-export async function removeEndedWorkloadTokens(store: Store, now: number): Promise<void> {
-  const tokens = store.collection('workloadTokens')
-  for (const { _id, keptUntil } of (await tokens.list()).items) {
-    if (keptUntil + HOUR <= now) await tokens.remove(_id)
-  }
 }
 
 interface SelectionOptions {

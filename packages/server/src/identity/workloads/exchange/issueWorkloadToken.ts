@@ -1,9 +1,9 @@
 import type { Permission } from '@burgee/contract'
 import type { Workload } from '@burgee/contract/schemas'
-import { SignJWT } from 'jose'
 import { formatWorkloadSubject } from '../../../access/permissions/workloadIdentity.ts'
 import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
 import type { SigningKeys } from '../../keys/signingKeys.ts'
+import { signToken } from '../../tokens/jwt.ts'
 import { toIssuer } from '../../tokens/toIssuer.ts'
 
 interface TokenContents {
@@ -22,11 +22,9 @@ export function issueWorkloadToken(
   { trust, workload, permissions, tokenId, at, expiresAt }: TokenContents,
   { keys, publicUrl }: { readonly keys: SigningKeys; readonly publicUrl: () => string }
 ): Promise<string> {
-  const [jwk] = keys.privateJwks
-  if (!jwk) throw new Error('there is no signing key')
   const issuer = toIssuer(publicUrl())
   const subject = formatWorkloadSubject(trust)
-  const payload = {
+  return signToken(keys, {
     iss: issuer,
     aud: issuer,
     sub: subject,
@@ -41,6 +39,5 @@ export function issueWorkloadToken(
     permissions,
     trust: trust._id,
     workload
-  }
-  return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: jwk.kid }).sign(jwk)
+  })
 }

@@ -3,9 +3,9 @@ import { omitUndefined } from '@burgee/kit'
 import { createdChange } from '../../../access/audit/changes.ts'
 import type { Edit } from '../../../access/audit/edit.ts'
 import { assertOwner } from '../../../access/permissions/assertOwner.ts'
-import { toIsoString } from '../../../lib/time.ts'
+import { normalizeExpiry } from '../../../access/restrictions/expiry.ts'
 import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
-import { assertUsableTrust } from './assertUsableTrust.ts'
+import { assertUsableAudience } from './assertUsableAudience.ts'
 import { resolveWorkloadGrants } from './resolveWorkloadGrants.ts'
 
 /** Creates a trust. @throws {HttpError} 400, 403, 404 or 409 */
@@ -18,13 +18,13 @@ export async function createTrust(
   const trust = {
     ...recordFields(),
     ...members,
-    ...omitUndefined({ jwksUri, expiresAt: expiresAt && toIsoString(expiresAt) }),
+    ...omitUndefined({ jwksUri, expiresAt: expiresAt && normalizeExpiry(expiresAt, at) }),
     enabled,
     grants: await resolveWorkloadGrants(change, grants),
     _organization: caller.organization,
     _createdBy: caller.id
   }
-  assertUsableTrust(trust, at)
+  assertUsableAudience(trust)
   await store.collection('workloadTrusts').insert(trust)
   recordChanges({}, [createdChange('WorkloadTrust', trust)])
   return trust

@@ -5,9 +5,9 @@ import type { Edit } from '../../../access/audit/edit.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'
 import { assertOwner } from '../../../access/permissions/assertOwner.ts'
 import { findRoot } from '../../../access/permissions/findRoot.ts'
-import { toIsoString } from '../../../lib/time.ts'
+import { normalizeExpiry } from '../../../access/restrictions/expiry.ts'
 import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
-import { assertUsableTrust } from './assertUsableTrust.ts'
+import { assertUsableAudience } from './assertUsableAudience.ts'
 import { getTrust } from './getTrust.ts'
 import { resolveWorkloadGrants } from './resolveWorkloadGrants.ts'
 
@@ -30,9 +30,9 @@ export async function updateTrust(
     ...omitUndefined(members),
     ...(grants === undefined ? {} : { grants: await resolveWorkloadGrants(change, grants) }),
     ...(jwksUri === undefined ? {} : { jwksUri: jwksUri ?? undefined }),
-    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? undefined : toIsoString(expiresAt) })
+    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? undefined : normalizeExpiry(expiresAt, at) })
   } as StoredWorkloadTrust
-  if (changed.expiresAt !== before.expiresAt || changed.audience !== before.audience) assertUsableTrust(changed, at)
+  if (changed.audience !== before.audience) assertUsableAudience(changed)
   const isRenamed = isDeepStrictEqual({ ...changed, name: before.name }, before)
   const root = await findRoot(store, caller.id)
   const _roots = [...new Set([...(before._roots ?? []), root])]

@@ -1,0 +1,45 @@
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TestServer } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
+import type { EvaluationCount, EventEntry, TrackedEvent, TrackedUser } from '../../../src/storage/events/eventEntry.ts'
+
+/** An event with all of its data. */
+export type StoredEvent = Pick<EventEntry, 'environment' | 'at' | 'payloadId' | 'keyType'> &
+  TrackedEvent & { readonly user: TrackedUser }
+
+/** The stored events of a server, read from disk; an empty list may be missing. */
+export async function entriesOf({ directory }: Pick<TestServer, 'directory'>): Promise<Partial<EventEntry>[]> {
+  const text = await textOf({ directory })
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+}
+
+/** The contents of the event files, as one text. */
+export async function textOf({ directory }: Pick<TestServer, 'directory'>): Promise<string> {
+  const folder = join(directory, 'events')
+  const days = (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).sort()
+  return (await Promise.all(days.map((name) => readFile(join(folder, name), 'utf8')))).join('')
+}
+
+/** The individually stored events of a server. */
+export async function eventsOf(server: Pick<TestServer, 'directory'>): Promise<StoredEvent[]> {
+  const entries = (await entriesOf(server)) as EventEntry[]
+  return entries.flatMap(({ reports = [], counts: _, exposures: __, ...entry }) =>
+    reports.flatMap(({ user, events }) => events.map((event) => ({ ...entry, user, ...event })))
+  )
+}
+
+/** The counts of a server, in the order of their appends. */
+export async function countsOf(server: Pick<TestServer, 'directory'>): Promise<EvaluationCount[]> {
+  return (await entriesOf(server)).flatMap(({ counts = [] }) => counts)
+}
+
+/** Makes events of the test day impossible to store: its file is a full disk. */
+export async function fullDisk(directory: string): Promise<void> {
+  const folder = join(directory, 'events')
+  await mkdir(folder, { recursive: true })
+  await symlink('/dev/full', join(folder, `${new Date(NOW).toISOString().slice(0, 10)}.jsonl`))
+}
