@@ -218,6 +218,26 @@ const rows: readonly Row[] = [
       return { params: { project, feature: await feature(environment) }, body }
     }
   },
+  ...[{ optInEnabled: true }, { publicName: 'New' }, { publicDescription: 'New.' }].map(
+    (settings): Row => ({
+      what: `changing ${Object.keys(settings)[0]} of a feature that is on`,
+      operation: 'updateFeature',
+      takes: 'feature:write',
+      more: publishWhereProtected,
+      request: async ({ feature }, environment) => {
+        return { params: { project, feature: await feature(environment) }, body: { settings } }
+      }
+    })
+  ),
+  {
+    what: 'enabling opt-in of a feature that is off',
+    operation: 'updateFeature',
+    takes: 'feature:write',
+    more: nothingMore,
+    request: async ({ feature }) => {
+      return { params: { project, feature: await feature() }, body: { settings: { optInEnabled: true } } }
+    }
+  },
   {
     what: 'adding a variation to a feature that is on',
     operation: 'createVariation',

@@ -376,6 +376,8 @@ describe('an application in an emergency', () => {
     const id = await submitted(server)
     for (const [emergency, expected] of [
       [{ reason: 'because' }, 400],
+      [{ reason: '\u200b'.repeat(12) }, 400],
+      [{ reason: `short${'\u00ad\u2800 '.repeat(4)}` }, 400],
       [{}, 400],
       [true, 400]
     ]) {

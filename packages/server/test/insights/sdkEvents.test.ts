@@ -557,13 +557,25 @@ it('all server keys of this server are masked', async () => {
   expect(plain.map(({ target }) => target)).toEqual(names)
 })
 
-it('the SDK key in the id of a payload is masked', async () => {
+it('all server keys of this server are masked in the user of an event', async () => {
+  const other = keyOf('server', 'staging')
+  const stars = `****${other.slice(-4)}`
+  const id = someone()
+  const customData = { [other]: other, url: `https://a.example/${other}.json` }
+  const user = { user_id: `${id} ${other}`, platform: other, sdkVersion: other, customData }
+  await call(server, 'sendEvents', { key: keyOf('client'), body: { user, events: [{ type: 'view' }] } })
+  const [kept] = await keptOf(`${id} ${stars}`)
+  expect(kept?.type).toBe('view')
+  expect(JSON.stringify(kept)).not.toContain(other)
+})
+
+test.each(['production', 'staging'])('a server key of %s in the id of a payload is masked', async (environment) => {
   const user_id = someone()
-  const key = keyOf('server')
+  const leaked = keyOf('server', environment)
   const body = { user: { user_id }, events: [{ type: 'view' }] }
-  await call(server, 'sendEvents', { body, key, headers: { 'idempotency-key': `${key}-1` } })
+  await call(server, 'sendEvents', { body, key: keyOf('server'), headers: { 'idempotency-key': `${leaked}-1` } })
   const [kept] = await keptOf(user_id)
-  expect(kept?.payloadId).toBe(`****${key.slice(-4)}-1`)
+  expect(kept?.payloadId).toBe(`****${leaked.slice(-4)}-1`)
 })
 
 test.each(['banana', '', '2', 'no', '0'])('names are plain with obfuscated=%s', async (obfuscated) => {

@@ -58,6 +58,11 @@ export const NameInput = Name.refine((name) => VISIBLE.test(name), 'should conta
 /** A character that is neither white space nor invisible, such as a joiner, a filler or the blank Braille pattern. */
 const VISIBLE = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u
 
+/** Returns the number of visible characters of a text. */
+export function countVisible(text: string): number {
+  return [...text].filter((character) => VISIBLE.test(character)).length
+}
+
 /** The description of a resource. */
 export const Description = z.string().max(1000)
 

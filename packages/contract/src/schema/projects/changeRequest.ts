@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { DateTime, Description, Id, Json, Name, recordFields, Sha256, UserReference } from '../common/fields.ts'
+import {
+  countVisible,
+  DateTime,
+  Description,
+  Id,
+  Json,
+  Name,
+  recordFields,
+  Sha256,
+  UserReference
+} from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { changeRequest, featureReference, projectChange, projectChangeRequest, review } from '../examples/checkout.ts'
 import { reviewer } from '../examples/shop.ts'
@@ -192,7 +202,7 @@ export const ReviewChangeRequest = z
   .meta({ id: 'ReviewChangeRequest', example: { action: review.action, comment: review.comment } })
 export type ReviewChangeRequest = z.infer<typeof ReviewChangeRequest>
 
-/** The minimum length of the reason for an emergency, in characters. */
+/** The minimum length of the reason for an emergency, in visible characters. */
 export const MIN_EMERGENCY_REASON = 10
 
 /** The body that applies a change request. */
@@ -201,7 +211,17 @@ export const ApplyChangeRequest = z
     description: Description,
     action: z.literal('applied'),
     emergency: z
-      .strictObject({ reason: z.string().trim().min(MIN_EMERGENCY_REASON).max(1000) })
+      .strictObject({
+        reason: z
+          .string()
+          .trim()
+          .min(MIN_EMERGENCY_REASON)
+          .max(1000)
+          .refine(
+            (reason) => countVisible(reason) >= MIN_EMERGENCY_REASON,
+            `should contain at least ${MIN_EMERGENCY_REASON} visible characters`
+          )
+      })
       .exactOptional()
       .meta({
         description:

@@ -4,7 +4,7 @@ import { formatValue } from '@burgee/kit/text'
 import { yieldToEventLoop } from '../../lib/time.ts'
 import type { TrackedEvent, TrackedReport } from '../../storage/events/eventEntry.ts'
 import { type ParseContext, parseEvent, parseEventUser } from './parseEvent.ts'
-import { type KeyRedaction, redactCallerKey, redactKeys } from './redactKeys.ts'
+import { type KeyRedaction, redactKeys } from './redactKeys.ts'
 import {
   type BodyPath,
   countValues,
@@ -29,7 +29,7 @@ export interface IngestContext extends KeyRedaction, ParseContext {
 export interface IngestResult {
   /** The valid events, by user. */
   readonly reports: readonly TrackedReport[]
-  /** The value of the `Idempotency-Key` header, with the SDK key masked. */
+  /** The value of the `Idempotency-Key` header, with SDK keys masked. */
   readonly payloadId: string | undefined
   /** The number of valid events. */
   readonly accepted: number
@@ -47,7 +47,7 @@ export async function ingest(raw: readonly RawReport[], context: IngestContext):
   const report: ReportIssue = (path, message) => {
     if (issues.length < MAX_REPORTED_ISSUES) issues.push({ path, message: truncate(message()) })
   }
-  const payloadId = redactCallerKey(parsePayloadId(context, report), context)
+  const payloadId = redactKeys(parsePayloadId(context, report), context)
   const reports: TrackedReport[] = []
   let received = 0
   let accepted = 0
@@ -117,7 +117,7 @@ async function parseReport(
     const event = parseEvent(rawEvent, [...path, 'events', index], context, report)
     if (event) events.push(redactKeys(event, context))
   }
-  return events.length > 0 ? { user: redactCallerKey(user, context), events } : undefined
+  return events.length > 0 ? { user: redactKeys(user, context), events } : undefined
 }
 
 /** Yields to the event loop when validating `next` would exceed the current time slice. */

@@ -9,7 +9,7 @@ export interface KeyRedaction {
 }
 
 /** Masks the key of the request wherever it occurs in a JSON value. */
-export function redactCallerKey<T>(value: T, { sdkKey }: KeyRedaction): T {
+function redactCallerKey<T>(value: T, { sdkKey }: KeyRedaction): T {
   return rewriteJson(value, (json) => json.replaceAll(sdkKey, maskSecret(sdkKey)))
 }
 

@@ -72,10 +72,14 @@ function changedItems<T>({ added, replaced, removed }: ItemDiff<T>): readonly T[
   return [...added, ...replaced.flatMap(({ before, after }) => [before, after]), ...removed]
 }
 
-/** Whether a change affects a live feature other than by targeting: its key, visibility, variables or variations. */
+/**
+ * Whether a change affects a live feature other than by targeting: its key, visibility, variables or variations, or
+ * whether users can opt in, and the texts that they see.
+ */
 export function changesContents({ before, after, variables, variations }: FeatureDiff): boolean {
   if (!before) return false
   const hasSameVisibility = isDeepStrictEqual(before.feature.sdkVisibility, after.feature.sdkVisibility)
   const isRenamed = before.feature.key !== after.feature.key
-  return isRenamed || !hasSameVisibility || !isEmptyDiff(variations) || !isEmptyDiff(variables)
+  const hasSameSettings = isDeepStrictEqual(before.feature.settings, after.feature.settings)
+  return isRenamed || !hasSameSettings || !hasSameVisibility || !isEmptyDiff(variations) || !isEmptyDiff(variables)
 }
