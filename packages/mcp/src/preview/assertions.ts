@@ -43,12 +43,7 @@ export function assertUpdatePublishable(body: UpdateFeature, context: FeatureCon
   const before = featureState(context.feature, context.environments)
   const after = applyUpdate(before, body)
   const others = after.configurations.filter((one, index) => !isDeepStrictEqual(one, before.configurations[index]))
-  // Settings do not affect what is served.
-  const { settings = {} } = before
-  const environments = affectedEnvironments(
-    { ...before, settings } as typeof before,
-    { ...after, settings } as typeof before
-  )
+  const environments = affectedEnvironments(before, after)
   assertPublishable({ environments: [...others.map(({ environment }) => environment), ...environments] }, context)
 }
 

@@ -205,7 +205,7 @@ describe('calls that the API would reject', () => {
     ['editor', 'update_variable', { key: 'checkout', description: 'X' }, 'feature:publish'],
     ['editor', 'delete_feature', { key: 'checkout' }, 'feature:publish'],
     ['editor', 'update_feature', { key: 'checkout', name: 'X' }, undefined],
-    ['editor', 'update_feature', { key: 'checkout', settings: { publicName: 'X' } }, undefined],
+    ['editor', 'update_feature', { key: 'checkout', settings: { publicName: 'X' } }, 'feature:publish'],
     ['editor', 'update_feature', { key: 'quiet', ...onFor('Editors') }, 'feature:publish']
   ] as const)('for want of a permission: %s, %s %j', async (client, tool, args, permission) => {
     const assistantIn = async (confirm: 'always' | 'never', says: () => Said) => {

@@ -57,7 +57,7 @@ describe('a CORS preflight', () => {
     expect(namesIn(answer, 'vary')).toContain('origin')
   })
 
-  test.each(['/oauth/authorize', '/oauth/interactions/x', '/oauth/callback', '/oauth/sign-out'])(
+  test.each(['/oauth/authorize', '/oauth/interactions/x', '/oauth/callback'])(
     'allows nothing for %s, which are pages for users',
     async (path) => {
       const answer = await preflight(path, 'POST', 'content-type')

@@ -93,8 +93,7 @@ export const UpdateFeatureStatus = z
   .strictObject({
     status: Feature.shape.status,
     staticVariation: Reference.exactOptional().meta({
-      description:
-        'Key or id of the variation that all users get. Required if the status is `complete`, without effect otherwise.'
+      description: 'Key or id of the variation that all users get. Required if the status is `complete`, else ignored.'
     })
   })
   .refine(({ status, staticVariation }) => status !== 'complete' || staticVariation !== undefined, {
