@@ -43,7 +43,7 @@ const ShareInput = Share.extend({
 /** A target in the body of a feature or a configuration. */
 export const TargetInput = Target.extend({
   _id: Id.exactOptional().meta({
-    description: 'Seeds bucketing: without it, an update reassigns users.'
+    description: 'Seeds bucketing: without it, updates move users.'
   }),
   name: NameInput.exactOptional(),
   audience: TargetAudience.extend({ name: NameInput.exactOptional() }).strict(),
