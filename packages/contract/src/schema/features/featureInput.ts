@@ -93,7 +93,7 @@ export const UpdateFeatureStatus = z
   .strictObject({
     status: Feature.shape.status,
     staticVariation: Reference.exactOptional().meta({
-      description: 'Key or id of the variation that all users get. Required if the status is `complete`, else ignored.'
+      description: 'Key or id of the variation that all users get. Required for the status `complete`, else ignored.'
     })
   })
   .refine(({ status, staticVariation }) => status !== 'complete' || staticVariation !== undefined, {

@@ -43,7 +43,7 @@ const ShareInput = Share.extend({
 /** A target in the body of a feature or a configuration. */
 export const TargetInput = Target.extend({
   _id: Id.exactOptional().meta({
-    description: 'Seeds bucketing: without it, updates move users.'
+    description: 'The seed of bucketing: send it in updates, or users are reassigned.'
   }),
   name: NameInput.exactOptional(),
   audience: TargetAudience.extend({ name: NameInput.exactOptional() }).strict(),
