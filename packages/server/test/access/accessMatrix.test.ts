@@ -58,7 +58,10 @@ describe.each(permissionModes)('in mode %s', (mode) => {
       const isSpent = id === 'deleteProject' && expected[name] === 'let in'
       const params = isSpent ? { ...request.params, key: await spare() } : request.params
       const answer = await call(matrix.server, id, { ...request, ...(params ? { params } : {}), key: keyOf(name) })
-      answered[name] = outcomeOf(answer)
+      const outcome = outcomeOf(answer)
+      // Besides its permission, the operation requires all others: scim/access.test.ts.
+      const isBeyond = id === 'createScimToken' && outcome.startsWith('403 creating a SCIM token requires')
+      answered[name] = isBeyond ? 'let in' : outcome
     }
     expect(answered).toEqual(expected)
   })
