@@ -9,7 +9,6 @@ const sentences = {
   tooFewUsers: 'an arm has fewer than 30 users',
   tooFewExpected: 'fewer than five successes or failures are expected in an arm',
   tooFewUsersWithValue: 'fewer than 30 users with a value other than 0 are expected in an arm',
-  tooSkewed: 'a few large values dominate, so that the error of the difference cannot be estimated',
   noVariance: 'values do not vary',
   notFinite: 'values are too large to be compared'
 } as const
@@ -51,6 +50,6 @@ export const MIN_USERS = 30
  * because it is 0 so far.
  */
 export function usersUntil(users: number, quantity: number, minimum: number): number | undefined {
-  const needed = Math.ceil((users * minimum) / quantity)
+  const needed = Math.ceil(((users * minimum) / quantity) * (1 - 1e-12))
   return Number.isFinite(needed) ? needed : undefined
 }
