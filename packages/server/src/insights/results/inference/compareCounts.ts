@@ -1,3 +1,4 @@
+import type { Interval } from '../statistics/comparison.ts'
 import { NORMAL_CRITICAL_95, normalPValue } from '../statistics/distributions.ts'
 import { fisherExactPValue } from '../statistics/fisherExact.ts'
 import { isValidProportion, type Proportion, pooledRate, successRate } from '../statistics/proportion.ts'
@@ -27,18 +28,29 @@ export function compareCounts(control: Proportion, treatment: Proportion, optimi
   const isNormal = expected >= MIN_EXPECTED
   const isSequential = isNormal && smaller >= MIN_USERS
   const critical = sequentialCriticalValue(users)
-  const higher = isNormal ? normalProbability(statistic) : probabilityOfHigher(control, treatment)
+  const pValue = () => (isNormal ? normalPValue(statistic) : fisherExactPValue(control, treatment))
+  /** Fisher's test rejects less often than the score test, so its intervals are extended to agree with it. */
+  const consistent = (interval: Interval | undefined): Interval | null => {
+    if (!interval) return null
+    if (isNormal || pValue() < 0.05) return interval
+    return { low: Math.min(0, interval.low), high: Math.max(0, interval.high) }
+  }
   return {
     test: isNormal ? 'zTest' : 'fisherExactTest',
     difference,
-    pValue: isNormal ? normalPValue(statistic) : fisherExactPValue(control, treatment),
+    get pValue() {
+      return pValue()
+    },
     get confidenceInterval() {
-      return scoreDifferenceInterval(control, treatment, NORMAL_CRITICAL_95)
+      return consistent(scoreDifferenceInterval(control, treatment, NORMAL_CRITICAL_95))
     },
     get relativeConfidenceInterval() {
-      return scoreRatioInterval(control, treatment, NORMAL_CRITICAL_95) ?? null
+      return consistent(scoreRatioInterval(control, treatment, NORMAL_CRITICAL_95))
     },
-    chanceToBeatControl: optimize === 'increase' ? higher : 1 - higher,
+    get chanceToBeatControl() {
+      const higher = isNormal ? normalProbability(statistic) : probabilityOfHigher(control, treatment)
+      return optimize === 'increase' ? higher : 1 - higher
+    },
     sequentialPValue: isSequential ? sequentialPValue(statistic, users) : null,
     get sequentialConfidenceInterval() {
       return isSequential ? scoreDifferenceInterval(control, treatment, critical) : null
