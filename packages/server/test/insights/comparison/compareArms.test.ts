@@ -135,7 +135,8 @@ describe('a comparison', () => {
   })
 
   it('is symmetric in the arms, and its intervals exclude 0 exactly when its p-values are below 5 %', () => {
-    const isBeside = (interval: ArmComparison['confidenceInterval']) => interval && (interval.low > 0 || interval.high < 0)
+    const isBeside = (interval: ArmComparison['confidenceInterval']) =>
+      interval && (interval.low > 0 || interval.high < 0)
     for (const { control, treatment } of cases) {
       const [a, b] = [armOf(control), armOf(treatment)]
       const [found, back] = [compare(a, b), compare(b, a)]
