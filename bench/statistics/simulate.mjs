@@ -155,7 +155,7 @@ function createArm() {
 const NO_SUMS = { yy: 0, xy: 0, xx: 0, yyy: 0, xyy: 0, xxy: 0, xxx: 0 }
 
 /** Numbers in [0, 1): sfc32 by Chris Doty-Humphrey (public domain). */
-function generator(seed) {
+export function generator(seed) {
   let [a, b, c, d] = [0x9e3779b9 | 0, 0x243f6a88 | 0, seed | 0, 1]
   const next = () => {
     const mixed = (((a + b) | 0) + d) | 0
