@@ -40,8 +40,8 @@ function addRun(compareArms, design, random, continuous, counts) {
   for (let look = 1; look <= LOOKS; look++) {
     const until = Math.round((users * look) / LOOKS)
     while (arms[0].size + arms[1].size < until || (stay && arms[0].steps + arms[1].steps < 4 * until)) {
-      const isReturning = stay && arms[0].size + arms[1].size >= until
       const index = random() < treatmentShare ? 1 : 0
+      const isReturning = arms[0].size + arms[1].size >= until && arms[index].size > 0
       if (isReturning) arms[index].addTo(Math.floor(random() * arms[index].size), samplers[index](random))
       else arms[index].add(samplers[index](random), stay)
     }
