@@ -115,6 +115,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       assertOwned: () => untraced.assertOwned(),
       metrics,
       flushMs: jobTimings?.evaluationFlushMs,
+      clockMs: jobTimings?.clockMs,
       disposer
     })
 
