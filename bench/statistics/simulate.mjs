@@ -40,8 +40,8 @@ function addRun(compareArms, design, random, continuous, counts) {
   for (let look = 1; look <= LOOKS; look++) {
     const until = Math.round((users * look) / LOOKS)
     while (arms[0].size + arms[1].size < until || (stay && arms[0].steps + arms[1].steps < 4 * until)) {
-      const isReturning = stay && arms[0].size + arms[1].size >= until
       const index = random() < treatmentShare ? 1 : 0
+      const isReturning = arms[0].size + arms[1].size >= until && arms[index].size > 0
       if (isReturning) arms[index].addTo(Math.floor(random() * arms[index].size), samplers[index](random))
       else arms[index].add(samplers[index](random), stay)
     }
@@ -155,7 +155,7 @@ function createArm() {
 const NO_SUMS = { yy: 0, xy: 0, xx: 0, yyy: 0, xyy: 0, xxy: 0, xxx: 0 }
 
 /** Numbers in [0, 1): sfc32 by Chris Doty-Humphrey (public domain). */
-function generator(seed) {
+export function generator(seed) {
   let [a, b, c, d] = [0x9e3779b9 | 0, 0x243f6a88 | 0, seed | 0, 1]
   const next = () => {
     const mixed = (((a + b) | 0) + d) | 0

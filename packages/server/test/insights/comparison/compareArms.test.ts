@@ -38,8 +38,9 @@ function compare(control: Arm, treatment: Arm, optimize: 'increase' | 'decrease'
 }
 
 function expectClose(found: unknown, expected: unknown): void {
-  if (typeof expected !== 'number' || typeof found !== 'number') return expect(found).toEqual(expected)
-  expect(Math.abs(found - expected)).toBeLessThanOrEqual(1e-6 * Math.max(1, Math.abs(expected)))
+  if (typeof expected === 'number' && typeof found === 'number') {
+    expect(Math.abs(found - expected)).toBeLessThanOrEqual(1e-6 * Math.max(1, Math.abs(expected)))
+  } else expect(found).toEqual(expected)
 }
 
 describe('a comparison equals that of another implementation', () => {
