@@ -545,7 +545,8 @@ describe('private data', () => {
 it('all server keys of this server are masked', async () => {
   const user_id = someone()
   const other = keyOf('server', 'staging')
-  const event = { type: 'error', target: `key ${other}`, metaData: { [other]: [`${other}, ${other}.`] } }
+  const metaData = { [other]: [`${other}, ${other}.`], after: `server-${other} my-server-key-${other}` }
+  const event = { type: 'error', target: `key ${other}`, metaData }
   const names = [
     'server-room',
     ...['detail', 'listing'].map((kind) => `server-side-rendering-for-product-${kind}-pages`)
@@ -554,6 +555,7 @@ it('all server keys of this server are masked', async () => {
   const [masked, ...plain] = await keptOf(user_id)
   const stars = `****${other.slice(-4)}`
   expect(masked).toMatchObject({ target: `key ${stars}`, metaData: { [stars]: [`${stars}, ${stars}.`] } })
+  expect(JSON.stringify(masked)).not.toContain(other)
   expect(plain.map(({ target }) => target)).toEqual(names)
 })
 
