@@ -303,6 +303,17 @@ describe('nobody creates a client with more permissions than their own', () => {
     expect((await call(server, 'getApiClient', { params: { client: 'admin-bot' } })).body.name).toBe('admin-bot')
   })
 
+  it('an owner cannot replace the secret of a client whose limit, once lifted, gives it more permissions', async () => {
+    const permissions = ['organization:read:settings']
+    const { clientId } = await added({ roles: [{ role: 'project_admin', project: 'shop' }], permissions })
+    const params = { client: clientId }
+    const { status, body } = await call(server, 'rotateApiClientSecret', { key: keys.owner ?? '', params })
+    expect([status, body.message]).toEqual([
+      403,
+      expect.stringMatching(/^replacing the secret of this client requires the permission project:read/)
+    ])
+  })
+
   it('an owner cannot delete a client that another person created and that people sign in to', async () => {
     const redirectUris = ['https://app.example.com/callback']
     const key = keys.owner ?? ''
