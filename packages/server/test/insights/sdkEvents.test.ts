@@ -16,6 +16,7 @@ import {
   type TestServer
 } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
+import { runs } from '@burgee/testing/scale'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { entriesOf, eventsOf, fullDisk, textOf } from '../support/events/storedEvents.ts'
@@ -478,7 +479,7 @@ describe('a body of another shape', () => {
           if (answer.body.refused > 0) expect(answer.body.mistakes).not.toEqual([])
         }
       }),
-      { numRuns: 150 }
+      { numRuns: runs({ quick: 75, full: 150 }) }
     )
   })
 })

@@ -12,6 +12,7 @@ import {
   type TestServer
 } from '@burgee/testing/harness'
 import { idOf, keyOf } from '@burgee/testing/plan'
+import { sample } from '@burgee/testing/scale'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import vectors from '../../../../core/test/vectors/user-validation.json' with { type: 'json' }
 import { eventsOf } from '../../support/events/storedEvents.ts'
@@ -168,7 +169,7 @@ describe('every report of the vectors is accepted or refused as listed', () => {
   })
 })
 
-describe.each(names)('%s refuses', (surface) => {
+describe.each(sample(names, 3, 'invalid bodies'))('%s refuses', (surface) => {
   const { around } = surfaces[surface]
   const sound = around('"b"')
 
