@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from '../../lib/time.ts'
-import { replaceExactId } from '../../storage/events/erasure/replaceId.ts'
+import { type IdReplacement, replaceExactId } from '../../storage/events/erasure/replaceId.ts'
 import { anonymousIdFor } from '../../storage/events/erasure/replaceUser.ts'
 import type { StoredEdgeUser } from '../../storage/resources/applicationUser.ts'
 import type { ItemPatch, Store } from '../../storage/store.ts'
@@ -33,7 +33,7 @@ const YIELD_EVERY = 1000
 
 function withoutId(
   { customData, fromServers }: StoredEdgeUser,
-  id: Parameters<typeof replaceExactId>[1]
+  id: IdReplacement
 ): ItemPatch<StoredEdgeUser> | undefined {
   const own = replaceExactId(customData, id)
   const ofServers = replaceExactId(fromServers?.customData, id)

@@ -53,7 +53,8 @@ export function replaceUserInEntry(
     count += replaced.count
     return replaced.report
   })
-  if (count === 0 && !isSent && !isCounted) return undefined
+  const isReported = reports.some((report, index) => report !== entry.reports[index])
+  if (count === 0 && !isReported && !isSent && !isCounted) return undefined
   // Senders choose the id of a payload, and may derive it from the user in any form. Random ids are kept, since they
   // recognize a repeated payload after a restart.
   const isKept = payloadId !== undefined && !isSent && (UUID.test(payloadId) || !concernsUser(entry, query))
@@ -97,16 +98,19 @@ function isKnownType(type: string): boolean {
 }
 
 /** Returns a report of another user without the values that are the id. */
-function withoutMention({ user, events }: TrackedReport, id: UserReplacement): ReplacedReport {
+function withoutMention(report: TrackedReport, id: UserReplacement): ReplacedReport {
+  const { user, events } = report
   const customData = replaceExactId(user.customData, id)
   const replaced = events.map((event): TrackedEvent => {
     const target = replaceExactId(event.target, id)
     const metaData = replaceExactId(event.metaData, id)
     return target === event.target && metaData === event.metaData ? event : { ...event, target, metaData }
   })
-  const isUserChanged = customData !== user.customData
-  const count = isUserChanged ? events.length : replaced.filter((event, index) => event !== events[index]).length
-  return { report: { user: isUserChanged ? { ...user, customData } : user, events: replaced }, count }
+  const changed = replaced.filter((event, index) => event !== events[index]).length
+  if (customData !== user.customData) {
+    return { report: { user: { ...user, customData }, events: replaced }, count: events.length }
+  }
+  return { report: changed > 0 ? { user, events: replaced } : report, count: changed }
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
