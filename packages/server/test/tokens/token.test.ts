@@ -117,6 +117,7 @@ describe('a token', () => {
       client_id: 'ops',
       iat: seconds,
       iat_ms: NOW,
+      generations: expect.any(Object),
       exp: seconds + 86_400,
       jti: expect.any(String),
       org_id: 'org_test',

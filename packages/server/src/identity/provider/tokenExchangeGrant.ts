@@ -2,12 +2,13 @@ import { formatValue } from '@burgee/kit/text'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { formatClientSubject } from '../../access/permissions/findIdentity.ts'
 import { HttpError } from '../../lib/errors.ts'
+import type { Store } from '../../storage/store.ts'
 import type { AccessTokenVerifier, VerifiedToken } from '../tokens/accessTokenVerifier.ts'
 import { listToolServerUrls, type ProtectedResources } from '../tokens/protectedResources.ts'
 import { findExceedingScopes, findUnknownScopes } from '../tokens/scopes.ts'
 import type { ExchangeToken } from '../tokens/tokenExchange.ts'
 import type { OidcProviderModule } from './loadOidcProvider.ts'
-import { startedAt } from './startedAt.ts'
+import { generationsOf, startedAt } from './startedAt.ts'
 
 /** The token exchange grant for standalone tool servers (RFC 8693). */
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange'
@@ -24,6 +25,7 @@ export const tokenExchangeParameters = [
 ] as const
 
 interface Dependencies {
+  readonly store: Store
   readonly tokens: AccessTokenVerifier
   readonly exchange: ExchangeToken
   readonly now: () => number
@@ -37,7 +39,7 @@ export function createTokenExchangeGrant(
   resources: ProtectedResources,
   dependencies: Dependencies
 ): GrantHandler {
-  const { tokens, exchange, now } = dependencies
+  const { store, tokens, exchange, now } = dependencies
   return async (ctx) => {
     const { client } = ctx.oidc
     if (!client) throw new Error('token exchange without a client')
@@ -51,7 +53,11 @@ export function createTokenExchangeGrant(
     const verified = await read(subject_token, own, ctx.ip)
     ctx.state.access = { ...ctx.state.access, idp_user: verified.holder.id }
     const granted = narrowScope(verified, scope)
-    const { token, expiresAt } = await exchange(verified, { actor: formatClientSubject(client), at, scope: granted })
+    const actor = {
+      actor: formatClientSubject(client),
+      actorGenerations: await generationsOf(ctx, store, { clientId: client.clientId })
+    }
+    const { token, expiresAt } = await exchange(verified, { ...actor, at, scope: granted })
     ctx.body = {
       access_token: token,
       issued_token_type: ACCESS_TOKEN,

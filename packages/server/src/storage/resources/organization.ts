@@ -139,6 +139,8 @@ export interface StoredAuthorization extends RecordFields {
   readonly uid?: string
   /** The network from which an interaction was started, for limits. */
   readonly network?: string
+  /** The generations of the person and client in which it was issued, by subject. Absent from earlier versions. */
+  readonly generations?: Readonly<Record<string, string>>
 }
 
 /** A login session that a person started through the identity provider. Ended sessions are kept without tokens. */

@@ -35,6 +35,8 @@ export interface StoredWorkloadToken extends RecordFields {
   readonly _trust: string
   /** The `jti` of the access token. */
   readonly tokenId: string
+  /** The generation of the trust in which it was issued. Absent from earlier versions. */
+  readonly generation?: string
   readonly workload: Workload
   /** When the access token expires, in epoch milliseconds. */
   readonly expiresAt: number
