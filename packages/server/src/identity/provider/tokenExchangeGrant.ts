@@ -3,6 +3,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { formatClientSubject } from '../../access/permissions/findIdentity.ts'
 import { HttpError } from '../../lib/errors.ts'
 import type { Store } from '../../storage/store.ts'
+import { hasPrivilegedSecret } from '../clients/assertMayManageClient.ts'
 import type { AccessTokenVerifier, VerifiedToken } from '../tokens/accessTokenVerifier.ts'
 import { listToolServerUrls, type ProtectedResources } from '../tokens/protectedResources.ts'
 import { findExceedingScopes, findUnknownScopes } from '../tokens/scopes.ts'
@@ -45,6 +46,10 @@ export function createTokenExchangeGrant(
     if (!client) throw new Error('token exchange without a client')
     const own = listToolServerUrls(client, resources)
     if (own.length === 0) throw new errors.UnauthorizedClient(describeMissingToolServer(client))
+    const stored = await store.collection('clients').get({ clientId: client.clientId })
+    if (!stored || !(await hasPrivilegedSecret(store, stored))) {
+      throw new errors.UnauthorizedClient(describeUnprivilegedSecret(client))
+    }
     const { subject_token = '', scope, ...requested } = readParameters(ctx)
     const issue = validateTokenExchange({ subject_token, ...requested })
     if (issue !== undefined) throw new errors.InvalidRequest(issue)
@@ -94,6 +99,10 @@ export function createTokenExchangeGrant(
 
 function describeMissingToolServer({ clientId }: { readonly clientId: string }): string {
   return `client ${formatValue(clientId)} cannot exchange tokens: BURGEE_TOOL_SERVERS has no tool server for it`
+}
+
+function describeUnprivilegedSecret({ clientId }: { readonly clientId: string }): string {
+  return `client ${formatValue(clientId)} cannot exchange tokens: a caller without all permissions created it or its secret; replace the secret as a caller with all permissions`
 }
 
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'

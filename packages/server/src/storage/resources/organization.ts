@@ -119,6 +119,11 @@ export interface StoredClient
    * Absent from clients of earlier versions.
    */
   readonly _root?: string
+  /**
+   * Whether the caller that created the client or last replaced its secret had all permissions. Absent from clients of
+   * earlier versions, and from those that the server created.
+   */
+  readonly isSecretPrivileged?: boolean
   /** The network from which a dynamic client was registered, for limits. */
   readonly network?: string
   /** Key of the organization. */

@@ -30,6 +30,7 @@ async function serveApp({ handleMcp, router }: { handleMcp?: HandleMcpRequest; r
     metrics,
     tracing: noTracing,
     accessRecorder: { record: async () => {}, close: async () => {} },
+    now: () => 0,
     isStopping,
     trustedProxies: 0,
     ownCorsRoutes: handleMcp ? [mcpRoutes({ handle: handleMcp, started: Promise.resolve(), isStopping })] : [],
