@@ -91,6 +91,8 @@ export interface StoredScimGroup extends CreatedRecordFields {
 export interface StoredScimToken extends CreatedRecordFields, Of<ScimToken, 'name' | 'expiresAt' | 'lastUsedAt'> {
   /** SHA-256 of the token. The token is not stored. */
   readonly tokenDigest: string
+  /** The `expiresAt` of the last warning. */
+  readonly warnedOf?: string
   /** Key of the organization. */
   readonly _organization: string
 }

@@ -12,6 +12,8 @@ export interface StoredWorkloadTrust
   readonly changedAt?: string
   /** Who changed anything but the name, each as the person responsible (`findRoot`): they decide which jobs it admits. */
   readonly _roots?: readonly string[]
+  /** The `expiresAt` of the last warning. */
+  readonly warnedOf?: string
   /** Key of the organization. */
   readonly _organization: string
 }
