@@ -7,7 +7,13 @@ import { maskSecret } from '../../lib/mask.ts'
 import { DAY, MINUTE } from '../../lib/time.ts'
 import type { SdkKey } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
-import { type ExpiringCollection, type ExpiringKey, expiresWithin, listExpiring, listExpiringKeys } from './listExpiring.ts'
+import {
+  type ExpiringCollection,
+  type ExpiringKey,
+  expiresWithin,
+  listExpiring,
+  listExpiringKeys
+} from './listExpiring.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -21,9 +27,9 @@ interface Dependencies {
 }
 
 /**
- * Warns about SDK keys, clients, SCIM tokens and trusts that expire soon: once a day in the log, and once in the audit log, which triggers
- * webhooks. The expiry of the last warning is stored with each, so that a restart does not repeat it; a
- * changed expiry triggers another warning. Only one server may run it on a store.
+ * Warns about SDK keys, clients, SCIM tokens and trusts that expire soon: once a day in the log, and once in the audit
+ * log, which triggers webhooks. The expiry of the last warning is stored with each, so that a restart does not repeat
+ * it; a changed expiry triggers another warning. Only one server may run it on a store.
  */
 export function openExpiryWarnings({ checkMs = MINUTE, ...dependencies }: Dependencies): {
   readonly close: () => Promise<void>

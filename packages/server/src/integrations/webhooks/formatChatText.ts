@@ -31,10 +31,7 @@ function markTest(line: string, test: true | undefined): string {
 }
 
 /** Formats a warning that a credential expires soon; `undefined` for other types. */
-function formatWarning(
-  type: AuditLogChange['type'],
-  details: Readonly<Record<string, unknown>>
-): string | undefined {
+function formatWarning(type: AuditLogChange['type'], details: Readonly<Record<string, unknown>>): string | undefined {
   const { key, projectId, type: keyType = '', clientId, trust, name, environment, expiresAt = 'soon' } = details
   const at = sanitizeName(String(expiresAt))
   if (type === 'expiringApiClient') return `API client ${sanitizeName(String(clientId ?? key))} expires: ${at}`
