@@ -109,6 +109,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const stopReporting = reportEmergencies(store, { log, metrics })
     disposer.defer(async () => stopReporting())
     const events = await openEvents({
+      store,
       options,
       now,
       log,
