@@ -8,6 +8,7 @@ import { runs } from '@burgee/testing/scale'
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
+import { openStore } from '../../src/storage/open/openStore.ts'
 
 const AUDIENCE = 'https://flags.example.com'
 const JWT = 'urn:ietf:params:oauth:token-type:jwt'
@@ -619,6 +620,43 @@ describe('a token of a CI job', () => {
     expect(answer.status).toBe(403)
   })
 
+  it('acts on change requests about its environments only, except its own', async () => {
+    const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: true } }
+    await call(server, 'updateProjectSettings', { params: { key: 'shop' }, body: { settings } })
+    const grants = { projects: ['shop'], role: 'publisher', environments: ['staging'] }
+    const key = await tokenOfJob((await makeTrust({ grants })).key)
+    const params = { project: 'shop', feature: 'checkout' }
+    const request = async (environment: string, by: { key?: string } = {}) => {
+      const path = '/v2/projects/shop/features/checkout'
+      const body = { configurations: { [environment]: { status: 'inactive', targets: [] } } }
+      const change = { path, method: 'PATCH', body }
+      const created = await call(server, 'createChangeRequest', { params, body: change, ...by })
+      expect([created.status, created.body.message]).toEqual([201, undefined])
+      const ofRequest = { ...params, id: created.body._id }
+      const submission = { description: 'Please', reviewers: [] }
+      await call(server, 'submitChangeRequest', { params: ofRequest, body: submission, ...by })
+      return ofRequest
+    }
+    const { body: eve } = await call(server, 'createUser', { body: { email: 'eve@example.com', name: 'Eve' } })
+    const eves = { key: await personToken(server, eve.user_id) }
+    const production = await request('production', eves)
+    const attempts = [
+      call(server, 'cancelChangeRequest', { params: production, key }),
+      ...['approved', 'rejected'].map((action) => {
+        return call(server, 'reviewChangeRequest', { params: production, body: { action, comment: 'No' }, key })
+      })
+    ]
+    for (const { status, body } of await Promise.all(attempts)) {
+      expect([status, body.message]).toEqual([403, expect.stringContaining('certain environments')])
+    }
+    expect((await call(server, 'getChangeRequest', { params: production })).body.status).toBe('pending')
+    await call(server, 'cancelChangeRequest', { params: production })
+    const staging = await request('staging', eves)
+    expect((await call(server, 'cancelChangeRequest', { params: staging, key })).status).toBe(200)
+    const own = await request('production', { key })
+    expect((await call(server, 'cancelChangeRequest', { params: own, key })).status).toBe(200)
+  })
+
   it('needs approval in a protected environment, and cannot schedule', async () => {
     const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: true } }
     await call(server, 'updateProjectSettings', { params: { key: 'shop' }, body: { settings } })
@@ -643,7 +681,7 @@ describe('a token of a CI job', () => {
     const review = { action: 'approved', comment: 'Fine' }
     // The creator of the trust and its jobs count as one approver.
     expect((await call(server, 'reviewChangeRequest', { params: ofRequest, body: review })).status).toBe(403)
-    // So are its jobs and whoever changed which jobs it admits.
+    // Its jobs and a person who changed which jobs it admits count as one, too.
     const { body: bob } = await call(server, 'createUser', { body: { email: 'bob@example.com', name: 'Bob' } })
     const bobs = await personToken(server, bob.user_id)
     const trust = await makeTrust()
@@ -673,6 +711,44 @@ describe('a token of a CI job', () => {
       params: { key: 'shop' },
       body: { settings: { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: false } } }
     })
+  })
+
+  it('counts as those who changed its trust in an earlier version, whom only the audit log names', async () => {
+    const first = await serve(plan, loopback)
+    const { body: bob } = await call(first, 'createUser', { body: { email: 'bob@example.com', name: 'Bob' } })
+    const made = await makeTrust({}, first)
+    const change = { key: await personToken(first, bob.user_id), params: { trust: made.key } }
+    expect((await call(first, 'updateWorkloadTrust', { ...change, body: { audience: `${AUDIENCE}/x` } })).status).toBe(
+      200
+    )
+    expect(
+      (await call(first, 'updateWorkloadTrust', { params: change.params, body: { audience: AUDIENCE } })).status
+    ).toBe(200)
+    await first.close()
+    const store = await openStore(`file:${first.directory}`)
+    await store.collection('workloadTrusts').update(made._id, { _roots: undefined } as object)
+    await store.close()
+    const second = await serve(first.directory, loopback)
+    const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: true } }
+    await call(second, 'updateProjectSettings', { params: { key: 'shop' }, body: { settings } })
+    const review = async () => {
+      const key = await personToken(second, bob.user_id)
+      const params = { project: 'shop', feature: 'checkout' }
+      const body = { path: '/v2/projects/shop/features/checkout', method: 'PATCH', body: { name: 'Approved' } }
+      const { body: request } = await call(second, 'createChangeRequest', { key, params, body })
+      const ofRequest = { params: { ...params, id: request._id } }
+      await call(second, 'submitChangeRequest', { key, ...ofRequest, body: { description: 'Please', reviewers: [] } })
+      const { body: job } = await exchange(await issuer.sign(github()), { trust: made.key }, second)
+      const approved = { action: 'approved', comment: 'Fine' }
+      const answer = await call(second, 'reviewChangeRequest', { key: job.access_token, ...ofRequest, body: approved })
+      await call(second, 'cancelChangeRequest', { key, ...ofRequest })
+      return answer.status
+    }
+    expect(await review()).toBe(403)
+    // The next change keeps those of before.
+    await call(second, 'updateWorkloadTrust', { params: change.params, body: { enabled: false } })
+    await call(second, 'updateWorkloadTrust', { params: change.params, body: { enabled: true } })
+    expect(await review()).toBe(403)
   })
 
   it('keeps its use of the subject token and its end across a restart', async () => {

@@ -12,12 +12,14 @@ import { clientAddress } from './clientAddress.ts'
 import { errorHandler, notFoundHandler } from './errorHandler.ts'
 import { requestLog } from './requestLog.ts'
 import { requestTracing } from './requestTracing.ts'
+import { retryHeaders } from './response/retryHeaders.ts'
 
 interface Dependencies {
   readonly log: Logger
   readonly metrics: ServerMetrics
   readonly tracing: Tracing
   readonly accessRecorder: AccessRecorder
+  readonly now: () => number
   readonly isStopping: () => boolean
   /** The number of trusted reverse proxies in front of the server. */
   readonly trustedProxies: number
@@ -33,6 +35,7 @@ export function createApp({
   metrics,
   tracing,
   accessRecorder,
+  now,
   isStopping,
   trustedProxies,
   ownCorsRoutes,
@@ -40,8 +43,9 @@ export function createApp({
 }: Dependencies): Koa {
   const app = new Koa()
   app.use(requestTracing(tracing))
-  app.use(requestLog(log, metrics, isStopping))
+  app.use(requestLog(log, metrics, { isStopping, acceptsIds: trustedProxies > 0 }))
   app.use(accessLog(accessRecorder))
+  app.use(retryHeaders(now))
   app.use(errorHandler(log))
   app.use(clientAddress(trustedProxies))
   app.use(trimLeadingSlashes)

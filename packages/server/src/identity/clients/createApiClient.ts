@@ -2,6 +2,7 @@ import type { CreateApiClient } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
+import { hasFullAccess } from '../../access/permissions/assertNoEscalation.ts'
 import { findRoot } from '../../access/permissions/findRoot.ts'
 import { normalizeNetworks } from '../../access/restrictions/allowedNetworks.ts'
 import { normalizeExpiry } from '../../access/restrictions/expiry.ts'
@@ -10,6 +11,7 @@ import type { StoredClient } from '../../storage/resources/organization.ts'
 import { ACCOUNT_CLIENT_ID } from './accountClient.ts'
 import { assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
 import { assertRedirectUris } from './assertRedirectUris.ts'
+import { formatClientId, isGeneratedClientId } from './clientId.ts'
 import { ADMINISTRATOR_ID } from './ensureAdministrator.ts'
 import type { ClientSecret } from './generateClientSecret.ts'
 import { resolveClientRoles } from './resolveClientRoles.ts'
@@ -17,13 +19,17 @@ import { resolveClientRoles } from './resolveClientRoles.ts'
 /** Creates a client; one without a secret is public. @throws {HttpError} 400, 403 or 404 */
 export async function createApiClient(
   change: Edit,
-  { clientId = `client_${change.id()}`, name, redirectUris = [], isAssistant = false, ...body }: CreateApiClient,
+  { clientId: chosenId, name, redirectUris = [], isAssistant = false, ...body }: CreateApiClient,
   secret: ClientSecret | undefined,
   configured?: ConfiguredClientIds
 ): Promise<StoredClient> {
   const { store, caller, recordFields, recordChanges } = change
+  const clientId = chosenId ?? formatClientId(change.id())
   if (clientId === ADMINISTRATOR_ID || clientId === ACCOUNT_CLIENT_ID) {
     throw badRequest(`clientId should not be "${clientId}", which is reserved for the client that the server generates`)
+  }
+  if (chosenId !== undefined && isGeneratedClientId(chosenId)) {
+    throw badRequest(`clientId should not have the form of generated ids, got "${chosenId}"`)
   }
   assertMayUseClientId(caller, clientId, configured)
   assertRedirectUris(redirectUris)
@@ -42,7 +48,8 @@ export async function createApiClient(
     isDynamic: false,
     _organization: caller.organization,
     _createdBy: caller.id,
-    _root: await findRoot(store, caller.id)
+    _root: await findRoot(store, caller.id),
+    isSecretPrivileged: hasFullAccess(caller)
   })
   recordChanges({}, [createdChange('ApiClient', client)])
   return client

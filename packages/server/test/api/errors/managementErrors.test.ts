@@ -16,6 +16,7 @@ import {
   tokenOf
 } from '@burgee/testing/harness'
 import { idOf, type Plan } from '@burgee/testing/plan'
+import { runs } from '@burgee/testing/scale'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
@@ -308,7 +309,21 @@ describe('an unreadable body', () => {
     for (const answer of [await sendBody(large), await sendBody(gzipSync(large), { 'content-encoding': 'gzip' })]) {
       const message = 'the body is larger than 1048576 bytes'
       expect([answer.status, answer.body]).toEqual([413, { statusCode: 413, message, error: 'Payload Too Large' }])
+      expect(answer.headers).toMatchObject({ 'retry-after': '3600', 'retry-later': expect.any(String) })
     }
+  })
+
+  it('names the member that it has twice, however the name is written', async () => {
+    const answers = [
+      await sendBody('{"name":"X","key":"x","key":"y"}'),
+      await sendBody('{"name":"X","key":"x","\\u006bey":"y"}'),
+      await sendBody('{"name":"X","key":"x","settings":{"edgeDB":{"enabled":true,"enabled":false}}}')
+    ]
+    expect(answers.map(({ status, body }) => [status, body.message])).toEqual([
+      [400, ['"key" should be given once, got it several times']],
+      [400, ['"key" should be given once, got it several times']],
+      [400, ['"settings.edgeDB.enabled" should be given once, got it several times']]
+    ])
   })
 
   it.each([
@@ -482,7 +497,7 @@ describe('any request', () => {
       expect(status).toBeLessThan(500)
       if (status >= 400) expect(ManagementError.safeParse(body).success).toBe(true)
     })
-    await fc.assert(each, { numRuns: 400 })
+    await fc.assert(each, { numRuns: runs({ quick: 200, full: 400 }) })
     expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 400, 404]))
     expect(asked.logs.filter((line) => JSON.parse(line).level >= ERROR)).toEqual([])
   })

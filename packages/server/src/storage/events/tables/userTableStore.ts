@@ -1,6 +1,12 @@
 import { serialize } from '@burgee/kit'
-import type { UserReplacement } from '../engine/replaceUser.ts'
 import { digestUser, formatUserTable, parseUserTable, replaceInUserTable, type UserTable } from './userTable.ts'
+
+/** A user of some environments, and the id that takes its place. */
+interface UserReplacement {
+  readonly environments: readonly string[]
+  readonly user_id: string
+  readonly replacement: string
+}
 
 /** Stores tables of users, and a note beside each, by name. Names consist of letters, digits, `_` and `-`. */
 export interface UserTableStore {

@@ -27,7 +27,10 @@ function resultsOf(server: TestServer, query: Query): Promise<ApiResponse> {
   const metric = { event: 'purchase', dimension: 'COUNT_PER_UNIQUE_USER', optimize: 'increase', control: 'old' }
   const range = { startDate: iso(START), endDate: iso(START + DAY) }
   // A copy has its own token: clocks of these tests move by days.
-  return call({ ...server }, 'testMetricResults', { params, query: { feature: 'checkout', ...metric, ...range, ...query } })
+  return call({ ...server }, 'testMetricResults', {
+    params,
+    query: { feature: 'checkout', ...metric, ...range, ...query }
+  })
 }
 
 interface Report {
