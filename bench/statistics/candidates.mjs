@@ -49,7 +49,9 @@ console.log(`${runs} runs, seed ${seed}: fixed / 20 looks / all looks / silent a
 console.log(`| design | split | ${names.join(' | ')} |`)
 console.log(`| --- | --- | ${names.map(() => '---').join(' | ')} |`)
 const worst = names.map(() => [0, 0, 0, 0])
-for (const design of nullDesigns.filter(({ type, stay, name }) => type === 'users' && !stay && name.includes(values.only))) {
+for (const design of nullDesigns.filter(
+  ({ type, stay, name }) => type === 'users' && !stay && name.includes(values.only)
+)) {
   const counts = names.map(() => [0, 0, 0, 0])
   const random = generator(seed)
   const cap = quantile(design.control, random, 0.999)

@@ -1,4 +1,4 @@
-import type { Interval } from '../statistics/comparison.ts'
+import type { Interval } from '../statistics/interval.ts'
 import type { Proportion } from '../statistics/proportion.ts'
 import { compareCounts } from './compareCounts.ts'
 import { compareUsers } from './compareUsers.ts'

@@ -1,6 +1,6 @@
-import type { Interval } from '../statistics/comparison.ts'
 import { NORMAL_CRITICAL_95, normalPValue } from '../statistics/distributions.ts'
 import { fisherExactPValue } from '../statistics/fisherExact.ts'
+import type { Interval } from '../statistics/interval.ts'
 import { isValidProportion, type Proportion, pooledRate, successRate } from '../statistics/proportion.ts'
 import { scoreDifferenceInterval, scoreRatioInterval } from '../statistics/scoreInterval.ts'
 import { probabilityOfHigher } from './betaPosterior.ts'

@@ -1,5 +1,5 @@
-import type { Interval } from '../statistics/comparison.ts'
 import { studentTCritical95, studentTPValue } from '../statistics/distributions.ts'
+import type { Interval } from '../statistics/interval.ts'
 import { fiellerInterval, type MeanEstimate, meanDifferenceInterval } from '../statistics/meanInterval.ts'
 import type { ArmComparison, Optimize } from './compareArms.ts'
 import { sequentialCriticalValue, sequentialPValue } from './confidenceSequence.ts'

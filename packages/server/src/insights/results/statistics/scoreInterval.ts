@@ -1,18 +1,13 @@
 import { bisect } from './bisect.ts'
-import type { Interval } from './comparison.ts'
-import { NORMAL_CRITICAL_95 } from './distributions.ts'
+import type { Interval } from './interval.ts'
 import { type Proportion, successRate } from './proportion.ts'
 
 /**
  * Returns the score interval of the difference of two proportions (Mee 1984; method 5 of Newcombe 1998): the
  * differences that the z-test does not reject. It excludes zero exactly when the z-test is significant.
- * @param criticalValue The critical value of the z-test; by default that of the 95 % interval.
+ * @param criticalValue The half-width of the interval in standard errors.
  */
-export function scoreDifferenceInterval(
-  control: Proportion,
-  treatment: Proportion,
-  criticalValue = NORMAL_CRITICAL_95
-): Interval {
+export function scoreDifferenceInterval(control: Proportion, treatment: Proportion, criticalValue: number): Interval {
   const observed = successRate(treatment) - successRate(control)
   const isWithin = (difference: number): boolean => {
     const share = restrictedEstimate(control, treatment, difference)
@@ -29,7 +24,7 @@ export function scoreDifferenceInterval(
 export function scoreRatioInterval(
   control: Proportion,
   treatment: Proportion,
-  criticalValue = NORMAL_CRITICAL_95
+  criticalValue: number
 ): Interval | undefined {
   const [c, t] = [successRate(control), successRate(treatment)]
   if (c === 0) return undefined
