@@ -8,7 +8,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { normalizeAddress } from '../../lib/network.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { isSecondFactorRequired, MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
+import { isSecondFactorRequired, MULTI_FACTOR, PASSWORD } from '../organizations/secondFactorRequirement.ts'
 import { setAccess } from '../requestState.ts'
 import { createCodeVerifier } from '../secondFactor/codeVerifier.ts'
 import { confirmApp, findPendingApp, startApp } from '../secondFactor/enrolApp.ts'
@@ -108,7 +108,7 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
     return { first: { user, methods, upstreamSession, authenticatedAt }, ticket }
   }
   const finish = async (ctx: Context, session: InteractionSession, { user, ...first }: FirstStep) => {
-    if (first.methods.includes('pwd')) await deviceCookie.remember(ctx, user.email)
+    if (first.methods.includes(PASSWORD)) await deviceCookie.remember(ctx, user.email)
     continueLogin(ctx, await finishLogin(session, user, { ...dependencies, ...first }))
   }
   const showCodePage = async (

@@ -27,16 +27,19 @@ export function clientValidSince({ createdAt, secretChangedAt = '', signedOutAt 
   return latest
 }
 
-async function isRevokedForPerson({ model, payload, createdAt }: StoredAuthorization, store: Store): Promise<boolean> {
+async function isRevokedForPerson(
+  { model, payload, createdAt, uid }: StoredAuthorization,
+  store: Store
+): Promise<boolean> {
   // `oidc-provider` and `finishInteraction` write these members.
-  const { accountId, amr, session, result, lastSubmission } = payload as StoredPayload
+  const { accountId, amr, sessionUid = uid, session, result, lastSubmission } = payload as StoredPayload
   const login = result?.login ?? lastSubmission?.login
   const id = accountId ?? login?.accountId ?? session?.accountId
   if (id === undefined) return false
   const user = await store.collection('users').get({ userId: id })
   if (!user || user.isDisabled) return true
   if (login) return login.signedOutAt !== user.signedOutAt
-  if (SIGN_IN_MODELS.has(model) && (await lacksRequiredFactor(store, user, amr))) return true
+  if (SIGN_IN_MODELS.has(model) && (await lacksRequiredFactor(store, user, { amr, sessionUid }))) return true
   return user.signedOutAt !== undefined && createdAt < user.signedOutAt
 }
 
@@ -69,6 +72,8 @@ interface StoredPayload {
   readonly clientId?: string
   /** How the person signed in. */
   readonly amr?: readonly string[]
+  /** The session in which a code or token was issued. */
+  readonly sessionUid?: string
   readonly session?: { readonly accountId?: string }
   readonly params?: { readonly client_id?: string }
   readonly result?: { readonly login?: LoginResult }
