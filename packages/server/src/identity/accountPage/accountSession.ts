@@ -44,7 +44,7 @@ export async function findAccountSession(
   if (!organization || user.isDisabled || loginTs === undefined) return undefined
   const caller: TokenCaller = {
     ...toUserIdentity(user, organization),
-    signIn: { at: loginTs * SECOND, methods: amr },
+    signIn: { at: loginTs * SECOND, methods: amr, origin: uid },
     clientId: ACCOUNT_CLIENT_ID,
     requiredPermission: 'project:read',
     source: 'api',
