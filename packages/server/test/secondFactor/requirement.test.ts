@@ -138,7 +138,7 @@ describe('an organization that requires a second factor', () => {
   })
 })
 
-describe('with passwords switched off', () => {
+describe('with passwords disabled', () => {
   const provider = {
     oidcIssuer: 'https://login.example.com',
     oidcClientId: 'burgee',
@@ -161,7 +161,7 @@ describe('with passwords switched off', () => {
     const created = await call(server, 'createUser', { body })
     expect([created.status, created.body.hasPassword, created.body.mustChangePassword]).toEqual([201, false, false])
     expect(created.body).not.toHaveProperty('password')
-    const off = 'passwords are switched off on this server (BURGEE_PASSWORDS)'
+    const off = 'passwords are disabled on this server (BURGEE_PASSWORDS)'
     const given = { ...body, email: 'other@example.com', password: 'nine herons over the mill' }
     const user = { user: 'ada@example.com' }
     const answers = [

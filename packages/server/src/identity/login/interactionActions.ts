@@ -99,7 +99,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
     login: {
       input: 'form',
       run: async (ctx, interactionSession, form) => {
-        if (!hasPasswords) throw passwordsOff()
+        if (!hasPasswords) throw passwordsDisabled()
         const [email, password] = [form.get('email') ?? '', form.get('password') ?? '']
         const from = {
           organization: interactionSession.client._organization,
@@ -138,7 +138,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
     password: {
       input: 'form',
       run: async (ctx, interactionSession, form) => {
-        if (!hasPasswords) throw passwordsOff()
+        if (!hasPasswords) throw passwordsDisabled()
         const [ticket, password] = [
           form.get(newPasswordFields.ticket) ?? '',
           form.get(newPasswordFields.password) ?? ''
@@ -202,11 +202,11 @@ function nameOf({ name, clientId }: InteractionSession['client']): string {
   return sanitizeLine(name) || clientId
 }
 
-function passwordsOff(): InteractionError {
+function passwordsDisabled(): InteractionError {
   return new InteractionError({
     status: 403,
     title: 'You are not signed in',
-    message: 'Passwords are switched off on this server. Go back and sign in another way.'
+    message: 'Passwords are disabled on this server. Go back and sign in another way.'
   })
 }
 
