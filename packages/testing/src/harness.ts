@@ -91,6 +91,7 @@ export const options: Options = {
   oidcClientSecret: '',
   oidcName: 'your organization',
   oidcGroupsClaim: 'groups',
+  oidcExternalIdClaim: '',
   oidcScopes: 'openid profile email',
   oidcGraceHours: 12,
   otlpEndpoint: '',

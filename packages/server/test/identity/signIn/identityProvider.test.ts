@@ -534,6 +534,7 @@ describe('the settings of the identity provider', () => {
     expect(parseOptions([], {})).toMatchObject({
       oidcIssuer: '',
       oidcGroupsClaim: 'groups',
+      oidcExternalIdClaim: '',
       oidcScopes: 'openid profile email'
     })
     expect(parseOptions([], sound).oidcIssuer).toBe('https://login.example.com')
