@@ -107,7 +107,7 @@ for (const file of files.length === 0 ? ['package-lock.json'] : files) {
     if (isToolElsewhere(file, entry)) continue
     process.exitCode = 1
     console.error(
-      `${file}: ${path} ${entry.version} has no SHA-512 integrity, so npm would install whatever a registry returns. Run npm install with a registry that has it, or node scripts/completeLockfile.mjs --integrity ${file}`
+      `${file}: ${path} ${entry.version} has no SHA-512 integrity, so npm would install it without a check. Run npm install with a registry that has it, or node scripts/completeLockfile.mjs --integrity ${file}`
     )
   }
 }

@@ -55,7 +55,7 @@ def check(token: str) -> int:
 
 def main() -> int:
     directory = tempfile.mkdtemp()
-    # The tester deletes the users that it creates, and somebody has to stay.
+    # The tester deletes the users that it creates, and one person has to remain.
     command(directory, "users", "add", "keeper@example.com", "--role", "organization_owner")
     token = re.search(r"burgee_scim_\S+", command(directory, "scim-tokens", "create", "tester"))
     server = subprocess.Popen(

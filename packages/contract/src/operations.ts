@@ -1,3 +1,6 @@
+// Long because it is the table of contents of the API: the type of each operation depends on its name here, and the order
+// is that of the OpenAPI document.
+
 import { evaluateFeatures, evaluateVariable, evaluateVariables, track } from './operations/evaluation/bucketing.ts'
 import { getClientConfig, getMobileConfig } from './operations/evaluation/clientConfigs.ts'
 import {

@@ -40,10 +40,11 @@ export interface Confirmable {
 }
 
 /**
- * Requires confirmation of exactly this plan before a call proceeds (docs/reference/tools.md). With elicitation, the
- * result asks the person. Without it, and unless the mode demands it, the result contains the plan and a token, and the client repeats the call with it.
- * Returns `undefined` when the call may proceed.
- * @throws {ToolError} when the token does not match this call, when the mode demands elicitation and there is none, or when the plan is too long to be shown in full.
+ * Requires confirmation of exactly this plan before a call proceeds (docs/reference/tools.md). If the client supports
+ * elicitation, the result requests it. Otherwise the result contains the plan and a token, with which the client repeats
+ * the call, unless the mode is `elicitation`. Returns `undefined` if the call can proceed.
+ * @throws {ToolError} if the token does not match this call, if the mode is `elicitation` and the client does not support
+ * it, or if the plan is too long to be shown in full.
  */
 export async function confirm(call: Confirmable): Promise<CallToolResult | InputRequiredResult | undefined> {
   const { toolName, args, project, token, plan, mode, states, request, canElicit, now } = call

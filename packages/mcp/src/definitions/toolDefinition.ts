@@ -17,25 +17,33 @@ export interface ToolDefinition {
   readonly title: string
   readonly description: string
   readonly inputSchema: StandardSchemaWithJSON<Arguments>
-  readonly outputSchema?: StandardSchemaWithJSON<CallToolResult['structuredContent']>
+  readonly outputSchema?: OutputSchema
   readonly annotations: ToolAnnotations
 }
+
+type OutputSchema = StandardSchemaWithJSON<CallToolResult['structuredContent']>
+
+/** The settings that affect definitions. */
+type DefiningSettings = Pick<ToolSettings, 'confirm' | 'readOnly' | 'categories' | 'dashboardUrl'>
 
 /** The arguments of a call, before they are parsed. */
 export type Arguments = Readonly<Record<string, unknown>>
 
 /** Returns the definition of a tool. Cached, since condensing schemas is slow and each request creates a server. */
-export function toolDefinition(tool: Tool, settings: ToolSettings): ToolDefinition {
-  const cached = definitions.get(settings) ?? new Map<Tool, ToolDefinition>()
-  definitions.set(settings, cached)
-  const definition = cached.get(tool) ?? createDefinition(tool, settings)
-  cached.set(tool, definition)
+export function toolDefinition(tool: Tool, settings: DefiningSettings): ToolDefinition {
+  const { confirm, readOnly, categories, dashboardUrl } = settings
+  const key = JSON.stringify([confirm, readOnly, categories, dashboardUrl !== ''])
+  const cached = definitions.get(tool) ?? new Map<string, ToolDefinition>()
+  definitions.set(tool, cached)
+  const definition = cached.get(key) ?? createDefinition(tool, settings)
+  cached.set(key, definition)
   return definition
 }
 
-const definitions = new WeakMap<ToolSettings, Map<Tool, ToolDefinition>>()
+/** By the settings that affect the definition of a tool; a process has one or few of them. */
+const definitions = new WeakMap<Tool, Map<string, ToolDefinition>>()
 
-function createDefinition(tool: Tool, settings: ToolSettings): ToolDefinition {
+function createDefinition(tool: Tool, settings: DefiningSettings): ToolDefinition {
   const { confirm, dashboardUrl } = settings
   const { title, description, access, preview, hiddenProperties: hidden, describedElsewhere = {} } = tool
   const enabled = new Set(enabledTools(settings).map(({ name }) => name))
@@ -51,7 +59,7 @@ function createDefinition(tool: Tool, settings: ToolSettings): ToolDefinition {
     description,
     // `runTool` validates arguments, so that these errors have the same form as all other failures.
     inputSchema: fromJsonSchema<Arguments>({ ...input, properties }, acceptAnything),
-    ...(output ? { outputSchema: fromJsonSchema(output) } : {}),
+    ...(output ? { outputSchema: compileOutput(output) } : {}),
     annotations: hints[access]
   }
 }
@@ -83,6 +91,16 @@ function outputSchemaOf({ input, output }: Tool, hasDashboard: boolean): JsonSch
   // Nothing is required, since version 1 of the SDK validates failures against it as well.
   return { type: 'object', properties: { result: { type: isList ? 'array' : 'object' }, ...link, ...counts } }
 }
+
+/** Compiles an outline of outputs. Cached: tools share few outlines, and compiling one takes milliseconds. */
+function compileOutput(outline: JsonSchema): OutputSchema {
+  const text = JSON.stringify(outline)
+  const compiled = outputs.get(text) ?? fromJsonSchema(outline)
+  outputs.set(text, compiled)
+  return compiled
+}
+
+const outputs = new Map<string, OutputSchema>()
 
 /** Accepts any object; `runTool` validates it. */
 const acceptAnything: jsonSchemaValidator = {

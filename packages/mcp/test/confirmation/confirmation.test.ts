@@ -21,7 +21,7 @@ const yes = ({ requestedSchema }: Form): Said => {
   return { action: 'accept', content: { confirm: true, ...(typed === undefined ? {} : { key: typed }) } }
 }
 
-describe.each(sample(eras, 2, 'confirmation'))('a client of the %s that can ask', (era: Era) => {
+describe.each(sample(eras, 1, 'confirmation'))('a client of the %s that can ask', (era: Era) => {
   let server: TestServer
 
   beforeAll(async () => {

@@ -127,7 +127,7 @@ function nested(levels: number): string {
 
 describe('rejects a request', () => {
   it.each([
-    ['for a name that somebody points here', { host: 'evil.example' }],
+    ['for a foreign name that resolves to this server', { host: 'evil.example' }],
     ['for a name that is none', { host: 'x@127.0.0.1' }],
     ['from a page of another host', { origin: 'https://evil.example' }],
     ['from a page without an address', { origin: 'null' }]
@@ -285,7 +285,7 @@ describe('a token without a required scope', () => {
 })
 
 describe('a session', () => {
-  it.each(['bob', 'ada-elsewhere'])('that somebody else began is not there for %s', async (token) => {
+  it.each(['bob', 'ada-elsewhere'])('that another person began does not exist for %s', async (token) => {
     const headers = { 'mcp-session-id': await begin(), authorization: `Bearer ${token}` }
     const never = await post(list, { ...headers, 'mcp-session-id': 'never' })
     const answer = await post(list, headers)

@@ -153,7 +153,7 @@ describe('over stdio, with a wrong or unreachable server', () => {
     const connection = await connect(old, await localTools(server, wrong))
     for (let time = 0; time < 10; time++) {
       const { data } = await ask(connection, 'select_project')
-      expect([time, data]).toMatchObject([time, { errorType: 'AUTHENTICATION_ERROR' }])
+      expect([time, data]).toMatchObject([time, { errorType: 'AUTHENTICATION_ERROR', toolName: 'select_project' }])
       expect(data.suggestions[0]).toContain('SERVICE_CLIENT_SECRET')
       expect(JSON.stringify(data)).not.toContain('something-else')
     }

@@ -380,3 +380,21 @@ it('records the address of the caller of a tool', async () => {
   expect(entry).toMatchObject({ address: '192.0.2.77', source: 'mcp' })
   expect(await entries(server, { kind: 'secretShown', address: '192.0.2.77' })).not.toEqual([])
 })
+
+test('an SDK key in the path of a request is in no file of the log and in no entry', async () => {
+  const server = await serve({})
+  const key = keyOf('server')
+  const params = { project: 'shop', environment: 'production', key }
+  const changed = await call(server, 'updateSdkKey', { params, body: { allowedNetworks: ['127.0.0.1'] } })
+  expect([changed.status, changed.body.message]).toEqual([200, undefined])
+  expect((await call(server, 'updateSdkKey', { params, body: { allowedNetworks: ['x'] } })).status).toBe(400)
+  const logged = await entries(server, { kind: 'secretShown' })
+  const [entry] = logged.filter(({ operation }) => operation === 'updateSdkKey')
+  expect(entry?.target).toEqual({ project: 'shop', environment: 'production' })
+  expect(JSON.stringify(await entries(server))).not.toContain(key)
+  await server.close()
+  const folder = join(server.directory, 'access')
+  const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
+  expect(files.join('')).toContain('updateSdkKey')
+  expect(files.join('')).not.toContain(key)
+})

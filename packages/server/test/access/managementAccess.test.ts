@@ -11,6 +11,7 @@ import {
   tokenOf
 } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
+import { sample } from '@burgee/testing/scale'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
 
@@ -69,31 +70,38 @@ function refusal(status: number, error: string, message: unknown): object {
   return { statusCode: status, message, error }
 }
 
+const withoutToken: readonly [string, Record<string, string>][] = [
+  ['no header', {}],
+  ['an empty header', { authorization: '' }],
+  ['Bearer without a token', { authorization: 'Bearer ' }],
+  ['a token in X-API-Key', { 'x-api-key': 'aaaa.bbbb.cccc' }]
+]
+
+const invalidTokens = [
+  ['garbage', 'garbage'],
+  ['what only looks like a token', 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl'],
+  ['an SDK key', keyOf('server')],
+  ['another scheme', `Basic ${Buffer.from('test-admin:the-secret-of-the-tests').toString('base64')}`]
+] as const
+
 describe.each(records)('$id', (record) => {
-  test.each([
-    ['no header', {}],
-    ['an empty header', { authorization: '' }],
-    ['Bearer without a token', { authorization: 'Bearer ' }],
-    ['a token in X-API-Key', { 'x-api-key': 'aaaa.bbbb.cccc' }]
-  ] satisfies [string, Record<string, string>][])('answers 401 to %s', async (_, headers) => {
+  test.each(sample(withoutToken, 1, record.id))('answers 401 to %s', async (_, headers) => {
     const { status, body } = await ask(record, headers)
     const message = 'an access token is missing: it belongs in the Authorization header'
     expect([status, body]).toEqual([401, refusal(401, 'Unauthorized', message)])
   })
 
-  test.each([
-    ['garbage', 'garbage'],
-    ['what only looks like a token', 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl'],
-    ['an SDK key', keyOf('server')],
-    ['another scheme', `Basic ${Buffer.from('test-admin:the-secret-of-the-tests').toString('base64')}`]
-  ])('answers 401 to %s, and does not repeat it', async (_, authorization) => {
-    const { status, body } = await ask(record, { authorization })
-    expect([status, body]).toEqual([
-      401,
-      refusal(401, 'Unauthorized', expect.stringMatching(/^the token is not valid/))
-    ])
-    expect(body.message).not.toContain(authorization)
-  })
+  test.each(sample(invalidTokens, 1, record.id))(
+    'answers 401 to %s, and does not repeat it',
+    async (_, authorization) => {
+      const { status, body } = await ask(record, { authorization })
+      expect([status, body]).toEqual([
+        401,
+        refusal(401, 'Unauthorized', expect.stringMatching(/^the token is not valid/))
+      ])
+      expect(body.message).not.toContain(authorization)
+    }
+  )
 
   it('answers 401 to an expired token', async () => {
     const authorization = await tokenOf(server)
@@ -110,7 +118,7 @@ describe.each(records)('$id', (record) => {
     expect([status, body]).toEqual([403, { ...refusal(403, 'Forbidden', message), missingPermission }])
   })
 
-  it.each(['', 'Bearer ', 'bearer ', 'BEARER  '])(
+  it.each(sample(['', 'Bearer ', 'bearer ', 'BEARER  '], 1, record.id))(
     'accepts a token with that permission alone, after "%s"',
     async (scheme) => {
       const { status } = await ask(record, { authorization: `${scheme}${only.get(record.permission)}` })

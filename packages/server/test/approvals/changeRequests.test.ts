@@ -713,7 +713,7 @@ describe('a rebase', () => {
     expect([again.status, again.body.errorType, again.body.message]).toEqual([
       409,
       'ERR_FEATURE_UNCHANGED',
-      'feature "checkout" has not changed since the change request was created: there is nothing to rebase it on'
+      'feature "checkout" has not changed since the change request was created, so it needs no rebase'
     ])
   })
 

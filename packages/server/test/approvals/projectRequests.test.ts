@@ -4,7 +4,7 @@ import { permissions } from '@burgee/contract'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
 import { changeInEmergency } from '@burgee/testing/approvals'
 import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
-import { idOf, makeProject, NOW, type Plan } from '@burgee/testing/plan'
+import { idOf, keyOf, makeProject, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { fullAccess } from '../../src/access/permissions/access.ts'
 import { type ChangeRequestAction, getNextStatus } from '../../src/flags/approvals/transitions.ts'
@@ -116,6 +116,14 @@ const guarded: readonly [string, { path: string; method: string; body?: object }
   ['trusting writes of clients', settings('/v1/projects/shop', { trustClientWrites: true })],
   ['opt-in', settings('/v1/projects/shop', { optIn: { enabled: true } })],
   ['edge data', settings('/v1/projects/shop', { edgeDB: { enabled: true } })],
+  ['obfuscation', settings('/v1/projects/shop', { obfuscation: { enabled: true, required: false } })],
+  ['required obfuscation', settings('/v1/projects/shop', { obfuscation: { enabled: true, required: true } })],
+  ['off values in OFREP', settings('/v1/projects/shop/environments/production', { ofrepOffValues: true })],
+  ['signed users', settings('/v1/projects/shop/environments/production', { signedUsers: 'required' })],
+  [
+    'anonymous users without a signature',
+    settings('/v1/projects/shop/environments/production', { unsignedAnonymousUsers: true })
+  ],
   ['deleting the project', { path: '/v1/projects/shop', method: 'DELETE' }],
   ['unprotecting', { path: '/v1/projects/shop/environments/production', method: 'PATCH', body: { type: 'staging' } }],
   [
@@ -135,6 +143,7 @@ const guarded: readonly [string, { path: string; method: string; body?: object }
 const free: readonly [string, { path: string; method: string; body?: object }][] = [
   ['asking for more approvals', workflowSetting({ requiredApprovals: 5 })],
   ['a default reviewer', workflowSetting({ defaultReviewers: ['ada@clients'] })],
+  ['signed users elsewhere', settings('/v1/projects/shop/environments/preview', { signedUsers: 'required' })],
   ['staleness', settings('/v1/projects/shop/settings/protected', { staleness: { enabled: true } })],
   ['the name of the project', { path: '/v1/projects/shop', method: 'PATCH', body: { name: 'Store' } }],
   [
@@ -156,16 +165,34 @@ async function direct(server: TestServer, { path, method, body }: { path: string
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-it('does not take a change of signedUsers, which creates a secret, and says so', async () => {
+it('requires signed users once a second person has approved it, with a secret that exists', async () => {
   const server = await begin()
-  const change = { path: '/v1/projects/shop/environments/production', method: 'PATCH' }
-  const body = { ...change, body: { settings: { signedUsers: 'required' } } }
+  const path = '/v1/projects/shop/environments/production'
+  const body = settings(path, { signedUsers: 'required' })
   const refused = await call(server, 'createProjectChangeRequest', { params: inShop, body })
   expect([refused.status, refused.body.message]).toEqual([
-    400,
-    ['settings.signedUsers needs no approval: change it directly']
+    412,
+    expect.stringContaining('environment "production" has no user signing secret: add one with POST ')
   ])
+  await addSigningSecret(server)
+  const evaluate = async () => {
+    const body = { context: { targetingKey: 'eve' } }
+    return (await call(server, 'ofrepEvaluateFlags', { body, key: keyOf('client') })).status
+  }
+  expect(await evaluate()).toBe(200)
+  const id = await submitted(server, body)
+  expect((await apply(server, id)).status).not.toBe(200)
+  expect(await evaluate()).toBe(200)
+  expect((await review(server, id, await as(server, 'ada'), { apply: true })).status).toBe(200)
+  expect(await evaluate()).toBe(401)
+  const { status, body: off } = await direct(server, settings(path, { signedUsers: 'off' }))
+  expect([status, off.errorType]).toEqual(required)
 })
+
+async function addSigningSecret(server: TestServer): Promise<void> {
+  const params = { ...inShop, environment: 'production' }
+  expect((await call(server, 'createUserSigningSecret', { params })).status).toBe(201)
+}
 
 describe('in a project with approvals', () => {
   let server: TestServer
@@ -174,6 +201,9 @@ describe('in a project with approvals', () => {
     server = await begin({ requiredApprovals: 3, allowEmergency: false })
     // The last project cannot be deleted.
     await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
+    await addSigningSecret(server)
+    const preview = { key: 'preview', name: 'Preview', type: 'development' }
+    expect((await call(server, 'createEnvironment', { params: inShop, body: preview })).status).toBe(201)
   })
 
   test.each(guarded)('a direct change is refused: %s', async (_, request) => {

@@ -314,6 +314,16 @@ describe('a scheduled change request that cannot be applied', () => {
       /^limited@clients scheduled it and may no longer/
     ],
     [
+      'its scheduler has expired',
+      (store) => store.collection('clients').update(idOf('limited'), { expiresAt: soon }),
+      /^limited@clients scheduled it and may no longer/
+    ],
+    [
+      'its approver has expired',
+      (store) => store.collection('clients').update(idOf('reviewer'), { expiresAt: soon }),
+      /^change request \w+ needs a new approval: reviewer@clients approved it/
+    ],
+    [
       'its approver lost the permission',
       (store) => store.collection('clients').update(idOf('reviewer'), { permissions: writing }),
       /^change request \w+ needs a new approval: reviewer@clients approved it/

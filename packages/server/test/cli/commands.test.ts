@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { call, options, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, keyOf } from '@burgee/testing/plan'
+import { sample } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { type ExitResult, expectBuilt, expectRefusal, run, runInProcess } from '../support/processes/executable.ts'
@@ -313,8 +314,8 @@ describe('configs renew', () => {
 
 it('a command strips control characters from its output', async () => {
   const controls = '\u001b]0;owned\u0007\u202e\u009b'
-  expect((await execute('users', 'add', 'ada@example.com', '--name', `A${controls}da`)).stderr).not.toMatch(hidden)
-  expect((await execute('users', 'disable', `nobody${controls}`)).stderr).not.toMatch(hidden)
+  expect((await command('users', 'add', 'ada@example.com', '--name', `A${controls}da`)).stderr).not.toMatch(hidden)
+  expect((await command('users', 'disable', `nobody${controls}`)).stderr).not.toMatch(hidden)
   expect((await execute('users', 'list')).stdout).not.toMatch(hidden)
 })
 
@@ -344,43 +345,49 @@ describe('a command', () => {
 
   it('takes the store from the environment, and the flag overrides it at any position', async () => {
     const environment = { BURGEE_STORE: `file:${directory}` }
-    expect((await run(['users', 'add', 'ada@example.com'], environment)).code).toBe(0)
+    expect((await runInProcess(['users', 'add', 'ada@example.com'], environment)).code).toBe(0)
     const elsewhere = `file:${await storeWith({})}`
     const lists = [
-      await run(['users', 'list'], environment),
-      await run(['--store', `file:${directory}`, 'users', 'list'], { BURGEE_STORE: elsewhere }),
-      await run(['users', 'list', `--store=${elsewhere}`], environment)
+      await runInProcess(['users', 'list'], environment),
+      await runInProcess(['--store', `file:${directory}`, 'users', 'list'], { BURGEE_STORE: elsewhere }),
+      await runInProcess(['users', 'list', `--store=${elsewhere}`], environment)
     ]
     expect(lists.map(({ code }) => code)).toEqual([0, 0, 0])
     expect(lists.map(({ stdout }) => stdout.includes('ada@example.com'))).toEqual([true, true, false])
   })
 
   it('releases the store', async () => {
-    textOf(await execute('users', 'list'))
+    await done('users', 'list')
     expect(await readdir(directory)).not.toContain('db.json.lock')
-    expectRefusal(await execute('users', 'disable', 'nobody'), /'nobody' not found/)
+    expectRefusal(await command('users', 'disable', 'nobody'), /'nobody' not found/)
     expect(await readdir(directory)).not.toContain('db.json.lock')
   })
 
-  test.each([
+  const equivalents = [
     [['users', 'add', 'ada@example.com'], 'POST /v1/organizations/current/users'],
     [['users', 'list'], 'GET /v1/organizations/current/users'],
     [['clients', 'revoke', 'bot'], 'DELETE /v1/organizations/current/clients/{client}']
-  ])('%j names the operation to use while a server runs', async (args, operation) => {
-    const server = await serve(directory)
-    const ended = await execute(...args)
-    expectRefusal(ended, /a running server \(process \d+\) holds the store/)
-    expect(ended.stderr).toContain(directory)
-    expect(ended.stderr).toContain(operation)
-    expect((await call(server, 'listUsers')).body).toEqual([])
-    await server.close()
-  })
+  ] as const
+
+  // Each starts a process.
+  test.each(sample(equivalents, 1, 'equivalent operations'))(
+    '%j names the operation to use while a server runs',
+    async (args, operation) => {
+      const server = await serve(directory)
+      const ended = await execute(...args)
+      expectRefusal(ended, /a running server \(process \d+\) holds the store/)
+      expect(ended.stderr).toContain(directory)
+      expect(ended.stderr).toContain(operation)
+      expect((await call(server, 'listUsers')).body).toEqual([])
+      await server.close()
+    }
+  )
 
   test.each([
     [['users', 'list', '--store', 'memory:'], /users list needs a persistent store/],
     [['users', 'list', '--store', 'nonsense'], /"nonsense" does not name a store/],
     [['users', 'list', '--store'], /--store/]
-  ])('%j ends with one line and code 2', async (args, says) => expectRefusal(await run(args), says))
+  ])('%j ends with one line and code 2', async (args, says) => expectRefusal(await runInProcess(args, {}), says))
 
   test.each([[['keys', 'list']], [['keys', 'rotate']], [['configs', 'renew']]])(
     '%j refuses arguments with one line and code 2',

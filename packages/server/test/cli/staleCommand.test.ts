@@ -98,9 +98,9 @@ test.each<[string[], RegExp]>([
 })
 
 it('stale --help lists flags and environment variables', async () => {
-  const { stdout, code } = await run(['stale', '--help'])
+  const { stdout, code } = await runInProcess(['stale', '--help'], {})
   expect(code).toBe(0)
   for (const flag of ['--reason', '--include-silenced', '--fail', '--json', 'BURGEE_URL'])
     expect(stdout).toContain(flag)
-  expect((await run(['--help'])).stdout).toMatch(/^ {2}stale \[options\] +List the stale features/m)
+  expect((await runInProcess(['--help'], {})).stdout).toMatch(/^ {2}stale \[options\] +List the stale features/m)
 })

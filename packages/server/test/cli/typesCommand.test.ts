@@ -144,7 +144,7 @@ test.each<[readonly string[], RegExp]>([
 })
 
 it('types names missing arguments', async () => {
-  expectRefusal(await run(['types']), /--project or BURGEE_PROJECT is missing/)
+  expectRefusal(await runInProcess(['types'], {}), /--project or BURGEE_PROJECT is missing/)
   expectRefusal(
     await runInProcess(['types', '--project', 'shop'], {}),
     /credentials are missing: .*BURGEE_CLIENT_ID .*BURGEE_TOKEN/
@@ -196,7 +196,7 @@ afterAll(() => {
 })
 
 it('types is in the help, with its flags and their environment variables', async () => {
-  const { stdout, code } = await run(['types', '--help'])
+  const { stdout, code } = await runInProcess(['types', '--help'], {})
   expect(code).toBe(0)
   expect(stdout).toMatch(/^Usage: burgee-server types /)
   for (const name of ['URL', 'PROJECT', 'CLIENT_ID', 'CLIENT_SECRET', 'TOKEN']) {
@@ -204,5 +204,5 @@ it('types is in the help, with its flags and their environment variables', async
     expect(stdout).toContain(`--${name.toLowerCase().replace('_', '-')} <text>`)
   }
   expect(stdout).not.toContain('--store')
-  expect((await run(['--help'])).stdout).toMatch(/^ {2}types \[options\] +Generate TypeScript types/m)
+  expect((await runInProcess(['--help'], {})).stdout).toMatch(/^ {2}types \[options\] +Generate TypeScript types/m)
 })

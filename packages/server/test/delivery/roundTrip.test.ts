@@ -10,12 +10,17 @@ import {
   targetFor,
   toUser
 } from '@burgee/testing/richProject'
+import { runs } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildConfig } from '../../src/delivery/configs/buildConfig.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 
 const project = 'rich'
+
+/** The number of users that the server and core evaluate, and of changes in a row. */
+const USERS = runs({ quick: 300, full: 1000 })
+const CHANGES = runs({ quick: 60, full: 200 })
 
 let server: TestServer
 
@@ -39,7 +44,7 @@ beforeAll(async () => {
 })
 
 describe('a project created with the API', () => {
-  const users = Array.from({ length: 1000 }, (_, index) => toUser(index))
+  const users = Array.from({ length: USERS }, (_, index) => toUser(index))
   let answers: { variables: object; features: Record<string, { variationKey: string }> }[]
   let choices: Map<string, Record<string, boolean>>
   let evaluator: Evaluator
@@ -89,7 +94,7 @@ describe('a project created with the API', () => {
 async function optIn(key: string): Promise<Map<string, Record<string, boolean>>> {
   const { _id } = await succeed('getFeature', { params: { feature: 'opt-in' } })
   const chosen = new Map<string, Record<string, boolean>>()
-  for (let index = 0; index < 1000; index += 10) {
+  for (let index = 0; index < USERS; index += 10) {
     const choice = { [_id]: index % 50 !== 0 }
     await succeed('updateOptIns', { params: { user_id: `user-${index}` }, body: choice, key })
     chosen.set(`user-${index}`, choice)
@@ -166,8 +171,8 @@ describe('a change', () => {
     return body.value
   }
 
-  it('is visible to the next request, 200 times in a row', async () => {
-    for (let count = 1; count <= 200; count += 1) {
+  it(`is visible to the next request, ${CHANGES} times in a row`, async () => {
+    for (let count = 1; count <= CHANGES; count += 1) {
       await write(count)
       expect(await read()).toBe(count)
     }
@@ -190,7 +195,7 @@ describe('a change', () => {
       }
     })
     const writing = (async () => {
-      for (let count = 0; count < 200; count += 1) {
+      for (let count = 0; count < CHANGES; count += 1) {
         asked += 1
         await write(asked)
         answered = asked
@@ -199,6 +204,6 @@ describe('a change', () => {
       isWriting = false
     })
     await Promise.all([writing, ...evaluating])
-    expect(evaluations).toBeGreaterThan(200)
+    expect(evaluations).toBeGreaterThan(CHANGES)
   }, 60_000)
 })

@@ -162,6 +162,110 @@ test('an export has everything that is stored about a user', async () => {
   )
 })
 
+test('an erasure removes the id from other members of the events of the user', async () => {
+  const server = await serve(plan)
+  const key = keyOf('server')
+  const user = { user_id: USER, platform: `on ${USER}`, sdkVersion: USER, sdkType: 'api' }
+  const events = [
+    { type: 'customEvent', customType: `bought by ${USER}!`, value: 7 },
+    { type: USER, target: USER },
+    { type: 'variableDefaulted', target: 'missing' }
+  ]
+  const headers = { 'idempotency-key': `payload-of-${encodeURIComponent(USER)}` }
+  expect((await call(server, 'sendEvents', { body: { user, events }, key, headers })).status).toBe(201)
+  await fill(server, OTHER)
+  const counts = await usersOf(server)
+  expect((await call(server, 'eraseUserData', { params: { project: 'shop', user_id: USER } })).status).toBe(200)
+  expect(await filesWith(server.directory, USER)).toEqual([])
+  expect(await usersOf(server)).toEqual(counts)
+  const stored = (await entriesOf(server)).flatMap(({ reports = [] }) => reports).flatMap((report) => report.events)
+  expect(stored).toContainEqual(
+    expect.objectContaining({ customType: expect.stringMatching(/^bought by ~.+!$/), value: 7 })
+  )
+  await server.close()
+  // The summary is written when the server stops.
+  expect(await filesWith(server.directory, USER)).toEqual([])
+})
+
+test('an erasure removes the id from summaries that are written', async () => {
+  const server = await serve(plan)
+  const events = [{ type: 'variableDefaulted', target: 'missing' }]
+  const user = { user_id: OTHER, platform: USER }
+  expect((await call(server, 'sendEvents', { body: { user, events }, key: keyOf('server') })).status).toBe(201)
+  await server.close()
+  const again = await serve(server.directory, {}, NOW + 2 * DAY)
+  expect(await filesWith(server.directory, USER)).toContainEqual(expect.stringMatching(/summary\.json$/))
+  const counts = await usersOf(again)
+  expect((await call(again, 'eraseUserData', { params: { project: 'shop', user_id: USER } })).status).toBe(200)
+  expect(await filesWith(server.directory, USER)).toEqual([])
+  expect(await usersOf(again)).toEqual(counts)
+})
+
+test('short ids are removed from other members only as whole words', async () => {
+  const server = await serve(plan)
+  const events = ['purchase', 'p', 'sent to p.'].map((customType) => ({ type: 'customEvent', customType }))
+  const headers = { 'idempotency-key': 'x' }
+  await call(server, 'track', { body: { user: { user_id: 'p', platform: 'php' }, events }, headers })
+  expect((await call(server, 'eraseUserData', { params: { project: 'shop', user_id: 'p' } })).body.events).toBe(3)
+  const [entry] = await entriesOf(server)
+  expect(entry?.reports?.[0]?.events.map(({ customType }) => customType)).toEqual(['purchase', '~', 'sent to ~.'])
+  expect(entry?.reports?.[0]?.user).toMatchObject({ user_id: '~', platform: 'php' })
+})
+
+describe('values of other users', () => {
+  it('that are the id are replaced by an erasure, and no others', async () => {
+    const server = await serve(plan)
+    const key = keyOf('server')
+    const customData = { manager: USER, note: `reports to ${USER}-2`, plan: 'pro' }
+    for (const user_id of [OTHER, 'client-written']) {
+      const given = {
+        params: { user_id },
+        body: { user_id, customData },
+        key: keyOf(user_id === OTHER ? 'server' : 'client')
+      }
+      expect((await call(server, 'updateEdgeUser', given)).status).toBe(200)
+    }
+    const events = [
+      { type: 'customEvent', customType: 'invite', target: USER, metaData: { invited: USER, [USER]: 1, plan: 'pro' } }
+    ]
+    await call(server, 'track', { body: { user: { user_id: OTHER, customData: { friend: USER } }, events }, key })
+    const { body } = await call(server, 'eraseUserData', { params: { project: 'shop', user_id: USER } })
+    expect(body).toMatchObject({ edgeData: 0, otherUsers: 2, events: 1 })
+    expect(await filesWith(server.directory, JSON.stringify(USER))).toEqual([])
+    const kept = await exported(server, OTHER)
+    expect(kept).toContainEqual(
+      expect.objectContaining({
+        type: 'edgeData',
+        data: { customData: { manager: expect.stringMatching(/^~/), note: customData.note, plan: 'pro' } }
+      })
+    )
+    const [event] = kept.filter(({ type }) => type === 'event') as unknown as {
+      data: { event: { metaData: object } }
+    }[]
+    expect(Object.values(event?.data.event.metaData ?? {})).toEqual([expect.stringMatching(/^~/), 1, 'pro'])
+    await server.close()
+    const again = await serve(server.directory)
+    expect(again.logs.filter((line) => JSON.parse(line).level >= 40)).toEqual([])
+    expect(await exported(again, OTHER)).toEqual(kept)
+  })
+
+  it('that more than 100 of them have are kept', async () => {
+    const ids = Array.from({ length: 101 }, (_, index) => `member-${index}`)
+    const server = await serve({
+      ...plan,
+      edgeUsers: Object.fromEntries(ids.map((id) => [id, { customData: { plan: 'premium' } }]))
+    })
+    const params = { project: 'shop', user_id: 'premium' }
+    expect((await call(server, 'eraseUserData', { params })).body.otherUsers).toBe(0)
+    await call(server, 'updateEdgeUser', {
+      params: { user_id: 'member-0' },
+      body: { user_id: 'member-0', customData: {} }
+    })
+    await call(server, 'deleteEdgeUser', { params: { user_id: 'member-1' } })
+    expect((await call(server, 'eraseUserData', { params })).body.otherUsers).toBe(100)
+  })
+})
+
 describe('an erasure with a server key', () => {
   test.each(['client', 'mobile'] as const)('is refused with a %s key', async (type) => {
     const server = await serve(plan)

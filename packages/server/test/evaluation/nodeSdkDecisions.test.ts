@@ -1,5 +1,6 @@
 import { call, serve } from '@burgee/testing/harness'
 import { attributeFilter, type Plan } from '@burgee/testing/plan'
+import { runs } from '@burgee/testing/scale'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ago, closeAll, freezeDate, local, now, valuesOf } from '../support/nodeSdk.ts'
@@ -142,7 +143,7 @@ describe('the evaluation of the Node SDK', () => {
           }
         }
       ),
-      { numRuns: 12, endOnFailure: true }
+      { numRuns: runs({ quick: 6, full: 12 }), endOnFailure: true }
     )
   }, 120_000)
 })

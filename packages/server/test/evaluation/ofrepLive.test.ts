@@ -22,6 +22,8 @@ let server: TestServer
 let line: Line
 let asked: Asked[]
 let changes: (readonly string[])[]
+/** The delays that the client chose before its next requests. */
+let waits: number[]
 let domains = 0
 /** Whether the client sends another version than its last one, so that the server requests a fetch. */
 let forgets = false
@@ -32,7 +34,9 @@ beforeEach(async () => {
   asked = []
   changes = []
   forgets = false
+  waits = []
   vi.stubGlobal('EventSource', WatchedEventSource)
+  shortenWaits()
 })
 
 afterEach(async () => {
@@ -131,10 +135,10 @@ function answersSince(before: number): string[] {
   return asked.slice(before).map(({ what, status }) => `${what} ${status}`)
 }
 
-/** Fails if the client makes any request within a time that exceeds its first retries. */
+/** Fails if the client makes any request within a time that exceeds its first two retries, which are shortened. */
 async function expectQuiet(): Promise<void> {
   const before = [...asked]
-  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  await new Promise((resolve) => setTimeout(resolve, 500))
   expect(asked).toEqual(before)
 }
 
@@ -295,29 +299,26 @@ it('the web provider requests less and less often once its key is invalidated', 
   const params = { project: 'shop', environment: 'production' }
   const client = await start()
   await waitUntil(() => streamsOpened() === 1)
-  const waits = watchWaits()
   await call(server, 'generateSdkKeys', { params, body: { client: true } })
   const { status } = await call(server, 'invalidateSdkKey', { params: { ...params, key: keyOf('client') } })
   expect(status).toBe(200)
-  await waitUntil(() => waits().length === 3)
-  expect(waits()).toEqual([1_000, 2_000, 4_000])
+  await waitUntil(() => waits.length === 3)
+  expect(waits).toEqual([1_000, 2_000, 4_000])
   expect(asked.filter(({ what, status }) => what === 'stream' && status === 401)).toHaveLength(1)
   // It keeps its values.
   expect(client.getBooleanValue('plain', false)).toBe(true)
 })
 
 /**
- * Records the delays that the client chooses before its next requests; the real delays depend on the machine.
- * Its timeouts, for a request and for a stream that is cut, are ten seconds and more.
+ * Records the delays that the client chooses before its next requests, and waits a tenth of them. Its timeouts, for a
+ * request and for a stream that is cut, are ten seconds and more; they are unchanged.
  */
-function watchWaits(): () => readonly number[] {
+function shortenWaits(): void {
   const { setTimeout: set } = globalThis
-  const waits: number[] = []
-  const watched = (work: () => void, delay = 0) => {
+  const shortened = (work: () => void, delay = 0) => {
     const isRepetition = delay >= 1_000 && delay < 10_000 && new Error().stack?.includes('ofrep-web-provider')
     if (isRepetition) waits.push(delay)
-    return set(work, delay)
+    return set(work, isRepetition ? delay / 10 : delay)
   }
-  vi.stubGlobal('setTimeout', Object.assign(watched, set))
-  return () => waits
+  vi.stubGlobal('setTimeout', Object.assign(shortened, set))
 }

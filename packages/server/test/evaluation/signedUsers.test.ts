@@ -158,7 +158,7 @@ describe('where users must be signed', () => {
     expect((await post([report('ada', sign('ada')), report('eve')], signedBy(sign('eve')))).status).toBe(201)
   })
 
-  it('rules cannot match the signature, whatever the key and the place', async () => {
+  it('rules cannot match the signature, with any key and in any place', async () => {
     const contexts = [
       { userHash: sign('ada') },
       { privateCustomData: { userHash: sign('ada'), plan: 'pro' } },

@@ -1,6 +1,7 @@
 import { serveLimited } from '@burgee/testing/apiClients'
 import { type ApiResponse, call } from '@burgee/testing/harness'
 import { attributeFilter, idOf } from '@burgee/testing/plan'
+import { runs } from '@burgee/testing/scale'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { expectRefusal, type Features, serveFeatures, serving } from '../support/features.ts'
@@ -214,7 +215,7 @@ describe('a revert', () => {
       const entry = [...snapshots.keys()][back % snapshots.size] ?? ''
       expect(essence((await revert(entry, name)).body)).toEqual(snapshots.get(entry))
     })
-    await fc.assert(property, { numRuns: 25 })
+    await fc.assert(property, { numRuns: runs({ quick: 12, full: 25 }) })
   })
 
   it('takes effect on evaluations', async () => {

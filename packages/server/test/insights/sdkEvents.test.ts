@@ -16,6 +16,7 @@ import {
   type TestServer
 } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
+import { runs } from '@burgee/testing/scale'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { entriesOf, eventsOf, fullDisk, textOf } from '../support/events/storedEvents.ts'
@@ -478,7 +479,7 @@ describe('a body of another shape', () => {
           if (answer.body.refused > 0) expect(answer.body.mistakes).not.toEqual([])
         }
       }),
-      { numRuns: 150 }
+      { numRuns: runs({ quick: 75, full: 150 }) }
     )
   })
 })
@@ -545,7 +546,8 @@ describe('private data', () => {
 it('all server keys of this server are masked', async () => {
   const user_id = someone()
   const other = keyOf('server', 'staging')
-  const event = { type: 'error', target: `key ${other}`, metaData: { [other]: [`${other}, ${other}.`] } }
+  const metaData = { [other]: [`${other}, ${other}.`], after: `server-${other} my-server-key-${other}` }
+  const event = { type: 'error', target: `key ${other}`, metaData }
   const names = [
     'server-room',
     ...['detail', 'listing'].map((kind) => `server-side-rendering-for-product-${kind}-pages`)
@@ -554,6 +556,7 @@ it('all server keys of this server are masked', async () => {
   const [masked, ...plain] = await keptOf(user_id)
   const stars = `****${other.slice(-4)}`
   expect(masked).toMatchObject({ target: `key ${stars}`, metaData: { [stars]: [`${stars}, ${stars}.`] } })
+  expect(JSON.stringify(masked)).not.toContain(other)
   expect(plain.map(({ target }) => target)).toEqual(names)
 })
 

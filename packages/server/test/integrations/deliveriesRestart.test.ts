@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { call, options, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import type { Plan } from '@burgee/testing/plan'
+import { sample } from '@burgee/testing/scale'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
 import { executable, expectBuilt } from '../support/processes/executable.ts'
@@ -84,36 +85,41 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-test.each([
+const moments = [
   ['at once', 0],
   ['when the outbox is empty', 1]
-])('a server killed %s after a change sends the message with the same id', async (_, waits) => {
-  const receiver = await startWebhookReceiver()
-  const directory = await storeWith(plan)
-  const { server, child } = await start(directory)
-  await addWebhook(server, receiver)
-  receiver.answer = () => new Promise(() => {})
-  await rename(server, 'search')
-  const messages = async () => JSON.parse(await readFile(join(directory, 'db.json'), 'utf8')).data.outbox
-  if (waits) await expect.poll(messages, { timeout: 10_000 }).toEqual([])
-  await kill(child)
-  const before = receiver.received.length
-  const [message] = await messages()
-  receiver.answer = 204
-  const after = await start(directory)
-  const received = (await receiver.until(before + 1)).at(-1)
-  const ids = [message?._id, receiver.received[0]?.headers['webhook-id']].filter((id) => id !== undefined)
-  expect(ids).not.toHaveLength(0)
-  for (const id of ids) expect(received?.headers['webhook-id']).toBe(id)
-  const webhook = (await call(after.server, 'listWebhooks', { params })).body[0]._id
-  const { secret } = (await call(after.server, 'getWebhookSecret', { params: { ...params, id: webhook } })).body
-  expect(verifyMessage(received ?? expect.fail('no message arrived'), secret, Date.now())).toMatchObject({
-    key: 'search'
-  })
-  const list = { params: { ...params, id: webhook } }
-  const delivered = [{ _id: received?.headers['webhook-id'], status: 'delivered' }]
-  await expect
-    .poll(async () => (await call(after.server, 'listWebhookDeliveries', list)).body, { timeout: 8000 })
-    .toMatchObject(delivered)
-  await kill(after.child)
-})
+] as const
+
+test.each(sample(moments, 1, 'moments of a kill'))(
+  'a server killed %s after a change sends the message with the same id',
+  async (_, waits) => {
+    const receiver = await startWebhookReceiver()
+    const directory = await storeWith(plan)
+    const { server, child } = await start(directory)
+    await addWebhook(server, receiver)
+    receiver.answer = () => new Promise(() => {})
+    await rename(server, 'search')
+    const messages = async () => JSON.parse(await readFile(join(directory, 'db.json'), 'utf8')).data.outbox
+    if (waits) await expect.poll(messages, { timeout: 10_000 }).toEqual([])
+    await kill(child)
+    const before = receiver.received.length
+    const [message] = await messages()
+    receiver.answer = 204
+    const after = await start(directory)
+    const received = (await receiver.until(before + 1)).at(-1)
+    const ids = [message?._id, receiver.received[0]?.headers['webhook-id']].filter((id) => id !== undefined)
+    expect(ids).not.toHaveLength(0)
+    for (const id of ids) expect(received?.headers['webhook-id']).toBe(id)
+    const webhook = (await call(after.server, 'listWebhooks', { params })).body[0]._id
+    const { secret } = (await call(after.server, 'getWebhookSecret', { params: { ...params, id: webhook } })).body
+    expect(verifyMessage(received ?? expect.fail('no message arrived'), secret, Date.now())).toMatchObject({
+      key: 'search'
+    })
+    const list = { params: { ...params, id: webhook } }
+    const delivered = [{ _id: received?.headers['webhook-id'], status: 'delivered' }]
+    await expect
+      .poll(async () => (await call(after.server, 'listWebhookDeliveries', list)).body, { timeout: 8000 })
+      .toMatchObject(delivered)
+    await kill(after.child)
+  }
+)

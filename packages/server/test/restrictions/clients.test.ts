@@ -26,7 +26,13 @@ let token: string
 
 beforeAll(async () => {
   const directory = await storeWith({})
-  await addClients(directory, { limited: ['project:read', 'organization:write:settings'], expiring: ['project:read'] })
+  const reading = ['project:read', 'organization:read:settings'] as const
+  await addClients(directory, {
+    limited: ['project:read', 'organization:write:settings'],
+    expiring: ['project:read'],
+    restricted: reading,
+    viewer: reading
+  })
   server = await serve(directory, { trustedProxies: 1, mcp: true })
   token = await tokenFor(server, 'limited')
   await update('limited', { allowedNetworks: ['192.0.2.0/24', '127.0.0.1'] })
@@ -66,6 +72,35 @@ describe('allowedNetworks of a client', () => {
     ['127.0.0.1x', 403]
   ])('read the entry %s of a proxy, and refuse an entry without an address', async (entry, expected) => {
     expect((await requestToken('limited', entry)).status).toBe(expected)
+  })
+
+  it('are shown to the client and to administrators only, also in the audit log', async () => {
+    const body = { expiresAt: at(NOW + DAY), allowedNetworks: ['127.0.0.1'] }
+    expect((await update('restricted', body)).body).toMatchObject(body)
+    const [own, viewer] = [await tokenFor(server, 'restricted'), await tokenFor(server, 'viewer')]
+    const get = async (key?: string) => {
+      const given = { params: { client: 'restricted' }, ...(key === undefined ? {} : { key }) }
+      const one = await call(server, 'getApiClient', given)
+      expect([one.status, one.body.clientId]).toEqual([200, 'restricted'])
+      const { body: all } = await call(server, 'listApiClients', key === undefined ? {} : { key })
+      expect(all.find(({ clientId }: { clientId: string }) => clientId === 'restricted')).toEqual(one.body)
+      return one.body
+    }
+    expect(await get()).toMatchObject(body)
+    expect(await get(own)).toMatchObject(body)
+    const shown = await get(viewer)
+    expect(shown).not.toHaveProperty('expiresAt')
+    expect(shown).not.toHaveProperty('allowedNetworks')
+    const entries = async (key?: string) => {
+      const { body: list } = await call(server, 'listAuditEntries', key === undefined ? {} : { key })
+      return JSON.stringify(
+        list.filter(({ changes }: { changes: { type: string }[] }) => changes[0]?.type === 'modifiedApiClient')
+      )
+    }
+    expect(await entries()).toContain('allowedNetworks')
+    expect(await entries(viewer)).toContain('modifiedApiClient')
+    expect(await entries(viewer)).not.toContain('allowedNetworks')
+    expect(await entries(viewer)).not.toContain('expiresAt')
   })
 
   it('are not revealed to callers without the secret', async () => {

@@ -106,7 +106,7 @@ describe('a group', () => {
     expect(await scim.find('displayName eq "New"', 'Groups')).toEqual([])
   })
 
-  it('does not grant its roles to an account that may belong to someone else', async () => {
+  it('does not grant its roles to an account that may belong to another person', async () => {
     const linked = idOf('person linked')
     const { status, body } = await scim.post('/Groups', { displayName: 'Strangers', members: [{ value: linked }] })
     expect([status, body.scimType]).toEqual([409, 'uniqueness'])

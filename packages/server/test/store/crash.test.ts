@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { bundle, start } from './support/child.ts'
 
-const rounds = runs({ quick: 6, full: 25 })
+const rounds = runs({ quick: 4, full: 25 })
 let program: string
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { testEdgeUser, testId, testProject } from '../../src/storage/conformance.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
@@ -33,6 +33,14 @@ describe('a file store', () => {
     expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl'])
     expect((await stat(pathOf('db.json'))).mode & 0o777).toBe(0o600)
     expect((await stat(pathOf('users.jsonl'))).mode & 0o777).toBe(0o600)
+  })
+
+  test('has a directory that only the owner may use, also if it existed before', async () => {
+    const directory = pathOf('shared')
+    await mkdir(directory)
+    await chmod(directory, 0o777)
+    await (await openStore(`file:${directory}`)).close()
+    expect((await stat(directory)).mode & 0o777).toBe(0o700)
   })
 
   test('increments the revision for each commit, but not for reads or user data', async () => {

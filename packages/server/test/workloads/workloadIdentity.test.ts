@@ -619,6 +619,43 @@ describe('a token of a CI job', () => {
     expect(answer.status).toBe(403)
   })
 
+  it('acts on change requests about its environments only, except its own', async () => {
+    const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: true } }
+    await call(server, 'updateProjectSettings', { params: { key: 'shop' }, body: { settings } })
+    const grants = { projects: ['shop'], role: 'publisher', environments: ['staging'] }
+    const key = await tokenOfJob((await makeTrust({ grants })).key)
+    const params = { project: 'shop', feature: 'checkout' }
+    const request = async (environment: string, by: { key?: string } = {}) => {
+      const path = '/v2/projects/shop/features/checkout'
+      const body = { configurations: { [environment]: { status: 'inactive', targets: [] } } }
+      const change = { path, method: 'PATCH', body }
+      const created = await call(server, 'createChangeRequest', { params, body: change, ...by })
+      expect([created.status, created.body.message]).toEqual([201, undefined])
+      const ofRequest = { ...params, id: created.body._id }
+      const submission = { description: 'Please', reviewers: [] }
+      await call(server, 'submitChangeRequest', { params: ofRequest, body: submission, ...by })
+      return ofRequest
+    }
+    const { body: eve } = await call(server, 'createUser', { body: { email: 'eve@example.com', name: 'Eve' } })
+    const eves = { key: await personToken(server, eve.user_id) }
+    const production = await request('production', eves)
+    const attempts = [
+      call(server, 'cancelChangeRequest', { params: production, key }),
+      ...['approved', 'rejected'].map((action) => {
+        return call(server, 'reviewChangeRequest', { params: production, body: { action, comment: 'No' }, key })
+      })
+    ]
+    for (const { status, body } of await Promise.all(attempts)) {
+      expect([status, body.message]).toEqual([403, expect.stringContaining('certain environments')])
+    }
+    expect((await call(server, 'getChangeRequest', { params: production })).body.status).toBe('pending')
+    await call(server, 'cancelChangeRequest', { params: production })
+    const staging = await request('staging', eves)
+    expect((await call(server, 'cancelChangeRequest', { params: staging, key })).status).toBe(200)
+    const own = await request('production', { key })
+    expect((await call(server, 'cancelChangeRequest', { params: own, key })).status).toBe(200)
+  })
+
   it('needs approval in a protected environment, and cannot schedule', async () => {
     const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: true } }
     await call(server, 'updateProjectSettings', { params: { key: 'shop' }, body: { settings } })
@@ -643,7 +680,7 @@ describe('a token of a CI job', () => {
     const review = { action: 'approved', comment: 'Fine' }
     // The creator of the trust and its jobs count as one approver.
     expect((await call(server, 'reviewChangeRequest', { params: ofRequest, body: review })).status).toBe(403)
-    // So are its jobs and whoever changed which jobs it admits.
+    // Its jobs and a person who changed which jobs it admits count as one, too.
     const { body: bob } = await call(server, 'createUser', { body: { email: 'bob@example.com', name: 'Bob' } })
     const bobs = await personToken(server, bob.user_id)
     const trust = await makeTrust()

@@ -155,6 +155,40 @@ describe('in full mode', () => {
     if (message) expect(answer.body.message).toMatch(message)
   })
 
+  it.each([
+    { conditions: [{ ...bound, value: '666' }] },
+    { issuer: 'https://gitlab.example.com' },
+    { audience: 'https://other.example.com' },
+    { expiresAt: null },
+    { enabled: true, conditions: [{ ...bound, value: '7' }] },
+    { grants: { projects: ['shop'], role: 'viewer' } }
+  ])('admits other workloads only if the owner has what it grants: %j', async (body) => {
+    const { body: made } = await create({ expiresAt: '2027-01-01T00:00:00Z' })
+    const params = { trust: made.key }
+    for (const [name, status] of [
+      ['owner', /40[34]/],
+      ['chief', /200/]
+    ] as const) {
+      const answer = await call(server, 'updateWorkloadTrust', {
+        key: await personToken(server, userIdOf(name)),
+        params,
+        body
+      })
+      expect([name, String(answer.status)]).toEqual([name, expect.stringMatching(status)])
+    }
+  })
+
+  it('is renamed and disabled by every owner, and enabled by owners who have what it grants', async () => {
+    const { body: made } = await create()
+    const [owner, chief] = [await personToken(server, userIdOf('owner')), await personToken(server, userIdOf('chief'))]
+    const update = async (key: string, body: object) =>
+      (await call(server, 'updateWorkloadTrust', { key, params: { trust: made.key }, body })).status
+    expect(await update(owner, { name: 'Other' })).toBe(200)
+    expect(await update(owner, { name: 'Third', enabled: false })).toBe(200)
+    expect(await update(owner, { enabled: true })).toBe(403)
+    expect(await update(chief, { enabled: true })).toBe(200)
+  })
+
   it('cannot bypass the limits of a client', async () => {
     const directory = await storeWith({})
     await addClients(directory, { settings: ['organization:write:settings', 'project:read'] })

@@ -64,7 +64,7 @@ export const updateApiClient = defineOperation({
   id: 'updateApiClient',
   summary: 'Update an API client',
   description:
-    '`null` for `roles`, `permissions`, `expiresAt` or `allowedNetworks` removes the restriction. Returns 403 if the client has permissions that the caller does not have, and 405 if a client changes itself. A change of `redirectUris`, `permissions` or `isAssistant` revokes the tokens and consents of the client. Changing the `redirectUris` of a client that someone else created, and that users sign in to, requires all permissions.',
+    '`null` for `roles`, `permissions`, `expiresAt` or `allowedNetworks` removes the restriction. Returns 403 if the client has permissions that the caller does not have, and 405 if a client changes itself. A change of `redirectUris`, `permissions` or `isAssistant` revokes the tokens and consents of the client. Changing the `redirectUris` of a client that another person created, and that users sign in to, requires all permissions.',
   method: 'PATCH',
   path: '/v1/organizations/current/clients/{client}',
   params,
@@ -94,7 +94,7 @@ export const rotateApiClientSecret = defineOperation({
   id: 'rotateApiClientSecret',
   summary: 'Rotate the secret of an API client',
   description:
-    'Revokes the tokens and consents of the client immediately. For a client that someone else created, and that users sign in to, all permissions are required. Returns 412 for a public client, which has no secret.',
+    'Revokes the tokens and consents of the client immediately. For a client that another person created, and that users sign in to, all permissions are required. Returns 412 for a public client, which has no secret.',
   method: 'POST',
   path: '/v1/organizations/current/clients/{client}/secret',
   params,

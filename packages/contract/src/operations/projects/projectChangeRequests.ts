@@ -23,7 +23,7 @@ export const createProjectChangeRequest = defineOperation({
   id: 'createProjectChangeRequest',
   summary: 'Create a change request of a project',
   description:
-    'For changing settings of the project, changing the type of a protected environment or deleting it, deleting the project, and changing filters of audiences. Requires the permission of the wrapped operation, except for `feature:publish`. It starts as a draft.',
+    'For changing settings of the project, changing the type or signed users of a protected environment or deleting it, deleting the project, and changing filters of audiences. Requires the permission of the wrapped operation, except for `feature:publish`. It starts as a draft.',
   method: 'POST',
   path: '/v2/projects/{project}/change-requests',
   params: params.pick({ project: true }),

@@ -66,11 +66,12 @@ export const UserDataErasure = z
     userHash: z.string().meta({ description: 'The keyed hash of the user id in the audit entry.' }),
     edgeData: z.int().meta({ description: 'Number of removed records of properties.' }),
     optIns: z.int().meta({ description: 'Number of removed records of opt-in choices.' }),
+    otherUsers: z.int().meta({ description: 'Number of other users whose custom data had the id as a value.' }),
     overrides: z.int().meta({ description: 'Number of removed overrides.' }),
     events: z.int().meta({ description: 'Number of exposures and events in which a random id replaced the id.' })
   })
   .meta({
     id: 'UserDataErasure',
-    example: { userHash: `hmac-sha256:${ids.user}`, edgeData: 1, optIns: 2, overrides: 0, events: 41 }
+    example: { userHash: `hmac-sha256:${ids.user}`, edgeData: 1, optIns: 2, otherUsers: 0, overrides: 0, events: 41 }
   })
 export type UserDataErasure = z.infer<typeof UserDataErasure>

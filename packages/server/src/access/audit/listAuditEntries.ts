@@ -4,7 +4,7 @@ import { omitUndefined } from '@burgee/kit'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredAuditEntry } from '../../storage/resources/history.ts'
 import type { Collection, ItemMatch, Page, Store } from '../../storage/store.ts'
-import { personalMembers } from '../permissions/personalData.ts'
+import { restrictedMembers } from '../permissions/personalData.ts'
 
 /** The query parameters of a request for audit entries. */
 export type AuditQuery = Omit<Input<Operations['getFeatureAudit']>['query'], 'environment'>
@@ -13,7 +13,7 @@ export type AuditQuery = Omit<Input<Operations['getFeatureAudit']>['query'], 'en
 interface EntryFilter {
   /** Only entries that affect this environment. */
   readonly _environment?: string | undefined
-  /** Whether the entries contain network addresses, and the members of accounts that only administrators see. */
+  /** Whether the entries contain network addresses, and the members of resources that only administrators see. */
   readonly hasPersonalData?: boolean
   /** Only entries of these projects; `undefined` stands for entries without a project. */
   readonly _projects?: readonly (string | undefined)[] | undefined
@@ -74,12 +74,13 @@ export function toAuditLogEntry(entry: StoredAuditEntry, hasPersonalData = false
   }
 }
 
-/** Removes the members of accounts that the lists of members omit as well. */
+/** Removes the members of resources that lists omit as well. */
 function withoutPersonalData(change: AuditLogChange): AuditLogChange {
-  if (!change.type.endsWith('User')) return change
+  const [, members] = Object.entries(restrictedMembers).find(([name]) => change.type.endsWith(name)) ?? []
+  if (members === undefined) return change
   const omit = (contents: AuditLogChange['newContents']) => {
     if (contents === null) return null
-    return Object.fromEntries(Object.entries(contents).filter(([name]) => !personalMembers.has(name)))
+    return Object.fromEntries(Object.entries(contents).filter(([name]) => !members.has(name)))
   }
   return { ...change, newContents: omit(change.newContents), previousContents: omit(change.previousContents) }
 }

@@ -1,5 +1,6 @@
 import type { StoredClient, StoredOrganization, StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { isExpired } from '../restrictions/expiry.ts'
 import { createAccess } from './access.ts'
 import type { Identity } from './caller.ts'
 import { effectiveGrants } from './effectiveGrants.ts'
@@ -70,6 +71,24 @@ export async function findIdentity(store: Store, subject: string, through?: stri
   const client = through === undefined ? undefined : await store.collection('clients').get({ clientId: through })
   const isActive = organization && !user.isDisabled && (client !== undefined || through === undefined)
   return isActive ? toUserIdentity(user, organization, client) : undefined
+}
+
+/**
+ * Returns the identity of a subject that may act at a moment, directly or through a client. Returns undefined also if
+ * its client or trust has expired.
+ */
+export async function findActiveIdentity(
+  store: Store,
+  subject: string,
+  { at, through }: { readonly at: string; readonly through?: string | undefined }
+): Promise<Identity | undefined> {
+  const key = parseWorkloadSubject(subject)
+  const clientId = through ?? parseClientSubject(subject)
+  const credential =
+    key === undefined
+      ? clientId !== undefined && (await store.collection('clients').get({ clientId }))
+      : await store.collection('workloadTrusts').get({ key })
+  return credential && isExpired(credential, Date.parse(at)) ? undefined : findIdentity(store, subject, through)
 }
 
 function toPermissionSet<T>(permissions: readonly T[] | undefined): ReadonlySet<T> | undefined {

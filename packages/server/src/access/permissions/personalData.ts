@@ -5,12 +5,18 @@ export function canSeePersonalData({ access }: Pick<TokenCaller, 'access'>): boo
   return access.allows('organization:write:settings')
 }
 
-/** The members of an account that only administrators and the user can see. */
-export const personalMembers: ReadonlySet<string> = new Set([
-  'email',
-  'groups',
-  'identity',
-  'lastLoginAt',
-  'signedOutAt',
-  'mustChangePassword'
-])
+/** Whether a caller can see where and until when a client is accepted. */
+export function canSeeRestrictions(
+  caller: Pick<TokenCaller, 'access' | 'clientId'>,
+  { clientId }: { readonly clientId: string }
+): boolean {
+  return canSeePersonalData(caller) || caller.clientId === clientId
+}
+
+/** The members of resources that only administrators can see in the audit log, by the end of the type of a change. */
+export const restrictedMembers: Readonly<Record<string, ReadonlySet<string>>> = {
+  // Accounts show them to administrators and to the user.
+  User: new Set(['email', 'groups', 'identity', 'lastLoginAt', 'signedOutAt', 'mustChangePassword']),
+  ApiClient: new Set(['expiresAt', 'allowedNetworks']),
+  SdkKey: new Set(['expiresAt', 'allowedNetworks', 'allowedOrigins'])
+}

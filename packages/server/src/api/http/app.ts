@@ -40,7 +40,7 @@ export function createApp({
 }: Dependencies): Koa {
   const app = new Koa()
   app.use(requestTracing(tracing))
-  app.use(requestLog(log, metrics, isStopping))
+  app.use(requestLog(log, metrics, { isStopping, acceptsIds: trustedProxies > 0 }))
   app.use(accessLog(accessRecorder))
   app.use(errorHandler(log))
   app.use(clientAddress(trustedProxies))

@@ -32,7 +32,17 @@ export async function listen(
       keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 1_000
     },
-    callback
+    (request, response) => {
+      const target = toOriginForm(request.url ?? '')
+      if (target === undefined) {
+        const body = errorBody(400)
+        const headers = { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body), connection: 'close' }
+        response.writeHead(400, headers).end(body)
+        return
+      }
+      request.url = target
+      callback(request, response)
+    }
   )
   server.on('clientError', rejectUnparsable)
   const sockets = new Set<Socket>()
@@ -55,6 +65,23 @@ export async function listen(
   return server
 }
 
+/**
+ * Returns the path and query of a request target, which can also be a whole URL (RFC 9112 §3.2.2). Returns undefined if
+ * it is invalid.
+ */
+function toOriginForm(target: string): string | undefined {
+  if (target.startsWith('/') || target === '*') return target
+  if (!URL.canParse(target)) return undefined
+  const { protocol, pathname, search } = new URL(target)
+  return protocol === 'http:' || protocol === 'https:' ? `${pathname}${search}` : undefined
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+function errorBody(statusCode: number): string {
+  return JSON.stringify({ statusCode, message: `the request cannot be read: ${STATUS_CODES[statusCode]}` })
+}
+
 /** Responds to bytes that Node cannot parse as an HTTP request, then closes the connection. */
 function rejectUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -62,12 +89,12 @@ function rejectUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
     return
   }
   const statusCode = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
-  const body = JSON.stringify({ statusCode, message: `the request cannot be read: ${STATUS_CODES[statusCode]}` })
+  const body = errorBody(statusCode)
   socket.end(
     [
       `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
       'connection: close',
-      'content-type: application/json; charset=utf-8',
+      `content-type: ${JSON_TYPE}`,
       `content-length: ${Buffer.byteLength(body)}`,
       '',
       body

@@ -34,7 +34,7 @@ export function metricsRoute({ metrics, token }: Dependencies): Middleware {
 /** The application of the port for metrics, which serves nothing else. */
 export function createMetricsApp(log: Logger, { metrics, token }: Dependencies): Koa {
   const app = new Koa()
-  app.use(requestLog(log, metrics, () => false))
+  app.use(requestLog(log, metrics, { isStopping: () => false, acceptsIds: false }))
   app.use(errorHandler(log))
   app.use(metricsRoute({ metrics, token }))
   app.use(notFoundHandler)

@@ -3,14 +3,24 @@ import type { Context, Middleware } from 'koa'
 import type { Logger } from '../../lib/logger.ts'
 import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 
+interface RequestLogOptions {
+  readonly isStopping: () => boolean
+  /** Whether requests come through a trusted proxy, which sets or removes the header `X-Request-Id`. */
+  readonly acceptsIds: boolean
+}
+
 /**
  * Gives each request an id, logs one line, and measures the duration. URLs and headers are not logged: they can contain
  * keys and user ids.
  */
-export function requestLog(log: Logger, metrics: ServerMetrics, isStopping: () => boolean): Middleware {
+export function requestLog(
+  log: Logger,
+  metrics: ServerMetrics,
+  { isStopping, acceptsIds }: RequestLogOptions
+): Middleware {
   return async (ctx: Context, next) => {
     const startedAt = performance.now()
-    ctx.state.requestId = requestId(ctx.get('x-request-id'))
+    ctx.state.requestId = acceptsIds ? requestId(ctx.get('x-request-id')) : randomUUID()
     ctx.set('x-request-id', ctx.state.requestId)
     ctx.set('x-content-type-options', 'nosniff')
     try {
@@ -33,7 +43,7 @@ export function requestLog(log: Logger, metrics: ServerMetrics, isStopping: () =
 /** The answer of SCIM to optional parts of its specification, which is no failure of the server. */
 const NOT_IMPLEMENTED = 501
 
-/** Returns the id that the client sent if it is safe to log, else a new one. */
+/** Returns the id that the proxy sent if it is safe to log, else a new one. */
 function requestId(sent: string): string {
   return /^[\w.-]{1,64}$/.test(sent) ? sent : randomUUID()
 }

@@ -3,8 +3,10 @@ import { deletedChange } from '../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../access/audit/edit.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
 import type { Store } from '../../storage/store.ts'
+import { replaceMentions } from './replaceMentions.ts'
 import { ensureUserHash } from './userHash.ts'
 
 /** The user, and the environments of a project. */
@@ -21,6 +23,7 @@ export interface EraseDependencies {
   readonly edit: EditRunner
   readonly eventStore: Pick<EventStore, 'eraseUser'>
   readonly recorder: Pick<EventRecorder, 'flush'>
+  readonly ids: Pick<IdGenerator, 'id'>
 }
 
 /**
@@ -29,7 +32,7 @@ export interface EraseDependencies {
  * @throws {StoreUnavailableError} if a step could not be made durable.
  */
 export async function eraseUser(
-  { store, edit, eventStore, recorder }: EraseDependencies,
+  { store, edit, eventStore, recorder, ids }: EraseDependencies,
   scope: UserScope,
   caller: TokenCaller
 ): Promise<UserDataErasure> {
@@ -43,7 +46,8 @@ export async function eraseUser(
       if (choices) await transaction.collection('optIns').remove(choices._id)
       if (choices) optIns++
     }
-    return { edgeData: edgeUser ? 1 : 0, optIns }
+    const otherUsers = await replaceMentions(transaction, scope, ids.id())
+    return { edgeData: edgeUser ? 1 : 0, optIns, otherUsers }
   })
   await store.purgeUserData()
   // Evaluations that are still in memory would be written later.

@@ -14,11 +14,11 @@ import { type ChangeRequestContext, canBypassApproval } from './transitions.ts'
 export async function assertApproved(
   store: Store,
   subject: ChangeRequestContext,
-  caller: Pick<Identity, 'access'>
+  { caller, at }: { readonly caller: Pick<Identity, 'access'>; readonly at: string }
 ): Promise<void> {
   const { project, request } = subject
   if (canBypassApproval(project, caller, request.operation)) return
-  const count = (await findApprovers(store, subject)).size
+  const count = (await findApprovers(store, subject, at)).size
   const required = requiredApprovals(project)
   if (count >= required) return
   const edit = formatChangeRequestLine('update', subject)

@@ -1,4 +1,4 @@
-import { findIdentity } from '../../access/permissions/findIdentity.ts'
+import { findActiveIdentity } from '../../access/permissions/findIdentity.ts'
 import { findRoot, findRoots, haveCommonRoot } from '../../access/permissions/findRoot.ts'
 import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import type { Store } from '../../storage/store.ts'
@@ -6,19 +6,20 @@ import { contentHash } from './toChangeRequest.ts'
 import { type ChangeRequestContext, canApprove } from './transitions.ts'
 
 /**
- * Returns the roots of those who approved the current content of a change request and may still approve it. A person
+ * Returns the roots of those who approved the current content of a change request and may still approve it at this moment. A person
  * and the clients and trusts of that person count once.
  */
 export async function findApprovers(
   store: Store,
-  { project, request }: Pick<ChangeRequestContext, 'project' | 'request'>
+  { project, request }: Pick<ChangeRequestContext, 'project' | 'request'>,
+  at: string
 ): Promise<ReadonlySet<string>> {
   const requester = await findRequester(store, request)
   const roots = new Set<string>()
   const counted = new Set<string>()
   for (const reviewer of approversOfContent(request)) {
     // Reads current permissions: the approval of a user who lost the permission, or was removed, does not count.
-    const identity = await findIdentity(store, reviewer)
+    const identity = await findActiveIdentity(store, reviewer, { at })
     if (identity?.organization !== project._organization) continue
     const own = await findRoots(store, reviewer)
     const isRequester = haveCommonRoot(own, requester)

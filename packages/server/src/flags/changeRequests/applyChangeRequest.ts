@@ -48,7 +48,7 @@ export async function applyChangeRequest(
     if (!emergency) assertBypassReason(subject, caller)
     return members
   })
-  if (!emergency) await assertApproved(store, subject, caller)
+  if (!emergency) await assertApproved(store, subject, change)
   await assertFeatureUnchanged(store, subject)
   await assertEffectUnchanged(change, subject, validate)
   const applying = withChangeRequest(change, request, _appliedEntry)

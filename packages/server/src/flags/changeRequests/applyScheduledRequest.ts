@@ -3,7 +3,7 @@ import { modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../access/audit/edit.ts'
 import type { ParseBody } from '../../access/parseBody.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import { findIdentity } from '../../access/permissions/findIdentity.ts'
+import { findActiveIdentity } from '../../access/permissions/findIdentity.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import { forbidden, HttpError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -21,6 +21,7 @@ export interface SchedulerDependencies {
   readonly edit: EditRunner
   readonly validate: ParseBody
   readonly log: Logger
+  readonly now: () => number
 }
 
 /**
@@ -29,13 +30,13 @@ export interface SchedulerDependencies {
  * @throws {StoreUnavailableError} when the store refuses the write. The change request is unchanged then.
  */
 export async function applyScheduledRequest(
-  { store, edit, validate, log }: SchedulerDependencies,
+  { store, edit, validate, log, now }: SchedulerDependencies,
   id: string
 ): Promise<void> {
   const found = await findContext(store, id)
   if (!found) return
   const server = serverCaller(found.project._organization)
-  const caller = (await findSchedulingCaller(store, found.request)) ?? server
+  const caller = (await findSchedulingCaller(store, found.request, new Date(now()).toISOString())) ?? server
   try {
     const removed = await edit(caller, (change) => applyIfStillDue(change, found.request, validate))
     if (removed) await deleteUserData(store, removed)
@@ -58,7 +59,7 @@ async function applyIfStillDue(
   if (!subject || subject.request._scheduledBy !== _scheduledBy || !isDue(subject.request, change.at)) return undefined
   const { project, request } = subject
   assertWorkflowEnabled(project)
-  const caller = await findSchedulingCaller(change.store, request)
+  const caller = await findSchedulingCaller(change.store, request, change.at)
   if (caller?.organization !== project._organization || !caller.access.allows(caller.requiredPermission, project._id)) {
     throw forbidden(`${_scheduledBy} scheduled it and may no longer change features in project "${project.key}"`)
   }
@@ -89,10 +90,18 @@ async function findContext(store: Store, _id: string): Promise<ChangeRequestCont
   return feature && { project, feature, request }
 }
 
-/** Finds the user who scheduled a change request; undefined when the user, or the client they used, was removed. */
-async function findSchedulingCaller(store: Store, request: StoredChangeRequest): Promise<TokenCaller | undefined> {
-  const { _scheduledBy, _scheduledThrough } = request
-  const identity = _scheduledBy === undefined ? undefined : await findIdentity(store, _scheduledBy, _scheduledThrough)
+/**
+ * Finds the user who scheduled a change request; undefined when the user, or the client they used, was removed, is
+ * disabled or has expired.
+ */
+async function findSchedulingCaller(
+  store: Store,
+  request: StoredChangeRequest,
+  at: string
+): Promise<TokenCaller | undefined> {
+  const { _scheduledBy, _scheduledThrough: through } = request
+  const identity =
+    _scheduledBy === undefined ? undefined : await findActiveIdentity(store, _scheduledBy, { at, through })
   return (
     identity && { ...identity, requiredPermission: operations.applyChangeRequest.credential.permission, source: 'api' }
   )

@@ -13,7 +13,7 @@ export interface ChangeRequestScheduler {
  * became due while the server was down are applied at once.
  */
 export async function openChangeRequestScheduler(
-  dependencies: SchedulerDependencies & { readonly now: () => number; readonly checkMs?: number | undefined }
+  dependencies: SchedulerDependencies & { readonly checkMs?: number | undefined }
 ): Promise<ChangeRequestScheduler> {
   const { store, log, now, checkMs = CHECK_INTERVAL_MS } = dependencies
   /** When each scheduled request is due: id → epoch milliseconds. */

@@ -49,7 +49,7 @@ export async function assertFeatureChanged(
   const what = feature ? `feature "${feature.key}"` : `what the change request changes in project "${project.key}"`
   throw refused(
     'ERR_FEATURE_UNCHANGED',
-    `${what} has not changed since the change request was created: there is nothing to rebase it on`
+    `${what} has not changed since the change request was created, so it needs no rebase`
   )
 }
 

@@ -23,7 +23,7 @@ export async function reviewChangeRequest(
   const { store, caller } = change
   const hash = contentHash(request)
   const review = { idp_user: caller.id, action, comment, createdAt: change.at, contentHash: hash }
-  const approvers = await findApprovers(store, subject)
+  const approvers = await findApprovers(store, subject, change.at)
   const missing = requiredApprovals(project) - approvers.size
   // An approved request whose approvals no longer suffice accepts further ones.
   const isShort = request.status === 'approved' && request.effect !== undefined && missing > 0

@@ -30,7 +30,7 @@ export async function scheduleChangeRequest(
   const through = actor === 'client' ? {} : omitUndefined({ _scheduledThrough: clientId })
   const members = { applyAt: moment, _scheduledBy: id, ...through }
   const scheduled = await transitionChangeRequest(change, subject, 'schedule', () => members)
-  await assertApproved(change.store, subject, change.caller)
+  await assertApproved(change.store, subject, change)
   await assertFeatureUnchanged(change.store, subject)
   await assertEffectUnchanged(change, subject, validate)
   return scheduled

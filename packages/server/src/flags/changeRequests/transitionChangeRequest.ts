@@ -1,5 +1,6 @@
 import { modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
+import { assertWithinEnvironments } from '../../access/permissions/assertWithinEnvironments.ts'
 import { findRoots, haveCommonRoot } from '../../access/permissions/findRoot.ts'
 import { itemNotFound } from '../../lib/errors.ts'
 import type { StoredChangeRequest } from '../../storage/resources/history.ts'
@@ -18,7 +19,8 @@ export const withoutSchedule = {
 /**
  * Moves a change request to its next status and updates members, which are computed once the transition is known to be
  * allowed. Any transition ends the schedule unless the members set one.
- * @throws {HttpError} 405 when its status does not allow the action, 403 when the caller may not take it.
+ * @throws {HttpError} 405 when its status does not allow the action, 403 when the caller may not take it: a caller that is
+ * limited to environments acts on its own requests, and on those that change these environments only.
  */
 export async function transitionChangeRequest(
   { store, at, caller, recordChanges }: Edit,
@@ -29,6 +31,7 @@ export async function transitionChangeRequest(
   const { project, request } = subject
   const isRequester = haveCommonRoot(await findRoots(store, caller.id), await findRequester(store, request))
   const status = getNextStatus(action, request, project, { ...caller, isRequester })
+  if (request._createdBy !== caller.id) assertWithinEnvironments(caller, request.changes)
   const changed = { ...withoutSchedule, ...(await members()), status, updatedAt: at, _updatedBy: caller.id }
   const after = await store.collection('changeRequests').update(request._id, changed)
   if (!after) throw itemNotFound('change request', request._id)

@@ -20,7 +20,7 @@ const unchanged = (environment: StoredEnvironment) => ({ environment, changes: [
 
 /**
  * Updates an environment.
- * @throws {HttpError} 403 when the caller lacks a permission, or another type of a protected environment needs approval.
+ * @throws {HttpError} 403 when the caller lacks a permission, or a change of a protected environment needs approval.
  */
 export async function updateEnvironment(
   change: Edit,
@@ -34,9 +34,10 @@ export async function updateEnvironment(
   const { environment: after, changes } = ensure(updated)
   assertCanChangeProtected(after, caller)
   await assertCanUnprotect(change, before, after)
-  if (isProtected(before) && after.type !== before.type) {
+  const guarded = isProtected(before) ? listGuardedChanges(before, after) : []
+  if (guarded.length > 0) {
     const line = formatRequestLine('updateEnvironment', { project: project.key, key: before.key })
-    const what = `changing the type of environment "${before.key}", which is ${before.type},`
+    const what = `changing the ${guarded.join(' and ')} of environment "${before.key}", which is ${before.type},`
     assertProjectChangeAllowed({ project, caller, operation: 'environmentUpdate', approval, what, line })
   }
   return updateAudited(
@@ -51,3 +52,15 @@ export async function updateEnvironment(
     after
   )
 }
+
+/** Lists the changed members of an environment that decide whether it is protected, and what it serves. */
+function listGuardedChanges(before: StoredEnvironment, after: StoredEnvironment): readonly string[] {
+  return guardedMembers.filter(([, read]) => read(before) !== read(after)).map(([name]) => name)
+}
+
+const guardedMembers: readonly (readonly [string, (environment: StoredEnvironment) => unknown])[] = [
+  ['type', ({ type }) => type],
+  ['settings.ofrepOffValues', ({ settings }) => settings.ofrepOffValues ?? false],
+  ['settings.signedUsers', ({ settings }) => settings.signedUsers ?? 'off'],
+  ['settings.unsignedAnonymousUsers', ({ settings }) => settings.unsignedAnonymousUsers ?? false]
+]

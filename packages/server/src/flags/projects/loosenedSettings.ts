@@ -34,6 +34,9 @@ const protectionNames = [
 const evaluationSettings: readonly (readonly [string, (settings: ProjectSettings) => boolean])[] = [
   ['edgeDB.enabled', ({ edgeDB }) => edgeDB.enabled],
   ['optIn.enabled', ({ optIn }) => optIn.enabled],
+  // Required obfuscation refuses requests, and projects without it serve plain names.
+  ['obfuscation.enabled', ({ obfuscation }) => obfuscation.enabled],
+  ['obfuscation.required', ({ obfuscation }) => obfuscation.required],
   ['trustClientWrites', ({ trustClientWrites = false }) => trustClientWrites],
   ['disablePassthroughRollouts', ({ disablePassthroughRollouts }) => disablePassthroughRollouts]
 ]

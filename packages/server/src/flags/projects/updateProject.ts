@@ -34,7 +34,7 @@ export async function updateProject(
   { by, approval = 'needed' }: { readonly by: keyof typeof projectUpdates; readonly approval?: Approval }
 ): Promise<StoredProject> {
   for (const permission of requiredPermissions(by, settings)) assertPermission(change.caller, permission, before._id)
-  assertOwner(change.caller, before, settings)
+  assertCanSwitchStaleness(change.caller, before, settings)
   await assertValidEnvironmentMap(change.store, before, settings)
   const merged = mergeSettings(before.settings, settings)
   const loosened = listLoosenedSettings(before.settings, merged)
@@ -68,7 +68,11 @@ function requiredPermissions(
 const protectedSettings = ['featureApprovalWorkflow', 'overrides', 'staleness'] as const
 
 /** In mode `basic`, which has no administrators, only owners switch staleness on or off. @throws {HttpError} 403 */
-function assertOwner(caller: TokenCaller, { settings }: StoredProject, input: SettingsInput | undefined): void {
+function assertCanSwitchStaleness(
+  caller: TokenCaller,
+  { settings }: StoredProject,
+  input: SettingsInput | undefined
+): void {
   const enabled = input && 'staleness' in input ? input.staleness?.enabled : undefined
   if (caller.access.mode !== 'basic' || enabled === undefined || enabled === settings.staleness.enabled) return
   assertPermission(caller, 'organization:write:settings')

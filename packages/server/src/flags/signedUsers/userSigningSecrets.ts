@@ -1,10 +1,11 @@
 import { type AuditLogChange, MAX_USER_SIGNING_SECRETS, type UserSigningSecret } from '@burgee/contract/schemas'
 import { createdChange, deletedChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
-import { conflict, itemNotFound, operationNotAllowed } from '../../lib/errors.ts'
+import { conflict, itemNotFound, operationNotAllowed, preconditionFailed } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { maskSecret } from '../../lib/mask.ts'
 import type { StoredEnvironment } from '../../storage/resources/project.ts'
+import { formatRequestLine } from '../approvals/formatRequestLine.ts'
 
 /** An environment after a change of its signing secrets, with the changes to record. */
 interface SecretsUpdate {
@@ -18,9 +19,24 @@ export function ensureUserSigningSecret(
   change: Pick<Edit, 'id' | 'at'>,
   ids: IdGenerator
 ): SecretsUpdate {
-  const { settings, userSigningSecrets: secrets = [] } = environment
-  if ((settings.signedUsers ?? 'off') === 'off' || secrets.length > 0) return { environment, changes: [] }
+  if (!lacksSigningSecret(environment)) return { environment, changes: [] }
   return withSigningSecret(environment, newUserSigningSecret(change, ids))
+}
+
+/**
+ * Returns an environment that has the signing secret that its settings require. Change requests do not create secrets:
+ * the effect of a request is reviewed, and a secret differs each time.
+ * @throws {HttpError} 412
+ */
+export function assertHasSigningSecret(environment: StoredEnvironment): SecretsUpdate {
+  if (!lacksSigningSecret(environment)) return { environment, changes: [] }
+  const { key, _project } = environment
+  const add = formatRequestLine('createUserSigningSecret', { project: _project, environment: key })
+  throw preconditionFailed(`environment "${key}" has no user signing secret: add one with ${add} first`)
+}
+
+function lacksSigningSecret({ settings, userSigningSecrets = [] }: StoredEnvironment): boolean {
+  return (settings.signedUsers ?? 'off') !== 'off' && userSigningSecrets.length === 0
 }
 
 /** Adds a signing secret. @throws {HttpError} 409 if the environment has the maximum number. */

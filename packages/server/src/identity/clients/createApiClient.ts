@@ -10,6 +10,7 @@ import type { StoredClient } from '../../storage/resources/organization.ts'
 import { ACCOUNT_CLIENT_ID } from './accountClient.ts'
 import { assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
 import { assertRedirectUris } from './assertRedirectUris.ts'
+import { formatClientId, isGeneratedClientId } from './clientId.ts'
 import { ADMINISTRATOR_ID } from './ensureAdministrator.ts'
 import type { ClientSecret } from './generateClientSecret.ts'
 import { resolveClientRoles } from './resolveClientRoles.ts'
@@ -17,13 +18,17 @@ import { resolveClientRoles } from './resolveClientRoles.ts'
 /** Creates a client; one without a secret is public. @throws {HttpError} 400, 403 or 404 */
 export async function createApiClient(
   change: Edit,
-  { clientId = `client_${change.id()}`, name, redirectUris = [], isAssistant = false, ...body }: CreateApiClient,
+  { clientId: chosenId, name, redirectUris = [], isAssistant = false, ...body }: CreateApiClient,
   secret: ClientSecret | undefined,
   configured?: ConfiguredClientIds
 ): Promise<StoredClient> {
   const { store, caller, recordFields, recordChanges } = change
+  const clientId = chosenId ?? formatClientId(change.id())
   if (clientId === ADMINISTRATOR_ID || clientId === ACCOUNT_CLIENT_ID) {
     throw badRequest(`clientId should not be "${clientId}", which is reserved for the client that the server generates`)
+  }
+  if (chosenId !== undefined && isGeneratedClientId(chosenId)) {
+    throw badRequest(`clientId should not have the form of generated ids, got "${chosenId}"`)
   }
   assertMayUseClientId(caller, clientId, configured)
   assertRedirectUris(redirectUris)

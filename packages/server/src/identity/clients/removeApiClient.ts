@@ -3,6 +3,8 @@ import type { Edit } from '../../access/audit/edit.ts'
 import { operationNotAllowed } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import { assertMayManageClient } from './assertMayManageClient.ts'
+import { assertMayTakeOverClient } from './assertMayTakeOverClient.ts'
+import { isGeneratedClientId } from './clientId.ts'
 import { getApiClient } from './getApiClient.ts'
 
 /**
@@ -18,6 +20,10 @@ export async function removeApiClient(
     throw operationNotAllowed(`client "${client.clientId}" cannot revoke itself; use other credentials`)
   }
   assertMayManageClient(caller, client, 'revoking this client')
+  // A client with the same id that the caller creates next would receive the sign-ins of people.
+  if (!isGeneratedClientId(client.clientId)) {
+    assertMayTakeOverClient(caller, client, 'revoking a client that people sign in to')
+  }
   await store.collection('clients').remove(client._id)
   recordChanges({}, [deletedChange('ApiClient', client)])
   return client

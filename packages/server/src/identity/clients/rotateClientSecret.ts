@@ -22,7 +22,9 @@ export async function rotateClientSecret(
 ): Promise<StoredClient> {
   const { store, caller, at } = change
   const client = await getApiClient(store, reference, caller)
-  assertMayManageClient(caller, client, 'replacing the secret of this client')
+  // The limit of the permissions can be lifted later, and the secret remains.
+  const { permissions: _, ...unlimited } = client
+  assertMayManageClient(caller, unlimited, 'replacing the secret of this client')
   assertMayUseClientId(caller, client.clientId, configured)
   assertMayTakeOverClient(caller, client, 'replacing the secret of a client that people sign in to')
   if (client.secretVerifier === undefined) {

@@ -5,6 +5,7 @@ import type { EditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
+import { formatClientId } from '../clients/clientId.ts'
 import { toClientMetadata } from '../provider/toClientMetadata.ts'
 import {
   DynamicClientMetadata,
@@ -44,7 +45,7 @@ export function createRegistrationEndpoint({
     if (!organization) throw new Error('there is no organization to register a client in')
     const client = await edit(serverCaller(organization.key), (change) =>
       registerDynamicClient(change, {
-        clientId: `client_${change.id()}`,
+        clientId: formatClientId(change.id()),
         ...toClientFields(metadata, metadata.redirect_uris[0] ?? ''),
         network: networkOf(ctx.ip)
       })

@@ -1,7 +1,7 @@
 import { type SdkKeyType, type SdkType, sdkTypes } from '@burgee/contract'
 import type { ConfigView } from '../../delivery/configs/affectedEnvironments.ts'
 import { memoizeByIdentity } from '../../lib/object.ts'
-import { type EvaluationCount, OTHER_PLATFORM } from '../../storage/events/eventEntry.ts'
+import { type EvaluationCount, OTHER_PLATFORM, UNKNOWN_PLATFORM } from '../../storage/events/eventEntry.ts'
 
 /**
  * The attribution of an evaluation: its variable, its feature, and the served variation; without a variation for the
@@ -81,7 +81,7 @@ export function eventSourceOf(
 const MAX_PLATFORM_LENGTH = 100
 
 function toPlatform(platform: string | null | undefined): string {
-  if (!platform) return 'unknown'
+  if (!platform) return UNKNOWN_PLATFORM
   // NUL cannot be stored (storage/validateStorableJson.ts).
   return platform.length > MAX_PLATFORM_LENGTH || platform.includes('\0') ? OTHER_PLATFORM : platform
 }

@@ -15,17 +15,26 @@ function redactCallerKey<T>(value: T, { sdkKey }: KeyRedaction): T {
 
 /** Masks the key of the request and every server key of this server, for example one that leaked into a web page. */
 export function redactKeys<T>(value: T, keys: KeyRedaction): T {
-  // Other text, such as a flag's name, can have the form of a key.
-  return rewriteJson(redactCallerKey(value, keys), (json) => {
-    return json.replace(SERVER_KEY, (match) => (keys.isSdkKey(match) ? maskSecret(match) : match))
-  })
+  return rewriteJson(redactCallerKey(value, keys), (json) => maskServerKeys(json, keys))
 }
 
-/**
- * Matches exactly the lengths of keys (lib/idGenerator.ts), since other characters may follow them: with a checksum, and
- * of earlier versions.
- */
-const SERVER_KEY = /server-burgee_[\w-]{38}|server-[\w-]{32}/g
+/** Text in the form of a key can be part of other text, so each possible start is tried. */
+function maskServerKeys(json: string, { isSdkKey }: KeyRedaction): string {
+  let masked = ''
+  let end = 0
+  for (let start = json.indexOf(PREFIX); start !== -1; start = json.indexOf(PREFIX, Math.max(start + 1, end))) {
+    const key = KEY_LENGTHS.map((length) => json.slice(start, start + length)).find(isSdkKey)
+    if (key === undefined) continue
+    masked += json.slice(end, start) + maskSecret(key)
+    end = start + key.length
+  }
+  return masked + json.slice(end)
+}
+
+const PREFIX = 'server-'
+
+/** The lengths of server keys (lib/idGenerator.ts): with a checksum, and of earlier versions. */
+const KEY_LENGTHS: readonly number[] = ['server-burgee_'.length + 38, PREFIX.length + 32]
 
 function rewriteJson<T>(value: T, rewrite: (json: string) => string): T {
   if (value === undefined) return value

@@ -47,6 +47,9 @@ export interface Exposure {
 /** Replaces the platform in merged counts. */
 export const OTHER_PLATFORM = 'other'
 
+/** The platform of evaluations without one. */
+export const UNKNOWN_PLATFORM = 'unknown'
+
 /** The meaning of a type of evaluation events. */
 export interface EvaluationEventType {
   /** Whether a variation was served, or the application's default used. */

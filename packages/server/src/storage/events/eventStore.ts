@@ -25,8 +25,9 @@ export interface EventStore {
   /** Reads the records that an experiment compares variations by, in the order of arrival. */
   eventRecords(query: EventRecordsQuery): AsyncIterable<EventRecord>
   /**
-   * Replaces the id of a user by a random one, and removes everything else that its events tell about it. Counts stay.
-   * Resolves with the number of exposures and events, when no file contains the id.
+   * Replaces the id of a user by a random one, also where it is a value in events of other users, and removes everything
+   * else that the user's events tell about it. Counts stay. Resolves with the number of exposures and events, when no
+   * file contains data of the user.
    * @throws {EventsUnavailableError} when a file could not be rewritten; a repeated call continues.
    */
   eraseUser(query: UserEventsQuery): Promise<number>

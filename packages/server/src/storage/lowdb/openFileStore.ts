@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { removeTemporaryFiles, syncDirectory, writeFileAtomic } from '@burgee/kit/files'
 import { Low } from 'lowdb'
@@ -50,6 +50,7 @@ export async function openFileStore(
     // Before the lock, which is a file, too.
     assertOwnDirectory(path, await readdir(path))
     lock = await DirectoryLock.acquire(join(path, LOCK_FILE), { onNotice, onLost, timings })
+    await closeToOthers(path, onNotice)
     return new LowdbStore(await load(path, document, journal, onNotice), onNotice, { document, journal, lock })
   } catch (error) {
     await journal
@@ -79,6 +80,18 @@ async function makeDirectory(path: string): Promise<void> {
   if (parent !== path) await makeDirectory(parent)
   await mkdir(path, { mode: 0o700 })
   await syncDirectory(parent)
+}
+
+/** Takes the access of other users to an existing directory away: they could replace files that they cannot read. */
+async function closeToOthers(path: string, onNotice: (message: string) => void): Promise<void> {
+  const { mode } = await stat(path)
+  if ((mode & 0o077) === 0) return
+  try {
+    await chmod(path, mode & 0o7700)
+  } catch {
+    // A volume can belong to another user.
+    if ((mode & 0o022) !== 0) onNotice(`other users can replace files in ${path}: give it to this user, with mode 700`)
+  }
 }
 
 /** The file of all collections except history and user data. */

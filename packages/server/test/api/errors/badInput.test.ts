@@ -12,6 +12,7 @@ import {
   type TestServer
 } from '@burgee/testing/harness'
 import { idOf, keyOf } from '@burgee/testing/plan'
+import { sample } from '@burgee/testing/scale'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import vectors from '../../../../core/test/vectors/user-validation.json' with { type: 'json' }
 import { eventsOf } from '../../support/events/storedEvents.ts'
@@ -168,7 +169,7 @@ describe('every report of the vectors is accepted or refused as listed', () => {
   })
 })
 
-describe.each(names)('%s refuses', (surface) => {
+describe.each(sample(names, 3, 'invalid bodies'))('%s refuses', (surface) => {
   const { around } = surfaces[surface]
   const sound = around('"b"')
 
@@ -401,6 +402,8 @@ describe('a malformed request', () => {
     ['two lengths', `${head}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`, 400],
     ['a negative length', `${head}content-length: -2\r\n\r\n{}`, 400],
     ['a broken chunk', `${head}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`, 400],
+    ['an invalid URL', 'GET http://[bad/oauth/authorize HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 400],
+    ['a URL of another scheme', 'GET ftp://x/livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 400],
     ['no HTTP', 'nonsense\r\n\r\n', 400],
     ['a header without a name', `GET / HTTP/1.1\r\nhost: x\r\n: y\r\n\r\n`, 400],
     ['a TLS greeting', Buffer.from([0x16, 0x03, 0x01, 0x00, 0xa5, 0x01, 0x00, 0x00, 0xa1, 0x03, 0x03]), 400]
@@ -411,6 +414,11 @@ describe('a malformed request', () => {
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     const body = JSON.parse(text.slice(text.indexOf('\r\n\r\n')))
     expect(body).toEqual({ statusCode: status, message: expect.stringContaining('cannot be read') })
+  })
+
+  it('may have a whole URL as its target', async () => {
+    const text = await sendBytes(server, 'GET http://x/livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
   })
 
   it('may end in the middle of its body', async () => {

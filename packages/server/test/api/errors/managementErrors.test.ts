@@ -16,6 +16,7 @@ import {
   tokenOf
 } from '@burgee/testing/harness'
 import { idOf, type Plan } from '@burgee/testing/plan'
+import { runs } from '@burgee/testing/scale'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
@@ -482,7 +483,7 @@ describe('any request', () => {
       expect(status).toBeLessThan(500)
       if (status >= 400) expect(ManagementError.safeParse(body).success).toBe(true)
     })
-    await fc.assert(each, { numRuns: 400 })
+    await fc.assert(each, { numRuns: runs({ quick: 200, full: 400 }) })
     expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 400, 404]))
     expect(asked.logs.filter((line) => JSON.parse(line).level >= ERROR)).toEqual([])
   })

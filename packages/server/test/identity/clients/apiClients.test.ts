@@ -303,6 +303,37 @@ describe('nobody creates a client with more permissions than their own', () => {
     expect((await call(server, 'getApiClient', { params: { client: 'admin-bot' } })).body.name).toBe('admin-bot')
   })
 
+  it('an owner cannot replace the secret of a client whose limit, once lifted, gives it more permissions', async () => {
+    const permissions = ['organization:read:settings']
+    const { clientId } = await added({ roles: [{ role: 'project_admin', project: 'shop' }], permissions })
+    const params = { client: clientId }
+    const { status, body } = await call(server, 'rotateApiClientSecret', { key: keys.owner ?? '', params })
+    expect([status, body.message]).toEqual([
+      403,
+      expect.stringMatching(/^replacing the secret of this client requires the permission project:read/)
+    ])
+  })
+
+  it('an owner cannot delete a client that another person created and that people sign in to', async () => {
+    const redirectUris = ['https://app.example.com/callback']
+    const key = keys.owner ?? ''
+    const { clientId } = await added({ isPublic: true, redirectUris, roles: [] })
+    const refused = await call(server, 'deleteApiClient', { key, params: { client: clientId } })
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      'revoking a client that people sign in to requires the permission project:read'
+    ])
+    // Nobody can create a client with a generated id again.
+    const body = { name: 'Generated', isPublic: true, redirectUris, roles: [] }
+    const { body: generated } = await call(server, 'createApiClient', { body })
+    expect((await call(server, 'deleteApiClient', { key, params: { client: generated.clientId } })).status).toBe(200)
+    const again = await call(server, 'createApiClient', { body: { ...body, clientId: generated.clientId } })
+    expect([again.status, again.body.message]).toEqual([
+      400,
+      [`clientId should not have the form of generated ids, got "${generated.clientId}"`]
+    ])
+  })
+
   test.each([
     [{ roles: null }, 'a client without roles requires the permission project:read'],
     [{ roles: [{ role: 'publisher' }] }, 'granting publisher requires the permission project:read'],

@@ -36,22 +36,24 @@ export function apiClients({ store, edit, ids, configuredClientIds }: Dependenci
     createApiClient: async ({ body }, caller) => {
       const secret = body.isPublic ? undefined : generateClientSecret(ids)
       const client = await edit(caller, (change) => createApiClient(change, body, secret, configuredClientIds))
-      return { ...toApiClient(client), ...(secret ? { clientSecret: secret.secret } : {}) }
+      return { ...toApiClient(client, caller), ...(secret ? { clientSecret: secret.secret } : {}) }
     },
 
     listApiClients: async ({ query }, caller) => {
       const where = { _organization: caller.organization }
       const page = toListQuery<StoredClient>(query, where, ['name', 'clientId'])
       const { items, count } = await store.collection('clients').list(page)
-      return { items: items.map(toApiClient), count }
+      return { items: items.map((client) => toApiClient(client, caller)), count }
     },
 
-    getApiClient: async ({ params }, caller) => toApiClient(await getApiClient(store, params.client, caller)),
+    getApiClient: async ({ params }, caller) => {
+      return toApiClient(await getApiClient(store, params.client, caller), caller)
+    },
 
     updateApiClient: async ({ params, body }, caller) => {
       const client = await edit(caller, (change) => updateApiClient(change, params.client, body, configuredClientIds))
       if (client.signedOutAt !== undefined) await revokeAuthorizations(store, client, client.signedOutAt)
-      return toApiClient(client)
+      return toApiClient(client, caller)
     },
 
     deleteApiClient: async ({ params }, caller) => {

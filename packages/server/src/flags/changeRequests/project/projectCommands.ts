@@ -14,6 +14,7 @@ import { updateEnvironment } from '../../environments/updateEnvironment.ts'
 import { deleteProject } from '../../projects/deleteProject.ts'
 import type { RemovedIds } from '../../projects/deleteUserData.ts'
 import { updateProject } from '../../projects/updateProject.ts'
+import { assertHasSigningSecret } from '../../signedUsers/userSigningSecrets.ts'
 
 /** The operations that a change request of a project can wrap. */
 const projectOperations = {
@@ -85,11 +86,7 @@ export async function executeProjectChange(
     case 'environmentUpdate': {
       const environment = await findTarget<StoredEnvironment>(change, 'environments', _target)
       const given = validate(operations.updateEnvironment.body, body)
-      // Signed users need a secret, which a change request must not create.
-      if ((given.settings?.signedUsers ?? 'off') !== 'off') {
-        throw badRequest('settings.signedUsers needs no approval: change it directly')
-      }
-      await updateEnvironment(change, { project, environment }, given, { approval })
+      await updateEnvironment(change, { project, environment }, given, { approval, ensure: assertHasSigningSecret })
       return undefined
     }
     case 'environmentDelete': {

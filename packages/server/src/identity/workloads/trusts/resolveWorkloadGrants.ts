@@ -27,27 +27,27 @@ export async function resolveWorkloadGrants(
     if (ids.length === 0) throw itemNotFound('environment', reference, { within: 'the projects of the trust' })
     _environments.push(...ids)
   }
-  assertMayGrant(caller, _projects, { role, scopes })
-  return {
+  const grants = {
     _projects: [...new Set(_projects)],
     maxLifetime,
     ...(role === undefined ? {} : { role }),
     ...(scopes === undefined ? {} : { permissions: [...new Set(scopes)] }),
     ...(environments === undefined ? {} : { _environments: [...new Set(_environments)] })
   }
+  assertMayGrant(caller, grants)
+  return grants
 }
 
-/** @throws {HttpError} 403 */
-function assertMayGrant(
+/**
+ * Asserts that the caller has the permissions that a trust grants.
+ * @throws {HttpError} 403
+ */
+export function assertMayGrant(
   caller: Edit['caller'],
-  projects: readonly string[],
-  {
-    role = 'project_admin',
-    scopes
-  }: { readonly [M in 'role' | 'scopes']: CreateWorkloadTrust['grants'][M] | undefined }
+  { _projects, role = 'project_admin', permissions }: StoredWorkloadGrants
 ): void {
-  const grants = projects.map((_project) => ({ role, _project }))
-  const limit = scopes && new Set(scopes)
+  const grants = _projects.map((_project) => ({ role, _project }))
+  const limit = permissions && new Set(permissions)
   const granted = createAccess({ grants, mode: 'full', extendsToProjects: false, limit })
   assertNoEscalation(caller, granted, grants, 'granting these permissions')
 }

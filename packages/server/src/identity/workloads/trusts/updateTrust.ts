@@ -9,11 +9,11 @@ import { normalizeExpiry } from '../../../access/restrictions/expiry.ts'
 import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
 import { assertUsableAudience } from './assertUsableAudience.ts'
 import { getTrust } from './getTrust.ts'
-import { resolveWorkloadGrants } from './resolveWorkloadGrants.ts'
+import { assertMayGrant, resolveWorkloadGrants } from './resolveWorkloadGrants.ts'
 
 /**
  * Updates a trust. Every change except of the name revokes earlier tokens; enabling the trust again does not restore
- * them.
+ * them. Changes that can give the permissions of the trust to other workloads require these permissions.
  * @throws {HttpError} 400, 403 or 404
  */
 export async function updateTrust(
@@ -34,6 +34,9 @@ export async function updateTrust(
   } as StoredWorkloadTrust
   if (changed.audience !== before.audience) assertUsableAudience(changed)
   const isRenamed = isDeepStrictEqual({ ...changed, name: before.name }, before)
+  const isRestricted =
+    isDeepStrictEqual({ ...changed, name: before.name, enabled: before.enabled }, before) && !changed.enabled
+  if (!(isRenamed || isRestricted)) assertMayGrant(caller, changed.grants)
   const root = await findRoot(store, caller.id)
   const _roots = [...new Set([...(before._roots ?? []), root])]
   const after = isRenamed ? changed : { ...changed, changedAt: at, _roots }

@@ -1,6 +1,7 @@
 import { inFlight } from '@burgee/kit'
 import { randomIdGenerator } from '../../../lib/idGenerator.ts'
 import { MINUTE } from '../../../lib/time.ts'
+import { anonymousIdFor, concernsUser, userEventsOf } from '../erasure/replaceUser.ts'
 import { type EventStore, EventsUnavailableError } from '../eventStore.ts'
 import { countEvaluations } from './countEvaluations.ts'
 import { countUsers } from './countUsers.ts'
@@ -8,7 +9,6 @@ import type { AppendResult, EventStorage } from './eventStorage.ts'
 import { findLastEvaluated } from './findLastEvaluated.ts'
 import type { PayloadDeduplicator } from './payloadDeduplicator.ts'
 import { readEventRecords } from './readEventRecords.ts'
-import { anonymousIdFor, concernsUser, userEventsOf } from './replaceUser.ts'
 
 /** Creates an event store. `payloadIds` contains the payload ids of the last hour in the storage. */
 export function createEventStore(

@@ -1,8 +1,7 @@
+import type { UserReplacement } from '../erasure/replaceUser.ts'
 import type { EventEntry } from '../eventEntry.ts'
-import type { UserEventsQuery } from '../eventStore.ts'
 import { utcHourStart } from '../utcDay.ts'
 import { type DayCardinality, EnvironmentSummary } from './environmentSummary.ts'
-import type { UserReplacement } from './replaceUser.ts'
 
 /** The summary of the entries of a day: evaluations and users by hour, for each environment. */
 export class DaySummary {
@@ -24,17 +23,25 @@ export class DaySummary {
     return this.#cardinality.isCoarse
   }
 
-  /** Whether a set of users has the digest of this user. */
-  hasUser({ environments, user_id }: UserEventsQuery): boolean {
-    return environments.some((id) => {
-      return [...(this.environments.get(id)?.users ?? [])].some(({ users }) => users.hasExactly(user_id))
+  /** Whether a set of users has the digest of this user, or a platform contains the id. */
+  hasUser(replacement: UserReplacement): boolean {
+    return this.#summariesOf(replacement).some((summary) => {
+      const { user_id } = replacement
+      return [...summary.users].some(({ users }) => users.hasExactly(user_id)) || summary.hasPlatform(replacement)
     })
   }
 
-  /** Replaces a user in the sets of users. Returns whether any of them had it. */
-  replaceUser({ environments, user_id, replacement }: UserReplacement): boolean {
-    const sets = environments.flatMap((id) => [...(this.environments.get(id)?.users ?? [])])
-    return sets.filter(({ users }) => users.replace(user_id, replacement)).length > 0
+  /** Replaces a user in the sets of users and in platforms. Returns whether any of them had it. */
+  replaceUser(replacement: UserReplacement): boolean {
+    const summaries = this.#summariesOf(replacement)
+    const sets = summaries.flatMap((summary) => [...summary.users])
+    const replaced = sets.filter(({ users }) => users.replace(replacement.user_id, replacement.replacement))
+    const renamed = summaries.filter((summary) => summary.renamePlatforms(replacement))
+    return replaced.length + renamed.length > 0
+  }
+
+  #summariesOf({ environments }: UserReplacement): readonly EnvironmentSummary[] {
+    return environments.flatMap((id) => this.environments.get(id) ?? [])
   }
 
   add({ environment, at, counts, exposures }: Pick<EventEntry, 'environment' | 'at' | 'counts' | 'exposures'>): void {

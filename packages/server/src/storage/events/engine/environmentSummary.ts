@@ -1,4 +1,5 @@
 import type { SdkType } from '@burgee/contract'
+import { type IdReplacement, replacePlatform } from '../erasure/replaceId.ts'
 import { type Exposure, OTHER_PLATFORM } from '../eventEntry.ts'
 import { DistinctUsers } from './distinctUsers.ts'
 
@@ -48,6 +49,21 @@ export class EnvironmentSummary {
     this.#add(kind, count)
   }
 
+  /** Whether a platform contains the id. */
+  hasPlatform(id: IdReplacement): boolean {
+    return this.#origins.values.some(({ platform }) => replacePlatform(platform, id) !== platform)
+  }
+
+  /** Replaces the id in platforms; returns whether any contained it. */
+  renamePlatforms(id: IdReplacement): boolean {
+    if (!this.hasPlatform(id)) return false
+    this.#origins.rename(({ platform, sdkType }) => {
+      const renamed = replacePlatform(platform, id)
+      return [toOriginName(renamed, sdkType), { platform: renamed, sdkType }]
+    })
+    return true
+  }
+
   addExposure(hour: number, { user_id, sdkType }: Pick<Exposure, 'user_id' | 'sdkType'>): void {
     this.usersOf(hour, sdkType).add(user_id)
   }
@@ -66,7 +82,7 @@ export class EnvironmentSummary {
     const counts = this.#hours.get(hour) ?? new Map<number, number>()
     const { feature = '', variable = '', variation = '' } = item
     // None of the names contains a NUL.
-    const [itemName, originName] = [`${feature}\0${variable}\0${variation}`, `${platform}\0${sdkType}`]
+    const [itemName, originName] = [`${feature}\0${variable}\0${variation}`, toOriginName(platform, sdkType)]
     const [itemId, originId] = [this.#items.find(itemName), this.#origins.find(originName)]
     const isNew = itemId === undefined || originId === undefined || !counts.has(toCountId(itemId, originId))
     if (isNew && (counts.size >= limit.hour || this.#day.counts >= limit.day)) return false
@@ -135,6 +151,10 @@ const UNLIMITED: CardinalityLimit = { hour: Number.POSITIVE_INFINITY, day: Numbe
 /** More origins than a day can have counts; with it, the number for an item and an origin is an exact integer. */
 const MAX_ORIGINS = 2 ** 20
 
+function toOriginName(platform: string, sdkType: SdkType): string {
+  return `${platform}\0${sdkType}`
+}
+
 function toCountId(item: number, origin: number): number {
   return item * MAX_ORIGINS + origin
 }
@@ -157,5 +177,19 @@ class InternTable<T> {
 
   at(number: number): T | undefined {
     return this.#values[number]
+  }
+
+  get values(): readonly T[] {
+    return this.#values
+  }
+
+  /** Renames values, which keep their numbers. Different values must get different names. */
+  rename(toRenamed: (value: T) => readonly [name: string, value: T]): void {
+    this.#numbers.clear()
+    for (const [number, value] of this.#values.entries()) {
+      const [name, renamed] = toRenamed(value)
+      this.#values[number] = renamed
+      this.#numbers.set(name, number)
+    }
   }
 }

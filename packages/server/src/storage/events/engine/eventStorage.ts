@@ -1,7 +1,7 @@
+import type { UserReplacement } from '../erasure/replaceUser.ts'
 import type { EventEntry } from '../eventEntry.ts'
 import type { EventRecordsQuery, TimeRange, UserEventsQuery } from '../eventStore.ts'
 import type { DaySummary } from './daySummary.ts'
-import type { UserReplacement } from './replaceUser.ts'
 
 /** Options of an event store. */
 export interface EventStoreOptions {

@@ -1,10 +1,10 @@
 import { DAY } from '../../../lib/time.ts'
+import { concernsUser, replaceUserInEntry, type UserReplacement } from '../erasure/replaceUser.ts'
 import type { EventEntry } from '../eventEntry.ts'
 import type { EventRecordsQuery, TimeRange, UserEventsQuery } from '../eventStore.ts'
 import { daysInRange, SUMMARY_RETENTION_DAYS, toUtcDay } from '../utcDay.ts'
 import { DaySummary } from './daySummary.ts'
 import type { EventStorage, EventStoreOptions } from './eventStorage.ts'
-import { concernsUser, replaceUserInEntry, type UserReplacement } from './replaceUser.ts'
 
 /** Stores events in memory, with a limit on the number of entries; the oldest are removed first. */
 export class MemoryEventStorage implements EventStorage {
@@ -49,8 +49,8 @@ export class MemoryEventStorage implements EventStorage {
     let total = 0
     for (const { entries, summary } of this.#days.values()) {
       for (const [index, entry] of entries.entries()) {
-        if (!concernsUser(entry, replacement)) continue
         const replaced = replaceUserInEntry(entry, replacement)
+        if (!replaced) continue
         entries[index] = replaced.entry
         total += replaced.count
       }

@@ -49,10 +49,20 @@ const head =
 /** A payload id has up to 256 characters of up to six bytes. */
 const MAX_HEAD_BYTES = 4096
 
-/** Returns a fast test for lines that can match: of one of these environments, and containing one of these strings. */
-export function createLineFilter(environments: readonly string[], texts: readonly string[]): (line: Buffer) => boolean {
+/**
+ * Returns a fast test for lines that can match: of one of these environments, with one of these strings, or with a string
+ * that contains one of them.
+ */
+export function createLineFilter(
+  environments: readonly string[],
+  texts: readonly string[],
+  mode: 'exact' | 'contained' = 'exact'
+): (line: Buffer) => boolean {
   const starts = environments.map((environment) => Buffer.from(`{"environment":${JSON.stringify(environment)},`))
-  const needles = texts.map((text) => Buffer.from(JSON.stringify(text)))
+  const needles = texts.map((text) => {
+    const json = JSON.stringify(text)
+    return Buffer.from(mode === 'exact' ? json : json.slice(1, -1))
+  })
   return (line) =>
     starts.some((start) => line.subarray(0, start.length).equals(start)) &&
     needles.some((needle) => line.includes(needle))

@@ -3,8 +3,8 @@ import { findFileSize } from '../../disk/fileStat.ts'
 import { readLineBytes } from '../../disk/readLines.ts'
 import type { DaySummary } from '../engine/daySummary.ts'
 import type { EventStoreOptions } from '../engine/eventStorage.ts'
-import { concernsUser, replaceUserInEntry, type UserReplacement } from '../engine/replaceUser.ts'
-import type { UserEventsQuery } from '../eventStore.ts'
+import { MIN_CONTAINED_LENGTH } from '../erasure/replaceId.ts'
+import { replaceUserInEntry, type UserReplacement } from '../erasure/replaceUser.ts'
 import { dayFilePath, summaryFilePath } from './dayFileNames.ts'
 import { readDayState } from './dayState.ts'
 import { createLineFilter, formatEntryLine, parseEntryLine } from './entryLine.ts'
@@ -38,23 +38,23 @@ export async function replaceUserInDay(
   return counter.count
 }
 
-/** Whether the files of a day contain a user. `summary` is the summary of the day. */
+/** Whether the files of a day contain the id of a user. `summary` is the summary of the day. */
 export async function dayHasUser(
   folder: string,
   day: string,
   summary: DaySummary,
-  query: UserEventsQuery
+  query: UserReplacement
 ): Promise<boolean> {
   const path = dayFilePath(folder, day)
   return summary.hasUser(query) || ((await findFileSize(path)) !== undefined && (await hasUser(path, day, query)))
 }
 
-/** Whether a file of a day has a line about a user. */
-async function hasUser(path: string, day: string, query: UserEventsQuery): Promise<boolean> {
-  const mayMatch = createLineFilter(query.environments, [query.user_id])
+/** Whether a file of a day has a line that a replacement changes. */
+async function hasUser(path: string, day: string, query: UserReplacement): Promise<boolean> {
+  const mayMatch = createMentionFilter(query)
   for await (const line of readLineBytes(path)) {
     const entry = mayMatch(line) ? parseEntryLine(line, day) : undefined
-    if (entry && concernsUser(entry, query)) return true
+    if (entry && replaceUserInEntry(entry, query)) return true
   }
   return false
 }
@@ -74,7 +74,7 @@ async function* replaceInLines(
   replacement: UserReplacement,
   counter: { count: number }
 ): AsyncGenerator<Buffer, void> {
-  const mayMatch = createLineFilter(replacement.environments, [replacement.user_id])
+  const mayMatch = createMentionFilter(replacement)
   let block: Buffer[] = []
   let blockStart = 0
   let offset = 0
@@ -82,9 +82,9 @@ async function* replaceInLines(
     offset += line.length + 1
     if (offset > size) break
     const entry = mayMatch(line) ? parseEntryLine(line, day) : undefined
-    if (!entry || !concernsUser(entry, replacement)) block.push(line, LINE_FEED)
+    const replaced = entry && replaceUserInEntry(entry, replacement)
+    if (!replaced) block.push(line, LINE_FEED)
     else {
-      const replaced = replaceUserInEntry(entry, replacement)
       counter.count += replaced.count
       block.push(padded(formatEntryLine(replaced.entry), line.length))
     }
@@ -94,6 +94,11 @@ async function* replaceInLines(
     blockStart = offset
   }
   if (block.length > 0) yield Buffer.concat(block)
+}
+
+/** Returns a fast test for lines that a replacement can change. Short ids are looked for as whole strings. */
+function createMentionFilter({ environments, user_id }: UserReplacement): (line: Buffer) => boolean {
+  return createLineFilter(environments, [user_id], user_id.length >= MIN_CONTAINED_LENGTH ? 'contained' : 'exact')
 }
 
 const LINE_FEED = Buffer.from('\n')
