@@ -109,6 +109,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const stopReporting = reportEmergencies(store, { log, metrics })
     disposer.defer(async () => stopReporting())
     const events = await openEvents({
+      store,
       options,
       now,
       log,
@@ -143,7 +144,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     disposer.defer(sandbox.close)
     const edit = createEditRunner({ store, sandbox, ids, now })
     const validate = validateBody
-    const hasher = createSecretHasher(dependencies.hashCost ?? HASH_COST)
+    const hasher = createSecretHasher(dependencies.hashCost ?? HASH_COST, ids)
     const parts = {
       options,
       store,

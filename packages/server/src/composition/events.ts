@@ -8,9 +8,11 @@ import type { Logger } from '../lib/logger.ts'
 import type { EventStore } from '../storage/events/eventStore.ts'
 import { openEventStore } from '../storage/open/openEventStore.ts'
 import { parseStoreDirectory } from '../storage/open/openStore.ts'
+import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
 
 interface Dependencies {
+  readonly store: Store
   readonly options: Options
   readonly now: () => number
   readonly log: Logger
@@ -36,6 +38,7 @@ export interface EventServices {
 
 /** Opens the event store and its recorder. The recorder closes first, and flushes its buffer. */
 export async function openEvents({
+  store,
   options,
   now,
   log,
@@ -68,6 +71,10 @@ export async function openEvents({
   const maintenance = openResultMaintenance({
     userTables: eventStore.userTables,
     readTimeSeries,
+    findVariations: async (feature) => {
+      const found = await store.collection('features').get({ _id: feature })
+      return found?.variations.map(({ _id }) => _id)
+    },
     now,
     checkMs: clockMs,
     onNotice: (message) => log.warn(message),

@@ -5,8 +5,12 @@ import { hasFullAccess } from '../../access/permissions/assertNoEscalation.ts'
 import { findRoot } from '../../access/permissions/findRoot.ts'
 import { preconditionFailed } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
-import { assertMayManageClient, assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
-import { assertMayTakeOverClient } from './assertMayTakeOverClient.ts'
+import {
+  assertMayManageClient,
+  assertMayTakeOverClient,
+  assertMayUseClientId,
+  type ConfiguredClientIds
+} from './assertMayManageClient.ts'
 import type { ClientSecret } from './generateClientSecret.ts'
 import { getApiClient } from './getApiClient.ts'
 

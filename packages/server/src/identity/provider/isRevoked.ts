@@ -46,17 +46,17 @@ function loginOf(payload: StoredAuthorization['payload']): LoginResult | undefin
 }
 
 async function isRevokedForPerson(
-  { model, payload, createdAt, generations }: StoredAuthorization,
+  { model, payload, createdAt, uid, generations }: StoredAuthorization,
   store: Store
 ): Promise<boolean> {
   const { accountId: id } = ownerOf(payload)
   if (id === undefined) return false
   const login = loginOf(payload)
-  const { amr } = payload as StoredPayload
+  const { amr, sessionUid = uid } = payload as StoredPayload
   const user = await store.collection('users').get({ userId: id })
   if (!user || user.isDisabled) return true
   if (login) return login.signedOutAt !== user.signedOutAt
-  if (SIGN_IN_MODELS.has(model) && (await lacksRequiredFactor(store, user, amr))) return true
+  if (SIGN_IN_MODELS.has(model) && (await lacksRequiredFactor(store, user, { amr, sessionUid }))) return true
   const { signedOutAt } = user
   const isBefore = signedOutAt !== undefined && createdAt < signedOutAt
   return isOfEarlierGeneration(generations, id, userGeneration(user)) ?? isBefore
@@ -105,6 +105,8 @@ interface StoredPayload {
   readonly clientId?: string
   /** How the person signed in. */
   readonly amr?: readonly string[]
+  /** The session in which a code or token was issued. */
+  readonly sessionUid?: string
   readonly session?: { readonly accountId?: string }
   readonly params?: { readonly client_id?: string }
   readonly result?: { readonly login?: LoginResult }

@@ -8,6 +8,8 @@ import type { TimeSeriesCache } from './timeSeriesCache.ts'
 interface Dependencies {
   readonly userTables: UserTableStore
   readonly readTimeSeries: TimeSeriesCache
+  /** Returns the ids of the present variations of a feature; undefined if it was deleted. */
+  readonly findVariations: (feature: string) => Promise<readonly string[] | undefined>
   readonly now: () => number
   readonly onNotice: (message: string) => void
   readonly onError: (error: unknown) => void
@@ -28,6 +30,7 @@ export interface ResultMaintenance {
 export function openResultMaintenance({
   userTables,
   readTimeSeries,
+  findVariations,
   now,
   onNotice,
   onError,
@@ -41,7 +44,7 @@ export function openResultMaintenance({
     const kept: { readonly name: string; readonly note: ResultNote }[] = []
     for (const name of await userTables.list()) {
       const note = await readNote(userTables, name)
-      if (note && isNeeded(note, now())) kept.push({ name, note })
+      if (note && isNeeded(note, now()) && (await findVariations(note.query.feature))) kept.push({ name, note })
       else await userTables.remove(name)
     }
     kept.sort((a, b) => b.note.requested.last - a.note.requested.last)
@@ -63,7 +66,10 @@ export function openResultMaintenance({
       if (isClosed) return
       if (query.range.start >= end) continue
       const range = { start: query.range.start, end }
-      await readTimeSeries({ ...query, range }, { id: 'maintenance', isGone: () => isClosed })
+      // Exposures to a variation that was added since would count as those to a removed one.
+      const variations = await findVariations(query.feature)
+      if (!variations) continue
+      await readTimeSeries({ ...query, range, variations }, { id: 'maintenance', isGone: () => isClosed })
     }
     continued = end
   }

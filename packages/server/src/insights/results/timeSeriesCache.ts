@@ -109,7 +109,7 @@ export function createTimeSeriesCache(
 /** The validity of an entry, in multiples of its computing time. Limits the share of time spent on one query. */
 const VALIDITY_FACTOR = 10
 
-/** Each entry takes some kilobytes. */
+/** Each entry takes up to some hundred kilobytes. */
 const MAX_ENTRIES = 100
 
 /**

@@ -46,7 +46,7 @@ export interface StoredUser
   readonly identity?: {
     readonly issuer: string
     readonly subject: string
-    /** The claim `oid` of Entra ID, which its provisioning sends as `externalId`. */
+    /** Another id at the provider, which provisioning sends as `externalId`: at Entra ID, the claim `oid`. */
     readonly objectId?: string
     /** Whether the provider had verified the e-mail address at the last login. */
     readonly isEmailVerified?: boolean

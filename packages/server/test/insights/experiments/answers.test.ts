@@ -421,3 +421,25 @@ describe('an experiment of 120 days, with events kept for 30', () => {
     expect(after.new).toEqual([(before.new?.[0] ?? 0) + 1, (before.new?.[1] ?? 0) + 1])
   })
 })
+
+test('a variation that is added to a long experiment counts from its first user on', async () => {
+  const server = await serve(plan)
+  const query = { endDate: iso(START + 10 * DAY), environment: 'production' }
+  await report(server, START + 1, [{ user_id: 'ada', got: 'old' }])
+  expect((await resultsOf(server, query)).status).toBe(200)
+  const body = { key: 'fourth', name: 'Fourth', variables: { steps: 'fourth' } }
+  const created = { params: { ...params, feature: 'checkout' }, body }
+  const added = await call({ ...server }, 'createVariation', created)
+  expect(added.status).toBe(201)
+  const { _id } = added.body.variations.find((variation: ApiResponse['body']) => variation.key === 'fourth')
+  server.clock.now = () => START + 2
+  const metaData = { _feature: idOf('checkout'), _variation: _id }
+  const events = [{ type: 'variableEvaluated', target: 'steps', metaData }]
+  const sent = { key: keyOf('client'), body: { batch: [{ user: { user_id: 'bob' }, events }] } }
+  expect((await call(server, 'sendEventBatches', sent)).body.accepted).toBe(1)
+  // The server closes the day without a request that knows of the variation.
+  server.clock.now = () => START + DAY + DAY / 12
+  await jobsToCheck(server)
+  await report(server, START + 3 * DAY, [{ user_id: 'cyd', got: 'old' }])
+  expect(counts(await resultsOf(server, query))).toMatchObject({ old: [0, 2], fourth: [0, 1] })
+})
