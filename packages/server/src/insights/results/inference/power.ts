@@ -74,7 +74,7 @@ function normalUpperTail(z: number): number {
 }
 
 /** Returns the z with P(Z ≤ z) = probability. */
-export function normalQuantile(probability: number): number {
+function normalQuantile(probability: number): number {
   if (probability < 0.5) return -normalQuantile(1 - probability)
   const tail = 1 - probability
   return bisect(0, 40, (z) => normalUpperTail(z) >= tail)
