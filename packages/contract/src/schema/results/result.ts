@@ -4,7 +4,8 @@ import { DateTime, EpochTime } from '../common/fields.ts'
 
 const computed = {
   cached: z.boolean().meta({ description: 'Always false.' }),
-  updatedAt: DateTime.meta({ description: 'The time up to which evaluations are included.' })
+  updatedAt: DateTime.meta({ description: 'The time up to which evaluations are included.' }),
+  isPooled: z.literal(true).exactOptional().meta({ description: 'Several environments are counted together.' })
 } as const
 
 const date = DateTime.meta({

@@ -1,4 +1,5 @@
 import type { CountsFrom, MetricDimension } from '@burgee/contract/schemas'
+import { reasonOf } from '../../lib/reasonOf.ts'
 import { DAY, HOUR, yieldToEventLoop } from '../../lib/time.ts'
 import type { EventRecordsQuery, EventStore } from '../../storage/events/eventStore.ts'
 import { type AttributionRules, createAttribution, type ExposedUsers } from './attribution/attribution.ts'
@@ -20,6 +21,8 @@ export interface TimeSeries {
   readonly days: readonly InterimResult[]
   /** From when on the results include all events, in epoch milliseconds: later than the start if events expired. */
   readonly since: number
+  /** Why the running table could not be stored, if that failed. The results do not depend on it. */
+  readonly unsaved?: string
 }
 
 /** The results from the start of the range to the end of one day. */
@@ -64,6 +67,7 @@ export async function computeTimeSeries(
   const attribution = createAttribution(rulesOf(query, variations), usable?.attribution)
   const { ratioOfUser } = metricDimensions[query.dimension]
   let current: Promise<readonly SampleStatistics[]> | undefined
+  let unsaved: string | undefined
   const takeSnapshot = async (): Promise<void> => {
     query.throwIfAborted?.()
     current ??= computeSampleStatistics(attribution, variations.length, ratioOfUser)
@@ -73,7 +77,12 @@ export async function computeTimeSeries(
     snapshots.push({ date, statistics, hasExposures, exposedUsers })
     const [dayEnd = 0, nextEnd = 0] = dayEnds.slice(snapshots.length - 1)
     const isLastClosed = isClosed(dayEnd, now) && !(nextEnd > 0 && nextEnd <= end && isClosed(nextEnd, now))
-    if (isLastClosed && dayEnd <= end) await table.save({ variations, snapshots, attribution: attribution.save() })
+    if (!isLastClosed || dayEnd > end) return
+    try {
+      await table.save({ variations, snapshots, attribution: attribution.save() })
+    } catch (error) {
+      unsaved = reasonOf(error)
+    }
   }
   if (known < days.length) {
     const range = { start: known === 0 ? start : (dayEnds[known - 1] ?? start), end }
@@ -93,7 +102,8 @@ export async function computeTimeSeries(
   const hasExposures = snapshots.at(-1)?.hasExposures ?? false
   return {
     days: snapshots.map((snapshot) => toInterimResult(snapshot, { query, variations, hasExposures })),
-    since: usable ? usable.since : table.since
+    since: usable ? usable.since : table.since,
+    ...(unsaved === undefined ? {} : { unsaved })
   }
 }
 

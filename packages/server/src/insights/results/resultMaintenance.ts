@@ -69,7 +69,9 @@ export function openResultMaintenance({
       // Exposures to a variation that was added since would count as those to a removed one.
       const variations = await findVariations(query.feature)
       if (!variations) continue
-      await readTimeSeries({ ...query, range, variations }, { id: 'maintenance', isGone: () => isClosed })
+      const requester = { id: 'maintenance', isGone: () => isClosed }
+      const { unsaved } = (await readTimeSeries({ ...query, range, variations }, requester)).timeSeries
+      if (unsaved !== undefined) throw new Error(`a table of an experiment could not be written: ${unsaved}`)
     }
     continued = end
   }

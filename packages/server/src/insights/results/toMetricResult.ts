@@ -35,7 +35,7 @@ export interface MetricResultContext {
 /** Converts a time series to the result of a metric, and returns the looks that it consists of. */
 export async function toMetricResult(
   context: MetricResultContext,
-  { days: all, since }: TimeSeries
+  { days: all, since, unsaved }: TimeSeries
 ): Promise<{ readonly result: MetricResult['result']; readonly looks: NewLooks }> {
   const { feature, configurations, optimize, range, now, query } = context
   const { variations } = feature
@@ -74,6 +74,7 @@ export async function toMetricResult(
           ? [`environments are counted together: ${query.environments.join(', ')}; pass environment to separate them`]
           : []),
         ...(coverage.reason === undefined ? [] : [coverage.reason]),
+        ...(unsaved === undefined ? [] : [`the result could not be stored for when its events expire: ${unsaved}`]),
         ...(sampleRatio.isMismatch ? ['users were not split as the targets say (sample ratio mismatch)'] : []),
         ...(exposures.isWarning ? [`${exposures.multiple} users got several variations, and count for each`] : [])
       ]

@@ -196,6 +196,14 @@ describe('a selection', () => {
     expect([one.query.isPooled, one.query.environments, one.warnings]).toEqual([false, ['production'], []])
   })
 
+  it('of evaluation counts says whether environments are counted together', async () => {
+    const of = async (query: Query) => {
+      const { body } = await call({ ...server }, 'getProjectTotalEvaluations', { params, query })
+      return body.isPooled
+    }
+    expect([await of({}), await of({ environment: 'production' })]).toEqual([true, undefined])
+  })
+
   const paths = [
     '/v1/projects/shop/features/checkout/results/total-evaluations',
     '/v1/projects/shop/results/evaluations',

@@ -207,4 +207,16 @@ describe('a running table', () => {
     expect(await computeTimeSeries(store, query, now)).toEqual(before)
     await store.close()
   })
+
+  it('does not change the result when it cannot be written, and the result says so', async () => {
+    const { store } = await open()
+    await append(store, randomEntries(4, 5))
+    const expected = await computeTimeSeries(store, queryOf('SUM_PER_UNIQUE_USER', 5), START)
+    const write = async () => {
+      throw new Error('the disk is full')
+    }
+    const broken = { ...store, userTables: { ...store.userTables, write } }
+    const found = await computeTimeSeries(broken, query, now)
+    expect(found).toEqual({ ...expected, unsaved: 'the disk is full' })
+  })
 })
