@@ -98,6 +98,8 @@ describe('power', () => {
       5
     )
     expect(usersForPower({ ...mean, effect: 0 })).toBe(Number.POSITIVE_INFINITY)
+    expect(usersForPower({ ...mean, effect: 1e-9, isSequential: true })).toBe(Number.POSITIVE_INFINITY)
+    expect(usersForPower({ ...mean, effect: 1e-5, isSequential: true })).toBeGreaterThan(1e14)
   })
 
   test.each([false, true])('its three functions agree with each other, sequential: %s', (isSequential) => {

@@ -9,8 +9,8 @@ import { sequentialCriticalValue, sequentialPValue } from './confidenceSequence.
 import { incomparable, MIN_USERS, usersUntil } from './reasons.ts'
 
 /**
- * Compares two proportions by the pooled z-test (NIST/SEMATECH e-Handbook §7.3.3), or by Fisher's exact test where fewer
- * than five successes or failures are expected in an arm (Cochran 1954). The intervals are score intervals.
+ * Compares two proportions by the pooled z-test (NIST/SEMATECH e-Handbook §7.3.3), or by Fisher's exact test where
+ * fewer than five successes or failures are expected in an arm (Cochran 1954). The intervals are score intervals.
  */
 export function compareCounts(control: Proportion, treatment: Proportion, optimize: Optimize): ArmComparison {
   const users = control.trials + treatment.trials

@@ -16,7 +16,7 @@ export interface PowerPlan {
   /** Two-sided; 0.05 by default. It is divided by `comparisons`. */
   readonly alpha?: number | undefined
   readonly comparisons?: number | undefined
-  /** Whether the always-valid test is used at the end. The power is then a lower bound: it may find the effect before. */
+  /** Whether the always-valid test is used at the end. Power is then a lower bound: it may find the effect before. */
   readonly isSequential?: boolean | undefined
 }
 
@@ -32,7 +32,7 @@ export function powerOf(plan: PowerPlan, users: number): number {
   return normalUpperTail(normalQuantile(1 - levelOf(plan) / 2) - Math.abs(effect) / error)
 }
 
-/** Returns the number of users of both arms that find the effect with a probability of `power`. */
+/** Returns the users of both arms that find the effect with a probability of `power`; infinity beyond 10¹⁵. */
 export function usersForPower(plan: PowerPlan, power = 0.8): number {
   const { controlVariance, treatmentVariance, effect, treatmentShare: t = 0.5 } = plan
   const variance = controlVariance / (1 - t) + treatmentVariance / t
@@ -42,13 +42,8 @@ export function usersForPower(plan: PowerPlan, power = 0.8): number {
   }
   let enough = 2
   while (powerOf(plan, enough) < power && enough < MAX_USERS) enough *= 2
-  let few = enough / 2
-  while (enough - few > 1e-3) {
-    const middle = (few + enough) / 2
-    if (powerOf(plan, middle) < power) few = middle
-    else enough = middle
-  }
-  return enough
+  if (enough >= MAX_USERS) return Number.POSITIVE_INFINITY
+  return bisect(enough, enough / 2, (users) => powerOf(plan, users) >= power)
 }
 
 /** Returns the smallest difference that a number of users of both arms finds with a probability of `power`. */

@@ -1,6 +1,6 @@
 /**
- * Sufficient statistics of a sample of users with two numbers each: a numerator `y` and a denominator `x`. The metric is
- * the ratio of their means. For a mean per user, `x` is 1.
+ * Sufficient statistics of a sample of users with two numbers each: a numerator `y` and a denominator `x`. The metric
+ * is the ratio of their means. For a mean per user, `x` is 1.
  */
 export interface UserMoments {
   /** The number of users. */
