@@ -1,3 +1,5 @@
+import { runs, seed } from '@burgee/testing/scale'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
@@ -5,6 +7,7 @@ import {
   escapeInvisibleCharacters,
   escapeLine,
   findNearest,
+  findRepeatedMember,
   formatIssues,
   formatValue,
   measureJson,
@@ -53,6 +56,68 @@ test.each([
   ['{"a":[1,"],\\"{"]}', { depth: 2, values: 2, containers: 2 }],
   ['[[],[],{}]', { depth: 2, values: 3, containers: 4 }]
 ])('measureJson(%j) returns %j', (text, size) => expect(measureJson(text)).toEqual(size))
+
+describe('findRepeatedMember', () => {
+  test.each([
+    ['{"a":1,"a":2}', 'a'],
+    ['{"a":1,"\\u0061":2}', 'a'],
+    ['{"a":{"b":[1,{"c":1,"c":2}]}}', 'a.b.1.c'],
+    ['[{},{"x":"}","x":[]}]', '1.x'],
+    ['{"a\\"b":1,"a\\"b":1}', 'a"b'],
+    ['{"__proto__":1,"__proto__":1}', '__proto__'],
+    ['{"a":{"a":1},"b":{"a":1}}', undefined],
+    ['{"a":"a","b":["a","a",{"a":"\\\\"}]}', undefined],
+    ['{"":1}', undefined],
+    ['{"":1,"":1}', ''],
+    [' [ ] ', undefined],
+    ['"a"', undefined],
+    ['[1,2,[3,4]]', undefined]
+  ])('of %s is %j', (text, path) => expect(findRepeatedMember(text)).toBe(path))
+
+  // Names of few characters repeat often; those that JSON escapes are among them.
+  const name = fc.string({ unit: fc.constantFrom('a', '"', '\\', '{', ',', ':', '\u2028'), maxLength: 2 })
+  const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'small' },
+      fc.oneof(fc.constantFrom(null, true, 1.5e3), name),
+      fc.record({ items: fc.array(tie('tree'), { maxLength: 4 }) }),
+      fc.record({ members: fc.array(fc.tuple(name, tie('tree'), fc.boolean()), { maxLength: 4 }) })
+    )
+  }))
+
+  test('finds a member if and only if an object has it twice, however the name is written', () => {
+    const property = fc.property(tree, fc.constantFrom('', ' ', '\n\t'), (value, space) => {
+      expect(findRepeatedMember(format(value, space)) !== undefined).toBe(hasRepeated(value))
+    })
+    fc.assert(property, { seed, numRuns: runs({ quick: 300, full: 20_000 }) })
+  })
+})
+
+/** A JSON value whose objects can have a member twice. The last member of a tuple escapes the whole name. */
+type Tree =
+  | null
+  | boolean
+  | number
+  | string
+  | { readonly items: readonly Tree[] }
+  | { readonly members: readonly (readonly [name: string, value: Tree, isEscaped: boolean])[] }
+
+function format(tree: Tree, space: string): string {
+  if (tree === null || typeof tree !== 'object') return JSON.stringify(tree)
+  if ('items' in tree) return `[${space}${tree.items.map((item) => format(item, space)).join(`${space},`)}]`
+  const members = tree.members.map(([name, value, isEscaped]) => {
+    const escaped = [...name].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+    return `${isEscaped ? `"${escaped}"` : JSON.stringify(name)}${space}:${space}${format(value, space)}`
+  })
+  return `{${space}${members.join(`${space},${space}`)}}`
+}
+
+function hasRepeated(tree: Tree): boolean {
+  if (tree === null || typeof tree !== 'object') return false
+  if ('items' in tree) return tree.items.some(hasRepeated)
+  const names = tree.members.map(([name]) => name)
+  return new Set(names).size < names.length || tree.members.some(([, value]) => hasRepeated(value))
+}
 
 test.each([
   ['prot', 'port'],

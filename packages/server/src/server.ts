@@ -142,7 +142,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     disposer.defer(sandbox.close)
     const edit = createEditRunner({ store, sandbox, ids, now })
     const validate = validateBody
-    const hasher = createSecretHasher(dependencies.hashCost ?? HASH_COST)
+    const hasher = createSecretHasher(dependencies.hashCost ?? HASH_COST, ids)
     const parts = {
       options,
       store,

@@ -51,7 +51,7 @@ export interface ApiResponse {
 const hashCost: HashCost = { log2N: 4, r: 8, p: 1 }
 
 /** Hashes secrets as the servers under test do. */
-export const hasher = createSecretHasher(hashCost)
+export const hasher = createSecretHasher(hashCost, randomIdGenerator)
 
 /** The settings of a server under test. */
 export const options: Options = {
@@ -91,6 +91,7 @@ export const options: Options = {
   oidcClientSecret: '',
   oidcName: 'your organization',
   oidcGroupsClaim: 'groups',
+  oidcExternalIdClaim: '',
   oidcScopes: 'openid profile email',
   oidcGraceHours: 12,
   otlpEndpoint: '',

@@ -215,6 +215,10 @@ export const settings = {
     help: 'Claim of the provider that contains the groups of a person.',
     parse: matching(/./s)
   },
+  oidcExternalIdClaim: {
+    help: 'Claim of the provider that contains the externalId of SCIM, besides sub. Default: oid at Microsoft Entra ID, none elsewhere. People must not be able to set it themselves.',
+    parse: (text: string) => parseText(text)
+  },
   oidcScopes: {
     default: 'openid profile email',
     help: 'OAuth scopes to request, separated by spaces; must include openid.',

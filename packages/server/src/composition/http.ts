@@ -190,7 +190,8 @@ const WEBHOOK_TESTS_PER_MINUTE = 30
 
 /** Returns the upstream identity provider of the settings, if one is configured. */
 function upstreamOf(options: Options): UpstreamSettings | undefined {
-  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcGroupsClaim, oidcScopes } = options
+  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcGroupsClaim, oidcExternalIdClaim, oidcScopes } =
+    options
   if (!oidcIssuer) return undefined
   const { host, protocol, port } = new URL(oidcIssuer)
   const target = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host
@@ -206,6 +207,7 @@ function upstreamOf(options: Options): UpstreamSettings | undefined {
     clientSecret: oidcClientSecret,
     name: oidcName,
     groupsClaim: oidcGroupsClaim,
+    externalIdClaim: oidcExternalIdClaim,
     scopes: oidcScopes
   }
 }

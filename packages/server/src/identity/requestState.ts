@@ -1,5 +1,6 @@
 import type { AccessLogEntry } from '@burgee/contract/schemas'
 import type { Context } from 'koa'
+import type { Generations } from './revocation/generations.ts'
 
 /** The API that a request is for; it determines the format of errors. */
 export type Surface = 'evaluation' | 'management' | 'ofrep' | 'oauth' | 'mcp' | 'scim'
@@ -38,6 +39,8 @@ declare module 'koa' {
     hasTriedSecret?: boolean
     /** When the authorization server began to handle the request, in epoch milliseconds. */
     startedAt?: number
+    /** The generations of holders as the request read them first. */
+    generations?: Generations
     /** Why `oidc-provider` could not write to the store. */
     storeFailure?: Error
     /** The last error that was reported after the response had started. */

@@ -7,8 +7,10 @@ import {
   USER_SIGNING_SECRET_PREFIX
 } from './checksum.ts'
 
-/** Generates ids and keys; injected, so that tests can predict them. */
+/** Generates ids, keys and random bytes; injected, so that tests can predict them. */
 export interface IdGenerator {
+  /** This number of random bytes. */
+  readonly bytes: (size: number) => Buffer
   /** A resource id: 24 lower-case hexadecimal characters. */
   readonly id: () => string
   /** An SDK key: `server-burgee_`, 32 random URL-safe characters, and a checksum. */
@@ -23,8 +25,9 @@ export interface IdGenerator {
   readonly webhookSecret: () => string
 }
 
-/** Generates ids and keys from cryptographic randomness. */
+/** Generates ids, keys and bytes from cryptographic randomness. */
 export const randomIdGenerator: IdGenerator = {
+  bytes: (size) => randomBytes(size),
   id: () => randomBytes(12).toString('hex'),
   sdkKey: (type) => appendChecksum(`${type}-${SDK_KEY_MARK}${randomBytes(24).toString('base64url')}`),
   secret: () => appendChecksum(`${CLIENT_SECRET_PREFIX}${randomBytes(32).toString('base64url')}`),

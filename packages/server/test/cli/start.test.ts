@@ -66,7 +66,7 @@ function trackTimers() {
 }
 
 test('requests wait while the administrator is being created', async () => {
-  const { hash } = createSecretHasher(HASH_COST)
+  const { hash } = createSecretHasher(HASH_COST, randomIdGenerator)
   const port = await freePort()
   const order: string[] = []
   const asked: Promise<unknown>[] = []

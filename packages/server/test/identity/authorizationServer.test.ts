@@ -261,6 +261,7 @@ describe('an access token of a user', () => {
       client_id: 'web',
       iat: seconds,
       iat_ms: NOW,
+      generations: expect.any(Object),
       exp: seconds + 28_800,
       jti: expect.any(String),
       grant_id: expect.any(String),

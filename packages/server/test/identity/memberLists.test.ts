@@ -6,7 +6,7 @@ import { idOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
 /** The members of an account that only administrators and the user can see. */
-const FULL = ['email', 'groups', 'hasPassword', 'lastLoginAt', 'mustChangePassword']
+const FULL = ['email', 'groups', 'hasPassword', 'isEmailVerified', 'lastLoginAt', 'mustChangePassword']
 const MANAGERS: readonly string[] = ['organization_admin', 'organization_owner']
 
 let server: TestServer

@@ -86,6 +86,7 @@ describe('creating a user', () => {
       isProvisioned: false,
       mustChangePassword: true,
       hasPassword: true,
+      isEmailVerified: true,
       _createdBy: 'test-admin@clients'
     })
     for (const user of [account._id, account.user_id, 'ada@example.com', 'ADA@EXAMPLE.COM']) {

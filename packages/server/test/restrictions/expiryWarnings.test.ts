@@ -26,6 +26,13 @@ async function metricsOf(server: TestServer): Promise<Record<string, number>> {
   return Object.fromEntries([...lines].map(([, kind, state, count]) => [`${kind} ${state}`, Number(count)]))
 }
 
+const noOthers = {
+  'scim_token expiring': 0,
+  'scim_token expired': 0,
+  'workload_trust expiring': 0,
+  'workload_trust expired': 0
+}
+
 it('warns about keys and clients once in webhooks, daily in the log, and in metrics, also after a restart', async () => {
   const receiver = await startWebhookReceiver()
   const first = await serve(await storeWith({}), allowed)
@@ -52,7 +59,7 @@ it('warns about keys and clients once in webhooks, daily in the log, and in metr
   const ofClient = received.find(({ body: message }) => message.events[0] === 'expiringApiClient')
   const metadata = { clientId: 'bot', name: 'Bot', expiresAt: at(10) }
   expect(ofClient?.body).toMatchObject({ key: 'bot', changes: [{ type: 'expiringApiClient', metadata }] })
-  const none = { 'sdk_key expired': 0, 'api_client expired': 0 }
+  const none = { ...noOthers, 'sdk_key expired': 0, 'api_client expired': 0 }
   expect(await metricsOf(first)).toEqual({ ...none, 'sdk_key expiring': 1, 'api_client expiring': 1 })
   await jobsToCheck(first)
   expect(warningsOf(first)).toMatchObject([
@@ -69,6 +76,7 @@ it('warns about keys and clients once in webhooks, daily in the log, and in metr
   const again = await serve(first.directory, allowed, NOW + 11 * DAY)
   await vi.waitFor(() => expect(warningsOf(again)).toHaveLength(1), { timeout: 10_000 })
   expect(await metricsOf(again)).toEqual({
+    ...noOthers,
     'sdk_key expiring': 1,
     'sdk_key expired': 1,
     'api_client expiring': 0,
@@ -82,6 +90,45 @@ it('warns about keys and clients once in webhooks, daily in the log, and in metr
   const history = await readFile(join(again.directory, 'history.jsonl'), 'utf8')
   expect(history).toContain('expiringSdkKey')
   expect(history).not.toContain(key)
+})
+
+it('warns about SCIM tokens and trusts', async () => {
+  const receiver = await startWebhookReceiver()
+  const server = await serve({}, allowed)
+  const subscribed = ['expiringScimToken', 'expiringWorkloadTrust']
+  await call(server, 'createWebhook', { params, body: { name: 'Ops', url: receiver.url, events: subscribed } })
+  const chat = { name: 'Chat', url: `${receiver.url}/chat`, events: subscribed, outputFormat: { type: 'chat' } }
+  await call(server, 'createWebhook', { params, body: chat })
+  expect((await call(server, 'createScimToken', { body: { name: 'okta', expiresAt: at(10) } })).status).toBe(201)
+  const trust = {
+    key: 'deploy',
+    name: 'Deploy',
+    issuer: 'https://ci.example.com',
+    audience: 'https://flags.example.com',
+    conditions: [{ claim: 'repository_id', op: 'equals', value: '70107786' }],
+    grants: { projects: ['shop'], role: 'publisher' },
+    expiresAt: at(12)
+  }
+  expect((await call(server, 'createWorkloadTrust', { body: trust })).status).toBe(201)
+  const received = await receiver.until(4)
+  const changes = received.flatMap(({ body }) => body.changes ?? [])
+  expect(changes).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ type: 'expiringScimToken', metadata: { name: 'okta', expiresAt: at(10) } }),
+      expect.objectContaining({
+        type: 'expiringWorkloadTrust',
+        metadata: { trust: 'deploy', name: 'Deploy', expiresAt: at(12) }
+      })
+    ])
+  )
+  expect(received.flatMap(({ body }) => body.text ?? []).sort()).toEqual([
+    `SCIM token okta expires: ${at(10)}`,
+    `Trust deploy expires: ${at(12)}`
+  ])
+  expect(await metricsOf(server)).toMatchObject({ 'scim_token expiring': 1, 'workload_trust expiring': 1 })
+  await jobsToCheck(server)
+  expect(warningsOf(server)).toHaveLength(2)
+  expect(receiver.received).toHaveLength(4)
 })
 
 it('sends warnings as chat messages, and not to webhooks of other environments or of a feature', async () => {
@@ -119,6 +166,10 @@ it('lets only callers who may see clients subscribe to warnings about them', asy
   ]
   for (const { status, body: answer } of refused) {
     expect([status, answer.message]).toEqual([403, 'this operation requires the permission organization:read:settings'])
+  }
+  for (const event of ['expiringScimToken', 'expiringWorkloadTrust']) {
+    const answer = await call(server, 'updateWebhook', { params: { ...params, id }, body: { events: [event] }, key })
+    expect([answer.status, answer.body.message]).toEqual([403, expect.stringContaining('organization:write:settings')])
   }
 })
 

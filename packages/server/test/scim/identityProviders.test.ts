@@ -2,6 +2,7 @@ import { addAccounts, authorize, openBrowser } from '@burgee/testing/browser'
 import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { toUpstreamClaims } from '../../src/identity/upstream/upstreamClaims.ts'
 import { openAddress, serveProvider, signInUpstream, upstreamOptions } from '../support/processes/upstreamProvider.ts'
 import { connectScim, GROUP, newUser, type ScimClient, USER } from './scimClient.ts'
 
@@ -21,9 +22,9 @@ beforeAll(async () => {
 })
 
 /** Signs in at the provider, and returns the page that follows. */
-async function signIn(person: Parameters<typeof provider.letIn>[0]): Promise<string> {
-  provider.letIn(person)
-  const browser = openBrowser(server)
+async function signIn(person: Parameters<typeof provider.letIn>[0], to = { server, provider }): Promise<string> {
+  to.provider.letIn(person)
+  const browser = openBrowser(to.server)
   const { body } = await authorize(browser)
   const [, link = ''] = /<a class="button plain" href="([^"]*)">Sign in with/.exec(body) ?? []
   const { location } = await browser.get(link)
@@ -116,15 +117,6 @@ describe('requests as Entra ID sends them', () => {
     const members = await scim.get(`/Groups/${group.id}?excludedAttributes=members`)
     expect(members.body.members).toBeUndefined()
   })
-
-  it('signs a provisioned person in by the object id, although the address is not verified', async () => {
-    const { body } = await scim.post('/Users', create('sso'))
-    const page = await signIn({ sub: 'pairwise-sso', oid: 'object-sso', email: 'sso@example.com', name: 'Chosen name' })
-    expect(page).toContain('sso@example.com')
-    expect(await accountOf(body.id)).toMatchObject({ name: 'sso', lastLoginAt: expect.any(String) })
-    const stranger = await signIn({ sub: 'pairwise-stranger', oid: 'object-stranger', email: 'sso@example.com' })
-    expect(stranger).toContain('Another person already signs in as sso@example.com')
-  })
 })
 
 describe('requests as Okta sends them', () => {
@@ -174,13 +166,35 @@ describe('an account that signed in through the identity provider before', () =>
     expect(await signIn({ sub: 'squatter', email: 'victim@example.com' })).toContain('Your account is disabled')
   })
 
-  it('is matched by the subject, or by an address that the provider had verified', async () => {
+  it('is matched by the subject, or without an externalId by an address that the provider had verified', async () => {
     await signIn({ sub: 'by-subject', email: 'by-subject@example.com' })
     expect((await provision('by-subject', 'by-subject')).status).toBe(201)
     await signIn({ sub: 'by-address', email: 'by-address@example.com', email_verified: true })
     const [id] = await scim.find('userName eq "by-address@example.com"')
-    const { status, body } = await provision('by-address', 'another id')
+    const { status, body } = await scim.post('/Users', { schemas: [USER], userName: 'by-address@example.com' })
     expect([status, body.id]).toEqual([201, id])
+  })
+
+  it('is not given to the next owner of its address, whose externalId is another one', async () => {
+    const claims = { email: 'reused@example.com', email_verified: true }
+    expect(await signIn({ sub: 'former', ...claims })).toContain('Allow access?')
+    const refused = await provision('reused', 'successor')
+    expect([refused.status, refused.body]).toMatchObject([
+      409,
+      { scimType: 'uniqueness', detail: expect.stringContaining('externalId is not its id at the provider') }
+    ])
+    const [id = ''] = await scim.find('userName eq "reused@example.com"')
+    // Neither by a write to the account that exists.
+    const put = await scim.put(
+      `/Users/${id}`,
+      newUser({ userName: 'reused@example.com', externalId: 'successor', emails: undefined })
+    )
+    expect(put.status).toBe(409)
+    expect((await scim.remove(`/Users/${id}`)).status).toBe(204)
+    const next = await provision('reused', 'successor')
+    expect([next.status, next.body.id === id]).toEqual([201, false])
+    expect(await signIn({ sub: 'successor', ...claims })).toContain('Allow access?')
+    expect(await signIn({ sub: 'former', ...claims })).toContain('Your account is disabled')
   })
 
   it('loses its password, if it has one, because its creator may know it', async () => {
@@ -216,6 +230,15 @@ describe('the account at the identity provider', () => {
     expect(await signIn(claims)).toContain('Allow access?')
   })
 
+  it('ends with the first externalId that names another one', async () => {
+    const claims = { email: 'named@example.com', email_verified: true }
+    const { id } = await create({ userName: 'named@example.com' })
+    expect(await signIn({ sub: 'before-naming', ...claims })).toContain('Allow access?')
+    await scim.patch(`/Users/${id}`, { op: 'add', path: 'externalId', value: 'named' })
+    expect(await signIn({ sub: 'named', ...claims })).toContain('Allow access?')
+    expect(await signIn({ sub: 'before-naming', ...claims })).toContain('Another person already signs in')
+  })
+
   it('follows the externalId that named it', async () => {
     const { id } = await create({ userName: 'moved@example.com', externalId: 'sub-1' })
     const claims = { email: 'moved@example.com', email_verified: false }
@@ -225,5 +248,65 @@ describe('the account at the identity provider', () => {
     expect(await signIn({ sub: 'sub-1', ...claims })).toContain('Another person already signs in')
     await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })
     expect(await signIn({ sub: 'sub-2', ...claims })).toContain('Your account is disabled')
+  })
+})
+
+describe('the claim oid', () => {
+  const boss = (sub: string) => ({ sub, oid: 'object-boss', email: `${sub}@example.com` })
+
+  it('of a provider that is not Entra ID does not link an account', async () => {
+    const { body } = await scim.post(
+      '/Users',
+      newUser({ userName: 'boss@example.com', externalId: 'object-boss', emails: undefined })
+    )
+    expect(await signIn(boss('mallory'))).toContain('mallory@example.com')
+    const account = await accountOf(body.id)
+    expect([account.email, account.lastLoginAt]).toEqual(['boss@example.com', undefined])
+    // It proves nothing for an account that exists either.
+    await signIn({ sub: 'early', oid: 'object-early', email: 'early@example.com' })
+    const early = await scim.post(
+      '/Users',
+      newUser({ userName: 'early@example.com', externalId: 'object-early', emails: undefined })
+    )
+    expect(early.status).toBe(409)
+  })
+
+  it.each([
+    ['https://login.microsoftonline.com/9f2b/v2.0', '', 'from-oid'],
+    ['https://sts.windows.net/9f2b/', '', 'from-oid'],
+    ['https://login.microsoftonline.us/9f2b/v2.0', '', 'from-oid'],
+    ['https://login.partner.microsoftonline.cn/9f2b/v2.0', '', 'from-oid'],
+    ['https://login.microsoftonline.com.example.com/9f2b', '', undefined],
+    ['https://login.example.com', '', undefined],
+    ['https://login.example.com', 'employee', 'from-employee'],
+    ['https://login.microsoftonline.com/9f2b/v2.0', 'employee', 'from-employee']
+  ])('of %s, with the setting "%s", gives the id %s', (issuer, externalIdClaim, expected) => {
+    const claims = { sub: 'subject', oid: 'from-oid', employee: 'from-employee' }
+    expect(toUpstreamClaims(claims, { issuer, groupsClaim: 'groups', externalIdClaim }).objectId).toBe(expected)
+  })
+
+  describe('with the setting for it', () => {
+    let to: { readonly server: TestServer; readonly provider: typeof provider }
+
+    beforeAll(async () => {
+      const place = await openAddress()
+      const directory = await storeWith({})
+      await addAccounts(directory, {})
+      const own = await serve(directory, { ...upstreamOptions(place), oidcExternalIdClaim: 'oid' })
+      to = { server: own, provider: await serveProvider(place, `${own.url}/oauth/callback`) }
+    })
+
+    it('signs a provisioned person in, although the address is not verified', async () => {
+      const { body } = await (await connectScim(to.server)).post(
+        '/Users',
+        newUser({ userName: 'sso@example.com', displayName: 'sso', externalId: 'object-sso', emails: undefined })
+      )
+      const claims = { sub: 'pairwise-sso', oid: 'object-sso', email: 'sso@example.com', name: 'Chosen name' }
+      expect(await signIn(claims, to)).toContain('sso@example.com')
+      const { body: account } = await call(to.server, 'getUser', { params: { user: body.id } })
+      expect(account).toMatchObject({ name: 'sso', lastLoginAt: expect.any(String) })
+      const stranger = await signIn({ sub: 'stranger', oid: 'object-stranger', email: 'sso@example.com' }, to)
+      expect(stranger).toContain('Another person already signs in as sso@example.com')
+    })
   })
 })

@@ -322,6 +322,7 @@ describe('bad input', () => {
       400,
       'invalidValue'
     ],
+    ['a repeated member', '{"userName":"x@example.com","userName":"y@example.com"}', 400, 'invalidSyntax'],
     ['a prototype', '{"userName":"x@example.com","__proto__":{}}', 400, 'invalidSyntax'],
     ['a body over the limit', JSON.stringify({ userName: 'x'.repeat(2 ** 20) }), 413, undefined]
   ])('returns a SCIM error for %s', async (_, given, expected, scimType) => {

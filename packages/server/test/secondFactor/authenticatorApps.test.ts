@@ -23,7 +23,7 @@ let moment = NOW
 
 beforeAll(async () => {
   const directory = await storeWith({})
-  const names = ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus']
+  const names = ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal']
   await addAccounts(directory, {
     people: [
       ...names.map((name) => ({ email: `${name}@example.com`, password: PASSWORD })),
@@ -232,6 +232,29 @@ describe('changing second factors', () => {
     expect(left.body).toEqual({ factors: [], unusedRecoveryCodes: 0, isRequired: false })
     const none = await call(server, 'replaceRecoveryCodes', { key: access_token })
     expect([none.status, none.body.message]).toEqual([412, expect.stringContaining('need a second factor')])
+  })
+
+  it('is finished with the token or in the session that began it', async () => {
+    const { access_token: key } = await signIn('hal')
+    const { access_token: other } = await signIn('hal')
+    const { body: app } = await call(server, 'startAuthenticatorApp', { key })
+    const early = await call(server, 'confirmAuthenticatorApp', { key: other, body: { code: codeOf(app.secret) } })
+    expect(early.status).toBe(412)
+    const browser = openBrowser(server)
+    const page = await browser.get('/oauth/account')
+    const shown = await browser.submit(
+      await browser.submit(page, 'login', { email: 'hal@example.com', password: PASSWORD }),
+      'app'
+    )
+    const wrong = await browser.submit(shown, 'confirm', { code: codeOf(app.secret) })
+    expect([wrong.status, shown.body.includes(app.secret)]).toEqual([422, false])
+    const secret = (/<dd class="key">(.*?)<\/dd>/.exec(String(wrong.body))?.[1] ?? '').replaceAll(' ', '')
+    expect(shown.body).toContain(secret)
+    // Neither replaced the first key.
+    const body = { code: codeOf(app.secret) }
+    expect((await call(server, 'confirmAuthenticatorApp', { key, body })).status).toBe(201)
+    const late = await browser.submit(wrong, 'confirm', { code: codeOf(secret) })
+    expect(titleOf(late)).toBe('Sign in')
   })
 
   it('is limited to the person; administrators can remove the factors of others, which signs them out', async () => {

@@ -79,8 +79,8 @@ function usePasskey(browser: Browser, page: Page, authenticator: SoftwareAuthent
   return browser.submit(page, 'assertion', { credential: JSON.stringify(credential) })
 }
 
-function refresh(refreshToken: string): Promise<ApiResponse> {
-  return send(server, {
+function refresh(refreshToken: string, from = server): Promise<ApiResponse> {
+  return send(from, {
     method: 'POST',
     path: '/oauth/token',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -174,13 +174,30 @@ describe('a person who signs in through the identity provider', () => {
     })
   })
 
-  it('signs in with an assigned password once the server has no provider', async () => {
+  it('keeps a session of the provider when a second factor becomes required', async () => {
+    const browser = openBrowser(server)
+    const { refresh_token } = await finish(browser, await signInThroughProvider('ivy', browser))
+    await withRequirement(async () => {
+      expect((await refresh(refresh_token)).status).toBe(200)
+      expect((await authorize(browser, { prompt: 'none' })).location?.searchParams.has('code')).toBe(true)
+    })
+  })
+
+  it('signs in with an assigned password once the server has no provider, until a second factor is required', async () => {
     await server.close()
     const alone = await serve(server.directory)
     const browser = openBrowser(alone)
     const fields = { email: 'assigned@example.com', password: PASSWORD }
     const page = await browser.submit(await authorize(browser), 'login', fields)
     expect(titleOf(page)).toBe('Allow access?')
+    const { body: tokens } = await exchangeCode(alone, await browser.submit(page, 'consent'))
+    const late = await authorize(browser, { prompt: 'none' })
+    expect(late.location?.searchParams.has('code')).toBe(true)
+    await call(alone, 'updateOrganizationSettings', { body: { secondFactor: 'required' } })
+    expect((await exchangeCode(alone, late)).status).toBe(400)
+    expect((await refresh(tokens.refresh_token, alone)).body.error).toBe('invalid_grant')
+    expect((await authorize(browser, { prompt: 'none' })).location?.searchParams.get('error')).toBe('login_required')
+    await call(alone, 'updateOrganizationSettings', { body: { secondFactor: 'optional' } })
     await alone.close()
     server = await serve(server.directory, {
       ...upstreamOptions({ url: issuer }),

@@ -106,6 +106,25 @@ describe('an organization that requires a second factor', () => {
     )
   })
 
+  it('gives each browser a key of its own, and accepts the first one that is confirmed', async () => {
+    const server = await serveAccounts()
+    await call(server, 'updateOrganizationSettings', required)
+    const browsers = [openBrowser(server), openBrowser(server)] as const
+    const codeOf = (page: Page) => ({ code: new TOTP({ secret: secretOf(page) }).generate({ timestamp: NOW }) })
+    const mine = await enterPassword(browsers[0])
+    // Another person who knows the password.
+    const other = await enterPassword(browsers[1])
+    const wrong = await browsers[0].submit(mine, 'enrol', { code: '000000' })
+    expect([secretOf(wrong), secretOf(other)]).toEqual([secretOf(mine), expect.not.stringMatching(secretOf(mine))])
+    expect((await browsers[0].submit(mine, 'enrol', codeOf(other))).status).toBe(422)
+    const submitted = [
+      browsers[0].submit(mine, 'enrol', codeOf(mine)),
+      browsers[1].submit(other, 'enrol', codeOf(other))
+    ]
+    const titles = (await Promise.all(submitted)).map(titleOf)
+    expect(titles.sort()).toEqual(['This page has expired', 'Your recovery codes'])
+  })
+
   it('is changed by the settings of the organization', async () => {
     const server = await serveAccounts()
     const [viewer, owner] = [openBrowser(server), openBrowser(server)]
@@ -119,7 +138,7 @@ describe('an organization that requires a second factor', () => {
   })
 })
 
-describe('with passwords switched off', () => {
+describe('with passwords disabled', () => {
   const provider = {
     oidcIssuer: 'https://login.example.com',
     oidcClientId: 'burgee',
@@ -142,7 +161,7 @@ describe('with passwords switched off', () => {
     const created = await call(server, 'createUser', { body })
     expect([created.status, created.body.hasPassword, created.body.mustChangePassword]).toEqual([201, false, false])
     expect(created.body).not.toHaveProperty('password')
-    const off = 'passwords are switched off on this server (BURGEE_PASSWORDS)'
+    const off = 'passwords are disabled on this server (BURGEE_PASSWORDS)'
     const given = { ...body, email: 'other@example.com', password: 'nine herons over the mill' }
     const user = { user: 'ada@example.com' }
     const answers = [

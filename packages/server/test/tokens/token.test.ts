@@ -83,6 +83,7 @@ function expectRefusal({ status, headers, body }: ApiResponse, expected: number,
   expect(status).toBe(expected)
   expect(headers['content-type']).toMatch(/^application\/json/)
   expect(headers['cache-control']).toBe('no-store')
+  if (status === 413) expect(headers).toMatchObject({ 'retry-after': '3600', 'retry-later': expect.any(String) })
   expect(JSON.stringify(body)).not.toMatch(/node_modules|\.[jt]s:\d+|\bat \w+ \(/)
   expect(JSON.stringify(body)).not.toContain(client.client_secret)
 }
@@ -117,6 +118,7 @@ describe('a token', () => {
       client_id: 'ops',
       iat: seconds,
       iat_ms: NOW,
+      generations: expect.any(Object),
       exp: seconds + 86_400,
       jti: expect.any(String),
       org_id: 'org_test',

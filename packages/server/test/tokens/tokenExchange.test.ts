@@ -128,6 +128,7 @@ describe('an exchanged token', () => {
       client_id: 'app',
       iat: NOW / 1000,
       iat_ms: NOW,
+      generations: expect.any(Object),
       exp: NOW / 1000 + 300,
       jti: expect.not.stringContaining('tests'),
       subject_jti: [expect.stringContaining('tests')],

@@ -109,6 +109,7 @@ describe('the exchanged token of the tools', () => {
       client_id: 'app',
       iat: SECONDS,
       iat_ms: NOW,
+      generations: expect.any(Object),
       exp: SECONDS + 300,
       jti: expect.any(String),
       subject_jti: ['a token of the tests'],

@@ -8,6 +8,7 @@ import { runs } from '@burgee/testing/scale'
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
+import { openStore } from '../../src/storage/open/openStore.ts'
 
 const AUDIENCE = 'https://flags.example.com'
 const JWT = 'urn:ietf:params:oauth:token-type:jwt'
@@ -711,6 +712,44 @@ describe('a token of a CI job', () => {
       params: { key: 'shop' },
       body: { settings: { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: false } } }
     })
+  })
+
+  it('counts as those who changed its trust in an earlier version, whom only the audit log names', async () => {
+    const first = await serve(plan, loopback)
+    const { body: bob } = await call(first, 'createUser', { body: { email: 'bob@example.com', name: 'Bob' } })
+    const made = await makeTrust({}, first)
+    const change = { key: await personToken(first, bob.user_id), params: { trust: made.key } }
+    expect((await call(first, 'updateWorkloadTrust', { ...change, body: { audience: `${AUDIENCE}/x` } })).status).toBe(
+      200
+    )
+    expect(
+      (await call(first, 'updateWorkloadTrust', { params: change.params, body: { audience: AUDIENCE } })).status
+    ).toBe(200)
+    await first.close()
+    const store = await openStore(`file:${first.directory}`)
+    await store.collection('workloadTrusts').update(made._id, { _roots: undefined } as object)
+    await store.close()
+    const second = await serve(first.directory, loopback)
+    const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: true } }
+    await call(second, 'updateProjectSettings', { params: { key: 'shop' }, body: { settings } })
+    const review = async () => {
+      const key = await personToken(second, bob.user_id)
+      const params = { project: 'shop', feature: 'checkout' }
+      const body = { path: '/v2/projects/shop/features/checkout', method: 'PATCH', body: { name: 'Approved' } }
+      const { body: request } = await call(second, 'createChangeRequest', { key, params, body })
+      const ofRequest = { params: { ...params, id: request._id } }
+      await call(second, 'submitChangeRequest', { key, ...ofRequest, body: { description: 'Please', reviewers: [] } })
+      const { body: job } = await exchange(await issuer.sign(github()), { trust: made.key }, second)
+      const approved = { action: 'approved', comment: 'Fine' }
+      const answer = await call(second, 'reviewChangeRequest', { key: job.access_token, ...ofRequest, body: approved })
+      await call(second, 'cancelChangeRequest', { key, ...ofRequest })
+      return answer.status
+    }
+    expect(await review()).toBe(403)
+    // The next change keeps those of before.
+    await call(second, 'updateWorkloadTrust', { params: change.params, body: { enabled: false } })
+    await call(second, 'updateWorkloadTrust', { params: change.params, body: { enabled: true } })
+    expect(await review()).toBe(403)
   })
 
   it('keeps its use of the subject token and its end across a restart', async () => {

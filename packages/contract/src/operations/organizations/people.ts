@@ -84,7 +84,7 @@ export const resetPassword = defineOperation({
   id: 'resetPassword',
   summary: 'Reset the password of a user',
   description:
-    'The user must change the password at the next sign-in. All sessions and tokens of the user are revoked. Returns 412 while passwords are switched off, and for a user who signs in through the identity provider.',
+    'The user must change the password at the next sign-in. All sessions and tokens of the user are revoked. Returns 412 while passwords are disabled, and for a user who signs in through the identity provider.',
   method: 'POST',
   path: '/v1/organizations/current/users/{user}/password',
   params,

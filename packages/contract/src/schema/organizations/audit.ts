@@ -33,8 +33,10 @@ export const ChangeType = z
   .meta({ id: 'ChangeType' })
 export type ChangeType = z.infer<typeof ChangeType>
 
-/** The warnings that a key or client expires soon, which are event types of webhooks too (docs/guides/keys.md#warnings). */
-export const ExpiryWarning = z.enum(['expiringSdkKey', 'expiringApiClient']).meta({ id: 'ExpiryWarning' })
+/** The warnings that a credential expires soon, which are event types of webhooks too (docs/guides/keys.md#warnings). */
+export const ExpiryWarning = z
+  .enum(['expiringSdkKey', 'expiringApiClient', 'expiringScimToken', 'expiringWorkloadTrust'])
+  .meta({ id: 'ExpiryWarning' })
 export type ExpiryWarning = z.infer<typeof ExpiryWarning>
 
 /** The types of changes of other resources. */

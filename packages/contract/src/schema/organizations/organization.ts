@@ -17,6 +17,9 @@ export const Member = z
     email: z.string().meta({
       description: 'Empty if unknown, and for callers without `organization:write:settings`, except their own.'
     }),
+    isEmailVerified: z.literal(false).exactOptional().meta({
+      description: 'Present if the address comes from an identity provider that has not verified it.'
+    }),
     picture: z.string().meta({ description: 'URL of a picture, or empty.' })
   })
   .meta({ id: 'Member', example: { user_id: admin, name: 'burgee-admin', email: '', picture: '' } })

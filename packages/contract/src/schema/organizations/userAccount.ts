@@ -28,6 +28,7 @@ const ada = {
   ...timestamps,
   user_id: reviewer,
   email: 'ada@example.com',
+  isEmailVerified: true,
   name: 'Ada',
   picture: '',
   roles: [{ role: 'publisher' }],
@@ -47,6 +48,12 @@ export const UserAccount = z
     ...recordFields,
     user_id: UserReference.meta({ description: 'The id in `_createdBy`, audit entries and tokens.' }),
     email: Email.exactOptional().meta({ description: FULL_ONLY }),
+    isEmailVerified: z
+      .boolean()
+      .exactOptional()
+      .meta({
+        description: `false if the address comes from an identity provider that has not verified it: it may belong to another person. ${FULL_ONLY}`
+      }),
     name: Name,
     picture: z.string().meta({ description: 'URL of a picture, or empty.' }),
     roles: RoleGrants.meta({

@@ -17,7 +17,7 @@ import { ChangeType, ExpiryWarning } from '../organizations/audit.ts'
 
 const OutputFormat = z.object({ type: z.enum(['json', 'chat']) })
 
-/** The types of events that webhooks receive: changes of features, and warnings that a key or client expires soon. */
+/** The types of events that webhooks receive: changes of features, and warnings that a credential expires soon. */
 export const WebhookEvent = z.enum([...ChangeType.options, ...ExpiryWarning.options]).meta({ id: 'WebhookEvent' })
 export type WebhookEvent = z.infer<typeof WebhookEvent>
 

@@ -71,6 +71,7 @@ const unloggedMembers: ReadonlySet<string> = new Set([
   '_roots',
   'auditHead',
   'warnedOf',
+  'isSecretPrivileged',
   // The network that registered a dynamic client is personal data, and the log keeps entries forever.
   'network'
 ])

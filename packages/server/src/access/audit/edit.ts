@@ -24,6 +24,8 @@ export interface Edit {
   readonly id: () => string
   /** Creates a secret. */
   readonly secret: () => string
+  /** Creates random bytes. */
+  readonly bytes: (size: number) => Buffer
   /** Creates the members that every new resource starts with. */
   readonly recordFields: () => RecordFields
   /** Records changes of a project and feature. Changes of the same feature, or of none, are combined into one entry. */
@@ -119,6 +121,7 @@ function createTransactionRunner({ store, ids, now }: Omit<Dependencies, 'sandbo
         at,
         id: ids.id,
         secret: ids.secret,
+        bytes: ids.bytes,
         recordFields,
         recordChanges: (scope, added) => {
           const { subject, changes } = pending.get(scope._feature) ?? { subject: {}, changes: [] }

@@ -25,6 +25,13 @@ export function assertFullAccess(caller: Caller, action: string): void {
   assertCovers(caller, [undefined], () => true, action)
 }
 
+/** Whether a caller has all permissions everywhere. */
+export function hasFullAccess({ access }: Caller): boolean {
+  return permissions.every((permission) =>
+    scopesOf(permission, undefined).every((scope) => access.allows(permission, scope))
+  )
+}
+
 /**
  * Asserts that another account has no permission that the caller lacks, in the organization, in all projects, or in the
  * projects in which it has a role. `action` names the action in the message.

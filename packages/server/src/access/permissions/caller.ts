@@ -28,6 +28,8 @@ export interface SignIn {
   readonly at: number
   /** The authentication methods (RFC 8176), as in `pwd`, `otp` and `mfa`. */
   readonly methods: readonly string[]
+  /** The id of the token, or of the session in the browser. What the person starts in it is finished in it. */
+  readonly origin: string
 }
 
 /** The caller of an operation that takes an access token. */

@@ -1,3 +1,5 @@
+import type { AuditLogChange } from '@burgee/contract/schemas'
+import type { StoredWorkloadTrust } from '../../storage/resources/workload.ts'
 import type { Store } from '../../storage/store.ts'
 import { parseClientSubject } from './findIdentity.ts'
 import { parseWorkloadSubject } from './workloadIdentity.ts'
@@ -24,7 +26,24 @@ export async function findRoot(store: Store, subject: string): Promise<string> {
 export async function findRoots(store: Store, subject: string): Promise<ReadonlySet<string>> {
   const key = parseWorkloadSubject(subject)
   const trust = key === undefined ? undefined : await store.collection('workloadTrusts').get({ key })
-  return new Set([await findRoot(store, subject), ...(trust?._roots ?? [])])
+  return new Set([await findRoot(store, subject), ...(trust ? await findTrustChangers(store, trust) : [])])
+}
+
+/**
+ * Returns who changed anything but the name of a trust, each as the person responsible. The audit log has those of
+ * trusts that an earlier version changed.
+ */
+export async function findTrustChangers(
+  store: Store,
+  { _id, _roots, changedAt, _organization }: StoredWorkloadTrust
+): Promise<readonly string[]> {
+  if (_roots || changedAt === undefined) return _roots ?? []
+  const { items } = await store.collection('auditEntries').list({ where: { _organization } })
+  const isChange = ({ type, metadata, newContents }: AuditLogChange) => {
+    return type === 'modifiedWorkloadTrust' && metadata?._id === _id && newContents?.changedAt !== undefined
+  }
+  const changers = items.filter(({ changes }) => changes.some(isChange)).map(({ idp_user }) => idp_user)
+  return Promise.all([...new Set(changers)].map((changer) => findRoot(store, changer)))
 }
 
 /** Whether two subjects have a person responsible in common. */

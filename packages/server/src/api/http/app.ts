@@ -12,12 +12,14 @@ import { clientAddress } from './clientAddress.ts'
 import { errorHandler, notFoundHandler } from './errorHandler.ts'
 import { requestLog } from './requestLog.ts'
 import { requestTracing } from './requestTracing.ts'
+import { retryHeaders } from './response/retryHeaders.ts'
 
 interface Dependencies {
   readonly log: Logger
   readonly metrics: ServerMetrics
   readonly tracing: Tracing
   readonly accessRecorder: AccessRecorder
+  readonly now: () => number
   readonly isStopping: () => boolean
   /** The number of trusted reverse proxies in front of the server. */
   readonly trustedProxies: number
@@ -33,6 +35,7 @@ export function createApp({
   metrics,
   tracing,
   accessRecorder,
+  now,
   isStopping,
   trustedProxies,
   ownCorsRoutes,
@@ -42,6 +45,7 @@ export function createApp({
   app.use(requestTracing(tracing))
   app.use(requestLog(log, metrics, { isStopping, acceptsIds: trustedProxies > 0 }))
   app.use(accessLog(accessRecorder))
+  app.use(retryHeaders(now))
   app.use(errorHandler(log))
   app.use(clientAddress(trustedProxies))
   app.use(trimLeadingSlashes)

@@ -83,7 +83,9 @@ export function routes({
     // The path contains the id of the user, which is stored too. Small records take more space than their body.
     if (limit === 'userData') await count(ctx.url.length + RECORD_BYTES)
     if (!record.rawBody) {
-      return parseRequestPart(schema, namesOf(record).fromRequest(await readBody(ctx.req, count)), 'body')
+      const acceptsRepeatedMembers = record.credential.type !== 'token'
+      const body = await readBody(ctx.req, { count, acceptsRepeatedMembers })
+      return parseRequestPart(schema, namesOf(record).fromRequest(body), 'body')
     }
     return readRawBody(ctx.req, { ...record.rawBody, count })
   }

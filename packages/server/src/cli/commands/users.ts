@@ -4,6 +4,7 @@ import { parseText } from '@burgee/kit/settings'
 import { parseRequestPart } from '../../api/http/request/parseRequestPart.ts'
 import { createUser } from '../../identity/people/createUser.ts'
 import { getUser } from '../../identity/people/getUser.ts'
+import { hasProvenAddress } from '../../identity/people/insertUser.ts'
 import { prepareAssignedPassword } from '../../identity/people/prepareAssignedPassword.ts'
 import { resetPassword } from '../../identity/people/resetPassword.ts'
 import { updateUser } from '../../identity/people/updateUser.ts'
@@ -52,8 +53,10 @@ export const userCommands = [
       const formatGrants = await createGrantFormatter(store)
       const where = { _organization: organization.key }
       const { items } = await store.collection('users').list({ where, sortBy: 'email' })
-      const rows = items.map(({ email, userId, name, roles, isDisabled }) => {
-        return [email, userId, isDisabled ? 'disabled' : 'active', name, formatGrants(roles)]
+      const rows = items.map((user) => {
+        const { email, userId, name, roles, isDisabled } = user
+        const address = hasProvenAddress(user) ? email : `${email} (not verified)`
+        return [address, userId, isDisabled ? 'disabled' : 'active', name, formatGrants(roles)]
       })
       for (const row of formatColumns([['EMAIL', 'USER ID', 'STATE', 'NAME', 'ROLES'], ...rows])) print(row)
       return 0

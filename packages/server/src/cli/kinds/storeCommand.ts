@@ -54,7 +54,7 @@ export function storeCommand<const S extends Settings>({
         const organization = await ensureOrganization(store, { now, ids })
         const caller = serverCaller(organization.key)
         const edit = createEditRunner({ store, ids, now })
-        const hasher = createSecretHasher(HASH_COST)
+        const hasher = createSecretHasher(HASH_COST, ids)
         return await declared.run(given, { store, edit, ids, hasher, now, organization, caller, print })
       } finally {
         await store.close()

@@ -1,5 +1,5 @@
 import type { AuditLogChange, ExpiryWarning } from '@burgee/contract/schemas'
-import { every } from '@burgee/kit'
+import { every, omitUndefined } from '@burgee/kit'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -8,10 +8,10 @@ import { DAY, MINUTE } from '../../lib/time.ts'
 import type { SdkKey } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import {
-  type ExpiringClient,
+  type ExpiringCollection,
   type ExpiringKey,
   expiresWithin,
-  listExpiringClients,
+  listExpiring,
   listExpiringKeys
 } from './listExpiring.ts'
 
@@ -27,9 +27,9 @@ interface Dependencies {
 }
 
 /**
- * Warns about SDK keys and clients that expire soon: once a day in the log, and once in the audit log, which triggers
- * webhooks. The expiry of the last warning is stored with the key or client, so that a restart does not repeat it; a
- * changed expiry triggers another warning. Only one server may run it on a store.
+ * Warns about SDK keys, clients, SCIM tokens and trusts that expire soon: once a day in the log, and once in the audit
+ * log, which triggers webhooks. The expiry of the last warning is stored with each, so that a restart does not repeat
+ * it; a changed expiry triggers another warning. Only one server may run it on a store.
  */
 export function openExpiryWarnings({ checkMs = MINUTE, ...dependencies }: Dependencies): {
   readonly close: () => Promise<void>
@@ -57,13 +57,34 @@ async function warn(dependencies: Dependencies, isFirstToday: DailyFilter): Prom
     }
     if (sdkKey.warnedOf !== sdkKey.expiresAt) await recordKey(dependencies, expiring)
   }
-  const { items } = await store.collection('clients').list()
-  const clients = listExpiringClients(items).filter(({ expiresAt }) => expiresWithin(expiresAt, time, warningDays))
-  for (const client of clients) {
-    if (isFirstToday(client._id, time)) log.warn(describeClient(client), 'an API client expires soon')
-    if (client.warnedOf !== client.expiresAt) await recordClient(dependencies, client)
+  for (const name of ['clients', 'scimTokens', 'workloadTrusts'] as const) {
+    const { items } = await store.collection(name).list()
+    for (const { expiresAt, ...item } of listExpiring<OrganizationItem>(items)) {
+      if (!expiresWithin(expiresAt, time, warningDays)) continue
+      const details = { ...describeItem(item), expiresAt }
+      if (isFirstToday(item._id, time)) log.warn(details, organizationWarnings[name].message)
+      if (item.warnedOf !== expiresAt) await recordItem(dependencies, name, item, details)
+    }
   }
 }
+
+/** An API client, a SCIM token or a trust. */
+interface OrganizationItem {
+  readonly _id: string
+  readonly name: string
+  readonly clientId?: string
+  /** Of a trust. */
+  readonly key?: string
+  readonly expiresAt?: string
+  readonly warnedOf?: string
+  readonly _organization: string
+}
+
+const organizationWarnings = {
+  clients: { type: 'expiringApiClient', message: 'an API client expires soon' },
+  scimTokens: { type: 'expiringScimToken', message: 'a SCIM token expires soon' },
+  workloadTrusts: { type: 'expiringWorkloadTrust', message: 'a trust expires soon' }
+} as const satisfies Record<ExpiringCollection, { readonly type: ExpiryWarning; readonly message: string }>
 
 type DailyFilter = (id: string, now: number) => boolean
 
@@ -83,8 +104,8 @@ function describeKey({ environment, type, sdkKey }: ExpiringKey) {
   return { environment: environment.key, type, key: maskSecret(sdkKey.key), expiresAt: sdkKey.expiresAt }
 }
 
-function describeClient({ clientId, name, expiresAt }: ExpiringClient) {
-  return { clientId, name, expiresAt }
+function describeItem({ clientId, key: trust, name }: Omit<OrganizationItem, 'expiresAt'>) {
+  return omitUndefined({ clientId, trust, name })
 }
 
 /** Records the warning, unless the key or its expiry has changed since it was read. */
@@ -107,13 +128,18 @@ async function recordKey({ store, edit }: Dependencies, expiring: ExpiringKey): 
   })
 }
 
-async function recordClient({ edit }: Dependencies, client: ExpiringClient): Promise<void> {
-  const { _id, _organization, expiresAt } = client
+/** Records the warning, unless the expiry has changed since it was read. */
+async function recordItem(
+  { edit }: Dependencies,
+  name: ExpiringCollection,
+  { _id, _organization }: Pick<OrganizationItem, '_id' | '_organization'>,
+  details: { readonly expiresAt: string }
+): Promise<void> {
   await edit(serverCaller(_organization), async (change) => {
-    const clients = change.store.collection('clients')
-    if ((await clients.get({ _id }))?.expiresAt !== expiresAt) return
-    await clients.update(_id, { warnedOf: expiresAt })
-    change.recordChanges({}, [toChange('expiringApiClient', describeClient(client))])
+    const items = change.store.collection(name)
+    if ((await items.get({ _id }))?.expiresAt !== details.expiresAt) return
+    await items.update(_id, { warnedOf: details.expiresAt })
+    change.recordChanges({}, [toChange(organizationWarnings[name].type, { ...details })])
   })
 }
 

@@ -10,7 +10,7 @@ import type { Store } from '../../storage/store.ts'
 import { removeAuthorizations } from '../clients/revokeAuthorizations.ts'
 import { getOwnAccount } from '../people/getOwnAccount.ts'
 import { isRevoked } from '../provider/isRevoked.ts'
-import { addRevocation } from '../tokens/revocations.ts'
+import { addRevocation } from '../revocation/revocations.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -53,7 +53,8 @@ export async function startAuthenticatorApp(
   dependencies: Dependencies,
   caller: TokenCaller
 ): Promise<AuthenticatorAppSecret> {
-  return startApp(dependencies, await getRecentUser(dependencies, caller))
+  const { user, origin } = await getRecentSignIn(dependencies, caller)
+  return startApp(dependencies, user, origin)
 }
 
 /** Activates an authenticator app of the caller. @throws {HttpError} 400, 403 or 412 */
@@ -62,10 +63,12 @@ export async function confirmAuthenticatorApp(
   caller: TokenCaller,
   given: { readonly code: string; readonly name?: string }
 ): Promise<AddedSecondFactor> {
-  const user = await getRecentUser(dependencies, caller)
-  const confirmed = await confirmApp(dependencies, user, given.code)
+  const { user, origin } = await getRecentSignIn(dependencies, caller)
+  const confirmed = await confirmApp(dependencies, user, origin, given.code)
   if (confirmed === 'none') {
-    throw preconditionFailed('there is no key to confirm, or it has expired; start adding the app again')
+    throw preconditionFailed(
+      'there is no key to confirm: it has expired, or another session or token started it; start adding the app again'
+    )
   }
   if (confirmed === 'wrong') throw badRequest('code should be the current code of the app; check its clock')
   return changeOwn(dependencies, caller, (change, current) =>
@@ -78,11 +81,11 @@ export async function confirmAuthenticatorApp(
 
 /** Returns the options with which the browser of the caller creates a passkey. @throws {HttpError} 403 or 412 */
 export async function startPasskey(dependencies: Dependencies, caller: TokenCaller): Promise<PasskeyOptions> {
-  const user = await getRecentUser(dependencies, caller)
+  const { user, origin } = await getRecentSignIn(dependencies, caller)
   const challenge = createChallenge(dependencies.ids)
   const { passkeys } = await loadFactors(dependencies.store, user)
   const options = await createRegistrationOptions(user, passkeys, getRelyingParty(dependencies), challenge)
-  await putChallenge(dependencies, 'addPasskey', user._id, challenge)
+  await putChallenge(dependencies, 'addPasskey', { _user: user._id, origin }, challenge)
   return options
 }
 
@@ -92,11 +95,16 @@ export async function addPasskey(
   caller: TokenCaller,
   { credential, name = 'Passkey' }: AddPasskey
 ): Promise<AddedSecondFactor> {
-  const { _id } = await getRecentUser(dependencies, caller)
+  const {
+    user: { _id: _user },
+    origin
+  } = await getRecentSignIn(dependencies, caller)
   const relyingParty = getRelyingParty(dependencies)
-  const challenge = await takeChallenge(dependencies, 'addPasskey', _id)
+  const challenge = await takeChallenge(dependencies, 'addPasskey', { _user, origin })
   if (challenge === undefined) {
-    throw preconditionFailed('there is no challenge for a passkey, or it has expired or was used; start again')
+    throw preconditionFailed(
+      'there is no challenge for a passkey: it was used or has expired, or another session or token started it; start again'
+    )
   }
   const verified = await verifyRegistration(credential, relyingParty, challenge).catch(() => {
     // The messages of the library contain internals.
@@ -115,7 +123,6 @@ export async function addPasskey(
 
 /** Removes a second factor of the caller. @throws {HttpError} 403, 404 or 412 */
 export async function deleteSecondFactor(dependencies: Dependencies, caller: TokenCaller, id: string): Promise<void> {
-  await getRecentUser(dependencies, caller)
   await changeOwn(dependencies, caller, async (change, user) => {
     const factors = toSecondFactors(await loadFactors(change.store, user))
     const factor = factors.find(({ _id }) => _id === id)
@@ -129,7 +136,6 @@ export async function deleteSecondFactor(dependencies: Dependencies, caller: Tok
 
 /** Replaces the recovery codes of the caller. @throws {HttpError} 403 or 412 */
 export async function replaceRecoveryCodes(dependencies: Dependencies, caller: TokenCaller): Promise<RecoveryCodes> {
-  await getRecentUser(dependencies, caller)
   return changeOwn(dependencies, caller, async (change, user) => {
     const { apps, passkeys } = await loadFactors(change.store, user)
     if (apps.length + passkeys.length === 0) throw preconditionFailed('recovery codes need a second factor; add one')
@@ -137,19 +143,26 @@ export async function replaceRecoveryCodes(dependencies: Dependencies, caller: T
   })
 }
 
-async function getRecentUser(dependencies: Dependencies, caller: TokenCaller): Promise<StoredUser> {
+/** Returns the caller, and the id of the session or token of a recent sign-in. @throws {HttpError} 403 */
+async function getRecentSignIn(
+  dependencies: Pick<Dependencies, 'store' | 'now'>,
+  caller: TokenCaller
+): Promise<{ readonly user: StoredUser; readonly origin: string }> {
   const user = await getOwnAccount(dependencies.store, caller)
-  await assertRecentSignIn(dependencies, caller, user)
-  return user
+  const { origin } = await assertRecentSignIn(dependencies, caller, user)
+  return { user, origin }
 }
 
-/** Changes the caller in the state of the transaction. */
+/** Changes the caller in the state of the transaction: another session may have added a second factor meanwhile. */
 function changeOwn<T>(
-  { edit }: Dependencies,
+  { edit, now }: Dependencies,
   caller: TokenCaller,
   work: (change: Edit, user: StoredUser) => Promise<T>
 ): Promise<T> {
-  return edit(caller, async (change) => work(change, await getOwnAccount(change.store, caller)))
+  return edit(caller, async (change) => {
+    const { user } = await getRecentSignIn({ store: change.store, now }, caller)
+    return work(change, user)
+  })
 }
 
 function getRelyingParty({ publicUrl }: Dependencies) {

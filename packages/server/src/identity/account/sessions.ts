@@ -9,7 +9,7 @@ import type { StoredAuthorization } from '../../storage/resources/organization.t
 import type { Store } from '../../storage/store.ts'
 import { getOwnAccount } from '../people/getOwnAccount.ts'
 import { isRevoked } from '../provider/isRevoked.ts'
-import { addRevocation } from '../tokens/revocations.ts'
+import { addRevocation } from '../revocation/revocations.ts'
 
 interface Dependencies {
   readonly store: Store

@@ -95,7 +95,7 @@ export function accountPage(dependencies: Dependencies): Middleware {
         const body = { code: form.get(accountFields.code) ?? '' }
         showAdded(ctx, await confirmAuthenticatorApp(dependencies, session.caller, body))
       } catch (error) {
-        const pending = await findPendingApp(dependencies, session.user)
+        const pending = await findPendingApp(dependencies, session.user, session.uid)
         if (!(error instanceof HttpError) || error.status !== 400 || !pending) throw error
         ctx.status = 422
         showApp(ctx, session, pending, ['The code is wrong. Check that the clock of your device is right.'])

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Provider } from 'oidc-provider'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
@@ -44,7 +43,7 @@ export async function findAccountSession(
   if (!organization || user.isDisabled || loginTs === undefined) return undefined
   const caller: TokenCaller = {
     ...toUserIdentity(user, organization),
-    signIn: { at: loginTs * SECOND, methods: amr },
+    signIn: { at: loginTs * SECOND, methods: amr, origin: uid },
     clientId: ACCOUNT_CLIENT_ID,
     requiredPermission: 'project:read',
     source: 'api',
@@ -68,14 +67,14 @@ export function toAccountUrl(publicUrl: string): string {
  * Returns the address that signs a person in again and returns to the page. The page uses the session of that sign-in;
  * the code is never exchanged, so its PKCE verifier is not stored.
  */
-export function toSignInAddress(publicUrl: string, { secret }: Pick<IdGenerator, 'secret'>): string {
+export function toSignInAddress(publicUrl: string, { bytes }: Pick<IdGenerator, 'bytes'>): string {
   const query = new URLSearchParams({
     client_id: ACCOUNT_CLIENT_ID,
     response_type: 'code',
     redirect_uri: toAccountUrl(publicUrl),
     scope: 'openid',
     prompt: 'login',
-    code_challenge: createHash('sha256').update(secret()).digest('base64url'),
+    code_challenge: bytes(32).toString('base64url'),
     code_challenge_method: 'S256'
   })
   return `${toPublicPath(publicUrl, paths.authorize)}?${query}`

@@ -1,7 +1,8 @@
-import { assertFullAccess, assertNoEscalation } from '../../access/permissions/assertNoEscalation.ts'
+import { assertFullAccess, assertNoEscalation, hasFullAccess } from '../../access/permissions/assertNoEscalation.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import { toClientIdentity } from '../../access/permissions/findIdentity.ts'
+import { findIdentity, toClientIdentity } from '../../access/permissions/findIdentity.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
+import type { Store } from '../../storage/store.ts'
 
 /**
  * Asserts that a client has no permission that the caller lacks. `what` names the action in the message.
@@ -25,4 +26,35 @@ export function assertMayUseClientId(
   configured: ConfiguredClientIds | undefined
 ): void {
   if (configured?.has(clientId)) assertFullAccess(caller, 'managing a client whose id is in the server settings')
+}
+
+/**
+ * Whether only callers with full access have seen the secret of a client, so that the settings can give it rights: the
+ * settings can name its id after others created it. Clients of earlier versions are judged by the current permissions
+ * of who created them and of who is responsible for their secret. Clients that the server created are accepted.
+ */
+export async function hasPrivilegedSecret(store: Store, client: StoredClient): Promise<boolean> {
+  const { isSecretPrivileged, isDynamic, _createdBy, _root } = client
+  if (isDynamic) return false
+  if (isSecretPrivileged !== undefined) return isSecretPrivileged
+  for (const subject of [_createdBy, _root]) {
+    if (subject === undefined) continue
+    const identity = await findIdentity(store, subject)
+    if (!identity || !hasFullAccess(identity)) return false
+  }
+  return true
+}
+
+/**
+ * Asserts that the caller has full access before a takeover of another person's client with sign-in. Control of such a
+ * client means acting for the people who sign in to it, and they may have full access. `what` names the action in the
+ * message.
+ * @throws {HttpError} 403
+ */
+export function assertMayTakeOverClient(
+  caller: TokenCaller,
+  { redirectUris, _createdBy }: StoredClient,
+  what: string
+): void {
+  if (redirectUris.length > 0 && _createdBy !== caller.id) assertFullAccess(caller, what)
 }

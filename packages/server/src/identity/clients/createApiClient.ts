@@ -2,6 +2,7 @@ import type { CreateApiClient } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
+import { hasFullAccess } from '../../access/permissions/assertNoEscalation.ts'
 import { findRoot } from '../../access/permissions/findRoot.ts'
 import { normalizeNetworks } from '../../access/restrictions/allowedNetworks.ts'
 import { normalizeExpiry } from '../../access/restrictions/expiry.ts'
@@ -47,7 +48,8 @@ export async function createApiClient(
     isDynamic: false,
     _organization: caller.organization,
     _createdBy: caller.id,
-    _root: await findRoot(store, caller.id)
+    _root: await findRoot(store, caller.id),
+    isSecretPrivileged: hasFullAccess(caller)
   })
   recordChanges({}, [createdChange('ApiClient', client)])
   return client

@@ -1,11 +1,16 @@
 import type { AuditLogChange } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import { updateAudited } from '../../access/audit/updateAudited.ts'
+import { hasFullAccess } from '../../access/permissions/assertNoEscalation.ts'
 import { findRoot } from '../../access/permissions/findRoot.ts'
 import { preconditionFailed } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
-import { assertMayManageClient, assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
-import { assertMayTakeOverClient } from './assertMayTakeOverClient.ts'
+import {
+  assertMayManageClient,
+  assertMayTakeOverClient,
+  assertMayUseClientId,
+  type ConfiguredClientIds
+} from './assertMayManageClient.ts'
 import type { ClientSecret } from './generateClientSecret.ts'
 import { getApiClient } from './getApiClient.ts'
 
@@ -33,7 +38,14 @@ export async function rotateClientSecret(
   const place = { collection: 'clients', resource: 'ApiClient', subject: {}, mapChanges: markSecretReplaced } as const
   // The holder of the new secret is responsible for what the client approves.
   const _root = await findRoot(store, caller.id)
-  return updateAudited(change, place, client, { ...client, secretVerifier, secretChangedAt: at, _root })
+  const isSecretPrivileged = hasFullAccess(caller)
+  return updateAudited(change, place, client, {
+    ...client,
+    secretVerifier,
+    secretChangedAt: at,
+    _root,
+    isSecretPrivileged
+  })
 }
 
 /** Records that a secret was replaced, without the secret. */

@@ -9,8 +9,12 @@ import { normalizeNetworks } from '../../access/restrictions/allowedNetworks.ts'
 import { normalizeExpiry } from '../../access/restrictions/expiry.ts'
 import { badRequest, forbidden, operationNotAllowed } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
-import { assertMayManageClient, assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
-import { assertMayTakeOverClient } from './assertMayTakeOverClient.ts'
+import {
+  assertMayManageClient,
+  assertMayTakeOverClient,
+  assertMayUseClientId,
+  type ConfiguredClientIds
+} from './assertMayManageClient.ts'
 import { assertRedirectUris } from './assertRedirectUris.ts'
 import { getApiClient } from './getApiClient.ts'
 import { resolveClientRoles } from './resolveClientRoles.ts'

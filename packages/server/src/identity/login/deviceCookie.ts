@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { Context } from 'koa'
 import { z } from 'zod'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { DAY, SECOND } from '../../lib/time.ts'
 import { paths } from '../tokens/paths.ts'
 import { toPublicPath } from '../tokens/toIssuer.ts'
@@ -18,13 +18,14 @@ export interface DeviceCookie {
 }
 
 interface Dependencies {
+  readonly ids: Pick<IdGenerator, 'bytes'>
   readonly secrets: LoginSecrets
   /** The public URL of the server, known once it listens. */
   readonly publicUrl: () => string
 }
 
 /** Creates the cookie. It is encrypted: scripts and other servers cannot read it, and nobody can make one up. */
-export function createDeviceCookie({ secrets, publicUrl }: Dependencies): DeviceCookie {
+export function createDeviceCookie({ secrets, ids, publicUrl }: Dependencies): DeviceCookie {
   const nameOf = () => (isSecure() ? '__Secure-burgee-device' : 'burgee-device')
   const isSecure = () => publicUrl().startsWith('https:')
 
@@ -39,7 +40,7 @@ export function createDeviceCookie({ secrets, publicUrl }: Dependencies): Device
       return contents?.emails.includes(normalize(email)) ? contents.device : undefined
     },
     remember: async (ctx, email) => {
-      const { device = randomUUID(), emails = [] } = (await open(ctx)) ?? {}
+      const { device = ids.bytes(16).toString('base64url'), emails = [] } = (await open(ctx)) ?? {}
       const latest = [normalize(email), ...emails.filter((one) => one !== normalize(email))].slice(0, MAX_PEOPLE)
       const value = await secrets.seal(PURPOSE, { device, emails: latest }, MAX_AGE_S)
       const path = toPublicPath(publicUrl(), paths.signIn)

@@ -6,6 +6,7 @@ import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { networkOf, normalizeAddress } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
+import { PASSWORD } from '../organizations/secondFactorRequirement.ts'
 import { setAccess } from '../requestState.ts'
 import type { SecretHasher } from '../secrets/secretHash.ts'
 import type { RequestParameters } from '../tokens/readRequestParameters.ts'
@@ -98,7 +99,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
     login: {
       input: 'form',
       run: async (ctx, interactionSession, form) => {
-        if (!hasPasswords) throw passwordsOff()
+        if (!hasPasswords) throw passwordsDisabled()
         const [email, password] = [form.get('email') ?? '', form.get('password') ?? '']
         const from = {
           organization: interactionSession.client._organization,
@@ -125,7 +126,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
             setAccess(ctx, { reason: 'password_change_required' })
             const ticket = await createPasswordTicket(user, interactionSession.interaction.uid, secrets)
             showNewPassword(ctx, interactionSession, { email: user.email, ticket })
-          } else await secondStep.begin(ctx, interactionSession, { user, methods: ['pwd'] })
+          } else await secondStep.begin(ctx, interactionSession, { user, methods: [PASSWORD] })
         } catch (error) {
           if (!(error instanceof HttpError) || error.status !== 429) throw error
           ctx.set({ ...error.headers })
@@ -137,7 +138,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
     password: {
       input: 'form',
       run: async (ctx, interactionSession, form) => {
-        if (!hasPasswords) throw passwordsOff()
+        if (!hasPasswords) throw passwordsDisabled()
         const [ticket, password] = [
           form.get(newPasswordFields.ticket) ?? '',
           form.get(newPasswordFields.password) ?? ''
@@ -159,7 +160,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
             clientId: interactionSession.client.clientId,
             _organization: changed._organization
           })
-          await secondStep.begin(ctx, interactionSession, { user: changed, methods: ['pwd'] })
+          await secondStep.begin(ctx, interactionSession, { user: changed, methods: [PASSWORD] })
         }
       }
     },
@@ -201,11 +202,11 @@ function nameOf({ name, clientId }: InteractionSession['client']): string {
   return sanitizeLine(name) || clientId
 }
 
-function passwordsOff(): InteractionError {
+function passwordsDisabled(): InteractionError {
   return new InteractionError({
     status: 403,
     title: 'You are not signed in',
-    message: 'Passwords are switched off on this server. Go back and sign in another way.'
+    message: 'Passwords are disabled on this server. Go back and sign in another way.'
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Edit, EditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
-import { insertUser } from '../people/insertUser.ts'
+import { hasProvenAddress, insertUser } from '../people/insertUser.ts'
 import { toStoredIdentity, updateFromClaims } from '../upstream/updateFromClaims.ts'
 import type { UpstreamClaims } from '../upstream/upstreamClaims.ts'
 import { InteractionError } from './pages/interactionError.ts'
@@ -42,12 +42,14 @@ function findProvisionedUser(
 }
 
 /**
- * Returns the account with the e-mail address of the claims, if it can be linked to them.
+ * Returns the account with the e-mail address of the claims, if it can be linked to them; none if the account of another
+ * person gives up the address, which the provider has verified only for this one (`insertUser`).
  * @throws {InteractionError}
  */
 function findLinkableUser(claims: UpstreamClaims, people: readonly StoredUser[]): StoredUser | undefined {
   const user = people.find(({ email }) => email === claims.email)
   if (!user || (claims.isEmailVerified && !user.identity)) return user
+  if (claims.isEmailVerified && user.identity?.issuer === claims.issuer && !hasProvenAddress(user)) return undefined
   throw refused(
     user.identity
       ? `Another person already signs in as ${user.email}. Contact an administrator of Burgee.`

@@ -8,11 +8,11 @@ import type { Logger } from '../../lib/logger.ts'
 import { normalizeAddress } from '../../lib/network.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { isSecondFactorRequired, MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
+import { isSecondFactorRequired, MULTI_FACTOR, PASSWORD } from '../organizations/secondFactorRequirement.ts'
 import { setAccess } from '../requestState.ts'
 import { createCodeVerifier } from '../secondFactor/codeVerifier.ts'
 import { confirmApp, findPendingApp, startApp } from '../secondFactor/enrolApp.ts'
-import { addFactor, loadFactors } from '../secondFactor/factors.ts'
+import { addFactor, hasSecondFactor, loadFactors } from '../secondFactor/factors.ts'
 import type { RequestParameters } from '../tokens/readRequestParameters.ts'
 import { createDeviceCookie } from './deviceCookie.ts'
 import { codeFields, renderCodePage } from './factors/codePage.ts'
@@ -108,7 +108,7 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
     return { first: { user, methods, upstreamSession, authenticatedAt }, ticket }
   }
   const finish = async (ctx: Context, session: InteractionSession, { user, ...first }: FirstStep) => {
-    if (first.methods.includes('pwd')) await deviceCookie.remember(ctx, user.email)
+    if (first.methods.includes(PASSWORD)) await deviceCookie.remember(ctx, user.email)
     continueLogin(ctx, await finishLogin(session, user, { ...dependencies, ...first }))
   }
   const showCodePage = async (
@@ -124,11 +124,11 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
   }
   const showEnrolment = async (
     ctx: Context,
-    { formTarget }: InteractionSession,
+    { interaction, formTarget }: InteractionSession,
     shown: { readonly user: StoredUser; readonly ticket: string; readonly problems?: readonly string[] }
   ) => {
-    const pending = shown.problems ? await findPendingApp(dependencies, shown.user) : undefined
-    const app = pending ?? (await startApp(dependencies, shown.user))
+    const pending = shown.problems ? await findPendingApp(dependencies, shown.user, interaction.uid) : undefined
+    const app = pending ?? (await startApp(dependencies, shown.user, interaction.uid))
     showPage(ctx, renderAppEnrolmentPage({ ...shown, ...app, enrol: formTarget('enrol'), abort: formTarget('abort') }))
   }
   const recordAttempt = (ctx: Context, { client }: InteractionSession, { userId, _organization }: StoredUser) => {
@@ -176,10 +176,8 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
       const { user } = first
       recordAttempt(ctx, session, user)
       const organization = await store.collection('organizations').get({ key: user._organization })
-      // A person who has a second factor uses it, instead of adding another with the password alone.
-      const { apps, passkeys } = await loadFactors(store, user)
-      if (!organization || apps.length + passkeys.length > 0) throw expiredInteraction()
-      const confirmed = await confirmApp(dependencies, user, form.get(codeFields.code) ?? '')
+      if (!organization || (await hasSecondFactor(store, user))) throw expiredInteraction()
+      const confirmed = await confirmApp(dependencies, user, session.interaction.uid, form.get(codeFields.code) ?? '')
       if (confirmed === 'wrong' || confirmed === 'none') {
         const problem =
           confirmed === 'none'
@@ -192,7 +190,10 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
       const identity = toUserIdentity(user, organization)
       const address = normalizeAddress(ctx.ip)
       const caller = { ...identity, requiredPermission: 'project:read', source: 'api', address } as const
-      const { recoveryCodes = [] } = await edit(caller, (change) => {
+      const { recoveryCodes = [] } = await edit(caller, async (change) => {
+        // A person who has a second factor uses it, instead of adding another with the password alone. Two browsers can
+        // add one at the same time.
+        if (await hasSecondFactor(change.store, user)) throw expiredInteraction()
         const members = { name: 'Authenticator app', ...confirmed }
         return addFactor(change, user, { type: 'authenticatorApp', members })
       })

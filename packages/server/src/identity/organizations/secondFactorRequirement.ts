@@ -18,15 +18,27 @@ export function getSecondFactorSetting({ settings }: StoredOrganization): 'optio
 /** The authentication method (RFC 8176) of a sign-in with more than one factor. */
 export const MULTI_FACTOR = 'mfa'
 
+/** The authentication method of a sign-in with a password. */
+export const PASSWORD = 'pwd'
+
+/** How a person signed in, as stored with a session, code or refresh token. */
+interface StoredSignIn {
+  /** The authentication methods (RFC 8176). Absent after the identity provider alone. */
+  readonly amr: readonly string[] | undefined
+  /** The `uid` of the session in the browser. */
+  readonly sessionUid: string | undefined
+}
+
 /**
- * Whether a session or token of an earlier sign-in lacks the second factor that the organization now requires. People
- * who sign in through the identity provider are checked at their next sign-in.
+ * Whether an earlier sign-in lacks the second factor that the organization now requires. Sign-ins through the identity
+ * provider were checked when they happened; a password of the same person was not.
  */
 export async function lacksRequiredFactor(
   store: Store,
   user: StoredUser,
-  amr: readonly string[] | undefined
+  { amr = [], sessionUid }: StoredSignIn
 ): Promise<boolean> {
-  if (user.identity || amr?.includes(MULTI_FACTOR)) return false
-  return isSecondFactorRequired(store, user)
+  if (amr.includes(MULTI_FACTOR) || !(await isSecondFactorRequired(store, user))) return false
+  if (amr.includes(PASSWORD) || sessionUid === undefined) return true
+  return (await store.collection('upstreamSessions').get({ sessionUid })) === undefined
 }

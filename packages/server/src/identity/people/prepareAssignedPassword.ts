@@ -12,7 +12,7 @@ export interface AssignedPassword {
 }
 
 interface Dependencies {
-  readonly ids: Pick<IdGenerator, 'secret'>
+  readonly ids: Pick<IdGenerator, 'bytes'>
   readonly hasher: SecretHasher
 }
 

@@ -6,6 +6,7 @@ import { groupsOf } from '../../access/permissions/effectiveGrants.ts'
 import { canSeePersonalData } from '../../access/permissions/personalData.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import { toRoleGrants } from '../organizations/resolveGrants.ts'
+import { hasProvenAddress } from './insertUser.ts'
 
 /**
  * Converts a person to the API form, without the password hash and the subject at the identity provider. Most callers
@@ -15,7 +16,8 @@ export function toUserAccount(user: StoredUser, caller: AccountViewer): UserAcco
   const { _id, createdAt, updatedAt, userId, email, name, picture = '', roles, groups, provisionedGroups } = user
   const hasGroups = (provisionedGroups ?? groups) !== undefined
   const { isDisabled, mustChangePassword, passwordVerifier, lastLoginAt } = user
-  const account = { email, mustChangePassword, hasPassword: passwordVerifier !== undefined }
+  const hasPassword = passwordVerifier !== undefined
+  const account = { email, isEmailVerified: hasProvenAddress(user), mustChangePassword, hasPassword }
   return {
     _id,
     createdAt,

@@ -5,8 +5,9 @@ import { listPermissions } from '../../access/permissions/access.ts'
 import { findIdentity, formatClientSubject } from '../../access/permissions/findIdentity.ts'
 import type { Store } from '../../storage/store.ts'
 import { lifetimes } from '../keys/lifetimes.ts'
+import { accessTokenClaims } from '../tokens/accessTokenClaims.ts'
 import type { OidcProviderModule } from './loadOidcProvider.ts'
-import { startedAt } from './startedAt.ts'
+import { generationsOf, startedAt } from './startedAt.ts'
 
 type Customizers = NonNullable<NonNullable<Configuration['formats']>['customizers']>
 
@@ -23,6 +24,8 @@ export function createAccessTokenCustomizer(
   return async (ctx, token, { payload }) => {
     const { clientId = '' } = token
     const isForPerson = 'accountId' in token
+    const issued = isForPerson ? { accountId: token.accountId, clientId } : { clientId }
+    const generations = await generationsOf(ctx, store, issued)
     const holder = isForPerson
       ? await findIdentity(store, token.accountId, clientId)
       : await findIdentity(store, formatClientSubject({ clientId }))
@@ -31,19 +34,21 @@ export function createAccessTokenCustomizer(
     // The scope of the response and that of the token are the same.
     if (scope) token.scope = scope
     const limit = isForPerson && scope === '' ? NOTHING : permissionsInScope(scope)
-    const issued = startedAt(ctx, now)
-    const iat = Math.floor(issued / 1000)
+    const at = startedAt(ctx, now)
+    const claims = accessTokenClaims({
+      subject: holder.id,
+      clientId,
+      organization: holder.organization,
+      permissions: listPermissions(holder.access).filter((permission) => !limit || limit.has(permission)),
+      scope,
+      at,
+      expiresAt: Math.floor(at / 1000) + lifetimes[token.kind],
+      generations
+    })
     Object.assign(payload, {
-      sub: holder.id,
-      azp: clientId,
-      iat,
-      iat_ms: issued,
-      exp: iat + lifetimes[token.kind],
+      ...claims,
       ...(isForPerson ? omitUndefined({ grant_id: token.grantId, ...signInOf(ctx) }) : {}),
-      ...(scope ? { scope } : {}),
-      org_id: holder.organization,
-      ...((await showsEmail(clientId, scope, store)) ? omitUndefined({ email: holder.email }) : {}),
-      permissions: listPermissions(holder.access).filter((permission) => !limit || limit.has(permission))
+      ...((await showsEmail(clientId, scope, store)) ? omitUndefined({ email: holder.email }) : {})
     })
   }
 }

@@ -2,17 +2,18 @@ import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ACCOUNT_CLIENT_ID } from '../clients/accountClient.ts'
-import { applicationRevokedUntil } from '../tokens/revocations.ts'
-import { clientValidSince } from './isRevoked.ts'
+import { isRevoked } from './isRevoked.ts'
+import { generationsOf } from './startedAt.ts'
 
 /**
  * Returns the grant of the person and application in this session. A grant from an earlier session is copied to this
  * one, so that people are asked for consent once.
  */
 export async function findExistingGrant(
-  { oidc }: KoaContextWithOIDC,
+  ctx: KoaContextWithOIDC,
   { store, now }: { readonly store: Store; readonly now: () => number }
 ): Promise<Grant | undefined> {
+  const { oidc } = ctx
   const { provider, session, account, result } = oidc
   const clientId = oidc.client?.clientId
   if (!account || clientId === undefined) return undefined
@@ -22,6 +23,8 @@ export async function findExistingGrant(
     return createAccountGrant(new provider.Grant({ accountId: account.accountId, clientId }), oidc)
   }
   const { accountId } = account
+  // A revocation of the application since then ends the copy.
+  await generationsOf(ctx, store, { accountId, clientId })
   const earlier = await findNewestGrant(store, { accountId, clientId, now: now() })
   if (!earlier) return undefined
   const { openid, resources } = earlier.payload as Pick<Grant, 'openid' | 'resources'>
@@ -49,12 +52,10 @@ async function findNewestGrant(
   { accountId, clientId, now }: { readonly accountId: string; readonly clientId: string; readonly now: number }
 ): Promise<StoredAuthorization | undefined> {
   const { items } = await store.collection('authorizations').list({ where: { model: 'Grant' }, sortBy: 'createdAt' })
-  const user = await store.collection('users').get({ userId: accountId })
-  const client = await store.collection('clients').get({ clientId })
-  const validSince = [user?.signedOutAt ?? '', client ? clientValidSince(client) : ''].sort().at(-1) ?? ''
-  const revokedUntil = await applicationRevokedUntil(store, { accountId, clientId })
-  return items.findLast(({ payload, expiresAt = Number.POSITIVE_INFINITY, createdAt }) => {
+  for (const grant of items.toReversed()) {
+    const { payload, expiresAt = Number.POSITIVE_INFINITY } = grant
     const isTheirs = payload.accountId === accountId && payload.clientId === clientId
-    return isTheirs && expiresAt > now && createdAt >= validSince && Date.parse(createdAt) > revokedUntil
-  })
+    if (isTheirs && expiresAt > now && !(await isRevoked(grant, store))) return grant
+  }
+  return undefined
 }

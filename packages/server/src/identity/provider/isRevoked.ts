@@ -1,7 +1,17 @@
+import { omitUndefined } from '@burgee/kit'
+import { formatClientSubject } from '../../access/permissions/findIdentity.ts'
 import type { StoredAuthorization, StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { lacksRequiredFactor } from '../organizations/secondFactorRequirement.ts'
-import { applicationRevokedUntil, findRevocation } from '../tokens/revocations.ts'
+import {
+  applicationGeneration,
+  clientGeneration,
+  formatApplication,
+  type Issued,
+  isOfEarlierGeneration,
+  userGeneration
+} from '../revocation/generations.ts'
+import { applicationRevokedUntil, findRevocation } from '../revocation/revocations.ts'
 
 /** A login result; the members that `oidc-provider` does not define describe the login. */
 export interface LoginResult {
@@ -21,54 +31,82 @@ export async function isRevoked(authorization: StoredAuthorization, store: Store
   )
 }
 
-/** The moment before which everything issued to a client is revoked. */
-export function clientValidSince({ createdAt, secretChangedAt = '', signedOutAt = '' }: StoredClient): string {
-  const [latest = createdAt] = [createdAt, secretChangedAt, signedOutAt].sort().reverse()
-  return latest
+/** The person and the client that stored state belongs to. */
+export function ownerOf(payload: StoredAuthorization['payload']): Issued {
+  const { accountId, clientId, params, session } = payload as StoredPayload
+  return omitUndefined({
+    accountId: accountId ?? loginOf(payload)?.accountId ?? session?.accountId,
+    clientId: clientId ?? params?.client_id
+  })
 }
 
-async function isRevokedForPerson({ model, payload, createdAt }: StoredAuthorization, store: Store): Promise<boolean> {
-  // `oidc-provider` and `finishInteraction` write these members.
-  const { accountId, amr, session, result, lastSubmission } = payload as StoredPayload
-  const login = result?.login ?? lastSubmission?.login
-  const id = accountId ?? login?.accountId ?? session?.accountId
+function loginOf(payload: StoredAuthorization['payload']): LoginResult | undefined {
+  const { result, lastSubmission } = payload as StoredPayload
+  return result?.login ?? lastSubmission?.login
+}
+
+async function isRevokedForPerson(
+  { model, payload, createdAt, uid, generations }: StoredAuthorization,
+  store: Store
+): Promise<boolean> {
+  const { accountId: id } = ownerOf(payload)
   if (id === undefined) return false
+  const login = loginOf(payload)
+  const { amr, sessionUid = uid } = payload as StoredPayload
   const user = await store.collection('users').get({ userId: id })
   if (!user || user.isDisabled) return true
   if (login) return login.signedOutAt !== user.signedOutAt
-  if (SIGN_IN_MODELS.has(model) && (await lacksRequiredFactor(store, user, amr))) return true
-  return user.signedOutAt !== undefined && createdAt < user.signedOutAt
+  if (SIGN_IN_MODELS.has(model) && (await lacksRequiredFactor(store, user, { amr, sessionUid }))) return true
+  const { signedOutAt } = user
+  const isBefore = signedOutAt !== undefined && createdAt < signedOutAt
+  return isOfEarlierGeneration(generations, id, userGeneration(user)) ?? isBefore
 }
 
 /** The models of `oidc-provider` that contain a sign-in and its methods. */
 const SIGN_IN_MODELS: ReadonlySet<string> = new Set(['Session', 'AuthorizationCode', 'RefreshToken'])
 
-async function isRevokedForClient({ payload, createdAt }: StoredAuthorization, store: Store): Promise<boolean> {
-  const { clientId, params } = payload as StoredPayload
-  const id = clientId ?? params?.client_id
-  if (id === undefined) return false
-  const client = await store.collection('clients').get({ clientId: id })
-  return !client || createdAt < clientValidSince(client)
+async function isRevokedForClient(
+  { payload, createdAt, generations }: StoredAuthorization,
+  store: Store
+): Promise<boolean> {
+  const { clientId } = ownerOf(payload)
+  if (clientId === undefined) return false
+  const client = await store.collection('clients').get({ clientId })
+  if (!client) return true
+  const isOld = isOfEarlierGeneration(generations, formatClientSubject(client), clientGeneration(client))
+  return isOld ?? createdAt < clientValidSince(client)
+}
+
+/** The moment before which everything issued to a client is revoked. */
+function clientValidSince({ createdAt, secretChangedAt = '', signedOutAt = '' }: StoredClient): string {
+  const [latest = createdAt] = [createdAt, secretChangedAt, signedOutAt].sort().reverse()
+  return latest
 }
 
 /** Whether its grant, session or application was revoked while a request was in progress, which then stored it. */
 async function isRevokedAlone(
-  { model, payload, createdAt, grantId, uid }: StoredAuthorization,
+  { model, payload, createdAt, grantId, uid, generations }: StoredAuthorization,
   store: Store
 ): Promise<boolean> {
   if (grantId !== undefined && (await findRevocation(store, 'grant', grantId))) return true
   if (model === 'Session') return uid !== undefined && (await findRevocation(store, 'session', uid)) !== undefined
   const { accountId, clientId } = payload as StoredPayload
   if (accountId === undefined || clientId === undefined) return false
-  return Date.parse(createdAt) <= (await applicationRevokedUntil(store, { accountId, clientId }))
+  const application = { accountId, clientId }
+  const current = await applicationGeneration(store, application)
+  if (current === undefined) return false
+  const isOld = isOfEarlierGeneration(generations, formatApplication(application), current)
+  return isOld ?? Date.parse(createdAt) <= (await applicationRevokedUntil(store, application))
 }
 
-/** The members of stored state that name a person or client. */
+/** The members of stored state that name a person or client, written by `oidc-provider` and `finishInteraction`. */
 interface StoredPayload {
   readonly accountId?: string
   readonly clientId?: string
   /** How the person signed in. */
   readonly amr?: readonly string[]
+  /** The session in which a code or token was issued. */
+  readonly sessionUid?: string
   readonly session?: { readonly accountId?: string }
   readonly params?: { readonly client_id?: string }
   readonly result?: { readonly login?: LoginResult }

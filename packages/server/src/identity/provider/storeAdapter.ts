@@ -6,10 +6,10 @@ import { newRecordFields } from '../../storage/newRecordFields.ts'
 import { removeAll } from '../../storage/removeAll.ts'
 import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { addRevocation } from '../tokens/revocations.ts'
-import { isRevoked } from './isRevoked.ts'
+import { addRevocation } from '../revocation/revocations.ts'
+import { isRevoked, ownerOf } from './isRevoked.ts'
 import type { OidcProviderModule } from './loadOidcProvider.ts'
-import { startedAt } from './startedAt.ts'
+import { generationsOf, startedAt } from './startedAt.ts'
 import { toClientMetadata } from './toClientMetadata.ts'
 
 interface Dependencies {
@@ -34,12 +34,15 @@ export function createStoreAdapter(
     const isExpired = ({ expiresAt }: StoredAuthorization) => expiresAt !== undefined && expiresAt <= now()
     const find = async (match: { digest: string } | { uid: string }, id: string) => {
       const found = await authorizations(store).get({ ...match, model })
-      return found && !isExpired(found) && !(await isRevoked(found, store)) ? restored(found.payload, id) : undefined
+      if (!found || isExpired(found)) return undefined
+      await generationsOf(Provider.ctx, store, ownerOf(found.payload))
+      return (await isRevoked(found, store)) ? undefined : restored(found.payload, id)
     }
     return {
       find: async (id) => {
         startedAt(Provider.ctx, now)
         if (model !== 'Client') return find({ digest: digestOf(id) }, id)
+        await generationsOf(Provider.ctx, store, { clientId: id })
         const client = await store.collection('clients').get({ clientId: id })
         return client && toClientMetadata(client, grantTypes)
       },
@@ -58,15 +61,22 @@ export function createStoreAdapter(
           ...(uid === undefined ? {} : { uid })
         }
         await store.transaction(async (transaction) => {
-          // State that a sign-out revoked while a request was in progress is not restored.
+          // State that was revoked while a request was in progress is not restored.
+          const generations = await generationsOf(Provider.ctx, transaction, ownerOf(members.payload))
           const fields = newRecordFields(startedAt(Provider.ctx, now), ids)
           const before = await authorizations(transaction).get({ digest })
           const ip = model === 'Interaction' ? Provider.ctx?.ip : undefined
-          if (before) await authorizations(transaction).update(before._id, { ...members, updatedAt: fields.updatedAt })
+          if (before)
+            await authorizations(transaction).update(before._id, {
+              ...members,
+              generations: { ...generations, ...before.generations },
+              updatedAt: fields.updatedAt
+            })
           else
             await authorizations(transaction).insert({
               ...fields,
               ...members,
+              generations,
               ...(ip ? { network: networkOf(ip) } : {})
             })
         })

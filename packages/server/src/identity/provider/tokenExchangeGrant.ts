@@ -2,12 +2,14 @@ import { formatValue } from '@burgee/kit/text'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { formatClientSubject } from '../../access/permissions/findIdentity.ts'
 import { HttpError } from '../../lib/errors.ts'
+import type { Store } from '../../storage/store.ts'
+import { hasPrivilegedSecret } from '../clients/assertMayManageClient.ts'
 import type { AccessTokenVerifier, VerifiedToken } from '../tokens/accessTokenVerifier.ts'
 import { listToolServerUrls, type ProtectedResources } from '../tokens/protectedResources.ts'
 import { findExceedingScopes, findUnknownScopes } from '../tokens/scopes.ts'
 import type { ExchangeToken } from '../tokens/tokenExchange.ts'
 import type { OidcProviderModule } from './loadOidcProvider.ts'
-import { startedAt } from './startedAt.ts'
+import { generationsOf, startedAt } from './startedAt.ts'
 
 /** The token exchange grant for standalone tool servers (RFC 8693). */
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange'
@@ -24,6 +26,7 @@ export const tokenExchangeParameters = [
 ] as const
 
 interface Dependencies {
+  readonly store: Store
   readonly tokens: AccessTokenVerifier
   readonly exchange: ExchangeToken
   readonly now: () => number
@@ -37,12 +40,16 @@ export function createTokenExchangeGrant(
   resources: ProtectedResources,
   dependencies: Dependencies
 ): GrantHandler {
-  const { tokens, exchange, now } = dependencies
+  const { store, tokens, exchange, now } = dependencies
   return async (ctx) => {
     const { client } = ctx.oidc
     if (!client) throw new Error('token exchange without a client')
     const own = listToolServerUrls(client, resources)
     if (own.length === 0) throw new errors.UnauthorizedClient(describeMissingToolServer(client))
+    const stored = await store.collection('clients').get({ clientId: client.clientId })
+    if (!stored || !(await hasPrivilegedSecret(store, stored))) {
+      throw new errors.UnauthorizedClient(describeUnprivilegedSecret(client))
+    }
     const { subject_token = '', scope, ...requested } = readParameters(ctx)
     const issue = validateTokenExchange({ subject_token, ...requested })
     if (issue !== undefined) throw new errors.InvalidRequest(issue)
@@ -51,7 +58,11 @@ export function createTokenExchangeGrant(
     const verified = await read(subject_token, own, ctx.ip)
     ctx.state.access = { ...ctx.state.access, idp_user: verified.holder.id }
     const granted = narrowScope(verified, scope)
-    const { token, expiresAt } = await exchange(verified, { actor: formatClientSubject(client), at, scope: granted })
+    const actor = {
+      actor: formatClientSubject(client),
+      actorGenerations: await generationsOf(ctx, store, { clientId: client.clientId })
+    }
+    const { token, expiresAt } = await exchange(verified, { ...actor, at, scope: granted })
     ctx.body = {
       access_token: token,
       issued_token_type: ACCESS_TOKEN,
@@ -88,6 +99,10 @@ export function createTokenExchangeGrant(
 
 function describeMissingToolServer({ clientId }: { readonly clientId: string }): string {
   return `client ${formatValue(clientId)} cannot exchange tokens: BURGEE_TOOL_SERVERS has no tool server for it`
+}
+
+function describeUnprivilegedSecret({ clientId }: { readonly clientId: string }): string {
+  return `client ${formatValue(clientId)} cannot exchange tokens: a caller without all permissions created it or its secret; replace the secret as a caller with all permissions`
 }
 
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'

@@ -1,6 +1,8 @@
+import { omitUndefined } from '@burgee/kit'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { MINUTE } from '../../lib/time.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
+import { removeAll } from '../../storage/removeAll.ts'
 import type { Store } from '../../storage/store.ts'
 
 interface Dependencies {
@@ -15,20 +17,38 @@ export type ChallengePurpose = 'authenticatorApp' | 'addPasskey' | 'signIn'
 /** The lifetime of a challenge. */
 const LIFETIME_MS = 10 * MINUTE
 
-/** Stores a challenge of a person or sign-in, which replaces an earlier one for the same purpose. */
+/**
+ * What a challenge belongs to. Other browsers and tokens of the same person neither see nor replace it: they may be in
+ * the hands of another person.
+ */
+export interface ChallengeHolder {
+  /** The id of the sign-in, session or access token in which it was created. */
+  readonly origin: string
+  /** The id of the person, if known. */
+  readonly _user?: string
+}
+
+/** Stores a challenge, which replaces an earlier one of the same holder for the same purpose. */
 export async function putChallenge(
   { store, ids, now }: Dependencies,
   purpose: ChallengePurpose,
-  holder: string,
+  holder: ChallengeHolder,
   challengeSecret: string
 ): Promise<void> {
-  const subject = `${purpose} ${holder}`
+  const subject = toSubject(purpose, holder)
+  const { _user } = holder
   const fields = newRecordFields(now(), ids)
   await store.transaction(async (transaction) => {
     const challenges = transaction.collection('challenges')
     const earlier = await challenges.get({ subject })
     if (earlier) await challenges.remove(earlier._id)
-    await challenges.insert({ ...fields, subject, challengeSecret, expiresAt: now() + LIFETIME_MS })
+    await challenges.insert({
+      ...fields,
+      subject,
+      ...omitUndefined({ _user }),
+      challengeSecret,
+      expiresAt: now() + LIFETIME_MS
+    })
   })
 }
 
@@ -36,9 +56,9 @@ export async function putChallenge(
 export async function findChallenge(
   { store, now }: Omit<Dependencies, 'ids'>,
   purpose: ChallengePurpose,
-  holder: string
+  holder: ChallengeHolder
 ): Promise<string | undefined> {
-  const found = await store.collection('challenges').get({ subject: `${purpose} ${holder}` })
+  const found = await store.collection('challenges').get({ subject: toSubject(purpose, holder) })
   return found && found.expiresAt > now() ? found.challengeSecret : undefined
 }
 
@@ -46,11 +66,11 @@ export async function findChallenge(
 export function takeChallenge(
   { store, now }: Omit<Dependencies, 'ids'>,
   purpose: ChallengePurpose,
-  holder: string
+  holder: ChallengeHolder
 ): Promise<string | undefined> {
   return store.transaction(async (transaction) => {
     const challenges = transaction.collection('challenges')
-    const found = await challenges.get({ subject: `${purpose} ${holder}` })
+    const found = await challenges.get({ subject: toSubject(purpose, holder) })
     if (!found) return undefined
     await challenges.remove(found._id)
     return found.expiresAt > now() ? found.challengeSecret : undefined
@@ -58,10 +78,10 @@ export function takeChallenge(
 }
 
 /** Deletes the challenges of a person. */
-export async function removeChallenges(store: Store, holder: string): Promise<void> {
-  const challenges = store.collection('challenges')
-  for (const purpose of ['authenticatorApp', 'addPasskey'] satisfies ChallengePurpose[]) {
-    const found = await challenges.get({ subject: `${purpose} ${holder}` })
-    if (found) await challenges.remove(found._id)
-  }
+export function removeChallenges(store: Store, { _id: _user }: { readonly _id: string }): Promise<void> {
+  return removeAll(store, 'challenges', { _user })
+}
+
+function toSubject(purpose: ChallengePurpose, { origin, _user }: ChallengeHolder): string {
+  return [purpose, _user, origin].filter((part) => part !== undefined).join(' ')
 }

@@ -12,19 +12,27 @@ interface Dependencies {
   readonly now: () => number
 }
 
-/** Creates the key for a new authenticator app of a person. It replaces an earlier one that was not confirmed. */
-export async function startApp(dependencies: Dependencies, user: StoredUser): Promise<AuthenticatorAppSecret> {
+/**
+ * Creates the key for a new authenticator app of a person. It replaces an earlier one that was not confirmed, of the same
+ * sign-in, session or token (`origin`).
+ */
+export async function startApp(
+  dependencies: Dependencies,
+  user: StoredUser,
+  origin: string
+): Promise<AuthenticatorAppSecret> {
   const secret = createTotpSecret(dependencies.ids)
-  await putChallenge(dependencies, 'authenticatorApp', user._id, secret)
+  await putChallenge(dependencies, 'authenticatorApp', { _user: user._id, origin }, secret)
   return { secret, uri: formatTotpUri(secret, user) }
 }
 
-/** Returns the unconfirmed key of a person. */
+/** Returns the unconfirmed key of a person in a sign-in or session. */
 export async function findPendingApp(
   dependencies: Dependencies,
-  user: StoredUser
+  user: StoredUser,
+  origin: string
 ): Promise<AuthenticatorAppSecret | undefined> {
-  const secret = await findChallenge(dependencies, 'authenticatorApp', user._id)
+  const secret = await findChallenge(dependencies, 'authenticatorApp', { _user: user._id, origin })
   return secret === undefined ? undefined : { secret, uri: formatTotpUri(secret, user) }
 }
 
@@ -34,13 +42,15 @@ export async function findPendingApp(
  */
 export async function confirmApp(
   dependencies: Dependencies,
-  { _id }: StoredUser,
+  { _id: _user }: StoredUser,
+  origin: string,
   code: string
 ): Promise<Pick<StoredAuthenticatorApp, 'totpSecret' | 'lastStep'> | 'none' | 'wrong'> {
-  const totpSecret = await findChallenge(dependencies, 'authenticatorApp', _id)
+  const holder = { _user, origin }
+  const totpSecret = await findChallenge(dependencies, 'authenticatorApp', holder)
   if (totpSecret === undefined) return 'none'
   const lastStep = findTimeStep(totpSecret, code.replace(/\s/g, ''), dependencies.now())
   if (lastStep === undefined) return 'wrong'
-  const taken = await takeChallenge(dependencies, 'authenticatorApp', _id)
+  const taken = await takeChallenge(dependencies, 'authenticatorApp', holder)
   return taken === totpSecret ? { totpSecret, lastStep } : 'none'
 }

@@ -102,7 +102,7 @@ export async function removeFactors(change: Edit, user: StoredUser, removed: rea
 export async function removeAllFactors(change: Edit, user: StoredUser): Promise<boolean> {
   const factors = toSecondFactors(await loadFactors(change.store, user))
   await removeFactors(change, user, factors)
-  await removeChallenges(change.store, user._id)
+  await removeChallenges(change.store, user)
   return factors.length > 0
 }
 

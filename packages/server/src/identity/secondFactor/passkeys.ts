@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { AddPasskey, PasskeyOptions } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
@@ -22,8 +21,8 @@ export function toRelyingParty(publicUrl: string): RelyingParty {
 }
 
 /** Creates a challenge of 32 bytes, in Base64url. */
-export function createChallenge({ secret }: Pick<IdGenerator, 'secret'>): string {
-  return createHash('sha256').update(secret()).digest('base64url')
+export function createChallenge({ bytes }: Pick<IdGenerator, 'bytes'>): string {
+  return bytes(32).toString('base64url')
 }
 
 /** Returns the options with which a browser creates a passkey of a person. */

@@ -15,7 +15,7 @@ export interface GeneratedRecoveryCodes {
 }
 
 /** Generates recovery codes. */
-export function generateRecoveryCodes(ids: Pick<IdGenerator, 'secret'>): GeneratedRecoveryCodes {
+export function generateRecoveryCodes(ids: Pick<IdGenerator, 'bytes'>): GeneratedRecoveryCodes {
   const recoveryCodes = Array.from({ length: COUNT }, () => createReadableSecret(ids, LENGTH))
   return { recoveryCodes, codeHashes: recoveryCodes.map(hashRecoveryCode) }
 }

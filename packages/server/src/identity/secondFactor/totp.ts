@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { SECOND } from '../../lib/time.ts'
 
 /** Generates the key of an authenticator app: 20 bytes in Base32, as RFC 4226 §4 recommends. */
-export function createTotpSecret({ secret }: Pick<IdGenerator, 'secret'>): string {
-  const { buffer, byteOffset } = Uint8Array.from(createHash('sha256').update(secret()).digest())
-  return new Secret({ buffer: buffer.slice(byteOffset, byteOffset + KEY_BYTES) }).base32
+export function createTotpSecret({ bytes }: Pick<IdGenerator, 'bytes'>): string {
+  // A copy, because small buffers share their memory.
+  return new Secret({ buffer: Uint8Array.from(bytes(KEY_BYTES)).buffer }).base32
 }
 
 /** Formats a key as the URI that authenticator apps read. */

@@ -1,3 +1,4 @@
+import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
 import { createLimitedVerification } from './limitedVerification.ts'
@@ -20,6 +21,7 @@ export type VerifyClientSecret = (attempt: Attempt) => Promise<boolean>
 interface Dependencies {
   readonly store: Store
   readonly hasher: SecretHasher
+  readonly ids: Pick<IdGenerator, 'bytes'>
   readonly now: () => number
 }
 
@@ -29,9 +31,9 @@ interface Dependencies {
  * neither time nor limits reveal which clients exist. A client that has authenticated from a network before is not
  * locked out by wrong secrets for other clients from that network. A hash with an outdated cost is replaced.
  */
-export function createClientSecretVerifier({ store, hasher, now }: Dependencies): VerifyClientSecret {
+export function createClientSecretVerifier({ store, hasher, ids, now }: Dependencies): VerifyClientSecret {
   const verifyLimited = createLimitedVerification({ perGroup: PER_NETWORK, now })
-  const recognized = createRecognizedSecrets()
+  const recognized = createRecognizedSecrets(ids)
 
   const replaceOutdated = async (clientId: string, secret: string, verifier: string): Promise<string> => {
     const secretVerifier = await hasher.hash(secret)

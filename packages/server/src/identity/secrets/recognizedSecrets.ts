@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
 
 /** An attempt of a client from a network, and the stored hash of the secret. */
 interface Attempt {
@@ -19,8 +20,8 @@ export interface RecognizedSecrets {
 }
 
 /** Creates the in-memory set of HMACs of secrets, with a random key. */
-export function createRecognizedSecrets(): RecognizedSecrets {
-  const key = randomBytes(32)
+export function createRecognizedSecrets({ bytes }: Pick<IdGenerator, 'bytes'>): RecognizedSecrets {
+  const key = bytes(32)
   const known = new Map<string, { readonly verifier: string; readonly digest: Buffer }>()
   const digestOf = (secret: string) => createHmac('sha256', key).update(secret).digest()
   const nameOf = ({ clientId, network }: Attempt) => JSON.stringify([clientId, network])

@@ -1,4 +1,5 @@
-import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { createHash, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
 
 /**
  * Hashes secrets that people chose, with scrypt: `scrypt$14$8$5$<salt>$<hash>`. `hash` and `verify` take about 0.2
@@ -28,12 +29,12 @@ export interface HashCost {
 export const HASH_COST: HashCost = { log2N: 14, r: 8, p: 5 }
 
 /** Creates a hasher with a cost. */
-export function createSecretHasher(cost: HashCost): SecretHasher {
+export function createSecretHasher(cost: HashCost, { bytes }: Pick<IdGenerator, 'bytes'>): SecretHasher {
   const prefix = formatCost(cost)
   const isOutdated = (verifier: string) => !isFastHash(verifier) && !verifier.startsWith(`${prefix}$`)
   return {
     hash: async (secret) => {
-      const salt = randomBytes(16)
+      const salt = bytes(16)
       const hash = await derive(secret, salt, cost)
       return [prefix, salt.toString('base64url'), hash.toString('base64url')].join('$')
     },

@@ -9,7 +9,7 @@ import {
   toClientIdentity,
   toUserIdentity
 } from '../../access/permissions/findIdentity.ts'
-import { isTrustActive, toWorkloadIdentity } from '../../access/permissions/workloadIdentity.ts'
+import { formatWorkloadSubject, isTrustActive, toWorkloadIdentity } from '../../access/permissions/workloadIdentity.ts'
 import { type ClientUse, findClientRefusal } from '../../access/restrictions/clientRefusal.ts'
 import { RestrictionError } from '../../access/restrictions/restrictionError.ts'
 import { type HttpError, unauthorized } from '../../lib/errors.ts'
@@ -17,8 +17,18 @@ import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { CLOCK_TOLERANCE_MS, EXCHANGED_TOKEN_LIFETIME, lifetimes, WORKLOAD_TOKEN_LIFETIME } from '../keys/lifetimes.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
+import {
+  applicationGeneration,
+  clientGeneration,
+  formatApplication,
+  type Generations,
+  isOfEarlierGeneration,
+  readGenerations,
+  trustGeneration,
+  userGeneration
+} from '../revocation/generations.ts'
+import { applicationRevokedUntil, findRevocation } from '../revocation/revocations.ts'
 import { createKeyResolver, describeTokenError, RETIRED_KEY } from './jwt.ts'
-import { applicationRevokedUntil, findRevocation } from './revocations.ts'
 import { toIssuer } from './toIssuer.ts'
 
 /** Verifies access tokens. */
@@ -41,6 +51,8 @@ export interface AccessTokenVerifier {
 export interface VerifiedToken {
   readonly holder: Identity
   readonly claims: Claims
+  /** As they were when the token was issued; if it lacks them, from before it was verified. */
+  readonly generations: Generations
 }
 
 interface Dependencies {
@@ -74,8 +86,10 @@ export function createAccessTokenVerifier({ store, keys, now, publicUrl }: Depen
     if (!success) throw invalidToken('it lacks claims about its holder and permissions')
     if (keys.isRetiredBefore(protectedHeader.kid, claims.iat)) throw invalidToken(RETIRED_KEY)
     assertLifetime(claims)
+    const { sub, azp } = claims
+    const generations = claims.generations ?? (await readGenerations(store, { accountId: sub, clientId: azp }))
     await assertNotRevoked(claims, store)
-    return { holder: await getHolder(claims, store, { address, now: now() }), claims }
+    return { holder: await getHolder(claims, store, { address, now: now() }), claims, generations }
   }
   return {
     verifyFor: read,
@@ -104,7 +118,9 @@ const Claims = z.object({
   act: z.looseObject({ sub: z.string() }).optional(),
   /** The id of the trust of a CI job. Absent from tokens of people and clients. */
   trust: z.string().optional(),
-  workload: Workload.optional()
+  workload: Workload.optional(),
+  /** Absent from tokens of earlier versions: revocations then compare the issue time. */
+  generations: z.record(z.string(), z.string()).optional()
 })
 type Claims = z.infer<typeof Claims>
 
@@ -126,8 +142,11 @@ async function assertNotRevoked(claims: Claims, store: Store): Promise<void> {
   const { jti, subject_jti = [], grant_id, sub, azp } = claims
   for (const id of [jti, ...subject_jti]) if (await findRevocation(store, 'token', id)) throw invalidToken(REVOKED)
   if (grant_id !== undefined && (await findRevocation(store, 'grant', grant_id))) throw invalidToken(REVOKED)
-  const revokedUntil = await applicationRevokedUntil(store, { accountId: sub, clientId: azp })
-  if (issuedAt(claims) <= revokedUntil) throw invalidToken(REVOKED)
+  const application = { accountId: sub, clientId: azp }
+  const current = await applicationGeneration(store, application)
+  if (current === undefined) return
+  const isOld = isOfEarlierGeneration(claims.generations, formatApplication(application), current)
+  if (isOld ?? issuedAt(claims) <= (await applicationRevokedUntil(store, application))) throw invalidToken(REVOKED)
 }
 
 const REVOKED = 'it was revoked'
@@ -150,10 +169,10 @@ async function getHolder(claims: Claims, store: Store, use: ClientUse): Promise<
 function withPermissions(identity: Identity, claims: Claims): Identity {
   const { access } = identity
   const granted = new Set(claims.permissions)
-  const { auth_time, amr = [] } = claims
+  const { auth_time, amr = [], jti } = claims
   return {
     ...identity,
-    ...(auth_time === undefined ? {} : { signIn: { at: auth_time * 1000, methods: amr } }),
+    ...(auth_time === undefined ? {} : { signIn: { at: auth_time * 1000, methods: amr, origin: jti } }),
     access: {
       ...access,
       allows: (permission, project) => granted.has(permission) && access.allows(permission, project),
@@ -166,7 +185,8 @@ async function getWorkload(claims: Claims, trustId: string, store: Store, now: n
   const trust = await store.collection('workloadTrusts').get({ _id: trustId })
   if (!trust) throw invalidToken('its trust no longer exists')
   if (!isTrustActive(trust, now)) throw invalidToken('its trust is disabled or has expired')
-  if (isBefore(claims, trust.changedAt)) throw invalidToken('its trust was changed')
+  const isOld = isOfEarlierGeneration(claims.generations, formatWorkloadSubject(trust), trustGeneration(trust))
+  if (isOld ?? isBefore(claims, trust.changedAt)) throw invalidToken('its trust was changed')
   return toWorkloadIdentity(trust, claims.workload)
 }
 
@@ -182,9 +202,12 @@ function assertClientAccepted(client: StoredClient, use: ClientUse, { id }: Iden
 async function getTokenClient(clientId: string, claims: Claims, store: Store): Promise<StoredClient> {
   const client = await store.collection('clients').get({ clientId })
   if (!client) throw invalidToken('its client no longer exists')
-  if (isBefore(claims, client.createdAt)) throw invalidToken('its client no longer exists')
-  if (isBefore(claims, client.secretChangedAt)) throw invalidToken('the secret of its client was replaced')
-  if (isBefore(claims, client.signedOutAt)) throw invalidToken('its client was changed')
+  const isOld = isOfEarlierGeneration(claims.generations, formatClientSubject(client), clientGeneration(client))
+  const { createdAt, secretChangedAt = '', signedOutAt = '' } = client
+  if (isOld ?? [createdAt, secretChangedAt, signedOutAt].some((moment) => isBefore(claims, moment))) {
+    if (signedOutAt > secretChangedAt) throw invalidToken('its client was changed')
+    throw invalidToken(secretChangedAt === '' ? 'its client no longer exists' : 'the secret of its client was replaced')
+  }
   return client
 }
 
@@ -193,13 +216,14 @@ async function getTokenPerson(claims: Claims, client: StoredClient, store: Store
   const organization = user && (await store.collection('organizations').get({ key: user._organization }))
   if (!organization) throw invalidToken('its holder no longer exists')
   if (user.isDisabled) throw invalidToken('its holder is disabled')
-  if (isBefore(claims, user.signedOutAt)) throw invalidToken('its holder was signed out')
+  const isOld = isOfEarlierGeneration(claims.generations, user.userId, userGeneration(user))
+  if (isOld ?? isBefore(claims, user.signedOutAt)) throw invalidToken('its holder was signed out')
   return toUserIdentity(user, organization, client)
 }
 
-/** Whether a token was issued before a moment. */
-function isBefore(claims: Claims, moment: string | undefined): boolean {
-  return moment !== undefined && issuedAt(claims) < Date.parse(moment)
+/** Whether a token was issued before a moment; an empty one is never. */
+function isBefore(claims: Claims, moment = ''): boolean {
+  return moment !== '' && issuedAt(claims) < Date.parse(moment)
 }
 
 /** The issue time in epoch milliseconds. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { findRepeatedMember } from '@burgee/kit/text'
 import { badRequest, HttpError } from '../../lib/errors.ts'
 
 /** The maximum size of a token request body, in bytes. */
@@ -83,9 +84,7 @@ function membersOf(text: string): [string, string][] {
     if (typeof value !== 'string') throw badRequest(`${name.slice(0, 100)} should be a string`)
     return [name, value]
   })
-  // The parser keeps the last of repeated members. Each member contributes two strings to the source: its name and
-  // value.
-  const written = text.match(/"(?:[^"\\]|\\.)*"/g)?.length ?? 0
-  if (written !== members.length * 2) throw badRequest('every member should be given once, got a repeated one')
+  const name = findRepeatedMember(text)
+  if (name !== undefined) throw repeated(name.slice(0, 100))
   return members
 }

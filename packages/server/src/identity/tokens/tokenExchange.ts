@@ -3,9 +3,9 @@ import { listPermissions } from '../../access/permissions/access.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { EXCHANGED_TOKEN_LIFETIME } from '../keys/lifetimes.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
+import type { Generations } from '../revocation/generations.ts'
+import { signAccessToken } from './accessTokenClaims.ts'
 import type { VerifiedToken } from './accessTokenVerifier.ts'
-import { signToken } from './jwt.ts'
-import { toIssuer } from './toIssuer.ts'
 
 /** A management API token that was exchanged for another token. */
 export interface ExchangedToken {
@@ -18,9 +18,9 @@ export interface ExchangedToken {
 interface TokenExchangeOptions {
   /** The subject of the client that exchanges the token. */
   readonly actor: string
-  /**
-   * Epoch milliseconds, taken before the lookup of the holder, so that a sign-out since then revokes the new token too.
-   */
+  /** The generation of that client; none for this server. */
+  readonly actorGenerations?: Generations
+  /** Epoch milliseconds, when the request started. */
   readonly at: number
   /** The requested part of the scope; the whole scope if omitted. */
   readonly scope?: string | undefined
@@ -40,30 +40,27 @@ interface Dependencies {
 }
 
 /** Creates the token exchange, which signs with the current key. */
-export function createTokenExchange({ keys, ids, publicUrl }: Dependencies): ExchangeToken {
-  return async ({ holder, claims }, { actor, at, scope = claims.scope }) => {
-    const issuer = toIssuer(publicUrl())
+export function createTokenExchange(dependencies: Dependencies): ExchangeToken {
+  return async ({ holder, claims, generations }, { actor, actorGenerations, at, scope = claims.scope }) => {
     const limit = permissionsInScope(scope)
-    const iat = Math.floor(at / 1000)
-    const expiresAt = Math.min(iat + EXCHANGED_TOKEN_LIFETIME, claims.exp)
-    const payload = {
-      iss: issuer,
-      aud: issuer,
-      sub: holder.id,
-      azp: claims.azp,
-      client_id: claims.azp,
-      iat,
-      iat_ms: at,
-      exp: expiresAt,
-      jti: ids.id(),
+    const expiresAt = Math.min(Math.floor(at / 1000) + EXCHANGED_TOKEN_LIFETIME, claims.exp)
+    const contents = {
+      subject: holder.id,
+      clientId: claims.azp,
+      organization: holder.organization,
+      permissions: listPermissions(holder.access).filter((permission) => !limit || limit.has(permission)),
+      scope,
+      at,
+      expiresAt,
+      generations: { ...generations, ...actorGenerations },
+      tokenId: dependencies.ids.id()
+    }
+    const token = await signAccessToken(dependencies, contents, {
       // A revocation of the token or of its grant ends this token too.
       subject_jti: [claims.jti, ...(claims.subject_jti ?? [])],
       ...(claims.grant_id === undefined ? {} : { grant_id: claims.grant_id }),
-      ...(scope === undefined ? {} : { scope }),
-      org_id: holder.organization,
-      permissions: listPermissions(holder.access).filter((permission) => !limit || limit.has(permission)),
       act: { sub: actor, ...(claims.act ? { act: claims.act } : {}) }
-    }
-    return { token: await signToken(keys, payload), expiresAt }
+    })
+    return { token, expiresAt }
   }
 }

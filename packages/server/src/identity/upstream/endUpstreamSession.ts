@@ -2,7 +2,7 @@ import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredAuthorization, StoredUpstreamSession } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { addRevocation } from '../tokens/revocations.ts'
+import { addRevocation } from '../revocation/revocations.ts'
 
 interface Dependencies {
   readonly ids: IdGenerator

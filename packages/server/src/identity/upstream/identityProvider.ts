@@ -7,17 +7,14 @@ import type { ProviderTokens } from '../../storage/resources/organization.ts'
 import { type LogoutToken, parseLogoutToken } from './logoutToken.ts'
 import { isRefusal, isUnreachable, ProviderUnreachableError } from './providerFailure.ts'
 import { createProviderFetch, type ProviderFetch } from './providerFetch.ts'
-import { type OidcClaims, toUpstreamClaims, type UpstreamClaims } from './upstreamClaims.ts'
+import { type ClaimNames, type OidcClaims, toUpstreamClaims, type UpstreamClaims } from './upstreamClaims.ts'
 
 /** An upstream OpenID provider, and the registration of this server with it. */
-export interface IdentityProviderSettings {
-  readonly issuer: string
+export interface IdentityProviderSettings extends ClaimNames {
   readonly clientId: string
   readonly clientSecret: string
   /** The display name. */
   readonly name: string
-  /** The claim that lists the groups of a person. */
-  readonly groupsClaim: string
   /** OAuth scopes to request, separated by spaces; must include `openid`. */
   readonly scopes: string
 }
@@ -143,7 +140,7 @@ export function createIdentityProvider(
     const { email, email_verified }: Partial<OidcClaims> = (signed?.email === undefined ? userinfo : signed) ?? {}
     const claims = { ...userinfo, ...signed, sub: subject, email, email_verified }
     return {
-      claims: toUpstreamClaims(claims, { issuer, groupsClaim }),
+      claims: toUpstreamClaims(claims, settings),
       hasGroupsInIdTokenOnly: signed?.[groupsClaim] !== undefined && userinfo?.[groupsClaim] === undefined
     }
   }

@@ -4,7 +4,7 @@ import { UserAccount } from '@burgee/contract/schemas'
 export interface UpstreamClaims {
   readonly issuer: string
   readonly subject: string
-  /** The claim `oid` of Entra ID, whose `sub` differs between applications. */
+  /** The id of the person that provisioning sends as `externalId`, if it is another one than the subject. */
   readonly objectId: string | undefined
   /** In lower case; absent if the provider sends none. */
   readonly email: string | undefined
@@ -21,16 +21,27 @@ export interface OidcClaims {
   readonly [claim: string]: unknown
 }
 
+/** How the provider names its claims. */
+export interface ClaimNames {
+  readonly issuer: string
+  /** The claim that lists the groups of a person. */
+  readonly groupsClaim: string
+  /** The claim with the `externalId` of provisioning; empty for the default of the issuer. */
+  readonly externalIdClaim: string
+}
+
 /** Extracts the claims that this server uses from verified claims. */
 export function toUpstreamClaims(
   claims: OidcClaims,
-  { issuer, groupsClaim }: { readonly issuer: string; readonly groupsClaim: string }
+  { issuer, groupsClaim, externalIdClaim }: ClaimNames
 ): UpstreamClaims {
-  const { sub, oid, email, email_verified, name, preferred_username } = claims
+  const idClaim = externalIdClaim || defaultIdClaim(issuer)
+  const id = idClaim === undefined ? undefined : claims[idClaim]
+  const { sub, email, email_verified, name, preferred_username } = claims
   return {
     issuer,
     subject: sub,
-    objectId: typeof oid === 'string' && oid.length <= MAX_ID_LENGTH ? oid : undefined,
+    objectId: typeof id === 'string' && id !== '' && id.length <= MAX_ID_LENGTH ? id : undefined,
     email: UserAccount.shape.email.safeParse(email).data?.toLowerCase(),
     isEmailVerified: email_verified === true,
     name: [name, preferred_username].map(toDisplayName).find((text) => text !== ''),
@@ -38,6 +49,23 @@ export function toUpstreamClaims(
     factors: toFactors(claims.amr)
   }
 }
+
+/**
+ * Returns `oid` for Microsoft Entra ID, also of a national cloud: its `sub` differs between applications, and people
+ * cannot set `oid`. At other providers the claim may have any meaning.
+ */
+function defaultIdClaim(issuer: string): string | undefined {
+  return ENTRA_ID_HOSTS.has(new URL(issuer).host) ? 'oid' : undefined
+}
+
+const ENTRA_ID_HOSTS: ReadonlySet<string> = new Set([
+  'login.microsoftonline.com',
+  'login.microsoftonline.us',
+  'login.partner.microsoftonline.cn',
+  'login.chinacloudapi.cn',
+  'sts.windows.net',
+  'sts.chinacloudapi.cn'
+])
 
 function toFactors(amr: unknown): UpstreamClaims['factors'] {
   if (amr === undefined || amr === null) return 'unknown'

@@ -75,10 +75,10 @@ function findDeletion(changes: StoredAuditEntry['changes']): StoredAuditEntry['c
   return changes.find(({ type }) => type === 'deletedFeature')
 }
 
-/** Returns the key of the environment, or the id of the client, that a warning is about. */
+/** Returns the key or name of the environment, client, trust or SCIM token that a warning is about. */
 function findWarnedKey({ changes }: StoredAuditEntry): string | undefined {
-  const { environment, clientId } = changes.find(({ type }) => isExpiryWarning(type))?.metadata ?? {}
-  const key = environment ?? clientId
+  const { environment, clientId, trust, name } = changes.find(({ type }) => isExpiryWarning(type))?.metadata ?? {}
+  const key = environment ?? clientId ?? trust ?? name
   return typeof key === 'string' ? key : undefined
 }
 

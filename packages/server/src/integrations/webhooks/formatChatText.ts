@@ -30,13 +30,13 @@ function markTest(line: string, test: true | undefined): string {
   return test ? `This is a test; nothing has changed. ${line}` : line
 }
 
-/** Formats a warning that a key or client expires soon; `undefined` for other types. */
-function formatWarning(
-  type: AuditLogChange['type'],
-  { key, projectId, type: keyType = '', clientId, environment, expiresAt = 'soon' }: Readonly<Record<string, unknown>>
-): string | undefined {
+/** Formats a warning that a credential expires soon; `undefined` for other types. */
+function formatWarning(type: AuditLogChange['type'], details: Readonly<Record<string, unknown>>): string | undefined {
+  const { key, projectId, type: keyType = '', clientId, trust, name, environment, expiresAt = 'soon' } = details
   const at = sanitizeName(String(expiresAt))
   if (type === 'expiringApiClient') return `API client ${sanitizeName(String(clientId ?? key))} expires: ${at}`
+  if (type === 'expiringScimToken') return `SCIM token ${sanitizeName(String(name ?? key))} expires: ${at}`
+  if (type === 'expiringWorkloadTrust') return `Trust ${sanitizeName(String(trust ?? key))} expires: ${at}`
   if (type !== 'expiringSdkKey') return undefined
   const [masked, place, project] = [key, environment ?? '', projectId].map((text) => sanitizeName(String(text)))
   return `SDK key ${masked} (${sanitizeName(String(keyType))}) of ${place} in project ${project} expires: ${at}`

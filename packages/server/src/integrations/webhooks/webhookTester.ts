@@ -75,6 +75,10 @@ const sampleDetails: { readonly [Type in string]?: Pick<AuditLogChange, 'metadat
   },
   expiringApiClient: {
     metadata: { clientId: 'sample-client', name: 'Sample', expiresAt: '2030-01-01T00:00:00.000Z' }
+  },
+  expiringScimToken: { metadata: { name: 'Sample', expiresAt: '2030-01-01T00:00:00.000Z' } },
+  expiringWorkloadTrust: {
+    metadata: { trust: 'sample-trust', name: 'Sample', expiresAt: '2030-01-01T00:00:00.000Z' }
   }
 }
 

@@ -149,7 +149,7 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
   authenticatorApps: ['_user'],
   passkeys: ['_user'],
   recoveryCodes: [],
-  challenges: []
+  challenges: ['_user']
 }
 
 /**

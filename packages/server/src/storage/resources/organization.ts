@@ -46,7 +46,7 @@ export interface StoredUser
   readonly identity?: {
     readonly issuer: string
     readonly subject: string
-    /** The claim `oid` of Entra ID, which its provisioning sends as `externalId`. */
+    /** Another id at the provider, which provisioning sends as `externalId`: at Entra ID, the claim `oid`. */
     readonly objectId?: string
     /** Whether the provider had verified the e-mail address at the last login. */
     readonly isEmailVerified?: boolean
@@ -91,6 +91,8 @@ export interface StoredScimGroup extends CreatedRecordFields {
 export interface StoredScimToken extends CreatedRecordFields, Of<ScimToken, 'name' | 'expiresAt' | 'lastUsedAt'> {
   /** SHA-256 of the token. The token is not stored. */
   readonly tokenDigest: string
+  /** The `expiresAt` of the last warning. */
+  readonly warnedOf?: string
   /** Key of the organization. */
   readonly _organization: string
 }
@@ -119,6 +121,11 @@ export interface StoredClient
    * Absent from clients of earlier versions.
    */
   readonly _root?: string
+  /**
+   * Whether the caller that created the client or last replaced its secret had all permissions. Absent from clients of
+   * earlier versions, and from those that the server created.
+   */
+  readonly isSecretPrivileged?: boolean
   /** The network from which a dynamic client was registered, for limits. */
   readonly network?: string
   /** Key of the organization. */
@@ -139,6 +146,8 @@ export interface StoredAuthorization extends RecordFields {
   readonly uid?: string
   /** The network from which an interaction was started, for limits. */
   readonly network?: string
+  /** The generations of the person and client in which it was issued, by subject. Absent from earlier versions. */
+  readonly generations?: Readonly<Record<string, string>>
 }
 
 /** A login session that a person started through the identity provider. Ended sessions are kept without tokens. */

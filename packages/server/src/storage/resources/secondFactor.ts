@@ -37,8 +37,10 @@ export interface StoredRecoveryCodes extends RecordFields {
 
 /** A single-use value: the challenge of a passkey, or the unconfirmed key of an authenticator app. */
 export interface StoredChallenge extends RecordFields {
-  /** The purpose and the id of the person or sign-in. A new challenge replaces the previous one. */
+  /** The purpose, the person and the id of the sign-in, session or token. A new challenge replaces the previous one. */
   readonly subject: string
+  /** Id of the person, if known. */
+  readonly _user?: string
   readonly challengeSecret: string
   /** Epoch milliseconds. */
   readonly expiresAt: number

@@ -12,6 +12,8 @@ export interface StoredWorkloadTrust
   readonly changedAt?: string
   /** Who changed anything but the name, each as the person responsible (`findRoot`): they decide which jobs it admits. */
   readonly _roots?: readonly string[]
+  /** The `expiresAt` of the last warning. */
+  readonly warnedOf?: string
   /** Key of the organization. */
   readonly _organization: string
 }
@@ -35,6 +37,8 @@ export interface StoredWorkloadToken extends RecordFields {
   readonly _trust: string
   /** The `jti` of the access token. */
   readonly tokenId: string
+  /** The generation of the trust in which it was issued. Absent from earlier versions. */
+  readonly generation?: string
   readonly workload: Workload
   /** When the access token expires, in epoch milliseconds. */
   readonly expiresAt: number

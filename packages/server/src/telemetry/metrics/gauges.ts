@@ -11,7 +11,7 @@ export interface GaugeSources {
   readonly streams: () => number
   readonly isWritable: () => boolean
   readonly environments: () => Promise<readonly LiveEnvironment[]>
-  /** The number of SDK keys and API clients that expire soon or have expired. */
+  /** The number of credentials that expire soon or have expired. */
   readonly expiring: () => Promise<ExpiryCounts>
   /** The number of unfinished outbound messages. */
   readonly pendingDeliveries: () => Promise<number>
@@ -48,7 +48,7 @@ export function addServerGauges(registers: Registry[], sources: GaugeSources): v
   )
   new Gauge({
     name: 'burgee_expiring_credentials',
-    help: 'SDK keys and API clients that expire within BURGEE_EXPIRY_WARNING_DAYS days, or have expired.',
+    help: 'SDK keys, API clients, SCIM tokens and trusts that expire within BURGEE_EXPIRY_WARNING_DAYS days, or have expired.',
     labelNames: ['kind', 'state'],
     registers,
     async collect() {

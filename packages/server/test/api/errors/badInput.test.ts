@@ -94,6 +94,7 @@ function ask(surface: Surface, sent: Omit<RawRequest, 'path' | 'method'>): Promi
 function refusal(path: string, { status, headers, body }: ApiResponse, expected: number): string {
   expect(status).toBe(expected)
   expect(headers['content-type']).toMatch(/^application\/json/)
+  if (status === 413) expect(headers).toMatchObject({ 'retry-after': '3600', 'retry-later': expect.any(String) })
   if (!path.startsWith('/ofrep/')) {
     expect(body).toEqual({ statusCode: status, message: expect.any(String) })
     return body.message
@@ -131,6 +132,13 @@ function propertiesOf({ input, errors }: Judged): string[] {
   const listed = errors?.map(({ property }) => property) ?? Object.keys(input).filter((name) => name !== 'user_id')
   return [...new Set(listed)]
 }
+
+it.each([
+  ['bucketing', '{"user_id":"bob","user_id":"ada"}'],
+  ['ofrep bulk', '{"context":{"targetingKey":"bob","targetingKey":"ada"}}']
+] as const)('%s accepts repeated members, which SDKs could always send', async (surface, body) => {
+  expect((await ask(surface, { body })).status).toBe(200)
+})
 
 describe('every user of the vectors is accepted or refused as listed', () => {
   it('and the vectors have 38 users', () => {

@@ -309,7 +309,21 @@ describe('an unreadable body', () => {
     for (const answer of [await sendBody(large), await sendBody(gzipSync(large), { 'content-encoding': 'gzip' })]) {
       const message = 'the body is larger than 1048576 bytes'
       expect([answer.status, answer.body]).toEqual([413, { statusCode: 413, message, error: 'Payload Too Large' }])
+      expect(answer.headers).toMatchObject({ 'retry-after': '3600', 'retry-later': expect.any(String) })
     }
+  })
+
+  it('names the member that it has twice, however the name is written', async () => {
+    const answers = [
+      await sendBody('{"name":"X","key":"x","key":"y"}'),
+      await sendBody('{"name":"X","key":"x","\\u006bey":"y"}'),
+      await sendBody('{"name":"X","key":"x","settings":{"edgeDB":{"enabled":true,"enabled":false}}}')
+    ]
+    expect(answers.map(({ status, body }) => [status, body.message])).toEqual([
+      [400, ['"key" should be given once, got it several times']],
+      [400, ['"key" should be given once, got it several times']],
+      [400, ['"settings.edgeDB.enabled" should be given once, got it several times']]
+    ])
   })
 
   it.each([

@@ -15,12 +15,13 @@ import { noTracing } from '../../../src/telemetry/tracing/tracing.ts'
 async function serveApp({ handleMcp, router }: { handleMcp?: HandleMcpRequest; router?: Middleware }) {
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void lines.push(JSON.parse(line)) })
+  const none = { expiring: 0, expired: 0 }
   const metrics = createMetrics({
     configs: () => 0,
     streams: () => 0,
     isWritable: () => true,
     environments: async () => [],
-    expiring: async () => ({ sdk_key: { expiring: 0, expired: 0 }, api_client: { expiring: 0, expired: 0 } }),
+    expiring: async () => ({ sdk_key: none, api_client: none, scim_token: none, workload_trust: none }),
     pendingDeliveries: async () => 0,
     outbox: async () => 0
   })
@@ -30,6 +31,7 @@ async function serveApp({ handleMcp, router }: { handleMcp?: HandleMcpRequest; r
     metrics,
     tracing: noTracing,
     accessRecorder: { record: async () => {}, close: async () => {} },
+    now: () => 0,
     isStopping,
     trustedProxies: 0,
     ownCorsRoutes: handleMcp ? [mcpRoutes({ handle: handleMcp, started: Promise.resolve(), isStopping })] : [],

@@ -10,6 +10,7 @@ import {
   textOf
 } from '@burgee/testing/browser'
 import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { personToken } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { decodeJwt } from 'jose'
 import { TOTP } from 'otpauth'
@@ -49,6 +50,7 @@ async function leave(browser: Browser): Promise<URL | undefined> {
 
 /** A user in a response of the management API. */
 interface Account {
+  readonly _id: string
   readonly user_id: string
   readonly email: string
   readonly name: string
@@ -188,6 +190,62 @@ describe('sign-in through an identity provider', () => {
     const other = await signIn({ sub: 'impostor', email: 'local@example.com', email_verified: true })
     expect(other.status).toBe(403)
     expect(textOf(other.body)).toContain('Another person already signs in as local@example.com')
+  })
+
+  describe('an address that the provider has not verified', () => {
+    const roles = [{ role: 'organization_owner' }] as const
+    const squat = async (name: string) => {
+      const email = `${name}@example.com`
+      await signIn({ sub: `squatter-of-${name}`, email, name: 'Squatter' })
+      const account = (await accounts(server)).find((one) => one.email === email)
+      expect(account).toMatchObject({ isEmailVerified: false })
+      return { email, user: account?._id ?? '' }
+    }
+    const accountOf = async (user: string) => (await call(server, 'getUser', { params: { user } })).body
+
+    it('is given up to a person for whom it has', async () => {
+      const { email, user } = await squat('ceo')
+      const browser = openBrowser(server)
+      const page = await signIn({ sub: 'ceo', email, email_verified: true, name: 'Ceo' }, browser)
+      expect([page.status, textOf(page.body)]).toEqual([200, expect.stringContaining(`for you, Ceo (${email})`)])
+      expect(await accountOf(email)).toMatchObject({ name: 'Ceo', isEmailVerified: true })
+      const left = { name: 'Squatter', email: `${user}@unverified.invalid`, isEmailVerified: false }
+      expect(await accountOf(user)).toMatchObject(left)
+      const { body: members } = await call(server, 'listMembers', { query: { perPage: 100 } })
+      const shown = members.filter((one: { readonly email: string }) => [email, left.email].includes(one.email))
+      const marks = shown.map((one: { email: string; isEmailVerified?: false }) => [one.email, one.isEmailVerified])
+      expect(Object.fromEntries(marks)).toEqual({ [email]: undefined, [left.email]: false })
+      // The other account stays what it was, and does not get the address back.
+      const again = await signIn({ sub: 'squatter-of-ceo', email, name: 'Squatter' })
+      expect([again.status, textOf(again.body)]).toEqual([200, expect.stringContaining(left.email)])
+      const third = await signIn({ sub: 'third', email, email_verified: true })
+      expect([third.status, textOf(third.body)]).toEqual([403, expect.stringContaining('Another person')])
+    })
+
+    it('is given up to a person whom an administrator adds', async () => {
+      const { email, user } = await squat('cfo')
+      const { status, body } = await call(server, 'createUser', { body: { email, name: 'Cfo' } })
+      expect([status, body.email, body.isEmailVerified]).toEqual([201, email, true])
+      expect((await accountOf(user)).email).toBe(`${user}@unverified.invalid`)
+      const [entry] = (await call(server, 'listAuditEntries')).body
+      expect(entry.changes.map(({ type }: { readonly type: string }) => type)).toEqual(['modifiedUser', 'createdUser'])
+      const taken = await call(server, 'createUser', { body: { email, name: 'Other' } })
+      expect(taken.status).toBe(409)
+    })
+
+    it('is not given up to people with fewer permissions', async () => {
+      const { email, user } = await squat('admin')
+      await call(server, 'updateOrganizationSettings', { body: { permissions: { mode: 'full' } } })
+      await call(server, 'updateUser', { params: { user }, body: { roles: [{ role: 'organization_admin' }] } })
+      const { body: owner } = await call(server, 'createUser', {
+        body: { email: 'owner@example.com', name: 'O', roles }
+      })
+      const key = await personToken(server, owner.user_id)
+      const { status, body } = await call(server, 'createUser', { key, body: { email, name: 'Mine', roles: [] } })
+      expect([status, body.message]).toEqual([403, expect.stringContaining('taking over the address of this person')])
+      expect((await accountOf(user)).email).toBe(email)
+      await call(server, 'updateOrganizationSettings', { body: { permissions: { mode: 'flat' } } })
+    })
   })
 
   it('ends the sessions and removes the password of an account when it is linked', async () => {
@@ -534,6 +592,7 @@ describe('the settings of the identity provider', () => {
     expect(parseOptions([], {})).toMatchObject({
       oidcIssuer: '',
       oidcGroupsClaim: 'groups',
+      oidcExternalIdClaim: '',
       oidcScopes: 'openid profile email'
     })
     expect(parseOptions([], sound).oidcIssuer).toBe('https://login.example.com')

@@ -14,6 +14,7 @@ import { type ApiResponse, call, send, serve, storeWith, type TestServer } from 
 import { DAY, idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createSecretHasher } from '../../../src/identity/secrets/secretHash.ts'
+import { randomIdGenerator } from '../../../src/lib/idGenerator.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
 const OTHER = 'seven herons over the mill'
@@ -168,7 +169,7 @@ describe('a failed sign-in', () => {
   it('takes the same time for unknown and known addresses', async () => {
     // Real hashes, about ten times as slow as the rest of a request.
     const hashCost = { log2N: 14, r: 8, p: 1 }
-    const passwordVerifier = await createSecretHasher(hashCost).hash(PASSWORD)
+    const passwordVerifier = await createSecretHasher(hashCost, randomIdGenerator).hash(PASSWORD)
     const directory = await storeWith({})
     await addAccounts(directory, { people: [{ email: 'known@example.com', passwordVerifier }] })
     const visitor = openBrowser(await serve(directory, {}, NOW, { hashCost }))
@@ -317,7 +318,9 @@ describe('a session', () => {
     expectPage(await signIn(page, 'ada@example.com', PASSWORD, visitor), 422, 'Sign in')
     // The next user is not affected.
     await call(at, 'updateUser', { params: { user: 'ada@example.com' }, body: { isDisabled: false } })
-    const { location } = await signIn(page, 'ada@example.com', PASSWORD, visitor)
+    const consent = await signIn(page, 'ada@example.com', PASSWORD, visitor)
+    // The consent ended with the sessions, also in the same millisecond.
+    const { location } = await visitor.submit(consent, 'consent')
     expect(location?.searchParams.get('code')).toEqual(expect.any(String))
   })
 

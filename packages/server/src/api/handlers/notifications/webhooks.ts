@@ -95,12 +95,20 @@ export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies
   }
 }
 
-/** Asserts that the caller may see API clients before they subscribe to warnings about them. @throws {HttpError} 403 */
+/** Asserts that the caller may see what warnings are about before they subscribe to these. @throws {HttpError} 403 */
 function assertMaySubscribe(caller: TokenCaller, events: Webhook['events'], before: Webhook['events'] = []): void {
-  if (events.includes('expiringApiClient') && !before.includes('expiringApiClient')) {
-    assertPermissionAnywhere(caller, 'organization:read:settings')
+  for (const [event, permission] of Object.entries(warningPermissions)) {
+    const isNew = [events, before].map((some) => some.some((one) => one === event))
+    if (isNew[0] && !isNew[1]) assertPermissionAnywhere(caller, permission)
   }
 }
+
+/** SCIM tokens and trusts can be seen by those only who may change them. */
+const warningPermissions = {
+  expiringApiClient: 'organization:read:settings',
+  expiringScimToken: 'organization:write:settings',
+  expiringWorkloadTrust: 'organization:write:settings'
+} as const
 
 /** Serializes a webhook. The URL is masked unless the caller may change it. */
 function toWebhook({ access }: TokenCaller, { secrets, ...webhook }: StoredWebhook): Webhook {

@@ -14,6 +14,7 @@ import { rotateSigningKey } from '../../../identity/keys/signingKeys.ts'
 import { getOrganization } from '../../../identity/organizations/getOrganization.ts'
 import { getSecondFactorSetting } from '../../../identity/organizations/secondFactorRequirement.ts'
 import { updateOrganizationSettings } from '../../../identity/organizations/updateOrganizationSettings.ts'
+import { hasProvenAddress } from '../../../identity/people/insertUser.ts'
 import { canSeeAccount } from '../../../identity/people/toUserAccount.ts'
 import { badRequest } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
@@ -55,7 +56,9 @@ export function organizations({ store, edit, ids, now }: Dependencies): Pick<Han
       const { items, count } = await store.collection('users').list(toListQuery<StoredUser>(query, where))
       const members = items.map((user) => {
         const { userId, name, email, picture = '' } = user
-        return { user_id: userId, name, email: canSeeAccount(caller, user) ? email : '', picture }
+        const member = { user_id: userId, name, email, picture }
+        if (!canSeeAccount(caller, user)) return { ...member, email: '' }
+        return hasProvenAddress(user) ? member : { ...member, isEmailVerified: false as const }
       })
       return { items: members, count }
     },

@@ -57,13 +57,13 @@ type Operations =
 export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
   const { store, edit, ids, hasher, now, signIn } = dependencies
   const assertPasswords = () => {
-    if (!signIn.hasPasswords) throw preconditionFailed('passwords are switched off on this server (BURGEE_PASSWORDS)')
+    if (!signIn.hasPasswords) throw preconditionFailed('passwords are disabled on this server (BURGEE_PASSWORDS)')
   }
   const createWithoutPassword = (body: CreateUserAccount, caller: TokenCaller) => {
     if (body.password !== undefined) assertPasswords()
     if (signIn.issuer === undefined) {
       throw preconditionFailed(
-        'the user could not sign in: passwords are switched off (BURGEE_PASSWORDS), and there is no identity provider'
+        'the user could not sign in: passwords are disabled (BURGEE_PASSWORDS), and there is no identity provider'
       )
     }
     return edit(caller, (change) => createUser(change, body, undefined))

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { measureJson } from '@burgee/kit/text'
+import { findRepeatedMember, formatValue, measureJson } from '@burgee/kit/text'
 import { HttpError } from '../../../lib/errors.ts'
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import { MAX_JSON_DEPTH, validateStorableJson } from '../../../storage/validateStorableJson.ts'
@@ -14,15 +14,25 @@ const MAX_VALUES = 100_000
 /** The maximum number of values and containers in a body that is not validated: parsing this many takes 0.2 s. */
 const MAX_PARTS = 500_000
 
+/** Options for a body that is validated. */
+interface BodyOptions extends Partial<Pick<RawBodyOptions, 'count'>> {
+  /** Accepts repeated members, of which the last one counts, as SDKs have always been able to send. */
+  readonly acceptsRepeatedMembers?: boolean
+}
+
 /**
- * Reads a JSON body. Checks content type, encoding, size, UTF-8, depth, property names, and values that are valid JSON
- * but that the store cannot represent.
+ * Reads a JSON body. Checks content type, encoding, size, UTF-8, depth, property names, repeated members, and values
+ * that are valid JSON but that the store cannot represent.
  * @throws {HttpError} 400, 413 or 415, and what `count` throws.
  */
-export async function readBody(request: IncomingMessage, count?: RawBodyOptions['count']): Promise<unknown> {
+export async function readBody(
+  request: IncomingMessage,
+  { count, acceptsRepeatedMembers = false }: BodyOptions = {}
+): Promise<unknown> {
   const text = await readText(request, MAX_BYTES, count)
   assertWithinLimits(text)
   const value = parse(text)
+  if (!acceptsRepeatedMembers) assertMembersUnique(text)
   assertStorable(text, value)
   return value
 }
@@ -139,6 +149,11 @@ function parse(text: string): unknown {
   } catch (cause) {
     throw malformed(`the body is not JSON: ${reasonOf(cause)}`)
   }
+}
+
+function assertMembersUnique(text: string): void {
+  const path = findRepeatedMember(text)
+  if (path !== undefined) throw malformed(`${formatValue(path)} should be given once, got it several times`)
 }
 
 function assertStorable(text: string, body: unknown): void {

@@ -65,11 +65,11 @@ export function createPasskeyLogin(dependencies: Dependencies): PasskeyLogin {
     start: async (uid, ipAddress) => {
       await starts.consume(networkOf(ipAddress))
       const challenge = createChallenge(ids)
-      await putChallenge(dependencies, 'signIn', uid, challenge)
+      await putChallenge(dependencies, 'signIn', { origin: uid }, challenge)
       return createAuthenticationOptions(toRelyingParty(publicUrl()), challenge)
     },
     complete: async ({ uid, organization, credential, firstStep, requestId, onRefused }) => {
-      const challenge = await takeChallenge(dependencies, 'signIn', uid)
+      const challenge = await takeChallenge(dependencies, 'signIn', { origin: uid })
       const response = parseCredential(credential)
       const passkey = response && (await store.collection('passkeys').get({ credentialId: String(response.id) }))
       const user = passkey && (await store.collection('users').get({ _id: passkey._user }))

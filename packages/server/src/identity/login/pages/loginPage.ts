@@ -6,7 +6,7 @@ import { invalidFieldAttributes, renderPage } from './page.ts'
 export interface LoginPageContent {
   /** The application that requested the login. */
   readonly clientName: string
-  /** The form for a password; absent while passwords are switched off. */
+  /** The form for a password; absent while passwords are disabled. */
   readonly login?: FormTarget | undefined
   readonly abort: FormTarget
   /** The upstream login, if configured. */

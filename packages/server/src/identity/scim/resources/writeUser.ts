@@ -41,7 +41,7 @@ export async function writeUser(
 /**
  * Returns a person without the account at the identity provider, and without the second factors of its holder, if it is
  * not known to belong to the person whom SCIM names from now on: after a change of the `externalId` that was its subject,
- * and for a person who was deleted and is created again.
+ * with the first `externalId` that is not its subject, and for a person who was deleted and is created again.
  */
 async function keepLink(
   change: Edit,
@@ -53,7 +53,8 @@ async function keepLink(
     return id !== undefined && [identity?.subject, identity?.objectId].includes(id)
   }
   const isDeleted = user.provisioning?.deletedAt !== undefined
-  const isMoved = externalId !== undefined && isLinkedTo(user.externalId)
+  const isNamed = identity !== undefined && externalId !== undefined
+  const isMoved = isNamed && (user.externalId === undefined || isLinkedTo(user.externalId))
   if (isLinkedTo(externalId) || !(isDeleted || isMoved)) return user
   await removeAllFactors(change, user)
   return { ...rest, signedOutAt: change.at }
@@ -72,8 +73,8 @@ export function adoptUser(change: Edit, user: StoredUser, options: Options): Pro
 
 /**
  * Returns a person whom SCIM begins to manage. An account that signs in through the identity provider is adopted only if
- * it surely belongs to the person: by its id there, or by an e-mail address that the provider had verified. Otherwise
- * the account of a stranger would get the groups of the owner of the address. An account with a password
+ * it surely belongs to the person: by its id there, or without an id by an e-mail address that the provider had verified.
+ * Otherwise the account of a stranger would get the groups of the owner of the address. An account with a password
  * or second factors loses them, as at the first sign-in through the identity provider: its creator may have them.
  * @throws {ScimError} `uniqueness`
  */
@@ -92,16 +93,22 @@ async function adopt(
     return { ...rest, ...lock, isDisabled, mustChangePassword: false, signedOutAt: change.at }
   }
   if (isProven(user, externalId)) return { ...user, ...lock }
+  const doubt =
+    externalId === undefined ? 'the provider has not verified the address' : 'externalId is not its id at the provider'
   throw new ScimError(
     'uniqueness',
-    `an account with this e-mail address already signs in through the identity provider, and nothing proves that it is the same person: the provider has not verified the address, and externalId is not its subject`
+    `an account with this e-mail address already signs in through the identity provider, and nothing proves that it is the same person: ${doubt}`
   )
 }
 
-/** Whether the account at the identity provider, if there is one, belongs to the person in the SCIM request. */
+/**
+ * Whether the account at the identity provider, if there is one, belongs to the person in the SCIM request. An
+ * `externalId` decides alone: an address can belong to another person now.
+ */
 export function isProven({ identity }: StoredUser, externalId: string | undefined): boolean {
-  if (!identity || identity.isEmailVerified) return true
-  return externalId !== undefined && [identity.subject, identity.objectId].includes(externalId)
+  if (!identity) return true
+  if (externalId === undefined) return identity.isEmailVerified === true
+  return [identity.subject, identity.objectId].includes(externalId)
 }
 
 /** Asserts that no other person has the same names. @throws {ScimError} `uniqueness` */

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Permission, permissions } from '@burgee/contract'
 import type { Workload } from '@burgee/contract/schemas'
-import { isTrustActive, toWorkloadIdentity } from '../../../access/permissions/workloadIdentity.ts'
+import {
+  formatWorkloadSubject,
+  isTrustActive,
+  toWorkloadIdentity
+} from '../../../access/permissions/workloadIdentity.ts'
 import { HttpError } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import { createRefusingLimiter } from '../../../lib/rateLimiter.ts'
@@ -10,9 +14,10 @@ import { newRecordFields } from '../../../storage/newRecordFields.ts'
 import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
 import { DuplicateError, type Store } from '../../../storage/store.ts'
 import type { SigningKeys } from '../../keys/signingKeys.ts'
+import { trustGeneration } from '../../revocation/generations.ts'
+import { signAccessToken } from '../../tokens/accessTokenClaims.ts'
 import { OAuthHttpError } from '../../tokens/oauthError.ts'
 import type { IssuerKeys } from './issuerKeys.ts'
-import { issueWorkloadToken } from './issueWorkloadToken.ts'
 import { textOf } from './matchConditions.ts'
 import { refusalReasons, SubjectTokenRefusal } from './refusal.ts'
 import { parseSubjectToken, type SubjectToken } from './subjectToken.ts'
@@ -88,12 +93,25 @@ export function createSubjectTokenExchange(dependencies: Dependencies): Exchange
     const granted = grantedPermissions(trust, requested)
     await exchanges.assertAllowed(trust._id)
     const expiresAt = Math.min(at + trust.grants.maxLifetime * SECOND, Date.parse(trust.expiresAt ?? '9999-12-31'))
-    const contents = { trust, workload: workloadOf(token.claims), tokenId: ids.id(), at }
-    await recordUse(token, { ...contents, expiresAt })
+    const [workload, tokenId, scope] = [workloadOf(token.claims), ids.id(), granted.join(' ')]
+    await recordUse(token, { trust, workload, tokenId, at, expiresAt })
     await exchanges.record(trust._id)
-    const expires = Math.floor(expiresAt / SECOND)
-    const signed = await issueWorkloadToken({ ...contents, permissions: granted, expiresAt: expires }, dependencies)
-    return { token: signed, trust, scope: granted.join(' '), expiresIn: expires - Math.floor(at / SECOND) }
+    const subject = formatWorkloadSubject(trust)
+    const contents = {
+      subject,
+      clientId: subject,
+      organization: trust._organization,
+      permissions: granted,
+      scope,
+      at,
+      expiresAt: Math.floor(expiresAt / SECOND),
+      // Of the trust as it was read before the checks: a change since then ends the token.
+      generations: { [subject]: trustGeneration(trust) },
+      tokenId
+    }
+    // The id of the trust, since its key can be reused.
+    const signed = await signAccessToken(dependencies, contents, { trust: trust._id, workload })
+    return { token: signed, trust, scope, expiresIn: contents.expiresAt - Math.floor(at / SECOND) }
   }
 
   /** Records that a token was used. The unique index of the collection prevents reuse. @throws {SubjectTokenRefusal} */
@@ -105,7 +123,8 @@ export function createSubjectTokenExchange(dependencies: Dependencies): Exchange
       .update(JSON.stringify([issuer, id]))
       .digest('hex')
     const keptUntil = Math.max(expiresAt, Number(claims.exp) * SECOND + skewMs)
-    const record = { ...newRecordFields(at, ids), digest, _trust: trust._id, tokenId, workload, expiresAt, keptUntil }
+    const ofTrust = { _trust: trust._id, generation: trustGeneration(trust) }
+    const record = { ...newRecordFields(at, ids), digest, ...ofTrust, tokenId, workload, expiresAt, keptUntil }
     try {
       await store.collection('workloadTokens').insert(record)
     } catch (error) {

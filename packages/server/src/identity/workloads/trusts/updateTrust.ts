@@ -4,7 +4,7 @@ import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../../access/audit/edit.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'
 import { assertOwner } from '../../../access/permissions/assertOwner.ts'
-import { findRoot } from '../../../access/permissions/findRoot.ts'
+import { findRoot, findTrustChangers } from '../../../access/permissions/findRoot.ts'
 import { normalizeExpiry } from '../../../access/restrictions/expiry.ts'
 import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
 import { assertUsableAudience } from './assertUsableAudience.ts'
@@ -38,7 +38,7 @@ export async function updateTrust(
     isDeepStrictEqual({ ...changed, name: before.name, enabled: before.enabled }, before) && !changed.enabled
   if (!(isRenamed || isRestricted)) assertMayGrant(caller, changed.grants)
   const root = await findRoot(store, caller.id)
-  const _roots = [...new Set([...(before._roots ?? []), root])]
+  const _roots = [...new Set([...(await findTrustChangers(store, before)), root])]
   const after = isRenamed ? changed : { ...changed, changedAt: at, _roots }
   return updateAudited(change, { collection: 'workloadTrusts', resource: 'WorkloadTrust', subject: {} }, before, after)
 }

@@ -7,7 +7,8 @@ import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import { toIsoString } from '../../../lib/time.ts'
 import type { StoredWorkloadToken, StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
 import type { Store } from '../../../storage/store.ts'
-import { addRevocation, findRevocation } from '../../tokens/revocations.ts'
+import { trustGeneration } from '../../revocation/generations.ts'
+import { addRevocation, findRevocation } from '../../revocation/revocations.ts'
 import { getTrust } from './getTrust.ts'
 
 interface Dependencies {
@@ -52,14 +53,18 @@ export async function revokeWorkloadToken(
 
 async function listValid(
   store: Store,
-  { _id: _trust, enabled, changedAt = '' }: StoredWorkloadTrust,
+  trust: StoredWorkloadTrust,
   now: number
 ): Promise<readonly StoredWorkloadToken[]> {
+  const { _id: _trust, enabled, changedAt = '' } = trust
   if (!enabled) return []
   const { items } = await store
     .collection('workloadTokens')
     .list({ where: { _trust }, sortBy: 'createdAt', sortOrder: 'desc' })
-  const current = items.filter(({ expiresAt, createdAt }) => expiresAt > now && createdAt >= changedAt)
+  const current = items.filter(({ expiresAt, createdAt, generation }) => {
+    const isCurrent = generation === undefined ? createdAt >= changedAt : generation === trustGeneration(trust)
+    return expiresAt > now && isCurrent
+  })
   const revoked = await Promise.all(current.map(({ tokenId }) => findRevocation(store, 'token', tokenId)))
   return current.filter((_, index) => revoked[index] === undefined)
 }

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { formatClientSubject } from '../../access/permissions/findIdentity.ts'
+import type { StoredClient, StoredUser } from '../../storage/resources/organization.ts'
+import type { StoredWorkloadTrust } from '../../storage/resources/workload.ts'
+import type { Store } from '../../storage/store.ts'
+import { type Application, applicationRevokedUntil } from './revocations.ts'
+
+/**
+ * The generations of the holders that a token or stored state depends on, by subject. A revocation begins a new
+ * generation of a holder, and ends everything of earlier ones. A comparison of times would not: a request that read the
+ * state before a revocation can start after the moment of the revocation, while that is being written (ADR 66).
+ */
+export type Generations = Readonly<Record<string, string>>
+
+/** The person and the client that something is issued to. */
+export type Issued = Partial<Application>
+
+/** The generation of a person: a sign-out, a new password and disabling the person change it. */
+export function userGeneration({ _id, signedOutAt = '' }: Pick<StoredUser, '_id' | 'signedOutAt'>): string {
+  return generationOf(_id, signedOutAt)
+}
+
+/** The generation of a client: a new secret and a change of what consents refer to change it. */
+export function clientGeneration({ _id, secretChangedAt = '', signedOutAt = '' }: StoredClient): string {
+  return generationOf(_id, secretChangedAt, signedOutAt)
+}
+
+/** The generation of a trust: every change except of its name changes it. */
+export function trustGeneration({ _id, changedAt = '' }: StoredWorkloadTrust): string {
+  return generationOf(_id, changedAt)
+}
+
+/**
+ * The generation of what a person allowed an application: a revocation of the application by the person changes it.
+ * Undefined if there is none, or if it has ended because everything that it revoked has expired.
+ */
+export async function applicationGeneration(store: Store, application: Application): Promise<string | undefined> {
+  const until = await applicationRevokedUntil(store, application)
+  return Number.isFinite(until) ? generationOf(String(until)) : undefined
+}
+
+/** The key of `applicationGeneration`. */
+export function formatApplication({ accountId, clientId }: Application): string {
+  return `${accountId} ${clientId}`
+}
+
+/** Reads the current generations of a person, of a client, and of what the person allowed the client. */
+export async function readGenerations(store: Store, { accountId, clientId }: Issued): Promise<Generations> {
+  const user = accountId === undefined ? undefined : await store.collection('users').get({ userId: accountId })
+  const client = clientId === undefined ? undefined : await store.collection('clients').get({ clientId })
+  const application = accountId === undefined || clientId === undefined ? undefined : { accountId, clientId }
+  return {
+    ...(user ? { [user.userId]: userGeneration(user) } : {}),
+    ...(client ? { [formatClientSubject(client)]: clientGeneration(client) } : {}),
+    ...(application
+      ? { [formatApplication(application)]: (await applicationGeneration(store, application)) ?? '' }
+      : {})
+  }
+}
+
+/**
+ * Whether something was issued in another generation of a holder than the current one. Undefined if its generation was
+ * not recorded, as in earlier versions.
+ */
+export function isOfEarlierGeneration(
+  generations: Generations | undefined,
+  subject: string,
+  current: string
+): boolean | undefined {
+  const recorded = generations?.[subject]
+  return recorded === undefined ? undefined : recorded !== current
+}
+
+/** Not readable, because tokens contain it, and their holders need not know when others signed them out. */
+function generationOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join(' ')).digest('base64url').slice(0, 16)
+}
