@@ -49,8 +49,8 @@ function matchesSegment(text: string, pattern: string): boolean {
 }
 
 /**
- * Whether the job runs, or may run, on `pull_request_target`, which gives a pull request from a fork the rights of the repository,
- * although no condition allows this event explicitly.
+ * Whether the job runs, or may run, on `pull_request_target`, which gives a pull request from a fork the rights of the
+ * repository, although no condition allows this event explicitly.
  */
 function isPrivilegedForkEvent(claims: Claims, conditions: readonly ClaimCondition[]): boolean {
   const event = Object.hasOwn(claims, 'event_name') ? claims.event_name : undefined

@@ -24,5 +24,7 @@ export function servesOffValue(
   { settings }: Pick<StoredEnvironment, 'settings'>
 ): boolean {
   if (settings.ofrepOffValues !== true || feature.status === 'archived') return false
-  return variables.length > 0 && feature.variations.length > 0 && Object.values(feature.sdkVisibility).includes(true)
+  // A damaged feature without the setting is hidden.
+  const isVisible = Object.values(feature.sdkVisibility ?? {}).includes(true)
+  return isVisible && variables.length > 0 && feature.variations.length > 0
 }
