@@ -30,7 +30,7 @@ export function userData(
     exportUserData: async ({ params }, caller, connection) => {
       const scope = await findScope(params, caller)
       await queue.beginExport({ ...connection, id: caller.id })
-      await recorder.flush()
+      await recorder.flush({ withUsers: true })
       const isWanted = () => !connection.isGone()
       return exportUser(dependencies, { ...scope, isWanted }, caller.organization)
     },
