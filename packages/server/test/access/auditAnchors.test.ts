@@ -199,7 +199,7 @@ describe('anchors of the audit log', () => {
   })
 })
 
-it('tells of bytes beyond the recorded end of the log, over HTTP and on the command line', async () => {
+it('a verification reports bytes beyond the recorded end of the log, over HTTP and on the command line', async () => {
   const server = await serve({ features: [{ key: 'checkout' }] })
   await rename(server, 'One')
   await appendFile(join(server.directory, 'history.jsonl'), 'a line\nand a half')

@@ -244,7 +244,7 @@ describe('deprovisioning', () => {
     expect(await accountOf(user.id)).toMatchObject({ email: `${user.id}@deprovisioned.invalid`, isDisabled: true })
   })
 
-  it('does not undo a lock by an administrator', async () => {
+  it('does not enable a person whom an administrator disabled', async () => {
     const { id, userName } = await added()
     await call(server, 'updateUser', { params: { user: id }, body: { isDisabled: true } })
     const { body } = await scim.put(`/Users/${id}`, { ...newUser(), userName })

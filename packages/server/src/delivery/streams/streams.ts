@@ -118,7 +118,7 @@ export function openStreams(
     // First, since it is the caller's own limit and not a failure of the server.
     const own = keyType === 'server' ? 0 : connections.publicFrom(network)
     if (maxStreamsPerNetwork > 0 && own >= maxStreamsPerNetwork) {
-      const reason = `your network has ${own} open streams with client and mobile keys, which is the limit of one network`
+      const reason = `your network has ${own} open streams with client and mobile keys, which is the limit per network`
       const waitMs = RETRY_AFTER_FULL * 1000
       return rateLimited(reason, waitMs, retryAfterHeaders(waitMs, now()))
     }

@@ -24,7 +24,7 @@ interface Dependencies {
   readonly publicUrl: () => string
 }
 
-/** Creates the cookie. It is encrypted: scripts and other servers cannot read it, and nobody can make one up. */
+/** Creates the cookie. It is encrypted: scripts and other servers cannot read it, and callers cannot forge it. */
 export function createDeviceCookie({ secrets, ids, publicUrl }: Dependencies): DeviceCookie {
   const nameOf = () => (isSecure() ? '__Secure-burgee-device' : 'burgee-device')
   const isSecure = () => publicUrl().startsWith('https:')

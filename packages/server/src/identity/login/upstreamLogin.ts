@@ -37,7 +37,7 @@ interface HandledCallback {
   readonly factors: UpstreamClaims['factors']
   /** The id of the session at the provider. */
   readonly upstreamSession: string
-  /** When the person signed in at the provider; before the last ten minutes if the provider does not say. */
+  /** When the person signed in at the provider; a time that is not recent if the provider sends no `auth_time`. */
   readonly authenticatedAt: number
 }
 
@@ -108,7 +108,7 @@ interface SealedLogin extends LoginChecks {
   readonly since?: number
 }
 
-/** The time of a sign-in at a provider that does not say it. */
+/** The time of a sign-in at a provider that sends no `auth_time`. */
 const UNKNOWN = Number.NEGATIVE_INFINITY
 
 /** The clock skew allowed between this server and the provider, in milliseconds. */

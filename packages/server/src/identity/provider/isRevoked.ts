@@ -83,7 +83,7 @@ function clientValidSince({ createdAt, secretChangedAt = '', signedOutAt = '' }:
   return latest
 }
 
-/** Whether its grant, session or application was revoked while a request was in progress, which then stored it. */
+/** Whether its grant, session or application was revoked: a request in progress can store state after its revocation. */
 async function isRevokedAlone(
   { model, payload, createdAt, grantId, uid, generations }: StoredAuthorization,
   store: Store

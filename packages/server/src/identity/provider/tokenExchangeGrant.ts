@@ -102,7 +102,7 @@ function describeMissingToolServer({ clientId }: { readonly clientId: string }):
 }
 
 function describeUnprivilegedSecret({ clientId }: { readonly clientId: string }): string {
-  return `client ${formatValue(clientId)} cannot exchange tokens: a caller without all permissions created it or its secret; replace the secret as a caller with all permissions`
+  return `client ${formatValue(clientId)} cannot exchange tokens: a caller without all permissions created it or its secret; a caller with all permissions must replace the secret`
 }
 
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'

@@ -7,8 +7,9 @@ import { type Application, applicationRevokedUntil } from './revocations.ts'
 
 /**
  * The generations of the holders that a token or stored state depends on, by subject. A revocation begins a new
- * generation of a holder, and ends everything of earlier ones. A comparison of times would not: a request that read the
- * state before a revocation can start after the moment of the revocation, while that is being written (ADR 66).
+ * generation of a holder, and ends everything of earlier ones. Comparing times instead would miss a request that starts
+ * after the time of a revocation but reads the state from before it, because the revocation is still being written
+ * (ADR 66).
  */
 export type Generations = Readonly<Record<string, string>>
 
@@ -71,7 +72,7 @@ export function isOfEarlierGeneration(
   return recorded === undefined ? undefined : recorded !== current
 }
 
-/** Not readable, because tokens contain it, and their holders need not know when others signed them out. */
+/** A hash, because tokens contain it and must not reveal to their holders when an administrator signed them out. */
 function generationOf(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join(' ')).digest('base64url').slice(0, 16)
 }

@@ -130,11 +130,19 @@ function assertRoom(queued: ReadonlyMap<string, readonly QueuedTask[]>, caller: 
   const headers = retryAfterHeaders(RETRY_AFTER_MS, now)
   if (own >= MAX_QUEUED_PER_CALLER) {
     const limit = `limit: ${MAX_QUEUED_PER_CALLER} for one caller`
-    throw rateLimited(`too many requests with validation schemas wait (${limit}); ${retry}`, RETRY_AFTER_MS, headers)
+    throw rateLimited(
+      `too many requests with validation schemas are waiting (${limit}); ${retry}`,
+      RETRY_AFTER_MS,
+      headers
+    )
   }
   if (all >= MAX_QUEUED) {
     const limit = `limit: ${MAX_QUEUED} for all callers`
-    throw rateLimited(`too many requests with validation schemas wait (${limit}); ${retry}`, RETRY_AFTER_MS, headers)
+    throw rateLimited(
+      `too many requests with validation schemas are waiting (${limit}); ${retry}`,
+      RETRY_AFTER_MS,
+      headers
+    )
   }
 }
 
