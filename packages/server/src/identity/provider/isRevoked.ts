@@ -27,7 +27,7 @@ export async function isRevoked(authorization: StoredAuthorization, store: Store
   return (
     (await isRevokedForPerson(authorization, store)) ||
     (await isRevokedForClient(authorization, store)) ||
-    (await isRevokedAlone(authorization, store))
+    (await isGrantOrSessionRevoked(authorization, store))
   )
 }
 
@@ -83,8 +83,11 @@ function clientValidSince({ createdAt, secretChangedAt = '', signedOutAt = '' }:
   return latest
 }
 
-/** Whether its grant, session or application was revoked: a request in progress can store state after its revocation. */
-async function isRevokedAlone(
+/**
+ * Whether the grant, session or application of stored state was revoked. A request in progress can store state after
+ * its revocation.
+ */
+async function isGrantOrSessionRevoked(
   { model, payload, createdAt, grantId, uid, generations }: StoredAuthorization,
   store: Store
 ): Promise<boolean> {

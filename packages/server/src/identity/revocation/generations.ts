@@ -60,8 +60,8 @@ export async function readGenerations(store: Store, { accountId, clientId }: Iss
 }
 
 /**
- * Whether something was issued in another generation of a holder than the current one. Undefined if its generation was
- * not recorded, as in earlier versions.
+ * Whether a token or stored state belongs to a generation of a holder other than the current one. Undefined if its
+ * generation was not recorded, as in earlier versions.
  */
 export function isOfEarlierGeneration(
   generations: Generations | undefined,

@@ -82,7 +82,7 @@ async function makeDirectory(path: string): Promise<void> {
   await syncDirectory(parent)
 }
 
-/** Removes the permissions of other users from an existing directory: they could replace files that they cannot read. */
+/** Removes the permissions of other users from a directory: they could replace files that they cannot read. */
 async function restrictToOwner(path: string, onNotice: (message: string) => void): Promise<void> {
   const { mode } = await stat(path)
   if ((mode & 0o077) === 0) return
