@@ -174,6 +174,17 @@ describe('sign-in through an identity provider', () => {
     })
   })
 
+  it.each([
+    ['without a name', {}],
+    ['with an address as name', { name: 'nameless@example.com' }],
+    ['with an address as user name', { preferred_username: 'nameless@corp.example.com' }]
+  ])('adds a person %s under a name that does not show the address', async (_, claims) => {
+    const email = `nameless@${Object.keys(claims)[0] ?? 'none'}.example.com`.replace('_', '-')
+    await signIn({ sub: email, email, ...claims })
+    const added = (await accounts(server)).find((account) => account.email === email)
+    expect(added?.name).toBe('nameless')
+  })
+
   it('creates one user for two concurrent sign-ins', async () => {
     const browsers = [openBrowser(server), openBrowser(server), openBrowser(server)]
     provider.letIn({ sub: 'twice', email: 'twice@example.com', name: 'Twice' })
