@@ -186,6 +186,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       ...access,
       ...deliveries,
       ...address,
+      isDemo: demo !== undefined,
       handlerNow: dependencies.handlerNow ?? now,
       keys,
       configs,
