@@ -108,12 +108,14 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const stopReporting = reportEmergencies(store, { log, metrics })
     disposer.defer(async () => stopReporting())
     const events = await openEvents({
+      store,
       options,
       now,
       log,
       assertOwned: () => untraced.assertOwned(),
       metrics,
       flushMs: jobTimings?.evaluationFlushMs,
+      clockMs: jobTimings?.clockMs,
       disposer
     })
 
