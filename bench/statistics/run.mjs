@@ -4,12 +4,16 @@
 //   npm run statistics                               # 1,000 runs of each design, some minutes
 //   npm run statistics -- --runs 100 --only Pareto   # fewer runs, and designs whose name contains a text
 //   npm run statistics -- --seed 7 --threads 1
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { liftDesigns, limitDesigns, nullDesigns } from './designs.mjs'
 import { simulate } from './simulate.mjs'
 
-const build = new URL('../../packages/server/dist/insights/results/inference/', import.meta.url)
+const server = new URL('../../packages/server/', import.meta.url)
+/** The comparison of the server, built by itself: the package does not export it. */
+const built = new URL('dist/', import.meta.url)
 const all = { null: nullDesigns, limit: limitDesigns, lift: liftDesigns }
 
 async function main() {
@@ -30,6 +34,7 @@ async function main() {
     )
   )
   console.log(`${runs} runs of each design, seed ${seed}, node ${process.version}`)
+  buildComparison()
   const { powerOf } = await load('power.js')
   const results = await inWorkers(tasks, Math.min(2, Number(values.threads)))
   // Two standard errors of a rate of 5 %.
@@ -51,14 +56,18 @@ async function main() {
   if (failures.length > 0) process.exitCode = 1
 }
 
-async function load(file) {
+function buildComparison() {
+  const entries = ['compareArms', 'power'].map((name) => `src/insights/results/inference/${name}.ts`)
+  const options = ['--no-config', '--format', 'esm', '--target', 'node20', '--out-dir', fileURLToPath(built)]
   try {
-    return await import(new URL(file, build).href)
+    execFileSync('npx', ['tsup', ...entries, ...options], { cwd: server, stdio: ['ignore', 'ignore', 'inherit'] })
   } catch (error) {
-    throw new Error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first', {
-      cause: error
-    })
+    throw new Error('the comparison cannot be built: run `npm install` at the root first', { cause: error })
   }
+}
+
+function load(file) {
+  return import(new URL(file, built).href)
 }
 
 async function work() {

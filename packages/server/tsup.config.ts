@@ -2,14 +2,7 @@ import { cp } from 'node:fs/promises'
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: [
-    'src/index.ts',
-    'src/main.ts',
-    'src/sandboxProgram.ts',
-    // What bench/statistics simulates.
-    'src/insights/results/inference/compareArms.ts',
-    'src/insights/results/inference/power.ts'
-  ],
+  entry: ['src/index.ts', 'src/main.ts', 'src/sandboxProgram.ts'],
   format: 'esm',
   target: 'node20',
   dts: false,
