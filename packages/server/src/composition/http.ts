@@ -71,6 +71,8 @@ interface HttpDependencies {
   readonly validate: ParseBody
   /** The version of the server. */
   readonly serverVersion: string
+  /** Whether the demo project exists. */
+  readonly isDemo: boolean
   /** The public address of the server; known once the server listens. */
   readonly publicUrl: () => string
   /** False if no address is known at which other hosts can reach the server. */
@@ -120,7 +122,13 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, now, 'webhook tests in this project'),
     validateOutboundUrl: (url) => validateDestination(url, options.allowedPrivateTargets),
     configuredClientIds: new Set([options.adminClientId, ...options.toolServers.map(({ clientId }) => clientId)]),
-    signIn: { hasPasswords: options.passwords === 'on', issuer: options.oidcIssuer || undefined },
+    signIn: {
+      hasPasswords: options.passwords === 'on',
+      issuer: options.oidcIssuer || undefined,
+      name: options.oidcIssuer ? options.oidcName : undefined
+    },
+    serverVersion,
+    isToolServer: options.mcp,
     publicUrl: () => (isReachable() ? publicUrl() : undefined),
     announce: createAnnounceStream({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
     onEvents: (accepted, refused) => {

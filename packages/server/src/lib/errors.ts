@@ -1,10 +1,19 @@
 import { retryAfterHeaders, toRetrySeconds } from '@burgee/kit'
 
+/** A problem of one member of a request. */
+export interface RequestIssue {
+  readonly in: 'path' | 'query' | 'headers' | 'body'
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
 interface HttpErrorOptions {
   /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>
   /** The single issues of a request; the message joins them. */
   readonly issues?: readonly string[]
+  /** The issues whose members are known. */
+  readonly places?: readonly RequestIssue[]
 }
 
 /** An error response. Its message is for the caller. APIs with codes of their own extend it. */
@@ -13,19 +22,25 @@ export class HttpError extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly issues: readonly string[]
+  readonly places: readonly RequestIssue[]
 
-  constructor(status: number, message: string, { headers = {}, issues = [message] }: HttpErrorOptions = {}) {
+  constructor(
+    status: number,
+    message: string,
+    { headers = {}, issues = [message], places = [] }: HttpErrorOptions = {}
+  ) {
     super(message)
     this.status = status
     this.headers = headers
     this.issues = issues
+    this.places = places
   }
 }
 
 /** The request is invalid. */
-export function badRequest(message: string | readonly string[]): HttpError {
+export function badRequest(message: string | readonly string[], places: readonly RequestIssue[] = []): HttpError {
   const issues = typeof message === 'string' ? [message] : message
-  return new HttpError(400, issues.join('; '), { issues })
+  return new HttpError(400, issues.join('; '), { issues, places })
 }
 
 /** The caller is not authenticated. */

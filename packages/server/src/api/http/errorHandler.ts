@@ -126,11 +126,12 @@ function jsonRpcBody({ message }: HttpError): JsonRpcError {
 const INTERNAL_ERROR = -32603
 
 function managementBody(error: HttpError): ManagementError {
-  const { status, message, issues } = error
+  const { status, message, issues, places } = error
   return {
     statusCode: status,
     message: status === 400 ? [...issues] : message,
     error: STATUS_CODES[status] ?? 'Error',
+    ...(places.length > 0 ? { issues: places.map((place) => ({ ...place, path: [...place.path] })) } : {}),
     ...(error instanceof ManagementHttpError ? error.members : {})
   }
 }

@@ -169,9 +169,10 @@ async function getHolder(claims: Claims, store: Store, use: ClientUse): Promise<
 function withPermissions(identity: Identity, claims: Claims): Identity {
   const { access } = identity
   const granted = new Set(claims.permissions)
-  const { auth_time, amr = [], jti } = claims
+  const { auth_time, amr = [], jti, exp } = claims
   return {
     ...identity,
+    expiresAt: exp * 1000,
     ...(auth_time === undefined ? {} : { signIn: { at: auth_time * 1000, methods: amr, origin: jti } }),
     access: {
       ...access,
