@@ -136,7 +136,6 @@ export async function startServer(options: Options, dependencies: ServerDependen
     })
     const sandbox = openSandbox({
       program: SANDBOX_PROGRAM,
-      now,
       onFailure: (error) => log.error({ err: error }, 'validation schemas cannot be checked')
     })
     disposer.defer(sandbox.close)

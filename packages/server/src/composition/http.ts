@@ -95,11 +95,9 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     guardedRequest: options.clientIdDocuments
       ? createGuardedRequest({ ...options, deadlineMs: DOCUMENT_DEADLINE_MS })
       : undefined,
-    limitRegistrations: limitPerNetwork(
-      createRateLimit(REGISTRATIONS_PER_MINUTE, now, 'registrations from this network')
-    ),
-    limitSignIns: limitPerNetwork(createRateLimit(SIGN_INS_PER_MINUTE, now, 'sign-ins started from this network')),
-    limitRefusedLogouts: limitPerNetwork(createRateLimit(REFUSED_LOGOUTS_PER_MINUTE, now, 'refused logout tokens')),
+    limitRegistrations: limitPerNetwork(createRateLimit(REGISTRATIONS_PER_MINUTE, 'registrations from this network')),
+    limitSignIns: limitPerNetwork(createRateLimit(SIGN_INS_PER_MINUTE, 'sign-ins started from this network')),
+    limitRefusedLogouts: limitPerNetwork(createRateLimit(REFUSED_LOGOUTS_PER_MINUTE, 'refused logout tokens')),
     graceHours: options.oidcGraceHours,
     readBody,
     requestKeys: createGuardedRequest({ ...options, deadlineMs: KEY_DEADLINE_MS, maxBodyBytes: MAX_KEY_BYTES }),
@@ -115,7 +113,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     ...parts,
     now: handlerNow,
     applicationUsers: createApplicationUsers({ ...parts, now: handlerNow }),
-    limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, now, 'webhook tests in this project'),
+    limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, 'webhook tests in this project'),
     validateOutboundUrl: (url) => validateDestination(url, options.allowedPrivateTargets),
     configuredClientIds: new Set([options.adminClientId, ...options.toolServers.map(({ clientId }) => clientId)]),
     signIn: { hasPasswords: options.passwords === 'on', issuer: options.oidcIssuer || undefined },
@@ -127,11 +125,11 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     }
   })
   const limits = {
-    management: createRateLimit(options.managementRateLimit, now, 'requests of this caller'),
-    scim: createRateLimit(options.managementRateLimit, now, 'requests of this SCIM token'),
-    requests: createRateLimit(options.ofrepRateLimit, now, 'OFREP requests with this key'),
-    bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, now, 'bytes of events')),
-    userData: limitPerNetwork(createRateLimit(options.userDataRateLimit * 2 ** 20, now, 'bytes of user data'))
+    management: createRateLimit(options.managementRateLimit, 'requests of this caller'),
+    scim: createRateLimit(options.managementRateLimit, 'requests of this SCIM token'),
+    requests: createRateLimit(options.ofrepRateLimit, 'OFREP requests with this key'),
+    bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, 'bytes of events')),
+    userData: limitPerNetwork(createRateLimit(options.userDataRateLimit * 2 ** 20, 'bytes of user data'))
   }
   const names = options.compatLegacyNames ? legacyNames : currentNames
   const { toolTokens } = authentication

@@ -73,13 +73,11 @@ export function createSubjectTokenExchange(dependencies: Dependencies): Exchange
   const skewMs = workloadClockSkew * SECOND
   const refusals = createRefusingLimiter({
     perMinute: REFUSALS_PER_MINUTE,
-    reason: `too many refused subject tokens (limit: ${REFUSALS_PER_MINUTE} per minute)`,
-    now
+    reason: `too many refused subject tokens (limit: ${REFUSALS_PER_MINUTE} per minute)`
   })
   const exchanges = createRefusingLimiter({
     perMinute: EXCHANGES_PER_MINUTE,
-    reason: `too many tokens of this trust (limit: ${EXCHANGES_PER_MINUTE} per minute)`,
-    now
+    reason: `too many tokens of this trust (limit: ${EXCHANGES_PER_MINUTE} per minute)`
   })
 
   const exchange: ExchangeSubjectToken = async ({ subjectToken, requested, trust: named }, { onVerified }) => {
