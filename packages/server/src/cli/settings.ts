@@ -10,7 +10,7 @@ import {
   UsageError
 } from '@burgee/kit/settings'
 import { sharedSettings } from '@burgee/mcp/settings'
-import type { ToolServer } from '../identity/tokens/protectedResources.ts'
+import type { ToolServer } from '../identity/oauth/protectedResources.ts'
 import { isDamagedClientSecret } from '../lib/checksum.ts'
 import { OptionError } from '../lib/errors.ts'
 import { isLoopback } from '../lib/net.ts'

@@ -17,6 +17,7 @@ import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { CLOCK_TOLERANCE_MS, EXCHANGED_TOKEN_LIFETIME, lifetimes, WORKLOAD_TOKEN_LIFETIME } from '../keys/lifetimes.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
+import { toIssuer } from '../oauth/toIssuer.ts'
 import {
   type Generations,
   isEndedByClient,
@@ -27,7 +28,6 @@ import {
 } from '../revocation/generations.ts'
 import { findRevocation } from '../revocation/revocations.ts'
 import { createKeyResolver, describeTokenError, RETIRED_KEY } from './jwt.ts'
-import { toIssuer } from './toIssuer.ts'
 
 /** Verifies access tokens. */
 export interface AccessTokenVerifier {
