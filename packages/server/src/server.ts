@@ -114,7 +114,6 @@ export async function startServer(options: Options, dependencies: ServerDependen
       log,
       assertOwned: () => untraced.assertOwned(),
       metrics,
-      flushMs: jobTimings?.evaluationFlushMs,
       disposer
     })
 

@@ -15,8 +15,6 @@ interface Dependencies {
   /** Throws if another process has taken over the store, which also contains the events. */
   readonly assertOwned: () => Promise<void>
   readonly metrics: Pick<ServerMetrics, 'appends' | 'evaluations' | 'droppedEvaluations'>
-  /** The longest time that evaluations stay in memory, in milliseconds. */
-  readonly flushMs: number | undefined
   /** Closes the opened services. */
   readonly disposer: Pick<Disposer, 'defer'>
 }
@@ -35,7 +33,6 @@ export async function openEvents({
   log,
   assertOwned,
   metrics,
-  flushMs,
   disposer
 }: Dependencies): Promise<EventServices> {
   const eventStore = await openEventStore(parseStoreDirectory(options.store), {
@@ -52,7 +49,6 @@ export async function openEvents({
   disposer.defer(() => eventStore.close())
   const recorder = openEventRecorder(eventStore, {
     now,
-    flushMs,
     warn: (message) => log.warn(message),
     onDropped: (count) => metrics.droppedEvaluations.inc(count)
   })
