@@ -196,6 +196,21 @@ export {
   WebhookEvent,
   WebhookSecret
 } from './schema/projects/webhook.ts'
-export { CreateMetric, Metric, MetricAssociation, MetricDimension, UpdateMetric } from './schema/results/metric.ts'
-export { MetricResult, SampleRatio, VariationResult } from './schema/results/metricResult.ts'
+export {
+  CountsFrom,
+  CreateMetric,
+  Metric,
+  MetricAssociation,
+  MetricDimension,
+  UpdateMetric
+} from './schema/results/metric.ts'
+export {
+  ComparisonPower,
+  MetricResult,
+  MetricResultQuery,
+  MultipleExposures,
+  ResultCoverage,
+  SampleRatio,
+  VariationResult
+} from './schema/results/metricResult.ts'
 export { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from './schema/results/result.ts'

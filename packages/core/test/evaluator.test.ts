@@ -320,3 +320,25 @@ test('matches all users with an audience of all users', () => {
   )
   expect(evaluator.features({ user_id: 'u' }).feature?.eval.details).toBe('Audience Match -> All Users')
 })
+
+test('lists the audiences of a user, also nested ones, and none of a cycle', () => {
+  const country = (value: string) => {
+    return {
+      operator: 'and' as const,
+      filters: [{ type: 'user', subType: 'country', comparator: '=', values: [value] }]
+    }
+  }
+  const match = (id: string) => {
+    return { operator: 'and' as const, filters: [{ type: 'audienceMatch', comparator: '=', _audiences: [id] }] }
+  }
+  const audiences = {
+    canada: { filters: country('CA') },
+    france: { filters: country('FR') },
+    nested: { filters: match('canada') },
+    cycle: { filters: match('cycle') }
+  }
+  const evaluator = compile({ ...configWith({}), audiences } as Config)
+  expect(evaluator.audiences({ user_id: 'u', country: 'CA' })).toEqual(['canada', 'nested'])
+  expect(evaluator.audiences({ user_id: 'u', country: 'FR' })).toEqual(['france'])
+  expect(evaluator.audiences({ user_id: 'u' })).toEqual([])
+})

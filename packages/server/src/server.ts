@@ -19,6 +19,8 @@ import { openConfigs } from './delivery/configs/configs.ts'
 import { openStreams } from './delivery/streams/streams.ts'
 import { type StreamTimings, streamTimings } from './delivery/streams/streamTimings.ts'
 import { openUserDataUsage } from './flags/applicationUsers/userDataUsage.ts'
+import { toAccountUrl } from './identity/accountPage/accountSession.ts'
+import { restoreAccountClient } from './identity/clients/accountClient.ts'
 import { type AdministratorCredentials, ensureAdministrator } from './identity/clients/ensureAdministrator.ts'
 import { openSigningKeys } from './identity/keys/signingKeys.ts'
 import { assertOtherSignIn } from './identity/organizations/assertOtherSignIn.ts'
@@ -109,11 +111,13 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const stopReporting = reportEmergencies(store, { log, metrics })
     disposer.defer(async () => stopReporting())
     const events = await openEvents({
+      store,
       options,
       now,
       log,
       assertOwned: () => untraced.assertOwned(),
       metrics,
+      clockMs: jobTimings?.clockMs,
       disposer
     })
 
@@ -214,6 +218,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
 
     // Late, because a failure afterwards would lose the generated secret.
     const administrator = await ensureAdministrator(store, { ...parts, given: administratorOf(options) })
+    await restoreAccountClient({ store, edit, organization: organization.key }, toAccountUrl(address.publicUrl()))
     await openBackgroundJobs({
       ...parts,
       timings: jobTimings,

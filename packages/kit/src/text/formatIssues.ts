@@ -59,7 +59,12 @@ function formatIssue(issue: Issue, root: unknown, place: string): string[] {
 
 /** Whether an issue is about a password or a part of one. */
 function isSecret({ path }: Issue): boolean {
-  return path.some((step) => /password$/i.test(String(step)))
+  return path.some((step) => isSecretName(String(step)))
+}
+
+/** Whether a member with this name has a password, which messages must not contain. */
+export function isSecretName(name: string): boolean {
+  return /password$/i.test(name)
 }
 
 /** Describes a value that messages must not contain. */

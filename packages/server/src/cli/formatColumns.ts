@@ -1,5 +1,8 @@
-/** Returns rows as lines with aligned columns. */
-export function formatColumns(rows: readonly (readonly string[])[]): readonly string[] {
+import { escapeLine } from '@burgee/kit/text'
+
+/** Returns rows as lines with aligned columns, one line each: invisible characters of names are escaped. */
+export function formatColumns(cells: readonly (readonly string[])[]): readonly string[] {
+  const rows = cells.map((row) => row.map(escapeLine))
   const widths = rows.reduce<readonly number[]>((widest, row) => {
     return row.map((text, column) => Math.max(text.length, widest[column] ?? 0))
   }, [])

@@ -1,20 +1,26 @@
 import type { Options } from '../cli/settings.ts'
 import { type EventRecorder, openEventRecorder } from '../insights/evaluations/eventRecorder.ts'
+import { openResultMaintenance } from '../insights/results/resultMaintenance.ts'
+import { createTimeSeriesCache, type TimeSeriesCache } from '../insights/results/timeSeriesCache.ts'
 import { createInspectProject, type InspectProject } from '../insights/staleness/inspectProject.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EventStore } from '../storage/events/eventStore.ts'
 import { openEventStore } from '../storage/open/openEventStore.ts'
 import { parseStoreDirectory } from '../storage/open/openStore.ts'
+import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
 
 interface Dependencies {
+  readonly store: Store
   readonly options: Options
   readonly now: () => number
   readonly log: Logger
   /** Throws if another process has taken over the store, which also contains the events. */
   readonly assertOwned: () => Promise<void>
   readonly metrics: Pick<ServerMetrics, 'appends' | 'evaluations' | 'droppedEvaluations'>
+  /** How often time-based jobs check the clock, in milliseconds. */
+  readonly clockMs: number | undefined
   /** Closes the opened services. */
   readonly disposer: Pick<Disposer, 'defer'>
 }
@@ -24,15 +30,19 @@ export interface EventServices {
   readonly eventStore: EventStore
   readonly recorder: EventRecorder
   readonly inspect: InspectProject
+  /** Computes the time series of metric results. */
+  readonly readTimeSeries: TimeSeriesCache
 }
 
 /** Opens the event store and its recorder. The recorder closes first, and flushes its buffer. */
 export async function openEvents({
+  store,
   options,
   now,
   log,
   assertOwned,
   metrics,
+  clockMs,
   disposer
 }: Dependencies): Promise<EventServices> {
   const eventStore = await openEventStore(parseStoreDirectory(options.store), {
@@ -53,7 +63,21 @@ export async function openEvents({
     onDropped: (count) => metrics.droppedEvaluations.inc(count)
   })
   disposer.defer(recorder.close)
+  const readTimeSeries = createTimeSeriesCache(eventStore, now)
+  const maintenance = openResultMaintenance({
+    userTables: eventStore.userTables,
+    readTimeSeries,
+    findVariations: async (feature) => {
+      const found = await store.collection('features').get({ _id: feature })
+      return found?.variations.map(({ _id }) => _id)
+    },
+    now,
+    checkMs: clockMs,
+    onNotice: (message) => log.warn(message),
+    onError: (error) => log.warn({ err: error }, 'results of experiments could not be continued; it will be retried')
+  })
+  disposer.defer(maintenance.close)
   const onError = (error: unknown) =>
     log.warn({ err: error }, 'counts of evaluations could not be read; no feature is reported as unused')
-  return { eventStore, recorder, inspect: createInspectProject({ eventStore, now, onError }) }
+  return { eventStore, recorder, inspect: createInspectProject({ eventStore, now, onError }), readTimeSeries }
 }

@@ -27,6 +27,7 @@ import type { SecretHasher } from '../identity/secrets/secretHash.ts'
 import { createStreamTokens } from '../identity/tokens/streamTokens.ts'
 import { KEY_DEADLINE_MS, MAX_KEY_BYTES } from '../identity/workloads/exchange/issuerKeys.ts'
 import type { EventRecorder } from '../insights/evaluations/eventRecorder.ts'
+import type { TimeSeriesCache } from '../insights/results/timeSeriesCache.ts'
 import type { InspectProject } from '../insights/staleness/inspectProject.ts'
 import type { DeliveryWorker } from '../integrations/outbox/deliveryWorker.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
@@ -63,6 +64,7 @@ interface HttpDependencies {
   readonly configs: Configs
   readonly streams: Streams
   readonly inspect: InspectProject
+  readonly readTimeSeries: TimeSeriesCache
   readonly deliveryWorker: DeliveryWorker
   readonly usage: UserDataUsage
   readonly send: SafeFetch

@@ -94,6 +94,20 @@ describe('users commands', () => {
     expect(rest).toEqual([])
   })
 
+  it('prints one line per person and client, also for names with line breaks', async () => {
+    const server = await serve(directory)
+    const name = 'x\nroot@x.test  burgee|1  active  root  organization_admin\u001b[2K\u202e'
+    const roles: never[] = []
+    expect((await call(server, 'createUser', { body: { email: 'eve@example.com', name, roles } })).status).toBe(201)
+    expect((await call(server, 'createApiClient', { body: { name, roles } })).status).toBe(201)
+    await server.close()
+    for (const kind of ['users', 'clients']) {
+      const text = await done(kind, 'list')
+      expect(text).toContain('x\\u000aroot@x.test')
+      for (const part of ['\nroot', '\u001b', '\u202e']) expect(text).not.toContain(part)
+    }
+  })
+
   test.each<[string[], RegExp]>([
     [['add'], /missing required argument 'email'/],
     [['add', 'ada@example.com', 'grace@example.com'], /too many arguments for 'add'/],

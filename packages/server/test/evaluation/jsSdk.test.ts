@@ -198,7 +198,7 @@ describe('the JavaScript client SDK', () => {
     const exposures = (await entriesOf(reporting)).flatMap((entry) => entry.exposures ?? [])
     const { user_id } = ada
     expect(exposures).toEqual([
-      { user_id, feature, variation: served.variation, sdkType: 'client' },
+      { user_id, feature, variation: served.variation, platform: 'web', sdkType: 'client', count: 2 },
       { user_id, sdkType: 'client' }
     ])
   })

@@ -1,6 +1,15 @@
 import { permissions, type Role } from '@burgee/contract'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { type ApiResponse, call, hasher, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  call,
+  hasher,
+  send,
+  serve,
+  storeWith,
+  type TestServer,
+  tokenOf
+} from '@burgee/testing/harness'
 import { addMembers, userIdOf } from '@burgee/testing/members'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
@@ -335,6 +344,25 @@ describe('resetting a password', () => {
       expect([status, body.message]).toEqual([400, [expect.stringMatching(/^password should /)]])
       if (typeof password === 'string') expect(JSON.stringify(body)).not.toContain(password)
     }
+    const token = await tokenOf(server)
+    const refused = async (text: string) => {
+      const { status, body } = await send(server, {
+        method: 'POST',
+        path: '/v1/organizations/current/users/member@example.com/password',
+        headers: { 'content-type': 'application/json', authorization: token },
+        body: text
+      })
+      expect([status, JSON.stringify(body)]).toEqual([400, expect.not.stringContaining('Kq81')])
+    }
+    const texts = [
+      '"Kq81-zzt\\u0000"',
+      '"Kq81-zzt\\ud800"',
+      '["Kq81-zzt\\u0000"]',
+      '{"a":"Kq81-zzt\\u0000"}',
+      'Kq81-zzt',
+      '"Kq81'
+    ]
+    for (const text of texts) await refused(`{"password":${text}}`)
   })
 
   it('cannot bypass the current password', async () => {

@@ -64,7 +64,7 @@ describe('aggregated SDK events', () => {
       { ...from, count: 1 }
     ])
     expect(exposures).toEqual([
-      { user_id, feature: 'f1', variation: 'v1', sdkType: 'client' },
+      { user_id, feature: 'f1', variation: 'v1', platform: 'web', sdkType: 'client', count: 2 },
       { user_id, feature: 'f1', sdkType: 'client' },
       { user_id, sdkType: 'client' }
     ])

@@ -5,8 +5,7 @@ import { DAY, keyOf, NOW } from '@burgee/testing/plan'
 import { runs, sample } from '@burgee/testing/scale'
 import { seededRandom } from '@burgee/testing/seededRandom'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import type { InterimResult } from '../../src/insights/results/computeTimeSeries.ts'
-import { toVariationResults } from '../../src/insights/results/toVariationResults.ts'
+import { type Arm, compareArms } from '../../src/insights/results/inference/compareArms.ts'
 import type { EventRecord } from '../../src/storage/events/eventStore.ts'
 import { customEvent, exposure, resultOf, START } from '../support/events/eventRecords.ts'
 
@@ -206,23 +205,23 @@ it.each(sample(traffic, 1, 'traffic'))(
 
 const RUNS = 4 * SEEDS
 
-function sequentialOf(looks: readonly InterimResult[]): number | null {
-  const variations = ['old', 'new'].map((key) => ({ _id: key, key, name: key, variables: [] }))
-  return toVariationResults(variations, looks, { control: 0, optimize: 'increase' })[1]?.sequentialPValue ?? null
+function sequentialOf(looks: readonly (readonly Arm[])[]): number | null {
+  const pValues = looks.flatMap(([control, treatment]) => {
+    const found = control && treatment && compareArms(control, treatment, 'increase').sequentialPValue
+    return typeof found === 'number' ? [found] : []
+  })
+  return pValues.length > 0 ? Math.min(...pValues) : null
 }
 
-/** The results at the ends of 30 days, with a small share of users of the new checkout and a rare event. */
-function dailyLooks(random: () => number, daily: number, share: number, rate: number): readonly InterimResult[] {
+/** The arms at the ends of 30 days, with a small share of users of the new checkout and a rare event. */
+function dailyLooks(random: () => number, daily: number, share: number, rate: number): readonly (readonly Arm[])[] {
   const users = [daily * (1 - share), daily * share]
   const doers = [0, 0]
   return Array.from({ length: 30 }, (_, day) => {
-    const variations = users.map((count, place) => {
+    return users.map((count, place): Arm => {
       doers[place] = (doers[place] ?? 0) + binomial(random, count, rate)
-      const [numerator, denominator] = [doers[place] ?? 0, count * (day + 1)]
-      const proportion = { successes: numerator, trials: denominator }
-      return { numerator, denominator, users: denominator, testInput: { test: 'proportions', proportion } } as const
+      return { type: 'count', proportion: { successes: doers[place] ?? 0, trials: count * (day + 1) } }
     })
-    return { date: '', variations }
   })
 }
 

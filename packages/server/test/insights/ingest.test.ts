@@ -8,6 +8,7 @@ const context: IngestContext = {
   sdkKey: 'dvc_client_key',
   isSdkKey: () => false,
   maxEvaluations: 1000,
+  audiencesOf: () => [],
   deobfuscateTarget: (target: string) => target,
   validate: (schema, value) => parseRequestPart(schema, value, 'body')
 }

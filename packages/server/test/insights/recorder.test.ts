@@ -24,7 +24,6 @@ const features = plan.features!.map(makeFeature)
 const variables = plan.features!.flatMap(makeVariables)
 const configurations = plan.features!.flatMap((feature) => makeConfigurations(feature, plan))
 const [environment] = makeEnvironments(plan)
-const caller = { environment: environment!, keyType: 'server' as const, features, variables }
 
 function evaluatorOf(): Evaluator {
   const project = makeProject(plan)
@@ -32,6 +31,8 @@ function evaluatorOf(): Evaluator {
     buildConfig({ project, environment: environment!, features, configurations, variables, audiences: [] }, 'server')
   )
 }
+
+const caller = { environment: environment!, keyType: 'server' as const, features, variables, evaluator: evaluatorOf() }
 
 let evaluator: Evaluator
 let recorder: EventRecorder
@@ -68,7 +69,7 @@ afterEach(() => {
 
 function evaluate(key = 'checkout', user: object = { user_id: 'ada' }, at = NOW): void {
   const resolution = evaluator.resolve({ user_id: 'ada', ...user }, key, { now: at })
-  recorder.record({ caller, user, key, resolution, at })
+  recorder.record({ caller, user, known: { user_id: 'ada', ...user }, key, resolution, at })
 }
 
 const from = { platform: 'unknown', sdkType: 'api' } as const
@@ -84,7 +85,7 @@ describe('recorded evaluations', () => {
     await vi.advanceTimersByTimeAsync(999)
     expect(appended).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
-    const got = { feature: served.feature, variation: served.variation, sdkType: 'api' }
+    const got = { feature: served.feature, variation: served.variation, sdkType: 'api', platform: 'unknown', count: 1 }
     expect(appended).toEqual([
       {
         environment: idOf('production'),
@@ -191,7 +192,26 @@ describe('recorded evaluations', () => {
       for (const sdkType of ['server', 'client']) evaluate('checkout', { user_id: 'ada', sdkType }, at)
       await recorder.flush()
     }
-    expect(appended.map(({ exposures }) => exposures.length)).toEqual([2, 0, 2])
+    const exposed = appended.map(({ exposures }) => exposures.map(({ count, isRepeated }) => [count, isRepeated]))
+    // When the hour is over, the evaluations since the exposures follow.
+    const repeats = [2, 2].map(() => [1, true])
+    const first = [2, 2].map(() => [1, undefined])
+    expect(exposed).toEqual([first, [], repeats, first])
+  })
+
+  it('include the users of all evaluations when that is requested, each evaluation once', async () => {
+    for (let count = 0; count < 5; count++) evaluate()
+    await recorder.flush()
+    await recorder.flush({ withUsers: true })
+    evaluate()
+    await recorder.flush({ withUsers: true })
+    await recorder.close()
+    const exposed = appended.flatMap(({ at, exposures }) => exposures.map(({ count }) => [at, count]))
+    expect(exposed).toEqual([
+      [NOW, 1],
+      [NOW, 4],
+      [NOW, 1]
+    ])
   })
 
   it('record a user again for another variation, but not for a default in between', async () => {
@@ -204,6 +224,7 @@ describe('recorded evaluations', () => {
       recorder.record({
         caller,
         user: { user_id: 'ada' },
+        known: { user_id: 'ada' },
         key: 'checkout',
         resolution: changed as Resolution,
         at: NOW
@@ -213,7 +234,8 @@ describe('recorded evaluations', () => {
       serve(variation)
       await recorder.flush()
     }
-    const got = appended.flatMap(({ exposures }) => exposures.map(({ variation }) => variation))
+    const firsts = appended.flatMap(({ exposures }) => exposures.filter(({ isRepeated }) => !isRepeated))
+    const got = firsts.map(({ variation }) => variation)
     expect(got).toEqual([served.variation, undefined, other, served.variation])
   })
 
@@ -229,7 +251,8 @@ describe('recorded evaluations', () => {
     await reported(idOf('checkout variation-off'))
     evaluate()
     await recorder.flush()
-    const got = appended.flatMap(({ exposures }) => exposures.map((exposure) => exposure.variation))
+    const firsts = appended.flatMap(({ exposures }) => exposures.filter(({ isRepeated }) => !isRepeated))
+    const got = firsts.map((exposure) => exposure.variation)
     expect(got).toEqual([variation, variation, idOf('checkout variation-off'), variation])
   })
 

@@ -44,6 +44,7 @@ describe('evaluations of a feature', () => {
         ]
       },
       cached: false,
+      isPooled: true,
       updatedAt: new Date(NOW).toISOString()
     })
   })
@@ -74,6 +75,7 @@ describe.each(ofProject)('%s', (id) => {
     expect((await ask(id, { startDate: NOW - HOUR, endDate: NOW })).body).toEqual({
       result: { evaluations: [{ date: '2026-03-01T11:00:00.000Z', value: 0 }] },
       cached: false,
+      isPooled: true,
       updatedAt: new Date(NOW).toISOString()
     })
   })

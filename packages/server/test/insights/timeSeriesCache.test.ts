@@ -3,8 +3,7 @@ import { DAY } from '@burgee/testing/plan'
 import { describe, expect, it } from 'vitest'
 import { computeTimeSeries, type TimeSeriesQuery } from '../../src/insights/results/computeTimeSeries.ts'
 import { createTimeSeriesCache, type Requester } from '../../src/insights/results/timeSeriesCache.ts'
-import type { EventRecord } from '../../src/storage/events/eventStore.ts'
-import { exposure, START } from '../support/events/eventRecords.ts'
+import { exposure, START, sourceOf } from '../support/events/eventRecords.ts'
 
 const query: TimeSeriesQuery = {
   environments: ['production'],
@@ -12,6 +11,7 @@ const query: TimeSeriesQuery = {
   feature: 'checkout',
   event: 'purchase',
   dimension: 'COUNT_PER_UNIQUE_USER',
+  countsFrom: 'startDate',
   variations: ['old', 'new']
 }
 
@@ -34,6 +34,7 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
 function controlled(during: () => Promise<void> = async () => {}) {
   const world = { now: 1000, revision: 0, reads: 0 }
   const store = {
+    ...sourceOf([]),
     async *eventRecords() {
       world.reads++
       await during()
@@ -55,7 +56,7 @@ describe('the time series cache', () => {
     const second = measured(query)
     open()
     expect([(await first).cached, (await second).cached, world.reads]).toEqual([false, true, 1])
-    expect((await second).interimResults).toBe((await first).interimResults)
+    expect((await second).timeSeries).toBe((await first).timeSeries)
   })
 
   it('keeps a result for ten times its duration, and for as long as no event is added', async () => {
@@ -169,13 +170,10 @@ describe('the time series cache', () => {
         turns++
       }
     })()
-    async function* occurrences(): AsyncGenerator<EventRecord> {
-      yield* many
-    }
-    const [look] = await computeTimeSeries({ eventRecords: occurrences }, query)
+    const { days } = await computeTimeSeries(sourceOf(many), query, START + DAY)
     isDone = true
     await others
-    expect(look?.variations[1]?.users).toBe(50_000)
+    expect(days[0]?.variations[1]?.users).toBe(50_000)
     expect(turns).toBeGreaterThan(10)
   })
 })

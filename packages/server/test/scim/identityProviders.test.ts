@@ -239,13 +239,26 @@ describe('the account at the identity provider', () => {
     expect(await signIn({ sub: 'before-naming', ...claims })).toContain('Another person already signs in')
   })
 
+  it('is not taken back by the address after the externalId that named it has changed', async () => {
+    const { id } = await create({ userName: 'passed@example.com', externalId: 'holder-1' })
+    const claims = { email: 'passed@example.com', email_verified: true }
+    expect(await signIn({ sub: 'holder-1', ...claims })).toContain('Allow access?')
+    await scim.patch(`/Users/${id}`, { op: 'replace', path: 'externalId', value: 'holder-2' })
+    expect(await signIn({ sub: 'holder-1', ...claims })).toContain('belongs to another person now')
+    expect(await signIn({ sub: 'holder-2', ...claims })).toContain('Allow access?')
+    expect(await signIn({ sub: 'holder-1', ...claims })).toContain('belongs to another person now')
+    // Provisioning can give it back.
+    await scim.patch(`/Users/${id}`, { op: 'replace', path: 'externalId', value: 'holder-1' })
+    expect(await signIn({ sub: 'holder-1', ...claims })).toContain('Allow access?')
+  })
+
   it('follows the externalId that named it', async () => {
     const { id } = await create({ userName: 'moved@example.com', externalId: 'sub-1' })
     const claims = { email: 'moved@example.com', email_verified: false }
     expect(await signIn({ sub: 'sub-1', ...claims })).toContain('Allow access?')
     await scim.patch(`/Users/${id}`, { op: 'replace', path: 'externalId', value: 'sub-2' })
     expect(await signIn({ sub: 'sub-2', ...claims })).toContain('Allow access?')
-    expect(await signIn({ sub: 'sub-1', ...claims })).toContain('Another person already signs in')
+    expect(await signIn({ sub: 'sub-1', ...claims })).toContain('belongs to another person now')
     await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })
     expect(await signIn({ sub: 'sub-2', ...claims })).toContain('Your account is disabled')
   })

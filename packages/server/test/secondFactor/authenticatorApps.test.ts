@@ -14,6 +14,7 @@ import { NOW } from '@burgee/testing/plan'
 import { decodeJwt } from 'jose'
 import { TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { openStore } from '../../src/storage/open/openStore.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
 const STEP = 30_000
@@ -23,7 +24,7 @@ let moment = NOW
 
 beforeAll(async () => {
   const directory = await storeWith({})
-  const names = ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal']
+  const names = ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal', 'ivy']
   await addAccounts(directory, {
     people: [
       ...names.map((name) => ({ email: `${name}@example.com`, password: PASSWORD })),
@@ -129,6 +130,28 @@ describe('an authenticator app', () => {
     expect(JSON.stringify(log)).not.toContain(app.secret)
   })
 
+  it('is asked for before a temporary password is replaced', async () => {
+    const { secret } = await enrol('ivy')
+    const email = 'ivy@example.com'
+    const reset = await call(server, 'resetPassword', { params: { user: email }, body: {} })
+    const { password } = reset.body
+    const enter = async (browser: Browser, given: string) =>
+      browser.submit(await authorize(browser, { prompt: 'login consent' }), 'login', { email, password: given })
+    const browser = openBrowser(server)
+    const asked = await enter(browser, password)
+    expect(titleOf(asked)).toBe('Second step')
+    wait()
+    const chosen = await browser.submit(asked, 'code', { code: codeOf(secret) })
+    expect(titleOf(chosen)).toBe('Choose a new password')
+    // The temporary password is still valid.
+    expect(titleOf(await enter(openBrowser(server), password))).toBe('Second step')
+    const next = 'seven geese on a frozen pond'
+    const fields = { 'new-password': next, 'repeated-password': next }
+    const { access_token } = await finish(browser, await browser.submit(chosen, 'password', fields))
+    expect(decodeJwt(access_token).amr).toEqual(['pwd', 'otp', 'mfa'])
+    expect(titleOf(await enter(openBrowser(server), next))).toBe('Second step')
+  })
+
   it('accepts each time step once, the one before and the one after, regardless of spaces', async () => {
     const { secret } = await enrol('bob')
     const browser = openBrowser(server)
@@ -232,6 +255,35 @@ describe('changing second factors', () => {
     expect(left.body).toEqual({ factors: [], unusedRecoveryCodes: 0, isRequired: false })
     const none = await call(server, 'replaceRecoveryCodes', { key: access_token })
     expect([none.status, none.body.message]).toEqual([412, expect.stringContaining('need a second factor')])
+  })
+
+  it('is not affected by requests to change the client of the page, and a start restores an earlier change', async () => {
+    const at = await serve(await storeWith({}))
+    expect(titleOf(await openBrowser(at).get('/oauth/account'))).toBe('Sign in')
+    const params = { client: 'burgee-account' }
+    const expiresAt = new Date(NOW + 1_000).toISOString()
+    const attempts = [
+      call(at, 'updateApiClient', { params, body: { expiresAt } }),
+      call(at, 'updateApiClient', { params, body: { name: 'Pay here' } }),
+      call(at, 'rotateApiClientSecret', { params }),
+      call(at, 'deleteApiClient', { params })
+    ]
+    for (const { status, body } of await Promise.all(attempts)) {
+      expect([status, body.message]).toEqual([403, expect.stringContaining('the server manages "burgee-account"')])
+    }
+    const before = await call(at, 'getApiClient', { params })
+    await at.close()
+    const store = await openStore(`file:${at.directory}`)
+    const { _id } = (await store.collection('clients').get({ clientId: 'burgee-account' })) ?? { _id: '' }
+    await store.collection('clients').update(_id, { expiresAt, allowedNetworks: ['192.0.2.0/24'], name: 'Pay here' })
+    await store.close()
+    const again = await serve(at.directory, {}, NOW + 5_000)
+    const after = await call(again, 'getApiClient', { params })
+    const { redirectUris: _, updatedAt: _at, ...members } = before.body
+    expect(after.body).toMatchObject(members)
+    expect(Object.keys(after.body)).not.toEqual(expect.arrayContaining(['expiresAt']))
+    expect(after.body.allowedNetworks).toBeUndefined()
+    expect(titleOf(await openBrowser(again).get('/oauth/account'))).toBe('Sign in')
   })
 
   it('is finished with the token or in the session that began it', async () => {

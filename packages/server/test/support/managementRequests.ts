@@ -47,7 +47,7 @@ const compared = { ...dates, feature: 'nowhere', event: 'purchase', dimension: '
 
 /** The required queries of operations. */
 const queries: { readonly [Id in keyof Operations]?: Call['query'] } = {
-  getMetricResults: compared,
+  getMetricResults: { ...dates, feature: 'nowhere' },
   testMetricResults: { ...compared, control: 'nowhere' },
   deleteMetricAssociation: { metric: 'nowhere', feature: 'nowhere' },
   deleteFeatureOverride: { environment: 'nowhere' },

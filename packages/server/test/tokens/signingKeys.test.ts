@@ -61,6 +61,19 @@ describe('a new signing key', () => {
     expect((await use(server, before)).status).toBe(401)
   })
 
+  it('is refused while five previous keys verify, unless it ends them', async () => {
+    const server = await serve({})
+    for (let count = 0; count < 5; count++) expect((await call(server, 'rotateSigningKey')).status).toBe(201)
+    const refused = await call(server, 'rotateSigningKey')
+    expect([refused.status, refused.body.message]).toEqual([429, expect.stringContaining('rotated 5 times')])
+    expect(refused.headers['retry-after']).toMatch(/^\d+$/)
+    expect(refused.headers['retry-later']).toEqual(expect.any(String))
+    expect(await published(server)).toHaveLength(6)
+    const now = await call(server, 'rotateSigningKey', { query: { now: 'true' } })
+    expect([now.status, now.body.length]).toEqual([201, 1])
+    expect((await call(server, 'rotateSigningKey', { key: await ask(server) })).status).toBe(201)
+  })
+
   it('is recorded in the audit log, without its private key', async () => {
     const server = await serve({})
     const [{ kid }] = (await call(server, 'rotateSigningKey')).body

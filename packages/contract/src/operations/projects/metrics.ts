@@ -1,8 +1,15 @@
 import { z } from 'zod'
-import { defineOperation } from '../../operation.ts'
+import { defineOperation, sdkTypes } from '../../operation.ts'
 import { DateTime, Reference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
-import { CreateMetric, Metric, MetricAssociation, MetricDimension, UpdateMetric } from '../../schema/results/metric.ts'
+import {
+  CountsFrom,
+  CreateMetric,
+  Metric,
+  MetricAssociation,
+  MetricDimension,
+  UpdateMetric
+} from '../../schema/results/metric.ts'
 import { MetricResult } from '../../schema/results/metricResult.ts'
 import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
 
@@ -78,11 +85,28 @@ export const deleteMetric = defineOperation({
   status: 200
 })
 
-const Range = z.object({
+const Selection = z.strictObject({
   feature: Reference,
-  environment: Reference.optional().meta({ description: 'Its key or id. Default: all environments.' }),
+  environment: Reference.optional().meta({ description: 'Its key or id. Default: all environments, pooled.' }),
   startDate: DateTime,
-  endDate: DateTime.meta({ description: 'Exclusive; at most 30 days after `startDate`.' })
+  endDate: DateTime.meta({ description: 'Exclusive; at most 400 days after `startDate`.' }),
+  platform: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'Only users who got a variation on this platform. `unknown`: without a platform.' }),
+  sdkType: z
+    .enum(sdkTypes)
+    .optional()
+    .meta({ description: 'Only users who got a variation from this type of SDK; `api`: from this server.' }),
+  effect: z.coerce.number().positive().max(10).optional().meta({
+    description: 'A relative difference: `power` says how many users it takes to find it. Default: 0.1, which is 10 %.'
+  }),
+  audience: Reference.optional().meta({
+    description:
+      'Key or id. Only users who were in this audience when they got a variation. Not for `COUNT_PER_VARIABLE_EVALUATION`.'
+  })
 })
 
 /** Get the results of a metric for a feature. */
@@ -94,7 +118,7 @@ export const getMetricResults = defineOperation({
   method: 'GET',
   path: '/v1/projects/{project}/metrics/{key}/results',
   params,
-  query: Range,
+  query: Selection,
   status: 200,
   response: MetricResult
 })
@@ -109,8 +133,9 @@ export const testMetricResults = defineOperation({
   method: 'GET',
   path: '/v1/projects/{project}/test-metric-results',
   params: inProject,
-  query: Range.extend({
+  query: Selection.extend({
     ...Metric.pick({ event: true, dimension: true, optimize: true }).shape,
+    countsFrom: CountsFrom.optional().meta({ description: 'Default: `firstExposure`.' }),
     control: Reference.meta({ description: 'The variation that the others are compared with. Its key or id.' })
   }),
   status: 200,

@@ -120,6 +120,7 @@ export const purchaseMetric = {
   ...timestamps,
   _project: ids.project,
   ...purchaseMetricFields,
+  countsFrom: 'firstExposure',
   source: 'api'
 } as const
 

@@ -16,6 +16,10 @@ export const MetricDimension = z.enum([
 ])
 export type MetricDimension = z.infer<typeof MetricDimension>
 
+/** From when the events of a user count. */
+export const CountsFrom = z.enum(['firstExposure', 'startDate'])
+export type CountsFrom = z.infer<typeof CountsFrom>
+
 /** A measure by which the variations of a feature are compared. */
 export const Metric = z
   .object({
@@ -27,6 +31,10 @@ export const Metric = z
     event: z.string().min(1).max(1000).meta({ description: 'The type of the events to measure.' }),
     dimension: MetricDimension,
     optimize: z.enum(['increase', 'decrease']).meta({ description: 'The direction that is better.' }),
+    countsFrom: CountsFrom.exactOptional().meta({
+      description:
+        'Which events of a user count: those since the first variation, or all since `startDate`. New metrics: `firstExposure`; absent in earlier metrics: `startDate`.'
+    }),
     source: ChangeSource.exactOptional()
   })
   .meta({ id: 'Metric', example: purchaseMetric })
@@ -38,13 +46,14 @@ const MetricBody = Metric.pick({
   description: true,
   event: true,
   dimension: true,
-  optimize: true
+  optimize: true,
+  countsFrom: true
 })
   .extend({ name: NameInput })
   .strict()
 
 /** The body that creates a metric. */
-export const CreateMetric = MetricBody.partial({ description: true }).meta({
+export const CreateMetric = MetricBody.partial({ description: true, countsFrom: true }).meta({
   id: 'CreateMetric',
   example: purchaseMetricFields
 })

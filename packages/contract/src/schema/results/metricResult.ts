@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { sdkTypes } from '../../operation.ts'
 import { DateTime, Name } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
+import { Metric } from './metric.ts'
 
 const ByVariation = z.record(z.string(), z.number()).meta({ description: 'By variation key.' })
 
@@ -10,6 +12,23 @@ const compared = <Value extends z.ZodType>(value: Value, description: string) =>
 
 /** A 95 % confidence interval. */
 const Interval = z.object({ low: z.number(), high: z.number() })
+
+/** The power of a comparison with a number of users. */
+export const ComparisonPower = z.object({
+  effect: z.number().meta({ description: 'A difference relative to the control, from the query.' }),
+  power: z.number().nullable().meta({
+    description: 'The probability that the fixed-horizon test finds `effect` with the users so far.'
+  }),
+  users: z.number().nullable().meta({
+    description: 'The users of both variations with which that probability is 80 %, at the split so far.'
+  }),
+  sequentialUsers: z.number().nullable().meta({ description: 'The same for the always-valid test, looked at once.' }),
+  minimumDetectableEffect: z.number().nullable().meta({
+    description: 'The smallest difference that is found with a probability of 80 % with the users so far.'
+  }),
+  minimumDetectableRelativeEffect: z.number().nullable().meta({ description: 'The same relative to the control.' })
+})
+export type ComparisonPower = z.infer<typeof ComparisonPower>
 
 /** The result of a metric for one variation. */
 export const VariationResult = z
@@ -44,10 +63,32 @@ export const VariationResult = z
       z.number(),
       'Always-valid p-value, for any number of looks: the smallest at the end of a day since `startDate`.'
     ),
+    adjustedPValue: compared(z.number(), '`pValue`, adjusted for the number of comparisons (Holm).'),
+    adjustedSequentialPValue: compared(
+      z.number(),
+      '`sequentialPValue`, adjusted for the number of comparisons (Holm). `decision` follows from it.'
+    ),
+    sequentialConfidenceInterval: compared(
+      Interval,
+      '95 % confidence interval of the difference that is valid for any number of looks. Not adjusted.'
+    ),
+    relativeSequentialConfidenceInterval: compared(Interval, 'The same interval relative to the rate of the control.'),
+    decision: compared(
+      z.enum(['better', 'worse', 'undecided', 'invalid']),
+      'A verdict that is valid at any time, for any number of looks.'
+    ),
+    decisionReason: compared(z.string(), 'Why, in one sentence.'),
+    test: compared(z.enum(['zTest', 'fisherExactTest', 'welchTest']), 'The test that `pValue` comes from.'),
+    power: compared(ComparisonPower, 'Power and sample size.'),
     reason: z
       .string()
       .exactOptional()
-      .meta({ description: 'The reason why the variation cannot be compared with the control.' })
+      .meta({ description: 'The reason why members are null: what cannot be compared with the control yet.' }),
+    usersNeeded: z.number().exactOptional().meta({
+      description:
+        'The users of both variations at which no member is null because of few users, by the figures so far.'
+    }),
+    warning: z.string().exactOptional().meta({ description: 'Why p-values and intervals do not keep their promise.' })
   })
   .meta({ id: 'VariationResult' })
 export type VariationResult = z.infer<typeof VariationResult>
@@ -71,17 +112,81 @@ export const SampleRatio = z
   .meta({ id: 'SampleRatio' })
 export type SampleRatio = z.infer<typeof SampleRatio>
 
+/** Users who got several of the compared variations. */
+export const MultipleExposures = z
+  .object({
+    users: z.number().meta({ description: 'Users who got one of the variations.' }),
+    multiple: z.number().meta({ description: 'Those who got several. They count for each.' }),
+    share: z.number(),
+    isWarning: z.boolean().meta({ description: 'More than 1 %, and at least 10 users.' })
+  })
+  .meta({ id: 'MultipleExposures' })
+export type MultipleExposures = z.infer<typeof MultipleExposures>
+
+/** The selection that a metric result is of, with the values of omitted parameters. */
+export const MetricResultQuery = z
+  .object({
+    feature: Key,
+    metric: Key.exactOptional(),
+    ...Metric.pick({ event: true, dimension: true, optimize: true }).shape,
+    countsFrom: Metric.shape.countsFrom.unwrap(),
+    environments: z.array(Key).meta({ description: 'Keys.' }),
+    isPooled: z.boolean().meta({ description: 'Whether several environments were counted together.' }),
+    startDate: DateTime,
+    endDate: DateTime,
+    platform: z.string().exactOptional(),
+    sdkType: z.enum(sdkTypes).exactOptional(),
+    audience: Key.exactOptional(),
+    effect: z.number()
+  })
+  .meta({ id: 'MetricResultQuery' })
+export type MetricResultQuery = z.infer<typeof MetricResultQuery>
+
+/** From when on a result includes all events. */
+export const ResultCoverage = z
+  .object({
+    since: DateTime,
+    isComplete: z.boolean(),
+    reason: z.string().exactOptional().meta({ description: 'Why the result is not complete.' })
+  })
+  .meta({ id: 'ResultCoverage' })
+export type ResultCoverage = z.infer<typeof ResultCoverage>
+
+/** The figures of a variation from `startDate` to the end of a day. */
+const DayResult = VariationResult.pick({
+  key: true,
+  numerator: true,
+  denominator: true,
+  rate: true,
+  pValue: true,
+  confidenceInterval: true,
+  sequentialPValue: true
+})
+
 /** The results of a metric for the variations of a feature. */
 export const MetricResult = z
   .object({
     result: z.object({
       control: Key.exactOptional().meta({ description: 'Key of the variation that the others are compared with.' }),
-      dataSeries: z.array(z.object({ date: DateTime, values: ByVariation })).meta({
-        description:
-          'Cumulative rates since `startDate`, at the end of each UTC day. Variations without a denominator are omitted.'
-      }),
+      dataSeries: z
+        .array(
+          z.object({
+            date: DateTime,
+            values: ByVariation,
+            variations: z.array(DayResult).meta({ description: 'In the order of `result.variations`.' })
+          })
+        )
+        .meta({
+          description:
+            'Cumulative figures since `startDate`, at the end of each UTC day. `values` are rates; variations without a denominator are omitted.'
+        }),
       variations: z.array(VariationResult),
-      sampleRatio: SampleRatio
+      sampleRatio: SampleRatio,
+      comparisons: z.number().meta({ description: 'The number of variations that are compared with the control.' }),
+      exposures: MultipleExposures,
+      coverage: ResultCoverage,
+      query: MetricResultQuery,
+      warnings: z.array(z.string()).meta({ description: 'What a reader must know before using the result.' })
     }),
     cached: z.boolean(),
     updatedAt: DateTime
@@ -91,7 +196,32 @@ export const MetricResult = z
     example: {
       result: {
         control: 'variation-off',
-        dataSeries: [{ date: '2026-03-01T00:00:00.000Z', values: { 'variation-off': 0.25, 'variation-on': 0.3 } }],
+        dataSeries: [
+          {
+            date: '2026-03-01T00:00:00.000Z',
+            values: { 'variation-off': 0.25, 'variation-on': 0.3 },
+            variations: [
+              {
+                key: 'variation-off',
+                numerator: 50,
+                denominator: 200,
+                rate: 0.25,
+                pValue: null,
+                confidenceInterval: null,
+                sequentialPValue: null
+              },
+              {
+                key: 'variation-on',
+                numerator: 60,
+                denominator: 200,
+                rate: 0.3,
+                pValue: 0.26,
+                confidenceInterval: { low: -0.038, high: 0.137 },
+                sequentialPValue: 1
+              }
+            ]
+          }
+        ],
         variations: [
           {
             key: 'variation-off',
@@ -105,7 +235,15 @@ export const MetricResult = z
             isSignificant: null,
             confidenceInterval: null,
             relativeConfidenceInterval: null,
-            sequentialPValue: null
+            sequentialPValue: null,
+            adjustedPValue: null,
+            adjustedSequentialPValue: null,
+            sequentialConfidenceInterval: null,
+            relativeSequentialConfidenceInterval: null,
+            decision: null,
+            decisionReason: null,
+            test: null,
+            power: null
           },
           {
             key: 'variation-on',
@@ -119,7 +257,22 @@ export const MetricResult = z
             isSignificant: false,
             confidenceInterval: { low: -0.038, high: 0.137 },
             relativeConfidenceInterval: { low: -0.127, high: 0.653 },
-            sequentialPValue: 1
+            sequentialPValue: 1,
+            adjustedPValue: 0.26,
+            adjustedSequentialPValue: 1,
+            sequentialConfidenceInterval: { low: -0.106, high: 0.206 },
+            relativeSequentialConfidenceInterval: { low: -0.36, high: 1.3 },
+            decision: 'undecided',
+            decisionReason: 'the always-valid p-value is 1.0; a decision takes at most 0.05',
+            test: 'zTest',
+            power: {
+              effect: 0.1,
+              power: 0.09,
+              users: 4972,
+              sequentialUsers: 11021,
+              minimumDetectableEffect: 0.125,
+              minimumDetectableRelativeEffect: 0.5
+            }
           }
         ],
         sampleRatio: {
@@ -127,7 +280,24 @@ export const MetricResult = z
           observed: { 'variation-off': 200, 'variation-on': 200 },
           pValue: 1,
           isMismatch: false
-        }
+        },
+        comparisons: 1,
+        exposures: { users: 400, multiple: 0, share: 0, isWarning: false },
+        coverage: { since: '2026-03-01T00:00:00.000Z', isComplete: true },
+        query: {
+          feature: 'new-checkout',
+          metric: 'purchases',
+          event: 'purchase',
+          dimension: 'COUNT_PER_UNIQUE_USER',
+          optimize: 'increase',
+          countsFrom: 'firstExposure',
+          environments: ['production'],
+          isPooled: false,
+          startDate: '2026-03-01T00:00:00.000Z',
+          endDate: '2026-03-02T00:00:00.000Z',
+          effect: 0.1
+        },
+        warnings: []
       },
       cached: false,
       updatedAt: '2026-03-02T00:00:00.000Z'

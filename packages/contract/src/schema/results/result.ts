@@ -4,7 +4,8 @@ import { DateTime, EpochTime } from '../common/fields.ts'
 
 const computed = {
   cached: z.boolean().meta({ description: 'Always false.' }),
-  updatedAt: DateTime.meta({ description: 'The time up to which evaluations are included.' })
+  updatedAt: DateTime.meta({ description: 'The time up to which evaluations are included.' }),
+  isPooled: z.literal(true).exactOptional().meta({ description: 'Several environments are counted together.' })
 } as const
 
 const date = DateTime.meta({
@@ -56,7 +57,7 @@ export const ProjectEvaluations = z
 export type ProjectEvaluations = z.infer<typeof ProjectEvaluations>
 
 /** The evaluations to count, and the length of periods. */
-export const EvaluationsQuery = z.object({
+export const EvaluationsQuery = z.strictObject({
   startDate: EpochTime.optional().meta({
     description:
       'Epoch milliseconds. Default: 24 hours, 30 days or 12 months before `endDate`, depending on `period`. Evaluations are counted by the hour; the range is extended to whole hours.'

@@ -6,6 +6,7 @@ import type { Streams } from '../../delivery/streams/streams.ts'
 import type { ApplicationUsers } from '../../flags/applicationUsers/applicationUsers.ts'
 import type { SecretHasher } from '../../identity/secrets/secretHash.ts'
 import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
+import type { TimeSeriesCache } from '../../insights/results/timeSeriesCache.ts'
 import type { InspectProject } from '../../insights/staleness/inspectProject.ts'
 import type { DeliveryWorker } from '../../integrations/outbox/deliveryWorker.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
@@ -65,6 +66,8 @@ export interface HandlerDependencies {
   readonly applicationUsers: ApplicationUsers
   /** The stored events. */
   readonly eventStore: EventStore
+  /** Computes the time series of metric results. */
+  readonly readTimeSeries: TimeSeriesCache
   readonly accessLog: AccessLog
   /** Records events and evaluations. */
   readonly recorder: EventRecorder

@@ -51,7 +51,7 @@ export async function eraseUser(
   })
   await store.purgeUserData()
   // Evaluations that are still in memory would be written later.
-  await recorder.flush()
+  await recorder.flush({ withUsers: true })
   const events = await eventStore.eraseUser({ environments, user_id })
   return edit(caller, async (change) => {
     const overrides = await removeOverrides(change, scope)

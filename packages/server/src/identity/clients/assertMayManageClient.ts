@@ -1,14 +1,20 @@
 import { assertFullAccess, assertNoEscalation, hasFullAccess } from '../../access/permissions/assertNoEscalation.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { findIdentity, toClientIdentity } from '../../access/permissions/findIdentity.ts'
+import { forbidden } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { ACCOUNT_CLIENT_ID } from './accountClient.ts'
 
 /**
- * Asserts that a client has no permission that the caller lacks. `what` names the action in the message.
+ * Asserts that a client has no permission that the caller lacks, and that it is not the client of the account page, which
+ * the server manages. `what` names the action in the message.
  * @throws {HttpError} 403
  */
 export function assertMayManageClient(caller: TokenCaller, client: StoredClient, what: string): void {
+  if (client.clientId === ACCOUNT_CLIENT_ID) {
+    throw forbidden(`${what} is not possible: the server manages "${ACCOUNT_CLIENT_ID}" for the account page`)
+  }
   assertNoEscalation(caller, toClientIdentity(client).access, client.roles ?? [], what)
 }
 

@@ -3,6 +3,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jo
 import { deletedChange } from '../../access/audit/changes.ts'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
+import { rateLimited } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { toIsoString } from '../../lib/time.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
@@ -66,14 +67,18 @@ export async function listSigningKeys(store: Store): Promise<readonly SigningKey
 /**
  * Rotates the signing key. The previous key verifies for as long as its tokens can live; older keys are removed. With
  * `endsPrevious`, all previous keys are removed, which ends everything that they signed.
+ * @throws {HttpError} 429 if too many previous keys still verify
  */
 export async function rotateSigningKey(
   { edit, now, ids }: Dependencies & { readonly edit: EditRunner },
   caller: TokenCaller,
   { endsPrevious = false }: { readonly endsPrevious?: boolean | undefined } = {}
 ): Promise<readonly SigningKey[]> {
+  // Checked before the key is generated, which takes long, and again with the writes.
+  if (!endsPrevious) await edit(caller, async ({ store }) => assertRotatable(store, now()))
   const key = await makeKey(now(), ids)
   return edit(caller, async ({ store, recordChanges }) => {
+    if (!endsPrevious) await assertRotatable(store, now())
     // The previous key signs until this transaction, not only until it was requested.
     const at = toIsoString(now())
     const keys = store.collection('signingKeys')
@@ -88,6 +93,20 @@ export async function rotateSigningKey(
     recordChanges({}, [{ type: 'createdSigningKey', newContents: { kid: key.kid }, previousContents: null }])
     return listSigningKeys(store)
   })
+}
+
+/** The maximum number of previous keys that still verify: libraries limit the size of the key set that they read. */
+const MAX_PREVIOUS_KEYS = 5
+
+/** Asserts that the key can be rotated while the previous keys still verify. @throws {HttpError} 429 */
+async function assertRotatable(store: Store, now: number): Promise<void> {
+  const previous = (await read(store)).filter((key) => isRetired(key) && !isExpired(key, now))
+  if (previous.length < MAX_PREVIOUS_KEYS) return
+  const waitMs = Math.min(...previous.map(expiryOf)) - now
+  throw rateLimited(
+    `the signing key was rotated ${previous.length} times, and tokens of all previous keys are still valid: rotate it again later, or end the previous keys at once`,
+    waitMs
+  )
 }
 
 /** Removes keys whose tokens have all expired. */
@@ -106,8 +125,14 @@ function isRetired({ retiredAt }: StoredSigningKey): boolean {
 }
 
 /** Whether every token of a key has expired, including one that was being signed during the rotation. */
-function isExpired({ retiredAt }: StoredSigningKey, now: number): boolean {
-  return retiredAt !== undefined && Date.parse(retiredAt) + (MAX_TOKEN_LIFETIME + ISSUE_DELAY) * 1000 <= now
+function isExpired(key: StoredSigningKey, now: number): boolean {
+  return expiryOf(key) <= now
+}
+
+/** When a key is no longer needed; never for the current one. */
+function expiryOf({ retiredAt }: StoredSigningKey): number {
+  if (retiredAt === undefined) return Number.POSITIVE_INFINITY
+  return Date.parse(retiredAt) + (MAX_TOKEN_LIFETIME + ISSUE_DELAY) * 1000
 }
 
 function toKeySets(stored: readonly StoredSigningKey[]) {

@@ -7,8 +7,9 @@ import type { Logger } from '../../lib/logger.ts'
 import { networkOf, normalizeAddress } from '../../lib/network.ts'
 import type { Store } from '../../storage/store.ts'
 import type { RequestParameters } from '../oauth/readRequestParameters.ts'
-import { PASSWORD } from '../organizations/secondFactorRequirement.ts'
+import { MULTI_FACTOR, PASSWORD } from '../organizations/secondFactorRequirement.ts'
 import { setAccess } from '../requestState.ts'
+import { hasSecondFactor } from '../secondFactor/factors.ts'
 import type { SecretHasher } from '../secrets/secretHash.ts'
 import { createDeviceCookie } from './deviceCookie.ts'
 import { finishInteraction, restartAuthorization } from './finishInteraction.ts'
@@ -19,11 +20,11 @@ import { renderConsentPage } from './pages/consentPage.ts'
 import { continueLogin } from './pages/continueLogin.ts'
 import { expiredInteraction, InteractionError } from './pages/interactionError.ts'
 import { renderLoginPage } from './pages/loginPage.ts'
-import { newPasswordFields, renderNewPasswordPage } from './pages/newPasswordPage.ts'
+import { newPasswordFields } from './pages/newPasswordPage.ts'
 import { showPage } from './pages/page.ts'
 import { createPasskeyStep } from './passkeyStep.ts'
 import { createPasswordLogin, type LoginRefusal } from './passwordLogin.ts'
-import { createPasswordTicket, getTicketHolder, replacePassword, validateReplacement } from './replacePassword.ts'
+import { getTicketHolder, replacePassword, showNewPassword, validateReplacement } from './replacePassword.ts'
 import type { SecondStep } from './secondStep.ts'
 import type { UpstreamLogin } from './upstreamLogin.ts'
 
@@ -54,7 +55,7 @@ interface Dependencies {
 
 /** The actions by the last part of the path; an empty part shows the page. */
 export function createInteractionActions(dependencies: Dependencies): ReadonlyMap<string, InteractionAction> {
-  const { store, secrets, upstreamLogin, publicUrl, secondStep, hasPasswords } = dependencies
+  const { store, upstreamLogin, publicUrl, secondStep, hasPasswords } = dependencies
   const signIn = createPasswordLogin(dependencies)
   const deviceCookie = createDeviceCookie(dependencies)
   const passkeyStep = createPasskeyStep(dependencies)
@@ -79,12 +80,6 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
     const shown = { ...client, name: nameOf(client) }
     showPage(ctx, renderConsentPage({ client: shown, person, ...allowance, redirectUri, ...targets }))
   }
-
-  const showNewPassword = (
-    ctx: Context,
-    { formTarget }: InteractionSession,
-    shown: { readonly email: string; readonly ticket: string; readonly problems?: readonly string[] }
-  ) => showPage(ctx, renderNewPasswordPage({ ...shown, password: formTarget('password'), abort: formTarget('abort') }))
 
   const actions: Readonly<Record<string, InteractionAction>> = {
     '': {
@@ -122,10 +117,6 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
           if (!user) {
             ctx.status = 422
             showSignIn(ctx, interactionSession, { email, problems: ['The e-mail address or the password is wrong.'] })
-          } else if (user.mustChangePassword) {
-            setAccess(ctx, { reason: 'password_change_required' })
-            const ticket = await createPasswordTicket(user, interactionSession.interaction.uid, secrets)
-            showNewPassword(ctx, interactionSession, { email: user.email, ticket })
           } else await secondStep.begin(ctx, interactionSession, { user, methods: [PASSWORD] })
         } catch (error) {
           if (!(error instanceof HttpError) || error.status !== 429) throw error
@@ -144,7 +135,10 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
           form.get(newPasswordFields.password) ?? ''
         ]
         const repeated = form.get(newPasswordFields.repeated) ?? ''
-        const user = await getTicketHolder(ticket, interactionSession.interaction.uid, dependencies)
+        const { user, methods } = await getTicketHolder(ticket, interactionSession.interaction.uid, dependencies)
+        const hasSecondStep = methods.includes(MULTI_FACTOR)
+        // The person has added a second factor since.
+        if (!hasSecondStep && (await hasSecondFactor(store, user))) throw expiredInteraction()
         const network = networkOf(ctx.ip)
         const problems = await validateReplacement(password, repeated, user, { ...dependencies, network })
         if (problems.length > 0) {
@@ -160,7 +154,8 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
             clientId: interactionSession.client.clientId,
             _organization: changed._organization
           })
-          await secondStep.begin(ctx, interactionSession, { user: changed, methods: [PASSWORD] })
+          const next = hasSecondStep ? secondStep.finish : secondStep.begin
+          await next(ctx, interactionSession, { user: changed, methods })
         }
       }
     },

@@ -48,6 +48,9 @@ function findProvisionedUser(
  */
 function findLinkableUser(claims: UpstreamClaims, people: readonly StoredUser[]): StoredUser | undefined {
   const user = people.find(({ email }) => email === claims.email)
+  if (user && isFormerSubject(user, claims)) {
+    throw refused(`The account for ${user.email} belongs to another person now. Contact an administrator of Burgee.`)
+  }
   if (!user || (claims.isEmailVerified && !user.identity)) return user
   if (claims.isEmailVerified && user.identity?.issuer === claims.issuer && !hasProvenAddress(user)) return undefined
   throw refused(
@@ -55,6 +58,11 @@ function findLinkableUser(claims: UpstreamClaims, people: readonly StoredUser[])
       ? `Another person already signs in as ${user.email}. Contact an administrator of Burgee.`
       : `An account for ${user.email} already exists, and your identity provider has not verified your address. Contact an administrator of Burgee.`
   )
+}
+
+/** Whether the account was that of this person, until SCIM gave it to another one. */
+function isFormerSubject({ formerSubjects = [] }: StoredUser, { issuer, subject }: UpstreamClaims): boolean {
+  return formerSubjects.some((former) => former.issuer === issuer && former.subject === subject)
 }
 
 function add(claims: UpstreamClaims, organization: string, change: Edit): Promise<StoredUser> {

@@ -23,7 +23,7 @@ import type { LoginSecrets } from './loginSecrets.ts'
 import { continueLogin } from './pages/continueLogin.ts'
 import { expiredInteraction } from './pages/interactionError.ts'
 import { showPage } from './pages/page.ts'
-import { digestPassword } from './replacePassword.ts'
+import { createPasswordTicket, digestPassword, showNewPassword } from './replacePassword.ts'
 
 /** A verified first step. */
 interface FirstStep {
@@ -40,7 +40,7 @@ interface FirstStep {
 
 /** The step after the password or the provider: a code, a passkey, or adding a second factor that the organization requires. */
 export interface SecondStep {
-  /** Finishes a sign-in, or shows the page of its second step. */
+  /** Finishes a sign-in, or shows the page of its second step or of a new password. */
   readonly begin: (ctx: Context, session: InteractionSession, first: FirstStep) => Promise<void>
   /** Verifies a code. */
   readonly enterCode: StepAction
@@ -53,7 +53,7 @@ export interface SecondStep {
    * @throws {InteractionError} if the ticket is not valid, or the account has changed since.
    */
   readonly resume: (form: RequestParameters, session: InteractionSession) => Promise<ResumedStep>
-  /** Finishes a sign-in. */
+  /** Finishes a sign-in; a temporary password is replaced first. */
   readonly finish: (ctx: Context, session: InteractionSession, first: FirstStep) => Promise<void>
 }
 
@@ -108,6 +108,11 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
     return { first: { user, methods, upstreamSession, authenticatedAt }, ticket }
   }
   const finish = async (ctx: Context, session: InteractionSession, { user, ...first }: FirstStep) => {
+    if (hasTemporaryPassword({ user, ...first })) {
+      setAccess(ctx, { reason: 'password_change_required' })
+      const ticket = await createPasswordTicket({ user, ...first }, session.interaction.uid, secrets)
+      return showNewPassword(ctx, session, { email: user.email, ticket })
+    }
     if (first.methods.includes(PASSWORD)) await deviceCookie.remember(ctx, user.email)
     continueLogin(ctx, await finishLogin(session, user, { ...dependencies, ...first }))
   }
@@ -141,7 +146,9 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
       const mustAdd = !isVouched && (await isSecondFactorRequired(store, user))
       const { apps, passkeys } = await loadFactors(store, user)
       const hasFactor = apps.length + passkeys.length > 0
-      if (methods.includes(MULTI_FACTOR) || !(hasFactor || mustAdd)) return finish(ctx, session, first)
+      // A second factor is added after a temporary password was replaced, and given before.
+      const isAddedNow = mustAdd && !hasTemporaryPassword(first)
+      if (methods.includes(MULTI_FACTOR) || !(hasFactor || isAddedNow)) return finish(ctx, session, first)
       setAccess(ctx, { reason: hasFactor ? 'second_factor_required' : 'second_factor_enrolment_required' })
       const ticket = await seal(first, session, false)
       await (hasFactor ? showCodePage : showEnrolment)(ctx, session, { user, ticket })
@@ -212,6 +219,11 @@ export function createSecondStep(dependencies: Dependencies): SecondStep {
     resume: (form, session) => open(form, session, false),
     finish
   }
+}
+
+/** Whether a person signed in with a password that another person set. */
+function hasTemporaryPassword({ user, methods }: FirstStep): boolean {
+  return user.mustChangePassword === true && methods.includes(PASSWORD)
 }
 
 function withCode(first: FirstStep): FirstStep {

@@ -1,10 +1,10 @@
 import { omitUndefined } from '@burgee/kit'
-import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as keysFetch } from 'jose'
+import { createRemoteJWKSet, decodeProtectedHeader, type JWTVerifyGetKey, customFetch as keysFetch } from 'jose'
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client'
 import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { ProviderTokens } from '../../storage/resources/organization.ts'
-import { type LogoutToken, parseLogoutToken } from './logoutToken.ts'
+import { CLOCK_SKEW_S, type LogoutToken, parseLogoutToken } from './logoutToken.ts'
 import { isRefusal, isUnreachable, ProviderUnreachableError } from './providerFailure.ts'
 import { createProviderFetch, type ProviderFetch } from './providerFetch.ts'
 import { type ClaimNames, type OidcClaims, toUpstreamClaims, type UpstreamClaims } from './upstreamClaims.ts'
@@ -188,6 +188,7 @@ export function createIdentityProvider(
       })
       const signed: OidcClaims | undefined = tokens.claims()
       if (!signed) throw new Error('the provider returned no ID token')
+      assertIdToken(tokens.id_token ?? '', signed, clientId)
       const { claims, hasGroupsInIdTokenOnly } = await readClaims(configuration, tokens, signed.sub)
       const { sid, auth_time: authTime } = signed
       return {
@@ -202,6 +203,8 @@ export function createIdentityProvider(
       const read = async (): Promise<ReadResult> => {
         const configuration = await getConfiguration()
         const source = await refresh(configuration, before, now())
+        const claimed = typeof source === 'string' ? undefined : source.claims()
+        if (typeof source !== 'string' && claimed) assertIdToken(source.id_token ?? '', claimed, clientId)
         if (typeof source !== 'string') tokens = toProviderTokens(source, before)
         const hasIdToken = typeof source !== 'string' && source.id_token !== undefined
         if (before.hasGroupsInIdTokenOnly && !hasIdToken) {
@@ -228,6 +231,22 @@ export function createIdentityProvider(
       })
   }
 }
+
+/**
+ * Asserts what the library leaves open about an ID token that it has verified (OpenID Connect Core §3.1.3.7): who may use
+ * it, when it was issued, and that it is no token of another type, which the provider signs with the same key.
+ * @throws if the token is not for this server.
+ */
+function assertIdToken(token: string, { azp, iat }: OidcClaims, clientId: string): void {
+  if (azp !== undefined && azp !== clientId) throw new Error('the ID token was issued to another client (azp)')
+  // The library compares `exp` with this clock too.
+  const latest = Date.now() + CLOCK_SKEW_S * SECOND
+  if (typeof iat === 'number' && iat * SECOND > latest) throw new Error('the ID token was issued in the future (iat)')
+  const { typ = 'JWT' } = decodeProtectedHeader(token)
+  if (OTHER_TYPES.test(typ)) throw new Error(`the ID token has the type ${typ} (typ)`)
+}
+
+const OTHER_TYPES = /^(application\/)?(at|logout)\+jwt$/i
 
 /** The timeout of requests to the provider, in seconds. */
 export const TIMEOUT_S = 5

@@ -1,6 +1,6 @@
 import type { SdkType } from '@burgee/contract'
 import { MAX_USER_ID_LENGTH } from '@burgee/contract/schemas'
-import type { Resolution } from '@burgee/core'
+import type { Resolution, User } from '@burgee/core'
 import type { KeyConfig } from '../../delivery/configs/configs.ts'
 import { type EventEntry, type Exposure, OTHER_PLATFORM } from '../../storage/events/eventEntry.ts'
 import { utcHourStart } from '../../storage/events/utcDay.ts'
@@ -16,12 +16,14 @@ import { HourBuffer } from './hourBuffer.ts'
 
 /** An evaluation of a single variable by this server. */
 export interface Evaluation {
-  readonly caller: Pick<KeyConfig, 'environment' | 'keyType' | 'features' | 'variables'>
+  readonly caller: Pick<KeyConfig, 'environment' | 'keyType' | 'features' | 'variables' | 'evaluator'>
   readonly user: {
     readonly user_id?: string | undefined
     readonly platform?: string | null | undefined
     readonly sdkType?: string | null | undefined
   }
+  /** The user with everything that the evaluation knew, which audiences depend on. */
+  readonly known: User
   /** The requested key of the variable. */
   readonly key: string
   readonly resolution: Resolution
@@ -43,14 +45,17 @@ export class EvaluationBuffer {
    */
   readonly #exposed = new Map<string, Map<string, LastExposure>>()
   #exposedSize = 0
+  /** The time of the latest evaluation. */
+  #latest = 0
 
   constructor(environment: string) {
     this.#environment = environment
   }
 
   /** Counts an evaluation. Returns the number of exposures that did not fit: 0 or 1. */
-  record({ caller, user, key, resolution, at }: Evaluation): number {
+  record({ caller, user, known, key, resolution, at }: Evaluation): number {
     this.#enterHourOf(at)
+    this.#latest = at
     const pending = this.#pendingAt(utcHourStart(at))
     const { keyType } = caller
     const source = this.#limitPlatforms(eventSourceOf(user, { keyType, sdkType: 'api' }), keyType)
@@ -66,8 +71,14 @@ export class EvaluationBuffer {
     const { feature, variation, sdkType } = counter.labels
     // Events of users with longer ids are refused, so there is nothing to attribute to their exposure.
     if (!user.user_id || user.user_id.length > MAX_USER_ID_LENGTH) return 0
-    const exposure = { user_id: user.user_id, feature, variation, sdkType }
-    return this.#isRecorded(exposure) || pending.addExposure(exposure) ? 0 : 1
+    // Nothing is computed from the platforms and audiences of defaults.
+    const origin = variation === undefined ? { sdkType } : { sdkType, platform: source.platform }
+    const exposure: Exposure = { user_id: user.user_id, feature, variation, ...origin }
+    if (this.#isRecorded(exposure)) return 0
+    if (variation === undefined) return pending.addExposure(exposure, at) ? 0 : 1
+    const audiences = caller.evaluator.audiences(known, { now: at })
+    const details = { count: 1, ...(audiences.length > 0 ? { audiences } : {}) }
+    return pending.addExposure({ ...exposure, ...details }, at) ? 0 : 1
   }
 
   /**
@@ -80,13 +91,20 @@ export class EvaluationBuffer {
     for (const exposure of entry.exposures) {
       const users = this.#exposed.get(exposureKey(exposure))
       const last = users?.get(exposure.user_id)
-      if (last && last.variation !== exposure.variation) users?.set(exposure.user_id, NO_EXPOSURE)
+      if (!users || !last || last.variation === exposure.variation) continue
+      this.#addRepeats(exposure, last)
+      users.set(exposure.user_id, NO_EXPOSURE)
     }
     return { ...entry, counts: entry.counts.map((count) => this.#limitPlatforms(count, entry.keyType)) }
   }
 
-  /** Removes all buffered evaluations and returns them, one entry for each hour. */
-  drain(): EventEntry[] {
+  /**
+   * Removes all buffered evaluations and returns them, one entry for each hour.
+   * @param withUsers Includes which users the evaluations since their exposures are of. Otherwise, that is kept until
+   *   the hour is over, because it takes an exposure for each user.
+   */
+  drain(withUsers = false): EventEntry[] {
+    if (withUsers) this.#addAllRepeats()
     const entries = [...this.#pending.values()].map((pending) => pending.toEntry(this.#environment))
     this.#pending.clear()
     return entries
@@ -103,6 +121,11 @@ export class EvaluationBuffer {
     return dropped
   }
 
+  /** Ends the hour of the latest evaluation if it is over at a moment. */
+  endHour(at: number): void {
+    if (this.#exposedSize > 0 && utcHourStart(at) > this.#hour) this.#enterHourOf(at)
+  }
+
   /** The number of buffered evaluations. */
   get size(): number {
     return [...this.#pending.values()].reduce((sum, { size }) => sum + size, 0)
@@ -116,6 +139,7 @@ export class EvaluationBuffer {
   #enterHourOf(at: number): void {
     const hour = utcHourStart(at)
     if (hour === this.#hour) return
+    this.#addAllRepeats()
     this.#hour = hour
     this.#platforms.clear()
     this.#clearExposed()
@@ -147,31 +171,65 @@ export class EvaluationBuffer {
    * Whether this exposure is already recorded for the hour, with no other variation since. If not, it is from now on.
    */
   #isRecorded(exposure: Exposure): boolean {
-    const { user_id, variation, sdkType } = exposure
+    const { user_id, feature, variation, sdkType, platform } = exposure
     const key = exposureKey(exposure)
     const last = this.#exposed.get(key)?.get(user_id)
-    const sdkTypes = last?.variation === variation ? (last?.sdkTypes ?? []) : []
-    if (sdkTypes.includes(sdkType)) return true
+    const sources = last?.variation === variation ? (last?.sources ?? []) : []
+    const same = sources.find((source) => source.sdkType === sdkType && source.platform === platform)
+    if (same) {
+      // Nothing is computed from who got defaults how often.
+      if (variation !== undefined) same.repeats++
+      return true
+    }
+    if (last && sources.length === 0) this.#addRepeats(exposure, last)
     if (!last && this.#exposedSize >= MAX_EXPOSED) this.#clearExposed()
     if (!last) this.#exposedSize++
     const users = this.#exposed.get(key) ?? new Map<string, LastExposure>()
-    this.#exposed.set(key, users.set(user_id, { variation, sdkTypes: [...sdkTypes, sdkType] }))
+    const source = { sdkType, platform, repeats: 0 }
+    this.#exposed.set(key, users.set(user_id, { feature, variation, sources: [...sources, source] }))
     return false
   }
 
+  /** Buffers which users the evaluations since their exposures are of. */
+  #addAllRepeats(): void {
+    for (const users of this.#exposed.values()) {
+      for (const [user_id, last] of users) this.#addRepeats({ user_id }, last)
+    }
+  }
+
+  /** Buffers the evaluations of a user since their exposure. Without room, they count without a user. */
+  #addRepeats({ user_id }: Pick<Exposure, 'user_id'>, { feature, variation, sources }: LastExposure): void {
+    for (const source of sources) {
+      if (source.repeats === 0) continue
+      const { sdkType, platform, repeats: count } = source
+      const repeated = { user_id, feature, variation, sdkType, platform, count, isRepeated: true }
+      this.#pendingAt(this.#hour).addExposure(repeated, this.#latest)
+      source.repeats = 0
+    }
+  }
+
   #clearExposed(): void {
+    this.#addAllRepeats()
     this.#exposed.clear()
     this.#exposedSize = 0
   }
 }
 
-/** The variation that a user got last, and through which types of SDK. */
+/** The variation that a user got last, and from where. */
 interface LastExposure {
+  readonly feature: string | undefined
   readonly variation: string | undefined
-  readonly sdkTypes: readonly SdkType[]
+  readonly sources: readonly ExposureSource[]
 }
 
-const NO_EXPOSURE: LastExposure = { variation: undefined, sdkTypes: [] }
+interface ExposureSource {
+  readonly sdkType: SdkType
+  readonly platform: string | undefined
+  /** The number of evaluations since the last exposure that was buffered. */
+  repeats: number
+}
+
+const NO_EXPOSURE: LastExposure = { feature: undefined, variation: undefined, sources: [] }
 
 /**
  * Separates defaults: variables of one feature can alternate between a variation and the default, which is not a

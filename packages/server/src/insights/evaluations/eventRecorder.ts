@@ -18,8 +18,13 @@ export interface EventRecorder {
    * Resolves when everything recorded so far has been appended or has failed; failed entries stay in memory and are
    * retried.
    */
-  readonly flush: () => Promise<void>
+  readonly flush: (options?: FlushOptions) => Promise<void>
   readonly close: () => Promise<void>
+}
+
+interface FlushOptions {
+  /** Includes which users the evaluations since their exposures of this hour are of; false if omitted. */
+  readonly withUsers?: boolean
 }
 
 /** Counts evaluations in memory, and appends the counts every second and before each reported entry. */
@@ -60,15 +65,18 @@ export function openEventRecorder(
     }
   }
   /** Every append starts before this returns, so entries appended later come later in the store. */
-  const startFlush = (buffer: EvaluationBuffer): void => {
-    for (const entry of buffer.drain()) void pendingAppends.track(append(buffer, entry))
+  const startFlush = (buffer: EvaluationBuffer, withUsers = false): void => {
+    for (const entry of buffer.drain(withUsers)) void pendingAppends.track(append(buffer, entry))
   }
-  const flush = async (): Promise<void> => {
-    for (const buffer of buffers.values()) startFlush(buffer)
+  const flush = async ({ withUsers = false }: FlushOptions = {}): Promise<void> => {
+    for (const buffer of buffers.values()) startFlush(buffer, withUsers)
     await pendingAppends.settled()
   }
   const flushIdle = async (): Promise<void> => {
-    for (const [environment, buffer] of buffers) if (buffer.isIdle(now())) buffers.delete(environment)
+    for (const [environment, buffer] of buffers) {
+      buffer.endHour(now())
+      if (buffer.isIdle(now())) buffers.delete(environment)
+    }
     // With a slow disk, the next entry grows instead of more entries queueing up.
     if (pendingAppends.size() === 0) await flush()
   }
@@ -87,7 +95,7 @@ export function openEventRecorder(
     flush,
     close: async () => {
       await job.stop()
-      await flush()
+      await flush({ withUsers: true })
       const lost = [...buffers.values()].reduce((sum, buffer) => sum + buffer.size, 0)
       if (lost === 0) return
       onDropped(lost)

@@ -68,8 +68,9 @@ export class HourBuffer {
     this.#at = Math.max(this.#at, at)
   }
 
-  /** Returns `false` when the buffer is full. */
-  addExposure(exposure: Exposure): boolean {
+  /** Adds an exposure of a moment. Returns `false` when the buffer is full. */
+  addExposure(exposure: Exposure, at: number): boolean {
+    this.#at = Math.max(this.#at, at)
     if (this.#exposures.length >= MAX_EXPOSURES) return false
     this.#exposures.push(exposure)
     return true

@@ -10,7 +10,7 @@ import {
 } from '../../storage/events/eventEntry.ts'
 import { evaluationOf, eventSourceOf, type VariableIndex, variableIndexOf } from '../evaluations/evaluationOf.ts'
 import { Counters } from '../evaluations/hourBuffer.ts'
-import type { IngestResult } from './ingest.ts'
+import type { IngestedReport, IngestResult } from './ingest.ts'
 
 /** How events were received. */
 interface RequestSource {
@@ -47,13 +47,15 @@ interface AggregationContext {
 
 /** Aggregates evaluation events to counts and exposures; the other events are kept one by one. */
 export function aggregateEvents(
-  reports: readonly TrackedReport[],
+  reports: readonly IngestedReport[],
   { index, keyType, sdkType }: AggregationContext
 ): Pick<EventEntry, 'reports' | 'counts' | 'exposures'> {
   const kept: TrackedReport[] = []
   const counters = new Counters()
   const exposures = new Map<string, Exposure>()
-  for (const { user, events } of reports) {
+  for (const { user, events, audiences: findAudiences } of reports) {
+    let found: readonly string[] | undefined
+    const audiences = () => (found ??= findAudiences?.() ?? [])
     const source = eventSourceOf(user, { keyType, sdkType })
     const otherEvents: TrackedEvent[] = []
     for (const event of events) {
@@ -69,11 +71,14 @@ export function aggregateEvents(
       if (value > 0) counters.get({ ...evaluation, ...source }).count += value
       if (!kind.isOfUser) continue
       const { feature, variation } = evaluation
-      const exposure = { user_id: user.user_id, feature, variation, sdkType: source.sdkType }
-      const key = JSON.stringify([user.user_id, feature, variation, source.sdkType])
+      // Nothing is computed from the platforms of defaults.
+      const origin = variation === undefined ? { sdkType: source.sdkType } : source
+      const exposure: Exposure = { user_id: user.user_id, feature, variation, ...origin }
+      const key = JSON.stringify([user.user_id, feature, variation, origin])
+      const count = value + (exposures.get(key)?.count ?? 0)
       // Deleting first moves a repeated exposure to the end: the last variation of a user comes last.
       exposures.delete(key)
-      exposures.set(key, exposure)
+      exposures.set(key, variation === undefined ? exposure : { ...exposure, ...servedDetails(count, audiences()) })
     }
     if (otherEvents.length > 0) kept.push({ user, events: otherEvents })
   }
@@ -83,4 +88,8 @@ export function aggregateEvents(
 /** Server SDKs name the variation in `metaData`; SDKs of browsers and apps list the variations of their user. */
 function reportedVariation({ metaData, featureVars }: TrackedEvent, feature: string): unknown {
   return metaData?._variation ?? featureVars?.[feature]
+}
+
+function servedDetails(count: number, audiences: readonly string[]): Pick<Exposure, 'count' | 'audiences'> {
+  return { ...(count > 0 ? { count } : {}), ...(audiences.length > 0 ? { audiences } : {}) }
 }

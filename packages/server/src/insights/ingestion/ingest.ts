@@ -1,5 +1,6 @@
 import { MAX_EVENTS, MAX_IDEMPOTENCY_KEY_LENGTH, MAX_REPORTED_ISSUES } from '@burgee/contract/schemas'
-import { isRecord } from '@burgee/kit'
+import type { User } from '@burgee/core'
+import { isRecord, omitUndefined } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import { yieldToEventLoop } from '../../lib/time.ts'
 import type { TrackedEvent, TrackedReport } from '../../storage/events/eventEntry.ts'
@@ -23,12 +24,20 @@ export interface RawReport {
 export interface IngestContext extends KeyRedaction, ParseContext {
   /** The value of the `Idempotency-Key` header. */
   readonly payloadId: string | undefined
+  /** Returns the ids of the audiences that a user is in. Attributes of a wrong type count as absent. */
+  readonly audiencesOf: (user: Pick<User, 'user_id'>) => readonly string[]
+}
+
+/** The valid events of one user. */
+export interface IngestedReport extends TrackedReport {
+  /** Returns the ids of the audiences that the user is in, by all of their attributes, most of which are not stored. */
+  readonly audiences?: () => readonly string[]
 }
 
 /** The outcome of ingesting a request. */
 export interface IngestResult {
   /** The valid events, by user. */
-  readonly reports: readonly TrackedReport[]
+  readonly reports: readonly IngestedReport[]
   /** The value of the `Idempotency-Key` header, with SDK keys masked. */
   readonly payloadId: string | undefined
   /** The number of valid events. */
@@ -48,7 +57,7 @@ export async function ingest(raw: readonly RawReport[], context: IngestContext):
     if (issues.length < MAX_REPORTED_ISSUES) issues.push({ path, message: truncate(message()) })
   }
   const payloadId = redactKeys(parsePayloadId(context, report), context)
-  const reports: TrackedReport[] = []
+  const reports: IngestedReport[] = []
   let received = 0
   let accepted = 0
   const state = { report, yieldIfDue: createYieldIfDue() }
@@ -108,7 +117,7 @@ async function parseReport(
   { user: rawUser, events: rawEvents, path }: RawUserEvents,
   context: IngestContext,
   { report, yieldIfDue }: IngestState
-): Promise<TrackedReport | undefined> {
+): Promise<IngestedReport | undefined> {
   const user = parseEventUser(rawUser, [...path, 'user'], context, report)
   if (!user) return undefined
   const events: TrackedEvent[] = []
@@ -117,7 +126,9 @@ async function parseReport(
     const event = parseEvent(rawEvent, [...path, 'events', index], context, report)
     if (event) events.push(redactKeys(event, context))
   }
-  return events.length > 0 ? { user: redactKeys(user, context), events } : undefined
+  if (events.length === 0) return undefined
+  const audiences = () => context.audiencesOf({ ...(isRecord(rawUser) ? rawUser : {}), ...omitUndefined(user) })
+  return { user: redactKeys(user, context), events, audiences }
 }
 
 /** Yields to the event loop when validating `next` would exceed the current time slice. */

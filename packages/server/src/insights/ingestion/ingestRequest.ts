@@ -52,6 +52,7 @@ export function createIngestContext(
     isSdkKey: (text) => configs.current(text) !== undefined,
     deobfuscateTarget: (target) => (isObfuscated ? deobfuscateKey(caller, target) : target),
     maxEvaluations: caller.keyType === 'server' ? MAX_EVALUATIONS_PER_EVENT : MAX_PUBLIC_EVALUATIONS_PER_EVENT,
+    audiencesOf: (user) => caller.evaluator.audiences(user),
     validate
   }
 }

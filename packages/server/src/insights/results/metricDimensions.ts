@@ -1,7 +1,7 @@
 import type { MetricDimension } from '@burgee/contract/schemas'
-import type { SampleStatistics } from './sampleStatistics.ts'
-import type { Proportion } from './statistics/proportion.ts'
-import type { MeanSample } from './statistics/welch.ts'
+import type { Arm } from './inference/compareArms.ts'
+import type { UserMoments } from './inference/userMoments.ts'
+import type { RatioOfUser, SampleStatistics } from './sampleStatistics.ts'
 
 /** The figures of one variation. */
 export interface MetricSummary {
@@ -10,26 +10,37 @@ export interface MetricSummary {
   readonly avgValue?: number | undefined
   readonly totalValue?: number | undefined
   readonly stdev?: number | undefined
-  /** The sample that the statistical test compares. */
-  readonly testInput: TestInput
+  /** What the statistical test compares. */
+  readonly arm: Arm
+  /** Why p-values and intervals of this variation do not keep their promise. */
+  readonly warning?: string | undefined
 }
-
-/** The input of the z-test or of Welch's test, or the reason why there is no test. */
-export type TestInput =
-  | { readonly test: 'proportions'; readonly proportion: Proportion }
-  | { readonly test: 'means'; readonly sample: MeanSample }
-  | { readonly test: 'none'; readonly reason: string }
 
 /** How a dimension is computed from events. */
 export interface DimensionRules {
   /** Ignores events without a value. */
   readonly requiresValue: boolean
-  /** Ignores events that happened before their user got a variation. */
+  /** Ignores events that happened before their user got a variation, whatever the metric says. */
   readonly requiresPriorExposure: boolean
   /** Counts an event for the variation that it names, if its user got any: the denominator does not count users. */
   readonly trustsReportedVariation: boolean
-  readonly summarize: (sample: SampleStatistics) => MetricSummary
+  readonly ratioOfUser: RatioOfUser
+  /** @param areUsersKnown Whether the users of evaluations are known, of all variations. */
+  readonly summarize: (sample: SampleStatistics, areUsersKnown: boolean) => MetricSummary
 }
+
+/** Whether the users of nearly all evaluations are known, so that users can be compared. */
+export function areUsersKnown(samples: readonly SampleStatistics[]): boolean {
+  const evaluated = samples.filter(({ evaluations }) => evaluations > 0)
+  return (
+    evaluated.length > 0 &&
+    evaluated.every(({ evaluations, evaluationsOfUsers }) => evaluationsOfUsers >= evaluations * MIN_KNOWN_SHARE)
+  )
+}
+
+const MIN_KNOWN_SHARE = 0.99
+
+const sumPerUser: RatioOfUser = ({ isExposed, count, mean }) => (isExposed ? [count * mean, 1] : undefined)
 
 /** The rules of each dimension (docs/guides/experiments.md, Metrics). */
 export const metricDimensions: { readonly [D in MetricDimension]: DimensionRules } = {
@@ -37,92 +48,83 @@ export const metricDimensions: { readonly [D in MetricDimension]: DimensionRules
     requiresValue: false,
     requiresPriorExposure: false,
     trustsReportedVariation: false,
-    summarize: ({ users, activeUserMeans }) => proportion(activeUserMeans.size, users)
+    ratioOfUser: ({ isExposed, count }) => (isExposed ? [count > 0 ? 1 : 0, 1] : undefined),
+    summarize: ({ users, activeUsers }) => proportion(activeUsers, users)
   },
   COUNT_PER_VARIABLE_EVALUATION: {
     requiresValue: false,
     requiresPriorExposure: true,
     trustsReportedVariation: true,
-    summarize: ({ events, evaluations }) => proportion(events, evaluations)
+    ratioOfUser: ({ count, evaluations }) => (count > 0 || evaluations > 0 ? [count, evaluations] : undefined),
+    summarize: ({ events, evaluations, moments }, areUsersKnown) => {
+      return areUsersKnown
+        ? { numerator: events, denominator: evaluations, arm: { type: 'users', moments } }
+        : { ...proportion(events, evaluations), ...(evaluations > 0 ? { warning: UNKNOWN_USERS } : {}) }
+    }
   },
   SUM_PER_UNIQUE_USER: {
     requiresValue: true,
     requiresPriorExposure: false,
     trustsReportedVariation: false,
+    ratioOfUser: sumPerUser,
     summarize: sums
   },
   AVERAGE_PER_UNIQUE_USER: {
     requiresValue: true,
     requiresPriorExposure: false,
     trustsReportedVariation: true,
-    summarize: ({ activeUserMeans, total }) => {
-      const { size, mean, sumOfSquares } = activeUserMeans
-      return {
-        ...means(mean * size, { size, mean, sumOfSquares }),
-        totalValue: total
-      }
-    }
+    ratioOfUser: ({ count, mean }) => (count > 0 ? [mean, 1] : undefined),
+    summarize: ({ moments, total }) => ({ ...means(moments.meanY * moments.size, moments), totalValue: total })
   },
   TOTAL_AVERAGE: {
     requiresValue: true,
     requiresPriorExposure: false,
     trustsReportedVariation: true,
-    summarize: ({ total, events, maxEventsPerUser, activeUserMeans, eventSumOfSquares, clusterSumOfSquares }) => {
-      const mean = events > 0 ? total / events : 0
-      const size = activeUserMeans.size
-      // The delta method for a ratio of sums over users, whose events are dependent (Deng, Knoblich and Lu 2018, §3).
-      const variance = size > 1 ? (size / (size - 1)) * (clusterSumOfSquares / events / events) : 0
-      return {
-        numerator: total,
-        denominator: events,
-        avgValue: mean,
-        totalValue: total,
-        stdev: deviation(eventSumOfSquares, events),
-        testInput:
-          maxEventsPerUser > events * LARGEST_SHARE
-            ? { test: 'none', reason: size < MIN_ACTIVE_USERS ? TOO_FEW_USERS : DOMINANT_USER }
-            : { test: 'means', sample: { mean, variance, size } }
-      }
-    }
+    // The events of one user are dependent, so users are compared, not events.
+    ratioOfUser: ({ count, mean }) => (count > 0 ? [count * mean, count] : undefined),
+    summarize: ({ total, events, eventSumOfSquares, moments }) => ({
+      numerator: total,
+      denominator: events,
+      avgValue: events > 0 ? total / events : 0,
+      totalValue: total,
+      stdev: deviation(eventSumOfSquares, events),
+      arm: { type: 'users', moments }
+    })
   },
   // Compared per user, since the sum of a variation grows with its number of users.
-  TOTAL_SUM: { requiresValue: true, requiresPriorExposure: false, trustsReportedVariation: false, summarize: sums }
+  TOTAL_SUM: {
+    requiresValue: true,
+    requiresPriorExposure: false,
+    trustsReportedVariation: false,
+    ratioOfUser: sumPerUser,
+    summarize: sums
+  }
 }
 
-/**
- * A user with a larger share of the events dominates the mean, whose error then cannot be estimated from the variance
- * between users.
- */
-const LARGEST_SHARE = 0.1
-
-const DOMINANT_USER = 'has one user with more than a tenth of all events'
-
-/** With fewer users, one of them always has a larger share than `LARGEST_SHARE`. */
-const MIN_ACTIVE_USERS = 1 / LARGEST_SHARE
-
-const TOO_FEW_USERS = 'has fewer than ten users with events'
+const UNKNOWN_USERS =
+  'evaluations are compared as if they were independent, because they were reported without users: p-values are too small where users have many'
 
 function proportion(successes: number, trials: number): MetricSummary {
   return {
     numerator: successes,
     denominator: trials,
-    testInput: { test: 'proportions', proportion: { successes, trials } }
+    arm: { type: 'count', proportion: { successes, trials } }
   }
 }
 
 /** Users without events count with a sum of 0. */
-function sums({ perUserSums, total }: SampleStatistics): MetricSummary {
-  return { ...means(total, perUserSums), totalValue: total }
+function sums({ moments, total }: SampleStatistics): MetricSummary {
+  return { ...means(total, moments), totalValue: total }
 }
 
-function means(numerator: number, { size, mean, sumOfSquares }: SampleStatistics['perUserSums']): MetricSummary {
-  const variance = size > 1 ? sumOfSquares / (size - 1) / size : 0
+function means(numerator: number, moments: UserMoments): MetricSummary {
+  const { size, yy } = moments
   return {
     numerator,
     denominator: size,
     avgValue: size > 0 ? numerator / size : 0,
-    stdev: deviation(sumOfSquares, size),
-    testInput: { test: 'means', sample: { mean, variance, size } }
+    stdev: deviation(yy, size),
+    arm: { type: 'users', moments }
   }
 }
 

@@ -3,6 +3,7 @@ import type { EvaluationsQuery } from '@burgee/contract/schemas'
 import { badRequest } from '../../lib/errors.ts'
 import { DAY, toIsoString } from '../../lib/time.ts'
 import type { TimeRange } from '../../storage/events/eventStore.ts'
+import { SUMMARY_RETENTION_DAYS } from '../../storage/events/utcDay.ts'
 
 /** The length of a time bucket: `hour`, `day` or `month`. */
 export type Period = NonNullable<EvaluationsQuery['period']>
@@ -30,8 +31,8 @@ export function parseMetricRange(query: MetricResultsQuery): TimeRange {
   throw badRequest(`endDate should be at most ${MAX_METRIC_DAYS} days after startDate, got ${formatRange(range)}`)
 }
 
-/** The longest range of one query (docs/guides/experiments.md, Metrics). */
-const MAX_METRIC_DAYS = 30
+/** The longest range of one query (docs/guides/experiments.md, Metrics): as long as tables and counts are kept. */
+const MAX_METRIC_DAYS = SUMMARY_RETENTION_DAYS
 
 const defaultStart: { readonly [P in Period]: (end: number) => number } = {
   hour: (end) => end - DAY,

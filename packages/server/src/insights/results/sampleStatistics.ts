@@ -1,38 +1,46 @@
 import { yieldToEventLoop } from '../../lib/time.ts'
-import type { Attribution } from './attribution.ts'
+import type { Attribution } from './attribution/attribution.ts'
+import { type UserMoments, UserMomentsAccumulator } from './inference/userMoments.ts'
 
-/** The sample statistics of one variation. */
+/** The sufficient statistics of one variation: everything that results say about it follows from them. */
 export interface SampleStatistics {
   /** The number of users who got the variation. */
   readonly users: number
   /** How often the variation was served. */
   readonly evaluations: number
+  /** The part of the evaluations whose user is known. */
+  readonly evaluationsOfUsers: number
   readonly events: number
-  /** The number of events of the user with the most events. */
-  readonly maxEventsPerUser: number
+  /** The number of users with events. */
+  readonly activeUsers: number
   /** The sum of all values. */
   readonly total: number
-  /** Over the users who got the variation: the sum of each user's values, 0 without events. */
-  readonly perUserSums: Moments
-  /** Over the users with events: the mean of each user's values. */
-  readonly activeUserMeans: Moments
   /** The sum of squared deviations of the values from their mean. */
   readonly eventSumOfSquares: number
-  /** The sum, over users, of the squared deviation of the user's sum from as many events of the mean value. */
-  readonly clusterSumOfSquares: number
+  /** Over the users that the dimension compares. */
+  readonly moments: UserMoments
 }
 
-/** The size and mean of a sample, and the sum of squared deviations from the mean. */
-export interface Moments {
-  readonly size: number
+/** A user of a variation. */
+export interface UserRow {
+  /** Whether the user is known to have got the variation; otherwise events name it. */
+  readonly isExposed: boolean
+  /** The number of events. */
+  readonly count: number
+  /** The mean of the events' values. */
   readonly mean: number
-  readonly sumOfSquares: number
+  /** The number of evaluations that are known to be the user's. */
+  readonly evaluations: number
 }
+
+/** Returns a user's numerator and denominator in the ratio that is compared; undefined for users outside the sample. */
+export type RatioOfUser = (user: UserRow) => readonly [numerator: number, denominator: number] | undefined
 
 /** Computes the statistics of each variation in two passes over the rows, and yields to the event loop in between. */
 export async function computeSampleStatistics(
   attribution: Attribution,
-  variations: number
+  variations: number,
+  ratioOfUser: RatioOfUser
 ): Promise<readonly SampleStatistics[]> {
   const { evaluations, isAttributed } = attribution
   const rows = attribution.rows()
@@ -45,21 +53,19 @@ export async function computeSampleStatistics(
     }
   }
   await forEachRow((sample, row) => {
-    const [count, mean] = [rows.count(row), rows.mean(row)]
-    sample.events += count
-    sample.maxEventsPerUser = Math.max(sample.maxEventsPerUser, count)
-    sample.total += count * mean
-    if (rows.isExposed(row)) {
-      sample.users++
-      add(sample.perUserSums, count * mean)
-    }
-    if (count > 0) add(sample.activeUserMeans, mean)
+    const isExposed = rows.isExposed(row)
+    const user = { isExposed, count: rows.count(row), mean: rows.mean(row), evaluations: rows.evaluations(row) }
+    sample.events += user.count
+    sample.total += user.count * user.mean
+    sample.evaluationsOfUsers += user.evaluations
+    if (isExposed) sample.users++
+    if (user.count > 0) sample.activeUsers++
+    const ratio = ratioOfUser(user)
+    if (ratio) sample.moments.add(...ratio)
   })
   await forEachRow((sample, row) => {
     const [count, deviation] = [rows.count(row), rows.mean(row) - sample.total / sample.events]
-    if (count === 0) return
-    sample.eventSumOfSquares += rows.sumOfSquares(row) + count * deviation * deviation
-    sample.clusterSumOfSquares += (count * deviation) ** 2
+    if (count > 0) sample.eventSumOfSquares += rows.sumOfSquares(row) + count * deviation * deviation
   })
   return samples
 }
@@ -72,25 +78,12 @@ export function withoutUsers({ evaluations }: SampleStatistics): SampleStatistic
   return emptyStatistics(evaluations)
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }
-type MutableStatistics = Mutable<Omit<SampleStatistics, 'perUserSums' | 'activeUserMeans'>> & {
-  readonly perUserSums: Mutable<Moments>
-  readonly activeUserMeans: Mutable<Moments>
+type MutableStatistics = { -readonly [K in keyof Omit<SampleStatistics, 'moments'>]: SampleStatistics[K] } & {
+  readonly moments: UserMomentsAccumulator
 }
 
-function emptyStatistics(evaluations: number): MutableStatistics {
-  const zeros = { users: 0, events: 0, maxEventsPerUser: 0, total: 0, eventSumOfSquares: 0, clusterSumOfSquares: 0 }
-  return { evaluations, ...zeros, perUserSums: emptyMoments(), activeUserMeans: emptyMoments() }
-}
-
-function emptyMoments(): Mutable<Moments> {
-  return { size: 0, mean: 0, sumOfSquares: 0 }
-}
-
-/** Welford's method (1962). */
-function add(moments: Mutable<Moments>, value: number): void {
-  const deviation = value - moments.mean
-  moments.size++
-  moments.mean += deviation / moments.size
-  moments.sumOfSquares += deviation * (value - moments.mean)
+/** Returns the statistics of a variation that only has evaluations. */
+export function emptyStatistics(evaluations: number): MutableStatistics {
+  const zeros = { users: 0, evaluationsOfUsers: 0, events: 0, activeUsers: 0, total: 0, eventSumOfSquares: 0 }
+  return { evaluations, ...zeros, moments: new UserMomentsAccumulator() }
 }

@@ -2,13 +2,13 @@ import { rateLimited } from '../../lib/errors.ts'
 import { createFairQueue } from '../../lib/fairQueue.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
-import { computeTimeSeries, type InterimResult, type TimeSeriesQuery } from './computeTimeSeries.ts'
+import { computeTimeSeries, type ResultSource, type TimeSeries, type TimeSeriesQuery } from './computeTimeSeries.ts'
 
 /**
  * Returns a time series from the cache, or computes it.
  * @throws {HttpError} 429 when too many computations are queued.
  */
-export type TimeSeriesCache = (query: TimeSeriesQuery, requester: Requester) => Promise<TimeSeries>
+export type TimeSeriesCache = (query: TimeSeriesQuery, requester: Requester) => Promise<CachedTimeSeries>
 
 /** A request that waits for a time series. */
 export interface Requester {
@@ -19,8 +19,8 @@ export interface Requester {
 }
 
 /** A computed time series. */
-export interface TimeSeries {
-  readonly interimResults: readonly InterimResult[]
+export interface CachedTimeSeries {
+  readonly timeSeries: TimeSeries
   /** When the computation began, in epoch milliseconds; it includes all events stored by then. */
   readonly at: number
   /** Whether the computation began before this request. */
@@ -30,7 +30,7 @@ export interface TimeSeries {
 interface CacheEntry {
   readonly at: number
   readonly revision: number
-  readonly interimResults: Promise<readonly InterimResult[]>
+  readonly timeSeries: Promise<TimeSeries>
   /** The duration of the computation without its time in the queue; infinite until it has finished. */
   durationMs: number
   /** Adds a request that waits for the computation. */
@@ -45,7 +45,7 @@ interface CacheEntry {
  * which is aborted when all of their clients have disconnected.
  */
 export function createTimeSeriesCache(
-  eventStore: Pick<EventStore, 'eventRecords' | 'revision'>,
+  eventStore: ResultSource & Pick<EventStore, 'revision'>,
   now: () => number
 ): TimeSeriesCache {
   const entries = new Map<string, CacheEntry>()
@@ -67,19 +67,19 @@ export function createTimeSeriesCache(
     let startedAt = now()
     const work = () => {
       startedAt = now()
-      return computeTimeSeries(eventStore, { ...query, throwIfAborted })
+      return computeTimeSeries(eventStore, { ...query, throwIfAborted }, startedAt)
     }
     const entry: CacheEntry = {
       at: startedAt,
       revision: eventStore.revision(query.environments),
       durationMs: Number.POSITIVE_INFINITY,
-      interimResults: enqueue({ caller: requester.id, isWanted, work }),
+      timeSeries: enqueue({ caller: requester.id, isWanted, work }),
       join: (another) => {
         requesters = [...requesters.filter(({ isGone }) => !isGone()), another]
       },
       isWanted
     }
-    entry.interimResults.then(
+    entry.timeSeries.then(
       () => {
         entry.durationMs = now() - startedAt
         requesters = []
@@ -102,14 +102,14 @@ export function createTimeSeriesCache(
     entries.set(key, entry)
     const [oldest] = entries.keys()
     if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest)
-    return { interimResults: await entry.interimResults, at: entry.at, cached: isCached }
+    return { timeSeries: await entry.timeSeries, at: entry.at, cached: isCached }
   }
 }
 
 /** The validity of an entry, in multiples of its computing time. Limits the share of time spent on one query. */
 const VALIDITY_FACTOR = 10
 
-/** Each entry takes some kilobytes. */
+/** Each entry takes up to some hundred kilobytes. */
 const MAX_ENTRIES = 100
 
 /**

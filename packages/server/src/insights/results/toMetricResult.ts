@@ -1,9 +1,19 @@
-import type { Metric, MetricResult } from '@burgee/contract/schemas'
+import type { Metric, MetricResult, MetricResultQuery } from '@burgee/contract/schemas'
 import { findByKeyOrId, omitUndefined } from '@burgee/kit'
+import { DAY, toIsoString, yieldToEventLoop } from '../../lib/time.ts'
 import type { StoredConfiguration, StoredFeature } from '../../storage/resources/feature.ts'
-import type { InterimResult } from './computeTimeSeries.ts'
+import type { ExposedUsers } from './attribution/attribution.ts'
+import type { InterimResult, TimeSeries } from './computeTimeSeries.ts'
+import { bestLook, type Look, type NewLooks } from './looks.ts'
 import { toSampleRatio } from './toSampleRatio.ts'
-import { metricRate, toVariationResults } from './toVariationResults.ts'
+import {
+  bestLooks,
+  compareDays,
+  type DayComparisons,
+  metricRate,
+  toLook,
+  toVariationResults
+} from './toVariationResults.ts'
 
 /** The input of a metric result besides the time series. */
 export interface MetricResultContext {
@@ -13,30 +23,119 @@ export interface MetricResultContext {
   /** Key or id of the control variation; if it does not exist, the first variation is the control. */
   readonly control: string
   readonly optimize: Metric['optimize']
+  /** In epoch milliseconds. */
+  readonly range: { readonly start: number; readonly end: number }
   /** In epoch milliseconds. Later days are left out of the data series. */
   readonly now: number
+  readonly query: MetricResultQuery
+  /** Earlier looks: id of the control → id of the treatment → looks. */
+  readonly looks: Readonly<Record<string, Readonly<Record<string, readonly Look[]>>>>
 }
 
-/** Converts a time series to the result of a metric. */
-export function toMetricResult(
-  { feature: { variations }, configurations, control: controlName, optimize, now }: MetricResultContext,
-  interimResults: readonly InterimResult[]
-): MetricResult['result'] {
-  const named = findByKeyOrId(variations, controlName)
+/** Converts a time series to the result of a metric, and returns the looks that it consists of. */
+export async function toMetricResult(
+  context: MetricResultContext,
+  { days: all, since, unsaved }: TimeSeries
+): Promise<{ readonly result: MetricResult['result']; readonly looks: NewLooks }> {
+  const { feature, configurations, optimize, range, now, query } = context
+  const { variations } = feature
+  const named = findByKeyOrId(variations, context.control)
   const control = named ? variations.indexOf(named) : 0
-  const users = interimResults.at(-1)?.variations.map((result) => result.users) ?? []
+  const controlId = variations[control]?._id ?? ''
+  const days = all.filter(({ date }) => Date.parse(date) <= now)
+  const final = days.at(-1)
+  const compared = await compareDays(days, control, optimize)
+  const endOf = (day: number) => Math.min(Date.parse(days[day]?.date ?? '') + DAY, range.end, now)
+  const until = Math.min(range.end, now)
+  const earlier = variations.map(({ _id }) => bestLook(context.looks[controlId]?.[_id] ?? [], until))
+  const looks = bestLooks(compared, endOf, earlier)
+  const comparisons = compared.at(-1) ?? []
+  const sampleRatio = toSampleRatio(variations, final?.variations.map(({ users }) => users) ?? [], configurations)
+  const input = { variations, final, comparisons, looks, control, optimize, effect: query.effect }
+  const exposures = toMultipleExposures(final?.exposedUsers)
+  const coverage = toCoverage(range.start, since)
+  const ownLooks = variations.flatMap(({ _id }, index) => {
+    const comparison = comparisons[index]
+    const look = comparison && toLook(comparison, until)
+    return look ? [[_id, look] as const] : []
+  })
   return {
-    ...omitUndefined({ control: variations[control]?.key }),
-    dataSeries: interimResults
-      .filter(({ date }) => Date.parse(date) <= now)
-      .map(({ date, variations: results }) => {
-        const rates = variations.flatMap(({ key }, index) => {
-          const result = results[index]
-          return result && result.denominator > 0 ? [[key, metricRate(result)] as const] : []
-        })
-        return { date, values: Object.fromEntries(rates) }
-      }),
-    variations: toVariationResults(variations, interimResults, { control, optimize }),
-    sampleRatio: toSampleRatio(variations, users, configurations)
+    result: {
+      ...omitUndefined({ control: variations[control]?.key }),
+      dataSeries: await toDataSeries(variations, days, compared, { endOf, earlier: context.looks[controlId] ?? {} }),
+      variations: toVariationResults({ ...input, isMismatch: sampleRatio.isMismatch }),
+      sampleRatio,
+      comparisons: Math.max(0, variations.length - 1),
+      exposures,
+      coverage,
+      query,
+      warnings: [
+        ...(query.isPooled
+          ? [`environments are counted together: ${query.environments.join(', ')}; pass environment to separate them`]
+          : []),
+        ...(coverage.reason === undefined ? [] : [coverage.reason]),
+        ...(unsaved === undefined ? [] : [`the result could not be stored for when its events expire: ${unsaved}`]),
+        ...(sampleRatio.isMismatch ? ['users were not split as the targets say (sample ratio mismatch)'] : []),
+        ...(exposures.isWarning ? [`${exposures.multiple} users got several variations, and count for each`] : [])
+      ]
+    },
+    looks: { control: controlId, looks: new Map(ownLooks) }
   }
+}
+
+async function toDataSeries(
+  variations: StoredFeature['variations'],
+  days: readonly InterimResult[],
+  compared: readonly DayComparisons[],
+  {
+    endOf,
+    earlier
+  }: {
+    readonly endOf: (day: number) => number
+    readonly earlier: Readonly<Record<string, readonly Look[]>>
+  }
+): Promise<MetricResult['result']['dataSeries']> {
+  const series: MetricResult['result']['dataSeries'] = []
+  /** The smallest p-values of the days so far. */
+  let best: readonly (Look | undefined)[] = []
+  for (const [day, { date, variations: results }] of days.entries()) {
+    // Intervals take some tenths of a millisecond.
+    await yieldToEventLoop()
+    const comparisons = compared[day] ?? []
+    best = bestLooks([comparisons], () => endOf(day), best)
+    const ofDay = variations.flatMap(({ _id, key }, index) => {
+      const [result, comparison] = [results[index], comparisons[index]]
+      if (!result) return []
+      const [known, own] = [bestLook(earlier[_id] ?? [], endOf(day)), best[index]]
+      const pValues = [known, own].flatMap((look) => (look ? [look.pValue] : []))
+      return [
+        {
+          key,
+          numerator: result.numerator,
+          denominator: result.denominator,
+          rate: metricRate(result),
+          pValue: comparison?.pValue ?? null,
+          confidenceInterval: comparison?.confidenceInterval ?? null,
+          sequentialPValue: pValues.length > 0 ? Math.min(...pValues) : null
+        }
+      ]
+    })
+    const rates = ofDay.flatMap(({ key, denominator, rate }) => (denominator > 0 ? [[key, rate] as const] : []))
+    series.push({ date, values: Object.fromEntries(rates), variations: ofDay })
+  }
+  return series
+}
+
+function toMultipleExposures({ users, multiple }: ExposedUsers = { users: 0, multiple: 0 }) {
+  const share = users > 0 ? multiple / users : 0
+  return { users, multiple, share, isWarning: share > WARNING_SHARE && multiple >= WARNING_USERS }
+}
+
+const WARNING_SHARE = 0.01
+const WARNING_USERS = 10
+
+function toCoverage(start: number, since: number): MetricResult['result']['coverage'] {
+  if (since <= start) return { since: toIsoString(start), isComplete: true }
+  const reason = `events before ${toIsoString(since)} have expired: the result includes only later ones`
+  return { since: toIsoString(since), isComplete: false, reason }
 }

@@ -1,34 +1,99 @@
-import type { Metric, VariationResult } from '@burgee/contract/schemas'
+import type { ComparisonPower, Metric, VariationResult } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
+import { yieldToEventLoop } from '../../lib/time.ts'
 import type { StoredFeature } from '../../storage/resources/feature.ts'
 import type { InterimResult, VariationInterimResult } from './computeTimeSeries.ts'
-import type { MetricSummary, TestInput } from './metricDimensions.ts'
-import { type Comparison, chanceToBeat, isSignificant, sequentialPValue } from './statistics/comparison.ts'
-import { compareProportions } from './statistics/twoProportions.ts'
-import { compareMeans } from './statistics/welch.ts'
+import { type Arm, type ArmComparison, compareArms } from './inference/compareArms.ts'
+import { decide } from './inference/decide.ts'
+import { holmAdjusted } from './inference/holm.ts'
+import { minimumDetectableEffect, powerOf, usersForPower } from './inference/power.ts'
+import { describeReason } from './inference/reasons.ts'
+import { residualsOf } from './inference/userMoments.ts'
+import { type Look, smaller } from './looks.ts'
 
-/** Returns the final result of each variation and its comparison with the control, given by its index. */
-export function toVariationResults(
-  variations: StoredFeature['variations'],
-  interimResults: readonly InterimResult[],
-  { control, optimize }: { readonly control: number; readonly optimize: Metric['optimize'] }
-): VariationResult[] {
-  const final = interimResults.at(-1)?.variations
+/** The comparison of each variation with the control at the end of a day; undefined for the control. */
+export type DayComparisons = readonly (ArmComparison | undefined)[]
+
+/** Compares each variation with the control, given by its index, at the end of each day. */
+export async function compareDays(
+  days: readonly InterimResult[],
+  control: number,
+  optimize: Metric['optimize']
+): Promise<readonly DayComparisons[]> {
+  const compared: DayComparisons[] = []
+  for (const { variations } of days) {
+    await yieldToEventLoop()
+    const other = variations[control]
+    compared.push(
+      variations.map((own, index) => {
+        return other && index !== control ? compareArms(other.arm, own.arm, optimize) : undefined
+      })
+    )
+  }
+  return compared
+}
+
+/** The input of the results of variations. */
+export interface VariationResultsInput {
+  readonly variations: StoredFeature['variations']
+  /** At the end of the range. */
+  readonly final: InterimResult | undefined
+  readonly comparisons: DayComparisons
+  /** The look with the smallest always-valid p-value of each variation. */
+  readonly looks: readonly (Look | undefined)[]
+  /** An index of `variations`. */
+  readonly control: number
+  readonly optimize: Metric['optimize']
+  readonly isMismatch: boolean | null
+  /** Relative to the control. */
+  readonly effect: number
+}
+
+/** Returns the final result of each variation and its comparison with the control. */
+export function toVariationResults(input: VariationResultsInput): VariationResult[] {
+  const { variations, final, comparisons, looks, control, optimize, isMismatch, effect } = input
+  const treatments = variations.map((_, index) => index).filter((index) => index !== control)
+  const adjust = (pValueOf: (index: number) => number | null) => {
+    const adjusted = holmAdjusted(treatments.map(pValueOf))
+    return new Map(treatments.map((index, place) => [index, adjusted[place] ?? null]))
+  }
+  const adjustedPValues = adjust((index) => comparisons[index]?.pValue ?? null)
+  const adjustedSequential = adjust((index) => looks[index]?.pValue ?? null)
   return variations.map(({ key, name }, index) => {
-    const [own, other] = [final?.[index], final?.[control]]
+    const [own, other, comparison] = [final?.variations[index], final?.variations[control], comparisons[index]]
     const base = { key, name, ...toSummary(own) }
-    if (!own || !other || index === control) return { ...base, ...notCompared }
-    const comparison = compareVariations(other.testInput, own.testInput)
+    if (!own || !other || !comparison) return { ...base, ...notCompared }
+    const { pValue, reason, usersNeeded } = comparison
+    const warning = own.warning ?? other.warning
+    const adjustedSequentialPValue = adjustedSequential.get(index) ?? null
+    const { decision, reason: decisionReason } = decide({
+      adjustedPValue: adjustedSequentialPValue,
+      comparisons: treatments.length,
+      difference: looks[index]?.difference ?? 0,
+      optimize,
+      isMismatch,
+      reason,
+      usersNeeded,
+      warning
+    })
     return {
       ...base,
       percentDifference: percentDifference(own, other),
-      chanceToBeatControl: comparison ? chanceToBeat(comparison, optimize) : null,
-      pValue: comparison?.pValue ?? null,
-      isSignificant: comparison ? isSignificant(comparison.pValue) : null,
-      confidenceInterval: comparison?.interval ?? null,
-      relativeConfidenceInterval: comparison?.relativeInterval ?? null,
-      sequentialPValue: minSequentialPValue(interimResults, control, index),
-      ...(comparison ? {} : { reason: incomparableReason(other, own) })
+      chanceToBeatControl: comparison.chanceToBeatControl,
+      pValue,
+      isSignificant: pValue === null ? null : pValue < 0.05,
+      confidenceInterval: comparison.confidenceInterval,
+      relativeConfidenceInterval: comparison.relativeConfidenceInterval,
+      sequentialPValue: looks[index]?.pValue ?? null,
+      adjustedPValue: adjustedPValues.get(index) ?? null,
+      adjustedSequentialPValue,
+      sequentialConfidenceInterval: comparison.sequentialConfidenceInterval,
+      relativeSequentialConfidenceInterval: comparison.relativeSequentialConfidenceInterval,
+      decision,
+      decisionReason,
+      test: pValue === null ? null : comparison.test,
+      power: toPower(other, own, { effect, comparisons: treatments.length }),
+      ...omitUndefined({ reason: reason && describeReason(reason, usersNeeded), usersNeeded, warning })
     }
   })
 }
@@ -40,8 +105,37 @@ const notCompared = {
   isSignificant: null,
   confidenceInterval: null,
   relativeConfidenceInterval: null,
-  sequentialPValue: null
+  sequentialPValue: null,
+  adjustedPValue: null,
+  adjustedSequentialPValue: null,
+  sequentialConfidenceInterval: null,
+  relativeSequentialConfidenceInterval: null,
+  decision: null,
+  decisionReason: null,
+  test: null,
+  power: null
 } as const
+
+/** Returns the look with the smallest always-valid p-value of each variation, of the ends of days and of `earlier`. */
+export function bestLooks(
+  days: readonly DayComparisons[],
+  endOf: (day: number) => number,
+  earlier: readonly (Look | undefined)[]
+): readonly (Look | undefined)[] {
+  const best = [...earlier]
+  for (const [day, comparisons] of days.entries()) {
+    for (const [index, comparison] of comparisons.entries()) {
+      const look = comparison && toLook(comparison, endOf(day))
+      if (look) best[index] = smaller(best[index], look)
+    }
+  }
+  return best
+}
+
+/** Returns the look at a comparison; undefined if there is no always-valid p-value yet. */
+export function toLook({ sequentialPValue, difference }: ArmComparison, at: number): Look | undefined {
+  return sequentialPValue === null ? undefined : { at, pValue: sequentialPValue, difference }
+}
 
 /** Returns the numerator divided by the denominator, or 0 when the denominator is 0. */
 export function metricRate({
@@ -73,36 +167,51 @@ function percentDifference(own: VariationInterimResult, control: VariationInteri
   return Number.isFinite(difference) ? difference : null
 }
 
-/** The minimum over the days, which keeps an always-valid p-value valid (Johari, Koomen, Pekelis and Walsh 2017). */
-function minSequentialPValue(interimResults: readonly InterimResult[], control: number, index: number): number | null {
-  const pValues = interimResults.flatMap(({ variations }) => {
-    const [other, own] = [variations[control]?.testInput, variations[index]?.testInput]
-    const comparison = other && own && compareVariations(other, own)
-    return comparison?.isLargeEnough ? [sequentialPValue(comparison.statistic, comparison.size)] : []
-  })
-  return pValues.length > 0 ? Math.min(...pValues) : null
-}
-
-/** Compares a variation with the control by the test of the metric's dimension; `undefined` if that is not possible. */
-function compareVariations(control: TestInput, treatment: TestInput): Comparison | undefined {
-  if (control.test === 'proportions' && treatment.test === 'proportions') {
-    return compareProportions(control.proportion, treatment.proportion)
+/**
+ * Returns the power of a comparison at the sizes so far, and the sizes for a power of 80 %. Rate and variance of the
+ * control are those without an effect.
+ */
+function toPower(
+  control: VariationInterimResult,
+  treatment: VariationInterimResult,
+  { effect, comparisons }: { readonly effect: number; readonly comparisons: number }
+): ComparisonPower {
+  const [c, t] = [sampleOf(control.arm), sampleOf(treatment.arm)]
+  const users = c.size + t.size
+  const unknown = { power: null, users: null, sequentialUsers: null }
+  const noEffect = { minimumDetectableEffect: null, minimumDetectableRelativeEffect: null }
+  const difference = Math.abs(c.mean) * effect
+  if (c.size === 0 || t.size === 0 || !(c.variance > 0)) return { effect, ...unknown, ...noEffect }
+  const common = { comparisons, treatmentShare: t.size / users, controlVariance: c.variance }
+  const smallest = minimumDetectableEffect({ ...common, treatmentVariance: c.variance }, users)
+  const detectable = {
+    minimumDetectableEffect: smallest,
+    minimumDetectableRelativeEffect: finite(smallest / Math.abs(c.mean))
   }
-  return control.test === 'means' && treatment.test === 'means'
-    ? compareMeans(control.sample, treatment.sample)
-    : undefined
+  const changed = treatment.arm.type === 'count' ? c.mean + difference : undefined
+  if (difference === 0 || (changed !== undefined && changed >= 1)) return { effect, ...unknown, ...detectable }
+  const treatmentVariance = changed === undefined ? c.variance : changed * (1 - changed)
+  const plan = { ...common, treatmentVariance, effect: difference }
+  return {
+    effect,
+    power: powerOf(plan, users),
+    users: finite(Math.ceil(usersForPower(plan))),
+    sequentialUsers: finite(Math.ceil(usersForPower({ ...plan, isSequential: true }))),
+    ...detectable
+  }
 }
 
-/** Returns why two variations cannot be compared. */
-function incomparableReason(control: MetricSummary, treatment: MetricSummary): string {
-  const [lack, controlLack] = [missingFor(treatment), missingFor(control)]
-  if (lack !== undefined) return `this variation ${lack}`
-  return controlLack === undefined ? 'values do not vary' : `the control ${controlLack}`
+/** The size, the mean and the variance of one user's value in an arm. */
+function sampleOf(arm: Arm): { readonly size: number; readonly mean: number; readonly variance: number } {
+  if (arm.type === 'count') {
+    const { successes, trials } = arm.proportion
+    const mean = successes / trials
+    return { size: trials, mean, variance: mean * (1 - mean) }
+  }
+  const { size, ratio, squares, scale } = residualsOf(arm.moments)
+  return { size, mean: ratio, variance: squares / (size - 1) / scale ** 2 }
 }
 
-function missingFor({ numerator, denominator, testInput }: MetricSummary): string | undefined {
-  if (denominator === 0) return 'has a denominator of 0'
-  if (testInput.test === 'none') return testInput.reason
-  if (testInput.test === 'means') return testInput.sample.size < 2 ? 'has fewer than two users' : undefined
-  return numerator > denominator ? 'has a rate above 1' : undefined
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null
 }

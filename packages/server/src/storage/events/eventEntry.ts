@@ -42,6 +42,14 @@ export interface Exposure {
   /** Id of the variation that was served; absent where the application's default was used. */
   readonly variation?: string | undefined
   readonly sdkType: SdkType
+  /** Absent in exposures of earlier versions. */
+  readonly platform?: string | undefined
+  /** How often the variable was evaluated for the user, as far as that is not in another exposure; 0 if absent. */
+  readonly count?: number | undefined
+  /** Whether it only adds evaluations to an earlier exposure of the hour. It has no audiences. */
+  readonly isRepeated?: boolean | undefined
+  /** Ids of the audiences that the user was in. Absent in exposures of earlier versions, and if there are none. */
+  readonly audiences?: readonly string[] | undefined
 }
 
 /** Replaces the platform in merged counts. */

@@ -1,6 +1,7 @@
 import type { SdkType } from '@burgee/contract'
 import { StoreUnavailableError } from '../store.ts'
 import type { EventEntry, Exposure, TrackedEvent, TrackedUser } from './eventEntry.ts'
+import type { UserTableStore } from './tables/userTableStore.ts'
 
 /**
  * The storage boundary for events (ADR 27). Events are stored apart from managed resources, since there are far more of
@@ -24,6 +25,12 @@ export interface EventStore {
   lastEvaluated(query: LastEvaluatedQuery): Promise<ReadonlyMap<string, number>>
   /** Reads the records that an experiment compares variations by, in the order of arrival. */
   eventRecords(query: EventRecordsQuery): AsyncIterable<EventRecord>
+  /** Since when no event was deleted because of its age, in epoch milliseconds; 0 if none was. */
+  completeSince(): number
+  /** Returns the size of the events of each day that overlaps a range and has some. It changes with each new event. */
+  daySizes(range: TimeRange): Promise<ReadonlyMap<string, number>>
+  /** What experiments derived from events. `eraseUser` includes it. */
+  readonly userTables: UserTableStore
   /**
    * Replaces the id of a user by a random one, also where it is a value in events of other users, and removes everything
    * else that the user's events tell about it. Counts stay. Resolves with the number of exposures and events, when no
@@ -96,8 +103,18 @@ export interface EventRecordsQuery {
   readonly feature: string
   /** The type of tracked events, or the application's name of custom ones. */
   readonly event: string
+  /** If omitted, all exposures and evaluations count. */
+  readonly filter?: ExposureFilter | undefined
   /** Called repeatedly; what it throws ends the reading. */
   readonly throwIfAborted?: () => void
+}
+
+/** Selects exposures, and evaluations: these only by platform and SDK type. */
+export interface ExposureFilter {
+  readonly platform?: string | undefined
+  readonly sdkType?: SdkType | undefined
+  /** Id of an audience that the user was in. */
+  readonly audience?: string | undefined
 }
 
 /** Selects the events of a user. */
@@ -123,6 +140,10 @@ export interface ExposureRecord {
   readonly user_id: string
   /** Id. */
   readonly variation: string
+  /** The evaluations of the user that this exposure stands for, as far as they are known. */
+  readonly count?: number | undefined
+  /** Whether it only adds evaluations to an earlier exposure. */
+  readonly isRepeated?: boolean | undefined
 }
 
 /** A user triggered the tracked event. */

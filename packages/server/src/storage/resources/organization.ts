@@ -51,6 +51,11 @@ export interface StoredUser
     /** Whether the provider had verified the e-mail address at the last login. */
     readonly isEmailVerified?: boolean
   }
+  /**
+   * The subjects whose link ended because SCIM named another one by its id. They are never linked by the e-mail address
+   * again.
+   */
+  readonly formerSubjects?: readonly { readonly issuer: string; readonly subject: string }[]
   /** The groups that the identity provider sent at the last login. */
   readonly groups?: readonly string[]
   /** The attributes from SCIM. Present if SCIM manages the person. */

@@ -519,6 +519,7 @@ describe('an invalid response of the provider', () => {
   })
 
   const past = Math.floor(Date.now() / 1000) - 3600
+  const future = Math.floor(Date.now() / 1000) + 3_600
   const misbehaviors: Readonly<Record<string, Misbehavior>> = {
     'another nonce': { claims: { nonce: 'another' } },
     'no nonce': { claims: { nonce: undefined } },
@@ -529,7 +530,11 @@ describe('an invalid response of the provider', () => {
     'a signature with another key': { signedWith: 'another key' },
     'no signature': { signedWith: 'nothing' },
     'the secret of the client as the key': { signedWith: 'the secret' },
-    'no ID token': { signedWith: 'missing' }
+    'no ID token': { signedWith: 'missing' },
+    'another authorized party': { claims: { azp: 'another-client' } },
+    'an issue time in the future': { claims: { iat: future, exp: future + 60 } },
+    'the type of an access token': { header: { typ: 'at+jwt' } },
+    'the type of a logout token': { header: { typ: 'application/logout+jwt' } }
   }
 
   it.each(Object.entries(misbehaviors))('is refused: %s', async (_, misbehavior) => {

@@ -179,6 +179,8 @@ export interface Misbehavior {
   /** Replace the true claims. */
   readonly claims?: Readonly<Record<string, unknown>>
   /** Signs the ID token instead of the provider's key; `missing` omits the token. */
+  /** Members of the header of the ID token. */
+  readonly header?: Readonly<Record<string, unknown>>
   readonly signedWith?: 'another key' | 'the secret' | 'nothing' | 'missing'
 }
 
@@ -199,7 +201,7 @@ export async function serveMisbehavingProvider(place: Address, more?: Readonly<R
       return signed.setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(SECRET))
     }
     const { privateKey } = lie.signedWith === 'another key' ? unknown : known
-    return signed.setProtectedHeader({ alg: 'RS256', kid: 'known' }).sign(privateKey)
+    return signed.setProtectedHeader({ alg: 'RS256', kid: 'known', ...lie.header }).sign(privateKey)
   }
   place.put(async (request, response) => {
     const answers: Readonly<Record<string, () => unknown>> = {

@@ -37,7 +37,7 @@ export function bucketing({
       const user = await resolve(body, caller, query.enableEdgeDB)
       const at = now()
       const resolution = caller.evaluator.resolve(user, params.key, toEvaluateOptions(user, caller, at))
-      recorder.record({ caller, user: body, key: params.key, resolution, at })
+      recorder.record({ caller, user: body, known: user, key: params.key, resolution, at })
       const environment = caller.environment.key
       switch (resolution.status) {
         case 'served':

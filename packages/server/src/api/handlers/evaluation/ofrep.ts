@@ -38,7 +38,7 @@ export function ofrep({
       const user = await resolveUser(body.context, caller)
       const at = now()
       const resolution = caller.evaluator.resolve(user.user, params.key, toEvaluateOptions(user.user, caller, at))
-      recorder.record({ caller, user: user.user, key: params.key, resolution, at })
+      recorder.record({ caller, user: user.user, known: user.user, key: params.key, resolution, at })
       const flag = toOfrepFlag(caller.evaluator, user, params.key, resolution)
       if ('errorCode' in flag) throw new OfrepHttpError(flag.errorCode, flag.errorDetails)
       return flag

@@ -26,7 +26,7 @@ export function userData(
   return {
     exportUserData: async ({ params }, caller) => {
       const scope = await findScope(params, caller)
-      await recorder.flush()
+      await recorder.flush({ withUsers: true })
       return exportUser(dependencies, scope, caller.organization)
     },
 

@@ -15,6 +15,7 @@ import type { StoredMetric, StoredMetricAssociation, StoredProject } from '../..
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
+import { NEW_COUNTS_FROM } from './metricResults.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -38,7 +39,13 @@ export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, 
     createMetric: ({ params, body }, caller) =>
       edit(caller, async ({ store, recordFields, recordChanges }) => {
         const { _id: _project } = await getProject(store, params.project, caller)
-        const metric: StoredMetric = { ...recordFields(), _project, source: caller.source, ...omitUndefined(body) }
+        const metric: StoredMetric = {
+          ...recordFields(),
+          _project,
+          source: caller.source,
+          countsFrom: NEW_COUNTS_FROM,
+          ...omitUndefined(body)
+        }
         recordChanges({ _project }, [createdChange('Metric', metric)])
         return store.collection('metrics').insert(metric)
       }),

@@ -2,7 +2,12 @@ import type { EvaluationsQuery } from '@burgee/contract/schemas'
 import { getInProject, getProject, listEnvironmentIds } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
-import { toFeatureEvaluations, toProjectEvaluations, totalCount } from '../../../insights/results/evaluationResults.ts'
+import {
+  type Computed,
+  toFeatureEvaluations,
+  toProjectEvaluations,
+  totalCount
+} from '../../../insights/results/evaluationResults.ts'
 import { parseEvaluationsRange } from '../../../insights/results/parseRange.ts'
 import { type TimeBucket, timeBuckets } from '../../../insights/results/timeBuckets.ts'
 import { itemNotFound } from '../../../lib/errors.ts'
@@ -33,7 +38,9 @@ export function results({ store, eventStore, recorder, now }: Dependencies): Pic
     const buckets = timeBuckets(parseEvaluationsRange(query, at), query.period ?? 'hour')
     await recorder.flush()
     const periods = buckets.map(({ range }) => range)
-    return { buckets, at: toIsoString(at), usersQuery: { environments, periods, sdkType: query.sdkType } }
+    const isPooled = query.environment === undefined && environments.length > 1
+    const computed = { updatedAt: toIsoString(at), ...(isPooled ? ({ isPooled } as const) : {}) }
+    return { buckets, computed, usersQuery: { environments, periods, sdkType: query.sdkType } }
   }
 
   const keyOfVariable = async (project: StoredProject, { _id, key }: StoredFeature, reference: string) => {
@@ -47,20 +54,28 @@ export function results({ store, eventStore, recorder, now }: Dependencies): Pic
       const project = await getProject(store, params.project, caller)
       const feature = await getInProject(store, 'features', project, params.feature, caller)
       const variable = query.variable && (await keyOfVariable(project, feature, query.variable))
-      const { buckets, at, usersQuery } = await read(project, query, caller)
+      const { buckets, computed, usersQuery } = await read(project, query, caller)
       const { platform } = query
       const counts = await eventStore.evaluations({ ...usersQuery, feature: feature._id, variable, platform })
-      return toFeatureEvaluations(feature, buckets, counts, at)
+      return toFeatureEvaluations(feature, buckets, counts, computed)
     },
 
     getProjectEvaluations: async ({ params, query }, caller) => {
-      const { buckets, at, usersQuery } = await read(await getProject(store, params.project, caller), query, caller)
-      return toProjectEvaluations(buckets, await eventStore.users(usersQuery), at)
+      const { buckets, computed, usersQuery } = await read(
+        await getProject(store, params.project, caller),
+        query,
+        caller
+      )
+      return toProjectEvaluations(buckets, await eventStore.users(usersQuery), computed)
     },
 
     getProjectTotalEvaluations: async ({ params, query }, caller) => {
-      const { buckets, at, usersQuery } = await read(await getProject(store, params.project, caller), query, caller)
-      return toProjectEvaluations(buckets, (await eventStore.evaluations(usersQuery)).map(totalCount), at)
+      const { buckets, computed, usersQuery } = await read(
+        await getProject(store, params.project, caller),
+        query,
+        caller
+      )
+      return toProjectEvaluations(buckets, (await eventStore.evaluations(usersQuery)).map(totalCount), computed)
     }
   }
 }
@@ -69,6 +84,5 @@ export function results({ store, eventStore, recorder, now }: Dependencies): Pic
 interface ParsedRequest {
   readonly buckets: readonly TimeBucket[]
   readonly usersQuery: UsersQuery
-  /** The time of the response. */
-  readonly at: string
+  readonly computed: Computed
 }

@@ -20,7 +20,9 @@ export function parseRequestPart<S extends z.ZodType>(schema: S, value: unknown,
 function hint(issue: string, schema: z.ZodType, part: RequestPart): string {
   const location = locations[part]
   if (location && issue.endsWith(', got nothing')) return `: it is a ${location}`
-  return suggestProperty(issue, schema)
+  const suggestion = suggestProperty(issue, schema)
+  if (part !== 'query' || suggestion || !issue.endsWith(' should not exist') || !('shape' in schema)) return suggestion
+  return `: the query parameters are ${Object.keys(schema.shape as object).join(', ')}`
 }
 
 const locations: { readonly [P in RequestPart]?: string } = { query: 'query parameter', headers: 'header' }

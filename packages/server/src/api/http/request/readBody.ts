@@ -147,7 +147,11 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw malformed(`the body is not JSON: ${reasonOf(cause)}`)
+    // The message of the parser contains a part of the text, which may be a password.
+    const reason = /password/i.test(text)
+      ? reasonOf(cause).replace(/["'].*/s, '(the body is not shown)')
+      : reasonOf(cause)
+    throw malformed(`the body is not JSON: ${reason}`)
   }
 }
 

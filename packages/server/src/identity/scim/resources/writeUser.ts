@@ -57,7 +57,12 @@ async function keepLink(
   const isMoved = isNamed && (user.externalId === undefined || isLinkedTo(user.externalId))
   if (isLinkedTo(externalId) || !(isDeleted || isMoved)) return user
   await removeAllFactors(change, user)
-  return { ...rest, signedOutAt: change.at }
+  const ended = { ...rest, signedOutAt: change.at }
+  // An externalId that was the id at the provider proves that the next one names another person there. Otherwise the ids
+  // of SCIM are others than those at the provider, and the same person signs in again.
+  if (!isNamed || !isLinkedTo(user.externalId)) return ended
+  const { issuer, subject } = identity
+  return { ...ended, formerSubjects: [...(user.formerSubjects ?? []), { issuer, subject }] }
 }
 
 /** Begins to manage a person as they are. @throws {ScimError} `uniqueness` */

@@ -1,4 +1,4 @@
-import type { Interval } from './comparison.ts'
+import type { Interval } from './interval.ts'
 
 /** An estimated mean. */
 export interface MeanEstimate {

@@ -18,12 +18,3 @@ export function successRate({ successes, trials }: Proportion): number {
 export function pooledRate(control: Proportion, treatment: Proportion): number {
   return (control.successes + treatment.successes) / (control.trials + treatment.trials)
 }
-
-/**
- * Whether at least five successes and five failures are expected of each sample under the null hypothesis (Cochran
- * 1954).
- */
-export function isNormalApproximationValid(control: Proportion, treatment: Proportion): boolean {
-  const pooled = pooledRate(control, treatment)
-  return Math.min(control.trials, treatment.trials) * Math.min(pooled, 1 - pooled) >= 5
-}

@@ -1,27 +1,31 @@
 import { bisect } from './bisect.ts'
-import type { Interval } from './comparison.ts'
-import { NORMAL_CRITICAL_95 } from './distributions.ts'
+import type { Interval } from './interval.ts'
 import { type Proportion, successRate } from './proportion.ts'
 
 /**
- * Returns the 95 % score interval of the difference of two proportions (Mee 1984; method 5 of Newcombe 1998): the
+ * Returns the score interval of the difference of two proportions (Mee 1984; method 5 of Newcombe 1998): the
  * differences that the z-test does not reject. It excludes zero exactly when the z-test is significant.
+ * @param criticalValue The half-width of the interval in standard errors.
  */
-export function scoreDifferenceInterval(control: Proportion, treatment: Proportion): Interval {
+export function scoreDifferenceInterval(control: Proportion, treatment: Proportion, criticalValue: number): Interval {
   const observed = successRate(treatment) - successRate(control)
   const isWithin = (difference: number): boolean => {
     const share = restrictedEstimate(control, treatment, difference)
     const variance = varianceOf(share, control) + varianceOf(share + difference, treatment)
-    return (observed - difference) ** 2 <= NORMAL_CRITICAL_95 ** 2 * variance
+    return (observed - difference) ** 2 <= criticalValue ** 2 * variance
   }
   return { low: bisect(observed, -1, isWithin), high: bisect(observed, 1, isWithin) }
 }
 
 /**
- * Returns the 95 % score interval of the ratio of two proportions, minus one (Koopman 1984). The lower bound is at
+ * Returns the score interval of the ratio of two proportions, minus one (Koopman 1984). The lower bound is at
  * least −1. Returns `undefined` if the control has no successes, since the ratio is unbounded then.
  */
-export function scoreRatioInterval(control: Proportion, treatment: Proportion): Interval | undefined {
+export function scoreRatioInterval(
+  control: Proportion,
+  treatment: Proportion,
+  criticalValue: number
+): Interval | undefined {
   const [c, t] = [successRate(control), successRate(treatment)]
   if (c === 0) return undefined
   // Maps 0…1 to ratios of 0…∞, so that they can be bisected.
@@ -31,7 +35,7 @@ export function scoreRatioInterval(control: Proportion, treatment: Proportion): 
     const ratio = ratioOf(point)
     const share = restrictedEstimateOfRatio(control, treatment, ratio)
     const variance = ratio ** 2 * varianceOf(share, control) + varianceOf(ratio * share, treatment)
-    return (t - ratio * c) ** 2 <= NORMAL_CRITICAL_95 ** 2 * variance
+    return (t - ratio * c) ** 2 <= criticalValue ** 2 * variance
   }
   const observed = t / (t + c)
   return { low: ratioOf(bisect(observed, 0, isWithin)) - 1, high: ratioOf(bisect(observed, 1, isWithin)) - 1 }

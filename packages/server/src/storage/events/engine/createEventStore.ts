@@ -47,11 +47,22 @@ export function createEventStore(
     evaluations: (query) => countEvaluations(storage, query),
     users: (query) => countUsers(storage, query),
     lastEvaluated: (query) => findLastEvaluated(storage, query),
+    completeSince: () => storage.completeSince(),
+    daySizes: (range) => storage.daySizes(range),
+    userTables: storage.userTables,
     eventRecords: (query) => readEventRecords(storage, query),
     async eraseUser(query) {
       if (closed !== undefined) throw new EventsUnavailableError('the event store is closed')
-      const erasing = storage.replaceUser({ ...query, replacement: anonymousIdFor(query.user_id, random()) })
-      const count = await appends.track(erasing)
+      const replacement = { ...query, replacement: anonymousIdFor(query.user_id, random()) }
+      const erase = async () => {
+        // Tables first: if the events cannot be rewritten, a repeated call finds the user there.
+        await storage.userTables.replaceUser(replacement)
+        const count = await storage.replaceUser(replacement)
+        // A table that was computed meanwhile can contain the user.
+        await storage.userTables.replaceUser(replacement)
+        return count
+      }
+      const count = await appends.track(erase())
       for (const environment of query.environments) revisions.set(environment, (revisions.get(environment) ?? 0) + 1)
       return count
     },

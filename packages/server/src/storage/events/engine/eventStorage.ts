@@ -1,6 +1,7 @@
 import type { UserReplacement } from '../erasure/replaceUser.ts'
 import type { EventEntry } from '../eventEntry.ts'
 import type { EventRecordsQuery, TimeRange, UserEventsQuery } from '../eventStore.ts'
+import type { UserTableStore } from '../tables/userTableStore.ts'
 import type { DaySummary } from './daySummary.ts'
 
 /** Options of an event store. */
@@ -42,5 +43,10 @@ export interface EventStorage {
   replaceUser(replacement: UserReplacement): Promise<number>
   /** Since when events are stored, in epoch milliseconds. */
   readonly since: number
+  /** Since when no entry was deleted because of its age, in epoch milliseconds; 0 if none was. */
+  completeSince(): number
+  /** Returns the size of the entries of each day that overlaps a range and has some. It grows with each entry. */
+  daySizes(range: TimeRange): Promise<ReadonlyMap<string, number>>
+  readonly userTables: UserTableStore
   close(): Promise<void>
 }

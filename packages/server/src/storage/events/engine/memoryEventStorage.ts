@@ -2,6 +2,7 @@ import { DAY } from '../../../lib/time.ts'
 import { concernsUser, replaceUserInEntry, type UserReplacement } from '../erasure/replaceUser.ts'
 import type { EventEntry } from '../eventEntry.ts'
 import type { EventRecordsQuery, TimeRange, UserEventsQuery } from '../eventStore.ts'
+import { createMemoryFileMap, createUserTableStore } from '../tables/userTableStore.ts'
 import { daysInRange, SUMMARY_RETENTION_DAYS, toUtcDay } from '../utcDay.ts'
 import { DaySummary } from './daySummary.ts'
 import type { EventStorage, EventStoreOptions } from './eventStorage.ts'
@@ -9,10 +10,12 @@ import type { EventStorage, EventStoreOptions } from './eventStorage.ts'
 /** Stores events in memory, with a limit on the number of entries; the oldest are removed first. */
 export class MemoryEventStorage implements EventStorage {
   readonly since: number
+  readonly userTables = createUserTableStore(createMemoryFileMap())
   readonly #retention: number
   readonly #now: () => number
   readonly #days = new Map<string, MemoryDay>()
   #entries = 0
+  #completeSince = 0
 
   constructor({ now, retention }: Pick<EventStoreOptions, 'now' | 'retention'>) {
     this.#now = now
@@ -20,12 +23,23 @@ export class MemoryEventStorage implements EventStorage {
     this.since = now()
   }
 
+  completeSince(): number {
+    return this.#completeSince
+  }
+
+  async daySizes(range: TimeRange): Promise<ReadonlyMap<string, number>> {
+    const days = daysInRange(this.#days.keys(), range)
+    const sizes = days.map((day): [string, number] => [day, this.#days.get(day)?.added ?? 0])
+    return new Map(sizes.filter(([day]) => this.#days.get(day)?.entries.length !== 0))
+  }
+
   async add(entry: EventEntry): Promise<void> {
     const name = toUtcDay(entry.at)
-    const day = this.#days.get(name) ?? { summary: new DaySummary(), entries: [] }
+    const day = this.#days.get(name) ?? { summary: new DaySummary(), entries: [], added: 0 }
     this.#days.set(name, day)
     day.summary.add(entry)
     day.entries.push(entry)
+    day.added++
     this.#entries++
     this.#forget()
   }
@@ -73,7 +87,9 @@ export class MemoryEventStorage implements EventStorage {
       const entries = this.#days.get(name)?.entries ?? []
       // Of the newest day, only the older half is removed.
       const removed = name === names.at(-1) ? entries.length >> 1 : entries.length
-      entries.splice(0, removed)
+      const deleted = entries.splice(0, removed)
+      const last = deleted.at(-1)?.at
+      if (last !== undefined) this.#completeSince = Math.max(this.#completeSince, last + 1)
       this.#entries -= removed
       if (this.#days.size > SUMMARY_RETENTION_DAYS) this.#days.delete(name)
     }
@@ -83,6 +99,8 @@ export class MemoryEventStorage implements EventStorage {
 interface MemoryDay {
   readonly summary: DaySummary
   readonly entries: EventEntry[]
+  /** The number of entries so far, including removed ones. */
+  added: number
 }
 
 /** The maximum number of entries. */

@@ -1,5 +1,5 @@
-import type { EventEntry, TrackedEvent } from '../eventEntry.ts'
-import type { EventRecord, EventRecordsQuery } from '../eventStore.ts'
+import type { EventEntry, Exposure, TrackedEvent } from '../eventEntry.ts'
+import type { EventRecord, EventRecordsQuery, ExposureFilter } from '../eventStore.ts'
 import { utcHourStart } from '../utcDay.ts'
 import type { EventStorage } from './eventStorage.ts'
 
@@ -18,20 +18,24 @@ export async function* readEventRecords(
 
 function* toExposureRecords(
   { environment, at, exposures }: EventEntry,
-  { feature }: EventRecordsQuery
+  { feature, filter }: EventRecordsQuery
 ): Generator<EventRecord, void> {
-  for (const { feature: exposed, variation, user_id } of exposures) {
+  for (const exposure of exposures) {
+    const { feature: exposed, variation, user_id, count, isRepeated } = exposure
     if (exposed !== feature || variation === undefined) continue
-    yield { type: 'exposure', at, environment, user_id, variation }
+    const isInAudience = filter?.audience === undefined || exposure.audiences?.includes(filter.audience)
+    if (!isInAudience || !isFrom(exposure, filter)) continue
+    yield { type: 'exposure', at, environment, user_id, variation, count, isRepeated }
   }
 }
 
 function* toOtherRecords(
   { environment, at, counts, reports }: EventEntry,
-  { feature, event }: EventRecordsQuery
+  { feature, event, filter }: EventRecordsQuery
 ): Generator<EventRecord, void> {
-  for (const { feature: evaluated, variation, count } of counts) {
-    if (evaluated !== feature || variation === undefined) continue
+  for (const counted of counts) {
+    const { feature: evaluated, variation, count } = counted
+    if (evaluated !== feature || variation === undefined || !isFrom(counted, filter)) continue
     yield { type: 'evaluations', at, environment, variation, count }
   }
   for (const { user, events } of reports) {
@@ -42,6 +46,14 @@ function* toOtherRecords(
       yield { type: 'event', at, environment, user_id, value, variation: featureVars?.[feature] }
     }
   }
+}
+
+/** Whether an exposure or evaluations have the platform and the SDK type of a filter. */
+function isFrom({ platform, sdkType }: Pick<Exposure, 'platform' | 'sdkType'>, filter: ExposureFilter = {}): boolean {
+  return (
+    (filter.platform === undefined || filter.platform === platform) &&
+    (filter.sdkType === undefined || filter.sdkType === sdkType)
+  )
 }
 
 /** The name by which metrics refer to an event. */

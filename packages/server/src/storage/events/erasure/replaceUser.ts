@@ -1,4 +1,10 @@
-import { type EventEntry, evaluationEventTypes, type TrackedEvent, type TrackedReport } from '../eventEntry.ts'
+import {
+  type EventEntry,
+  evaluationEventTypes,
+  type TrackedEvent,
+  type TrackedReport,
+  UNKNOWN_PLATFORM
+} from '../eventEntry.ts'
 import type { UserEvent, UserEventsQuery } from '../eventStore.ts'
 import { replaceContainedId, replaceExactId, replacePlatform } from './replaceId.ts'
 
@@ -44,17 +50,21 @@ export function replaceUserInEntry(
   const isCounted = counts.some(({ platform }, index) => platform !== entry.counts[index]?.platform)
   let count = 0
   const exposures = entry.exposures.map((exposure) => {
-    if (exposure.user_id !== user_id) return exposure
+    const { platform = UNKNOWN_PLATFORM } = exposure
+    const renamed = replacePlatform(platform, query)
+    const anonymous = renamed === platform ? exposure : { ...exposure, platform: renamed }
+    if (exposure.user_id !== user_id) return anonymous
     count++
-    return { ...exposure, user_id: replacement }
+    return { ...anonymous, user_id: replacement }
   })
+  const isExposed = exposures.some((exposure, index) => exposure !== entry.exposures[index])
   const reports = entry.reports.map((report) => {
     const replaced = report.user.user_id === user_id ? anonymousReport(report, query) : withoutMention(report, query)
     count += replaced.count
     return replaced.report
   })
   const isReported = reports.some((report, index) => report !== entry.reports[index])
-  if (count === 0 && !isReported && !isSent && !isCounted) return undefined
+  if (count === 0 && !isExposed && !isReported && !isSent && !isCounted) return undefined
   // Senders choose the id of a payload, and may derive it from the user in any form. Random ids are kept, since they
   // recognize a repeated payload after a restart.
   const isKept = payloadId !== undefined && !isSent && (UUID.test(payloadId) || !concernsUser(entry, query))

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { every, type PeriodicJob } from '@burgee/kit'
 import { hasCode } from '@burgee/kit/files'
 import { reasonOf } from '../../../lib/reasonOf.ts'
-import { HOUR, MINUTE } from '../../../lib/time.ts'
+import { DAY, HOUR, MINUTE } from '../../../lib/time.ts'
+import { findFileSize } from '../../disk/fileStat.ts'
 import { readLineBytes } from '../../disk/readLines.ts'
 import type { DayState, DaySummary } from '../engine/daySummary.ts'
 import type { EventStorage, EventStoreOptions } from '../engine/eventStorage.ts'
@@ -11,7 +12,9 @@ import type { PayloadDeduplicator } from '../engine/payloadDeduplicator.ts'
 import type { UserReplacement } from '../erasure/replaceUser.ts'
 import type { EventEntry } from '../eventEntry.ts'
 import { type EventRecordsQuery, EventsUnavailableError, type TimeRange, type UserEventsQuery } from '../eventStore.ts'
-import { daysInRange, toUtcDay } from '../utcDay.ts'
+import { openFolderFileMap } from '../tables/folderFileMap.ts'
+import { createUserTableStore, type FileMap, type UserTableStore } from '../tables/userTableStore.ts'
+import { daysInRange, toUtcDay, utcDayStart } from '../utcDay.ts'
 import { ClockJumpDetector } from './clockJumpDetector.ts'
 import { dayFilePath, parseDayFileName, summaryFilePath } from './dayFileNames.ts'
 import { findOffset, readDayState } from './dayState.ts'
@@ -30,14 +33,18 @@ import { assertKnownVersion, writeSummary } from './summaryFile.ts'
  *   is written at the end of the day and periodically before, so that a start reads only the rest. A missing or damaged
  *   summary is rebuilt from the entries.
  *
- * The file `since` contains the moment from which events are stored.
+ * The file `since` contains the moment from which events are stored, the folder `tables` what experiments derive from
+ * events (ADR 69).
  */
 export class FileEventStorage implements EventStorage {
   readonly since: number
+  readonly userTables: UserTableStore
   readonly #folder: string
   readonly #options: EventStoreOptions
   /** The days that have files. */
   readonly #days: Set<string>
+  /** The last day whose entries were removed. */
+  #expired: string | undefined
   readonly #open: OpenDays
   readonly #recent = new DayStateCache()
   readonly #maintenance: PeriodicJob
@@ -49,10 +56,12 @@ export class FileEventStorage implements EventStorage {
   /** The days whose merged counts were reported. */
   readonly #coarse = new Set<string>()
 
-  private constructor(folder: string, days: Set<string>, since: number, options: EventStoreOptions) {
+  private constructor(folder: string, { days, expired, since, tables }: OpenedFolder, options: EventStoreOptions) {
     this.#folder = folder
     this.#days = days
+    this.#expired = expired
     this.since = since
+    this.userTables = createUserTableStore(tables)
     this.#options = options
     this.#clockJumps = new ClockJumpDetector(options)
     this.#today = toUtcDay(options.now())
@@ -78,8 +87,15 @@ export class FileEventStorage implements EventStorage {
     for (const name of files) {
       if (parseDayFileName(name)?.hasEntries === false) await assertKnownVersion(join(folder, name))
     }
-    const days = new Set(files.flatMap((name) => parseDayFileName(name)?.day ?? []))
-    const storage = new FileEventStorage(folder, days, since, options)
+    const parsed = files.flatMap((name) => parseDayFileName(name) ?? [])
+    const days = new Set(parsed.map(({ day }) => day))
+    const withEntries = new Set(parsed.filter(({ hasEntries }) => hasEntries).map(({ day }) => day))
+    const expired = [...days]
+      .filter((day) => !withEntries.has(day))
+      .sort()
+      .at(-1)
+    const tables = await openFolderFileMap(join(folder, 'tables'), options)
+    const storage = new FileEventStorage(folder, { days, expired, since, tables }, options)
     try {
       await storage.#readPayloadIds(payloadIds)
       void storage.#maintenance.run()
@@ -101,6 +117,19 @@ export class FileEventStorage implements EventStorage {
     } catch (cause) {
       throw new EventsUnavailableError(`the events could not be written: ${reasonOf(cause)}`, { cause })
     }
+  }
+
+  completeSince(): number {
+    return this.#expired === undefined ? 0 : utcDayStart(this.#expired) + DAY
+  }
+
+  async daySizes(range: TimeRange): Promise<ReadonlyMap<string, number>> {
+    const sizes = new Map<string, number>()
+    for (const day of daysInRange(this.#days, range)) {
+      const size = await findFileSize(dayFilePath(this.#folder, day))
+      if (size !== undefined) sizes.set(day, size)
+    }
+    return sizes
   }
 
   async *days(range: TimeRange): AsyncGenerator<DaySummary, void> {
@@ -227,7 +256,8 @@ export class FileEventStorage implements EventStorage {
     this.#cleaned = today
     await this.#options.assertOwned?.()
     const isInUse = (day: string) => this.#open.has(day) || this.#open.isClosing(day)
-    await removeExpiredDays(this.#folder, this.#days, isInUse, this.#options)
+    const removed = await removeExpiredDays(this.#folder, this.#days, isInUse, this.#options)
+    this.#expired = [...removed, ...(this.#expired === undefined ? [] : [this.#expired])].sort().at(-1)
   }
 
   #reportCoarse(day: string, { summary }: DayState): void {
@@ -243,6 +273,16 @@ export class FileEventStorage implements EventStorage {
     const path = summaryFilePath(this.#folder, day)
     this.#options.onNotice(`${path} could not be written; it will be rebuilt from the entries: ${reasonOf(error)}`)
   }
+}
+
+/** The content of the folder when it is opened. */
+interface OpenedFolder {
+  /** The days that have files. */
+  readonly days: Set<string>
+  /** The last day whose entries were removed. */
+  readonly expired: string | undefined
+  readonly since: number
+  readonly tables: FileMap
 }
 
 const MAINTENANCE_MS = MINUTE

@@ -10,18 +10,19 @@ import { writeSummary } from './summaryFile.ts'
 
 /**
  * Deletes the files of expired days, except those in use. The summary of a day is written before its entries are
- * deleted. Removes from `days` those that have no files left.
+ * deleted. Removes from `days` those that have no files left. Returns the days whose entries were deleted.
  */
 export async function removeExpiredDays(
   folder: string,
   days: Set<string>,
   isInUse: (day: string) => boolean,
   { now, retention, onNotice, onInfo }: EventStoreOptions
-): Promise<void> {
+): Promise<readonly string[]> {
   const oldestEntries = toUtcDay(now() - retention * DAY)
   const oldestSummary = toUtcDay(now() - SUMMARY_RETENTION_DAYS * DAY)
   const onExpired = (path: string) =>
     onInfo?.(`${path} was deleted: counts are kept for ${SUMMARY_RETENTION_DAYS} days`)
+  const removed: string[] = []
   const expired = [...days].filter((day) => day < oldestEntries && !isInUse(day))
   for (const day of expired.sort()) {
     const path = dayFilePath(folder, day)
@@ -30,6 +31,7 @@ export async function removeExpiredDays(
       const { state, isComplete } = await readDayState(folder, day, onNotice)
       if (!isComplete) await writeSummary(summary, state)
       await rm(path)
+      removed.push(day)
       onInfo?.(`${path} was deleted: events are kept for ${retention} days`)
     }
     if (day >= oldestSummary) continue
@@ -43,4 +45,5 @@ export async function removeExpiredDays(
     await rm(join(folder, name), { force: true })
     onExpired(join(folder, name))
   }
+  return removed
 }

@@ -11,9 +11,29 @@ export class UserVariationTable {
   #counts = new Float64Array(CAPACITY)
   #means = new Float64Array(CAPACITY)
   #squares = new Float64Array(CAPACITY)
+  #evaluations = new Float64Array(CAPACITY)
 
   get size(): number {
     return this.#size
+  }
+
+  /** Returns the bytes of the columns, which `restore` takes. They change with the table. */
+  columns(): readonly Uint8Array[] {
+    return this.#columns().map(({ buffer, BYTES_PER_ELEMENT }) => {
+      return new Uint8Array(buffer as ArrayBuffer, 0, this.#size * BYTES_PER_ELEMENT)
+    })
+  }
+
+  /** Creates a table of a number of rows from their columns; returns `undefined` if these have another size. */
+  static restore(size: number, columns: readonly Uint8Array[]): UserVariationTable | undefined {
+    const table = new UserVariationTable()
+    while (table.#variations.length < size) table.#grow()
+    table.#size = size
+    const targets = table.#columns()
+    const fits = targets.every(({ BYTES_PER_ELEMENT }, index) => columns[index]?.length === size * BYTES_PER_ELEMENT)
+    if (!fits || columns.length !== targets.length) return undefined
+    for (const [index, { buffer }] of targets.entries()) new Uint8Array(buffer as ArrayBuffer).set(columns[index] ?? [])
+    return table
   }
 
   /** Adds the first row of a user, and returns it. */
@@ -51,6 +71,7 @@ export class UserVariationTable {
       return
     }
     this.#addValues(other, this.count(row), this.mean(row), this.sumOfSquares(row))
+    this.addEvaluations(other, this.evaluations(row))
     this.#variations[row] = MERGED
     this.#counts[row] = 0
   }
@@ -67,6 +88,25 @@ export class UserVariationTable {
 
   isExposed(row: number): boolean {
     return this.#flags[row] === EXPOSED
+  }
+
+  /** The number of variations below this index that the user whose first row is `first` got. */
+  countExposed(first: number, variations: number): number {
+    let count = 0
+    for (let row = first; row !== NO_ROW; row = read(this.#nexts, row)) {
+      if (this.isExposed(row) && this.variation(row) < variations) count++
+    }
+    return count
+  }
+
+  /** Adds evaluations that are known to be the user's. */
+  addEvaluations(row: number, count: number): void {
+    this.#evaluations[row] = this.evaluations(row) + count
+  }
+
+  /** The number of evaluations that are known to be the user's. */
+  evaluations(row: number): number {
+    return read(this.#evaluations, row)
   }
 
   /** Records that events name the variation, and that their user is known to have got some variation. */
@@ -125,6 +165,12 @@ export class UserVariationTable {
     this.#squares[row] = this.sumOfSquares(row) + squares + (difference * difference * before * count) / after
   }
 
+  /** In the order of `columns`. */
+  #columns(): readonly Column[] {
+    const links = [this.#variations, this.#flags, this.#nexts, this.#latests]
+    return [...links, this.#counts, this.#means, this.#squares, this.#evaluations]
+  }
+
   #grow(): void {
     const capacity = 2 * this.#variations.length
     this.#variations = copied(this.#variations, new Uint16Array(capacity))
@@ -134,8 +180,11 @@ export class UserVariationTable {
     this.#counts = copied(this.#counts, new Float64Array(capacity))
     this.#means = copied(this.#means, new Float64Array(capacity))
     this.#squares = copied(this.#squares, new Float64Array(capacity))
+    this.#evaluations = copied(this.#evaluations, new Float64Array(capacity))
   }
 }
+
+type Column = Uint8Array | Uint16Array | Int32Array | Float64Array
 
 /** The value of a row number that refers to no row. */
 export const NO_ROW = -1
@@ -149,7 +198,7 @@ const REPORTED = 2
 /** The variation of a row whose values were merged into another row; larger than the index of any variation. */
 const MERGED = 0xffff
 
-function read(column: Uint8Array | Uint16Array | Int32Array | Float64Array, row: number): number {
+function read(column: Column, row: number): number {
   return column[row] ?? 0
 }
 
@@ -158,23 +207,24 @@ function copied<Column extends { set: (from: Column) => void }>(from: Column, to
   return to
 }
 
-/** The first row of each user, by environment and user id. */
-export interface UserRowIndex {
-  readonly get: (environment: string, user_id: string) => number | undefined
-  readonly set: (environment: string, user_id: string, row: number) => void
-}
+/** The first row of each user, by their digest. */
+export class UserRowIndex {
+  readonly #shards = Array.from({ length: SHARDS }, () => new Map<string, number>())
 
-/** Creates an empty index. */
-export function createUserRowIndex(): UserRowIndex {
-  const environments = new Map<string, readonly Map<string, number>[]>()
-  const shardOf = (environment: string, user_id: string): Map<string, number> | undefined => {
-    const shards = environments.get(environment) ?? Array.from({ length: SHARDS }, () => new Map<string, number>())
-    environments.set(environment, shards)
-    return shards[shardIndexOf(user_id)]
+  get(user: string): number | undefined {
+    return this.#shardOf(user)?.get(user)
   }
-  return {
-    get: (environment, user_id) => shardOf(environment, user_id)?.get(user_id),
-    set: (environment, user_id, row) => void shardOf(environment, user_id)?.set(user_id, row)
+
+  set(user: string, row: number): void {
+    this.#shardOf(user)?.set(user, row)
+  }
+
+  *entries(): Generator<readonly [user: string, row: number], void> {
+    for (const shard of this.#shards) yield* shard
+  }
+
+  #shardOf(user: string): Map<string, number> | undefined {
+    return this.#shards[(user.charCodeAt(0) * 31 + user.charCodeAt(1)) & (SHARDS - 1)]
   }
 }
 
@@ -183,12 +233,3 @@ export function createUserRowIndex(): UserRowIndex {
  * of two.
  */
 const SHARDS = 256
-
-/** Hashes the first and last eight characters, so that ids with a common prefix or suffix are spread evenly. */
-function shardIndexOf(user_id: string): number {
-  let hash = user_id.length
-  const from = Math.max(0, user_id.length - 8)
-  for (let index = from; index < user_id.length; index++) hash = Math.imul(hash, 31) + user_id.charCodeAt(index)
-  for (let index = 0; index < Math.min(8, from); index++) hash = Math.imul(hash, 31) + user_id.charCodeAt(index)
-  return (hash ^ (hash >>> 16)) & (SHARDS - 1)
-}

@@ -1,0 +1,5 @@
+/** A closed interval. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+}

@@ -1,0 +1,109 @@
+import { serialize } from '@burgee/kit'
+import { digestUser, formatUserTable, parseUserTable, replaceInUserTable, type UserTable } from './userTable.ts'
+
+/** A user of some environments, and the id that takes its place. */
+interface UserReplacement {
+  readonly environments: readonly string[]
+  readonly user_id: string
+  readonly replacement: string
+}
+
+/** Stores tables of users, and a note beside each, by name. Names consist of letters, digits, `_` and `-`. */
+export interface UserTableStore {
+  /** The names of all tables and notes. */
+  list(): Promise<readonly string[]>
+  /** Returns `undefined` if there is none, or if it is damaged: tables can be computed again. */
+  read(name: string): Promise<UserTable | undefined>
+  /**
+   * A number that changes when a user is erased. A table that was computed from events with another number contains
+   * the user, and is not stored.
+   */
+  readonly erasures: () => number
+  /** Returns whether the table was stored; the previous one stays otherwise. */
+  write(name: string, table: UserTable, erasures: number): Promise<boolean>
+  readNote(name: string): Promise<unknown>
+  /** Replaces a note by what `change` makes of it; undefined leaves it as it is. Changes take turns. */
+  updateNote(name: string, change: (note: unknown) => unknown): Promise<void>
+  /** Removes a table and its note. */
+  remove(name: string): Promise<void>
+  /** Replaces the digests of a user in all tables. */
+  replaceUser(replacement: UserReplacement): Promise<void>
+}
+
+/** Stores files by name: in a folder, or in memory. */
+export interface FileMap {
+  names(): Promise<readonly string[]>
+  read(name: string): Promise<Buffer | undefined>
+  write(name: string, content: Buffer): Promise<void>
+  remove(name: string): Promise<void>
+}
+
+/** Creates a store of tables. Writes and erasures take turns. */
+export function createUserTableStore(files: FileMap): UserTableStore {
+  const inTurn = serialize()
+  let erasures = 0
+  const readNote = async (name: string): Promise<unknown> => {
+    const file = await files.read(`${name}.json`)
+    return file && parseNote(file)
+  }
+  return {
+    list: async () => [
+      ...new Set((await files.names()).flatMap((name) => /^([\w-]+)\.(?:json|table)$/.exec(name)?.[1] ?? []))
+    ],
+    read: async (name) => {
+      const file = await files.read(`${name}.table`)
+      return file && parseUserTable(file)
+    },
+    erasures: () => erasures,
+    write: (name, table, since) =>
+      inTurn(async () => {
+        const file = erasures === since ? formatUserTable(table) : undefined
+        if (file) await files.write(`${name}.table`, file)
+        return file !== undefined
+      }),
+    readNote,
+    updateNote: (name, change) =>
+      inTurn(async () => {
+        const note = change(await readNote(name))
+        if (note !== undefined) await files.write(`${name}.json`, Buffer.from(JSON.stringify(note)))
+      }),
+    remove: (name) =>
+      inTurn(async () => {
+        await files.remove(`${name}.table`)
+        await files.remove(`${name}.json`)
+      }),
+    replaceUser: ({ environments, user_id, replacement }) => {
+      // At once: a computation that began before read the events with the user.
+      erasures++
+      const digests = environments.map((one) => [digestUser(one, user_id), digestUser(one, replacement)] as const)
+      return inTurn(async () => {
+        for (const name of await files.names()) {
+          const file = name.endsWith('.table') ? await files.read(name) : undefined
+          const replaced = file && replaceInUserTable(file, new Map(digests))
+          if (replaced) await files.write(name, replaced)
+        }
+        // A computation that began meanwhile may have read a table with the user.
+        erasures++
+      })
+    }
+  }
+}
+
+function parseNote(file: Buffer): unknown {
+  try {
+    return JSON.parse(file.toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** Creates an empty map of files in memory. */
+export function createMemoryFileMap(): FileMap {
+  const files = new Map<string, Buffer>()
+  return {
+    names: async () => [...files.keys()],
+    read: async (name) => files.get(name),
+    write: async (name, content) => void files.set(name, content),
+    remove: async (name) => void files.delete(name)
+  }
+}
