@@ -30,7 +30,15 @@ export {
 } from './schema/evaluation/ofrep.ts'
 export { OptInChoices, OptInConfig } from './schema/evaluation/optIn.ts'
 export { EventStream, StreamMessage } from './schema/evaluation/stream.ts'
-export { CustomData, EdgeUser, MAX_ATTRIBUTES, MAX_CUSTOM_DATA_LENGTH, User } from './schema/evaluation/user.ts'
+export {
+  CustomData,
+  EdgeUser,
+  MAX_ATTRIBUTES,
+  MAX_CUSTOM_DATA_LENGTH,
+  MAX_TEXT_LENGTH,
+  MAX_VERSION_LENGTH,
+  User
+} from './schema/evaluation/user.ts'
 export { USER_HASH_HEADER } from './schema/evaluation/userHash.ts'
 export {
   Audience,

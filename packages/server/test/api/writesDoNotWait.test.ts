@@ -20,7 +20,12 @@ const params = { project: 'shop', feature: 'search' }
 const complete = { project: 'shop', feature: 'done' }
 const named = { key: 'new', name: 'New' }
 
-const connection = { isGone: () => false, network: '127.0.0.1', from: { address: '127.0.0.1', origin: '' } }
+const connection = {
+  isGone: () => false,
+  closed: async () => {},
+  network: '127.0.0.1',
+  from: { address: '127.0.0.1', origin: '' }
+}
 
 let store: Store
 let caller: TokenCaller

@@ -255,7 +255,14 @@ describe('a context', () => {
     [{ targetingKey: null }, 'targetingKey should be a string, got null'],
     [{ user_id: 5 }, 'user_id should be a string, got 5'],
     [{ userId: ['ada'] }, 'userId should be a string, got ["ada"]'],
-    [{ targetingKey: 'x'.repeat(201) }, 'targetingKey should have at most 200 characters, got 201']
+    [{ targetingKey: 'x'.repeat(201) }, 'targetingKey should have at most 200 characters, got 201'],
+    [{ targetingKey: 'ada', appVersion: '1'.repeat(201) }, 'appVersion should have at most 200 characters, got 201'],
+    [{ targetingKey: 'ada', email: 'x'.repeat(16_385) }, 'email should have at most 16384 characters, got 16385'],
+    [{ targetingKey: 'ada', plan: 'x'.repeat(16_385) }, 'plan should have at most 16384 characters, got 16385'],
+    [
+      { targetingKey: 'ada', privateCustomData: { plan: 'x'.repeat(16_385) } },
+      'plan should have at most 16384 characters, got 16385'
+    ]
   ])('is refused if invalid: %j', async (context, errorDetails) => {
     const single = await flag('on', context)
     expect(single.status).toBe(400)

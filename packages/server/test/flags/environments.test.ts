@@ -109,7 +109,7 @@ describe('a new environment', () => {
     [{ key: 'bad', name: 'Bad', type: 'staging', settings: { icon: '' } }, 'property settings.icon should not exist'],
     [
       { key: 'bad', name: 'Bad', type: 'staging', settings: { appIconURI: 'x'.repeat(2049) } },
-      'settings.appIconURI should have at most 2048 characters'
+      'settings.appIconURI should be an http or https URL of at most 2048 characters'
     ]
   ])('%j is refused', async (body, message) => {
     const answer = await create(body)
@@ -261,7 +261,8 @@ describe('changing an environment', () => {
   })
 
   it('merges its settings', async () => {
-    await create({ key: 'settled', name: 'Settled', type: 'staging', settings: { appIconURI: 'https://a.example' } })
+    await create({ key: 'settled', name: 'Settled', type: 'staging', settings: { appIconURI: '' } })
+    await update('settled', { settings: { appIconURI: 'https://a.example' } })
     const { body } = await update('settled', { settings: { ofrepOffValues: true } })
     expect(body.settings).toEqual({ appIconURI: 'https://a.example', ofrepOffValues: true })
   })
@@ -282,7 +283,8 @@ describe('changing an environment', () => {
     [{ key: 'No' }, 'key should have only'],
     [{ sdkKeys: { server: [] } }, 'property sdkKeys should not exist'],
     [{ _id: idOf('x') }, 'property _id should not exist'],
-    [{ settings: { ofrepOffValues: 'yes' } }, 'settings.ofrepOffValues should be a boolean']
+    [{ settings: { ofrepOffValues: 'yes' } }, 'settings.ofrepOffValues should be a boolean'],
+    [{ settings: { appIconURI: 'javascript:alert(1)' } }, 'settings.appIconURI should be an http or https URL']
   ])('%j is refused and changes nothing', async (body, message) => {
     const before = await get('production')
     const answer = await update('production', { name: 'Half', ...body })

@@ -358,7 +358,11 @@ describe('changing a project', () => {
     [{ _id: idOf('x') }, 'property _id should not exist'],
     [{ hasUserConfigFetch: true }, 'property hasUserConfigFetch should not exist'],
     [{ settings: { featureApprovalWorkflow: {} } }, 'property settings.featureApprovalWorkflow should not exist'],
-    [{ settings: { optIn: { colors: { primary: 'red' } } } }, 'settings.optIn.colors.primary should be a hex colour']
+    [{ settings: { optIn: { colors: { primary: 'red' } } } }, 'settings.optIn.colors.primary should be a hex colour'],
+    [
+      { settings: { optIn: { imageURL: 'data:text/html,x' } } },
+      'settings.optIn.imageURL should be an http or https URL'
+    ]
   ])('%j is refused and changes nothing', async (body, message) => {
     const before = await get('shop')
     const answer = await update('shop', { name: 'Half', ...body })

@@ -279,6 +279,28 @@ describe('issue trackers', () => {
   })
 })
 
+test('a connection takes callers who can read the projects whose changes go to it', async () => {
+  const directory = await storeWith({})
+  await addClients(directory, { owner: ['organization:read:settings', 'organization:write:settings'] })
+  const shared = await serve(directory)
+  const key = await tokenFor(shared, 'owner')
+  const connect = (members: object = {}) =>
+    call(shared, 'updateObservabilityIntegration', { key, body: { ...integration, ...members } })
+  expect((await connect()).status).toBe(201)
+  const settings = { observability: { environmentMap: { production: 'abc12345' } } }
+  await call(shared, 'updateProject', { params: { key: 'shop' }, body: { settings } })
+  const refused = await connect()
+  expect([refused.status, refused.body.message]).toEqual([
+    403,
+    'connecting "abc12345" requires the permission feature:read in every project whose changes go to it'
+  ])
+  // Disconnecting it first does not help.
+  const params = { observabilityEnvironmentId: 'abc12345' }
+  expect((await call(shared, 'deleteObservabilityIntegration', { key, params })).status).toBe(200)
+  expect((await connect()).status).toBe(403)
+  expect((await connect({ observabilityEnvironmentId: 'other' })).status).toBe(201)
+})
+
 test('the URL of an integration is complete only for those who may change it', async () => {
   const directory = await storeWith({})
   await addClients(directory, {

@@ -481,6 +481,16 @@ describe('a chat message', () => {
     for (const { body } of messages) expect(Object.keys(body)).toEqual(['text'])
   })
 
+  it('has names without links in Markdown', async () => {
+    await done('updateEnvironment', { params: { key: 'production' }, body: { name: '[Production](https://evil)' } })
+    const { path } = await hook({ outputFormat: { type: 'chat' }, events: ['enabledEnvironment'] })
+    const query = { environment: 'production' }
+    await done('updateFeatureConfiguration', { params: { feature: 'search' }, query, body: { status: 'active' } })
+    const [{ body }] = (await sentTo(path, 1)) as [ReceivedMessage]
+    expect(body.text).toContain('switched on in [Production]\u200b(https://evil)')
+    await done('updateFeatureConfiguration', { params: { feature: 'search' }, query, body: { status: 'inactive' } })
+  })
+
   it('has sanitized names: no mentions, one line, limited length', async () => {
     const name = `<!channel> @here & \u202e\n${'x'.repeat(70)}`
     await done('updateEnvironment', { params: { key: 'production' }, body: { name } })

@@ -13,6 +13,11 @@ beforeAll(async () => {
   await scim.post('/Users', newUser({ userName: 'keeper@example.com', emails: undefined }))
 })
 
+/** A filter with this number of comparisons, which no user matches. */
+function anyOf(count: number, attribute = 'userName'): string {
+  return Array.from({ length: count }, () => `${attribute} eq "nobody"`).join(' or ')
+}
+
 /** Creates a user, and returns the resource. */
 async function added(members: Readonly<Record<string, unknown>> = {}) {
   const { status, body } = await scim.post('/Users', newUser(members))
@@ -178,11 +183,18 @@ describe('a list of users', () => {
     ['active gt true', 'does not apply to booleans'],
     ['userName[type eq "x"]', 'has no sub-attributes'],
     [`${'('.repeat(500)}userName pr${')'.repeat(500)}`, 'nests deeper'],
-    [`userName eq "${'x'.repeat(5000)}"`, 'more than 4096']
+    [`userName eq "${'x'.repeat(5000)}"`, 'more than 4096'],
+    [anyOf(51), 'more than 50 comparisons'],
+    [`emails[${anyOf(51, 'value')}]`, 'more than 50 comparisons']
   ])('returns 400 for the filter %s', async (filter, reason) => {
     const { status, body } = await scim.get(`/Users?filter=${encodeURIComponent(filter)}`)
     expect([status, body.scimType]).toEqual([400, 'invalidFilter'])
     expect(body.detail).toContain(reason.replaceAll('\\"', '"'))
+  })
+
+  it('accepts 50 comparisons', async () => {
+    const { status, body } = await scim.get(`/Users?filter=${encodeURIComponent(anyOf(50))}`)
+    expect([status, body.totalResults]).toEqual([200, 0])
   })
 
   it('has at most 200 users per page', async () => {

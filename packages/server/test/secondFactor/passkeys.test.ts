@@ -159,6 +159,20 @@ describe('adding a passkey is refused', () => {
     expect([status, String(body.message)]).toEqual([expected, expect.stringContaining('credential is not valid')])
   })
 
+  it('with contents that cannot be read, without internals in the message', async () => {
+    const key = await signIn('bob')
+    const { body: options } = await call(server, 'startPasskey', { key })
+    const credential = createAuthenticator(server.url).create(options.challenge) as never as Record<string, object>
+    const damaged = { ...credential, response: { ...credential.response, attestationObject: 'AA' } }
+    const { status, body } = await call(server, 'addPasskey', { key, body: { name: 'Laptop', credential: damaged } })
+    expect([status, body.message]).toEqual([
+      400,
+      [
+        `credential is not valid: it should be the response to the options of this server, created on a page of ${server.url} with verification of the user`
+      ]
+    ])
+  })
+
   it('twice, and without a new challenge', async () => {
     const key = await signIn('bob')
     const taken = await register(key, eve)

@@ -169,6 +169,7 @@ describe('an identity token of a CI job', () => {
     ['another repository', 'conditions_not_met', (claims) => ({ ...claims, repository_id: '70107787' })],
     ['a list of repositories', 'conditions_not_met', (claims) => ({ ...claims, repository_id: ['70107786'] })],
     ['pull_request_target', 'conditions_not_met', (claims) => ({ ...claims, event_name: 'pull_request_target' })],
+    ['a list of events', 'conditions_not_met', (claims) => ({ ...claims, event_name: ['pull_request_target'] })],
     ['an unknown key', 'unknown_key', (claims) => claims, { kid: 'other' }],
     ['the key of another algorithm', 'unknown_key', (claims) => claims, { kid: 'ec' }],
     ['the type of access tokens', 'malformed_token', (claims) => claims, { typ: 'at+jwt' }],

@@ -11,7 +11,7 @@ export const deleteEdgeUser = defineOperation({
   id: 'deleteEdgeUser',
   summary: 'Erase what is stored about a user',
   description:
-    'Removes the stored properties of a user, which belong to the project, and in the environment of the key the opt-in choices and overrides; a random id replaces the id in its exposures and events, so that counts stay. When the response arrives, no file of the store contains this data. If the response is not 200, repeat the request. The management API erases a user in all environments.',
+    'Removes the stored properties of a user, which belong to the project, and in the environment of the key the opt-in choices and overrides; a random id replaces the id in its exposures and events, so that counts stay. When the response arrives, no file of the store contains this data. If the response is not 200, repeat the request. The management API erases a user in all environments. 429 while too many erasures are queued.',
   tag: 'Edge data',
   method: 'DELETE',
   path: '/v1/edgedb/{user_id}',
@@ -19,7 +19,7 @@ export const deleteEdgeUser = defineOperation({
   params: z.object({ user_id: UserId }),
   status: 200,
   response: UserDataErasure,
-  errors: { ...commonErrors, ...writeErrors },
+  errors: { ...commonErrors, ...writeErrors, 429: ErrorBody },
   credential: { type: 'sdkKey', keyTypes: ['server'] }
 })
 

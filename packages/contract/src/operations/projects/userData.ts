@@ -18,7 +18,7 @@ export const exportUserData = defineOperation({
   id: 'exportUserData',
   summary: 'Export what is stored about a user',
   description:
-    'Edge data, opt-in choices, overrides, exposures and events of a user of your application, one JSON object per line. The first line has the type `user`; a user without data has only this line.',
+    'Edge data, opt-in choices, overrides, exposures and events of a user of your application, one JSON object per line. The first line has the type `user`; a user without data has only this line. 429 while too many exports are queued.',
   method: 'GET',
   status: 200,
   response: z.array(UserDataRecord),
@@ -33,7 +33,7 @@ export const eraseUserData = defineOperation({
   id: 'eraseUserData',
   summary: 'Erase what is stored about a user',
   description:
-    'Removes edge data, opt-in choices and overrides of a user of your application in all environments of the project, deleted ones included, and replaces the id in exposures and events by a random one, so that counts stay. When the response arrives, no file of the store contains the id. The audit entry contains a keyed hash of it. If the response is not 200, repeat the request.',
+    'Removes edge data, opt-in choices and overrides of a user of your application in all environments of the project, deleted ones included, and replaces the id in exposures and events by a random one, so that counts stay. When the response arrives, no file of the store contains the id. The audit entry contains a keyed hash of it. If the response is not 200, repeat the request; it is 429 while too many erasures are queued.',
   method: 'DELETE',
   status: 200,
   response: UserDataErasure

@@ -104,6 +104,12 @@ export const HttpUrl = z
   .url({ protocol: /^https?$/, error: 'should be an http or https URL of at most 2048 characters' })
   .max(2048)
 
+/** The address of an image that end users see. Earlier versions stored any text. */
+export const ImageUrl = z.string().max(2048)
+
+/** `ImageUrl` in a request; an empty text removes the address. */
+export const ImageUrlInput = z.union([z.literal(''), HttpUrl]).meta({ description: 'An http or https URL, or empty.' })
+
 /** Any JSON value. */
 export const Json: z.ZodType<core.Json> = z
   .lazy(() => z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(Json), z.record(z.string(), Json)]))

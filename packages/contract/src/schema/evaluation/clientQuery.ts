@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { EnableEdgeDB, SdkKeyQuery } from '../common/query.ts'
-import { BooleanOrText, Timestamp, User } from './user.ts'
+import { BooleanOrText, MAX_TEXT_LENGTH, MAX_VERSION_LENGTH, Timestamp, User } from './user.ts'
 import { UserHash } from './userHash.ts'
 
-const Text = z.string().min(1, 'should not be empty')
+const Text = z.string().min(1, 'should not be empty').max(MAX_TEXT_LENGTH)
+const Version = Text.max(MAX_VERSION_LENGTH)
 
 /** A required timestamp. */
 const RequiredTimestamp = Timestamp.refine((timestamp) => timestamp !== '', 'should not be empty')
@@ -11,9 +12,9 @@ const RequiredTimestamp = Timestamp.refine((timestamp) => timestamp !== '', 'sho
 /** The user and the options of an evaluation, as query parameters of client and mobile SDKs. All values are strings. */
 export const ClientQuery = User.extend({
   platform: Text,
-  platformVersion: Text,
+  platformVersion: Version,
   deviceModel: Text,
-  sdkVersion: Text,
+  sdkVersion: Version,
   sdkType: z.enum(['client', 'mobile']),
   createdDate: RequiredTimestamp,
   lastSeenDate: RequiredTimestamp,

@@ -10,6 +10,15 @@ import { UserHash } from './userHash.ts'
  */
 export const MAX_CUSTOM_DATA_LENGTH = 16_384
 
+/**
+ * The maximum length of a text of a user in an evaluation, in UTF-16 code units. Filters compare texts again for each
+ * feature, and client keys, which are public, can evaluate all features.
+ */
+export const MAX_TEXT_LENGTH = 16_384
+
+/** The maximum length of a version of a user in an evaluation. */
+export const MAX_VERSION_LENGTH = 200
+
 /** The maximum number of attributes of a user in a request, which bounds the time of validation. */
 export const MAX_ATTRIBUTES = 1000
 
@@ -19,6 +28,7 @@ const TOO_MANY = `should have at most ${MAX_ATTRIBUTES} members`
 export const UserId = z
   .string()
   .min(1, 'should not be empty')
+  .max(MAX_TEXT_LENGTH)
   .refine((id) => id.trim() !== '', 'should not be blank')
   .meta({ description: 'The unique id of the user.' })
 
@@ -64,6 +74,12 @@ const CustomDataOrText = z.union(
 
 const TIMESTAMP_EXPECTED = 'should be epoch milliseconds or a date-time'
 
+/** Custom data of an evaluation. */
+const AttributesOrText = CustomDataOrText.refine(
+  hasShortTexts,
+  `should have texts of at most ${MAX_TEXT_LENGTH} characters`
+)
+
 /** Epoch milliseconds as a number or string, or a date-time. 0 and the empty string mean no value. */
 export const Timestamp = z.union([z.number(), z.string().refine(isTimestamp, TIMESTAMP_EXPECTED)], {
   error: () => TIMESTAMP_EXPECTED
@@ -74,27 +90,30 @@ export const BooleanOrText = z.union([z.boolean(), z.literal(['true', 'false'])]
   error: () => 'should be a boolean'
 })
 
+const Text = z.string().max(MAX_TEXT_LENGTH)
+const Version = z.string().max(MAX_VERSION_LENGTH)
+
 /** The user of an evaluation. `null` is the same as an omitted member; unknown members are allowed. */
 export const User = z
   .looseObject({
     user_id: UserId,
-    email: z.string().nullish(),
-    name: z.string().nullish(),
+    email: Text.nullish(),
+    name: Text.nullish(),
     language: Language.nullish(),
     country: Country.nullish(),
-    appVersion: z.string().nullish(),
+    appVersion: Version.nullish(),
     appBuild: z
       .union([z.number(), z.string().refine(isNumeric, 'should be a number')], { error: () => 'should be a number' })
       .nullish(),
-    customData: CustomDataOrText.nullish().meta({ description: 'Attributes for targeting. May be logged.' }),
-    privateCustomData: CustomDataOrText.nullish().meta({ description: 'Attributes for targeting. Never logged.' }),
+    customData: AttributesOrText.nullish().meta({ description: 'Attributes for targeting. May be logged.' }),
+    privateCustomData: AttributesOrText.nullish().meta({ description: 'Attributes for targeting. Never logged.' }),
     createdDate: Timestamp.nullish(),
     lastSeenDate: Timestamp.nullish(),
-    platform: z.string().nullish(),
-    platformVersion: z.string().nullish(),
-    deviceModel: z.string().nullish(),
+    platform: Text.nullish(),
+    platformVersion: Version.nullish(),
+    deviceModel: Text.nullish(),
     sdkType: z.enum(['api', 'server', 'client', 'mobile']).nullish(),
-    sdkVersion: z.string().nullish(),
+    sdkVersion: Version.nullish(),
     isAnonymous: BooleanOrText.nullish()
   })
   .meta({ id: 'User', example: { user_id: 'ada', country: 'CA', customData: { plan: 'pro' } } })
@@ -147,6 +166,12 @@ function isCustomDataText(text: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Whether each text of valid custom data is within `MAX_TEXT_LENGTH`. */
+function hasShortTexts(data: core.CustomData | string): boolean {
+  if (typeof data === 'string') return data.length <= MAX_TEXT_LENGTH || hasShortTexts(JSON.parse(data))
+  return Object.values(data).every((value) => typeof value !== 'string' || value.length <= MAX_TEXT_LENGTH)
 }
 
 /** Checks JSON inside a string, which the checks of request bodies do not cover. */

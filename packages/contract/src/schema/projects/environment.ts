@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import { Color, DateTime, Description, Id, Name, NameInput, recordFields, UserReference } from '../common/fields.ts'
+import {
+  Color,
+  DateTime,
+  Description,
+  Id,
+  ImageUrl,
+  ImageUrlInput,
+  Name,
+  NameInput,
+  recordFields,
+  UserReference
+} from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { AllowedNetworks, AllowedOrigins, ExpiresAt } from '../common/restrictions.ts'
 import { admin, ids, sdkKeys, timestamps } from '../examples/shop.ts'
@@ -28,7 +39,7 @@ export const SdkKeys = z
 export type SdkKeys = z.infer<typeof SdkKeys>
 
 const Settings = z.object({
-  appIconURI: z.string().max(2048).exactOptional(),
+  appIconURI: ImageUrl.exactOptional(),
   ofrepOffValues: z.boolean().exactOptional().meta({
     description: 'Whether OFREP returns the value of the off variation for flags that are not served. Default: false.'
   }),
@@ -80,8 +91,12 @@ export function isProtected({ type }: Pick<Environment, 'type'>): boolean {
   return type === 'production' || type === 'disaster_recovery'
 }
 
+const SettingsInput = Settings.extend({ appIconURI: ImageUrlInput.exactOptional() })
+  .strict()
+  .meta({ description: 'Omitted members keep their values.' })
+
 const EnvironmentBody = Environment.pick({ name: true, key: true, description: true, color: true, type: true })
-  .extend({ name: NameInput, settings: Settings.strict().meta({ description: 'Omitted members keep their values.' }) })
+  .extend({ name: NameInput, settings: SettingsInput })
   .strict()
 
 /** The body that creates an environment. */

@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { Color, Description, Name, NameInput, recordFields, UserReference } from '../common/fields.ts'
+import {
+  Color,
+  Description,
+  ImageUrl,
+  ImageUrlInput,
+  Name,
+  NameInput,
+  recordFields,
+  UserReference
+} from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { project, sdkProject } from '../examples/shop.ts'
 import { StalenessSettings, StalenessSettingsInput } from './stalenessSettings.ts'
@@ -13,7 +22,7 @@ export const OptInSettings = z
     enabled: z.boolean(),
     title: z.string().min(1).max(100).exactOptional(),
     description: Description.exactOptional(),
-    imageURL: z.string().max(2048).exactOptional(),
+    imageURL: ImageUrl.exactOptional(),
     colors: Colors.exactOptional(),
     poweredByAlignment: z.enum(['center', 'left', 'right', 'hidden']).exactOptional()
   })
@@ -123,7 +132,7 @@ const { shape } = ProjectSettings
 
 const OpenSettings = z.strictObject({
   edgeDB: partialStrict(Switch),
-  optIn: partialStrict(OptInSettings.extend({ colors: partialStrict(Colors) })),
+  optIn: partialStrict(OptInSettings.extend({ imageURL: ImageUrlInput, colors: partialStrict(Colors) })),
   sdkTypeVisibility: partialStrict(shape.sdkTypeVisibility),
   lifeCycle: partialStrict(shape.lifeCycle),
   obfuscation: partialStrict(shape.obfuscation),

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { type Operation, operations } from '@burgee/contract'
 import Router from '@koa/router'
@@ -115,6 +116,7 @@ export function routes({
       const caller = 'sdkKey' in current ? await verifyUsers(record, input, current, onUserSignature) : current
       const connection: RequestConnection = {
         isGone: () => ctx.res.destroyed,
+        closed: () => closedOf(ctx.res),
         network: networkOf(ctx.ip),
         from: requestOriginOf(ctx)
       }
@@ -124,6 +126,15 @@ export function routes({
     })
   }
   return [router.routes() as Middleware, methodNotAllowedHandler]
+}
+
+/** Resolves when a response has been sent, or its connection is closed. */
+function closedOf(response: ServerResponse): Promise<void> {
+  if (response.destroyed || response.writableFinished) return Promise.resolve()
+  return new Promise((resolve) => {
+    // Only one of them is certain: a response is not finished when the client disconnects.
+    for (const event of ['finish', 'close']) response.once(event, () => resolve())
+  })
 }
 
 /** The path parameters that the access log shows; others can be secrets. */

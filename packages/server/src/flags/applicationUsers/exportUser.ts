@@ -1,7 +1,7 @@
 import type { UserDataRecord } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { toIsoString } from '../../lib/time.ts'
-import type { EventStore, UserEvent } from '../../storage/events/eventStore.ts'
+import type { EventStore, UserEvent, UserEventsQuery } from '../../storage/events/eventStore.ts'
 import type { Store } from '../../storage/store.ts'
 import { pickProperties } from './edgeProperties.ts'
 import type { UserScope } from './eraseUser.ts'
@@ -12,10 +12,13 @@ interface Dependencies {
   readonly eventStore: Pick<EventStore, 'userEvents'>
 }
 
-/** Reads everything that is stored about a user of an application in environments of a project. */
+/**
+ * Reads everything that is stored about a user of an application in environments of a project. Stops early when the
+ * export is not wanted any more.
+ */
 export async function* exportUser(
   { store, eventStore }: Dependencies,
-  { _project, environments, user_id }: UserScope,
+  { _project, environments, user_id, isWanted }: UserScope & Pick<UserEventsQuery, 'isWanted'>,
   organization: string
 ): AsyncGenerator<UserDataRecord, void> {
   yield { type: 'user', user_id, ...omitUndefined({ userHash: await findUserHash(store, organization, user_id) }) }
@@ -43,7 +46,8 @@ export async function* exportUser(
   for (const { idp_user } of (await store.collection('profiles').list({ where })).items) {
     yield { type: 'profile', idp_user }
   }
-  for await (const event of eventStore.userEvents({ environments, user_id })) yield toRecord(event)
+  for await (const event of eventStore.userEvents({ environments, user_id, ...omitUndefined({ isWanted }) }))
+    yield toRecord(event)
 }
 
 function toRecord(record: UserEvent): UserDataRecord {

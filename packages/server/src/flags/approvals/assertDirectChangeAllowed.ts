@@ -1,11 +1,11 @@
 import type { Operations } from '@burgee/contract'
-import { isProtected } from '@burgee/contract/schemas'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { refused } from '../../access/permissions/managementError.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import type { FeatureDiff } from '../features/rules/model/featureDiff.ts'
 import type { FeatureState } from '../features/rules/model/featureState.ts'
+import { protectedServingEnvironments, servesOffValue } from '../features/rules/model/servingEnvironments.ts'
 import { isApprovalRequired } from './approvalWorkflow.ts'
 import { formatRequestLine } from './formatRequestLine.ts'
 import { assertChangeNotLocked, assertNotLocked } from './lock.ts'
@@ -38,24 +38,35 @@ export async function assertDirectChangeAllowed(
   )
 }
 
-/** Asserts that a new feature is off in protected environments where that needs approval. @throws {HttpError} 403 */
+/**
+ * Asserts that protected environments serve no value of a new feature where that needs approval.
+ * @throws {HttpError} 403
+ */
 export function assertDirectCreationAllowed(
   { after, environments }: Pick<FeatureDiff, 'after' | 'environments'>,
   { project, caller }: DirectChange
 ): void {
   if (!isApprovalRequired(project) || canBypassApproval(project, caller)) return
-  const live = liveEnvironments(after, environments)
+  const live = protectedServingEnvironments(after, environments)
   if (live.length === 0) return
   const params = { project: project.key, feature: after.feature.key }
+  const request = formatRequestLine('createChangeRequest', params)
+  const withOffValues = live.filter((environment) => servesOffValue(after, environment))
+  if (withOffValues.length > 0) {
+    throw refused(
+      'ERR_APPROVAL_REQUIRED',
+      `features in project "${project.key}" need approval to have values in ${formatEnvironments(withOffValues)}, where ofrepOffValues is on: create feature "${params.feature}" inactive there with empty lists of variables and variations, then create a change request with ${request}`
+    )
+  }
   throw refused(
     'ERR_APPROVAL_REQUIRED',
-    `features in project "${project.key}" need approval to be switched on in ${formatEnvironments(live)}: create feature "${params.feature}" inactive there, then create a change request with ${formatRequestLine('createChangeRequest', params)}`
+    `features in project "${project.key}" need approval to be switched on in ${formatEnvironments(live)}: create feature "${params.feature}" inactive there, then create a change request with ${request}`
   )
 }
 
 /**
- * Asserts that a feature can be removed: no change request of it is open, and it is off in protected environments where
- * that needs approval.
+ * Asserts that a feature can be removed: no change request of it is open, and protected environments serve no value of
+ * it where that needs approval.
  * @throws {HttpError} 409 or 403
  */
 export async function assertDirectRemovalAllowed(
@@ -65,24 +76,20 @@ export async function assertDirectRemovalAllowed(
 ): Promise<void> {
   await assertNotLocked(store, project, state.feature)
   if (!isApprovalRequired(project) || canBypassApproval(project, caller) || state.feature.status === 'archived') return
-  const live = liveEnvironments(state, environments)
+  const live = protectedServingEnvironments(state, environments)
   if (live.length === 0) return
   const params = { project: project.key, feature: state.feature.key }
+  const withOffValues = live.filter((environment) => servesOffValue(state, environment))
+  if (withOffValues.length > 0) {
+    throw refused(
+      'ERR_APPROVAL_REQUIRED',
+      `feature "${params.feature}" has values in ${formatEnvironments(withOffValues)}, where changes need approval and ofrepOffValues is on: archive it first, by a change request with ${formatRequestLine('createChangeRequest', params)}`
+    )
+  }
   throw refused(
     'ERR_APPROVAL_REQUIRED',
     `feature "${params.feature}" is switched on in ${formatEnvironments(live)}, where changes need approval: switch it off first, by a change request with ${formatRequestLine('createChangeRequest', params)} or immediately with ${formatRequestLine('killFeature', params)}`
   )
-}
-
-/** The protected environments in which a feature is active. */
-function liveEnvironments(
-  { configurations }: FeatureState,
-  environments: readonly StoredEnvironment[]
-): readonly StoredEnvironment[] {
-  const active = new Set(
-    configurations.filter(({ status }) => status === 'active').map(({ _environment }) => _environment)
-  )
-  return environments.filter((environment) => isProtected(environment) && active.has(environment._id))
 }
 
 function formatEnvironments(environments: readonly StoredEnvironment[]): string {

@@ -11,7 +11,7 @@ export function requiresApproval(diff: FeatureDiff): boolean {
   return diff.changesProtectedTargeting || (isServedInProtected(diff) && changesSharedParts(diff))
 }
 
-/** Whether the feature is served in a protected environment before or after the change. An archived feature is not. */
+/** Whether a protected environment serves the feature before or after the change. An archived feature is not served. */
 function isServedInProtected({ isLive, before, after }: FeatureDiff): boolean {
   return isLive && [before, after].some((state) => state !== undefined && state.feature.status !== 'archived')
 }

@@ -24,7 +24,8 @@ export async function removeFeature(
   const { _id: _feature, _project } = state.feature
   const environments = await listEnvironments(store, { _id: _project })
   await assertDirectRemovalAllowed(store, { state, environments }, { project, caller })
-  assertCanPublish(caller, diffFeature({ before: state, after: { ...state, configurations: [] }, environments }))
+  const after = { ...state, configurations: [], variables: [] }
+  assertCanPublish(caller, diffFeature({ before: state, after, environments }))
   for (const name of ownedCollections) await removeAll(store, name, { _feature })
   const variables = store.collection('variables')
   for (const variable of state.variables) {

@@ -10,7 +10,6 @@ import type { Edit, EditRunner } from '../../access/audit/edit.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { badRequest, itemNotFound, preconditionFailed } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
-import { reasonOf } from '../../lib/reasonOf.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { isSecondFactorRequired } from '../organizations/secondFactorRequirement.ts'
@@ -107,8 +106,11 @@ export async function addPasskey(
       'there is no challenge for a passkey: it was used or has expired, or another session or token started it; start again'
     )
   }
-  const verified = await verifyRegistration(credential, relyingParty, challenge).catch((error) => {
-    throw badRequest(`credential is not valid: ${reasonOf(error)}`)
+  const verified = await verifyRegistration(credential, relyingParty, challenge).catch(() => {
+    // The messages of the library contain internals.
+    throw badRequest(
+      `credential is not valid: it should be the response to the options of this server, created on a page of ${relyingParty.origin} with verification of the user`
+    )
   })
   return changeOwn(dependencies, caller, async (change, user) => {
     const { credentialId } = verified

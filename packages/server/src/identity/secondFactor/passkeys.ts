@@ -53,7 +53,7 @@ export async function createRegistrationOptions(
 
 /**
  * Verifies a new passkey, and returns the data to store.
- * @throws {Error} if it is not valid; the message has the reason.
+ * @throws {Error} if it is not valid. The message is internal.
  */
 export async function verifyRegistration(
   credential: AddPasskey['credential'],

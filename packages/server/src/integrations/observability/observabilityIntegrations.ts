@@ -5,15 +5,16 @@ import { maskUrlInChanges } from '../../access/audit/maskUrlInChanges.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { listVisibleProjectIds } from '../../access/permissions/listVisibleProjectIds.ts'
 import { createProjectSerializer } from '../../flags/projects/projectSerializer.ts'
-import { itemNotFound } from '../../lib/errors.ts'
+import { forbidden, itemNotFound } from '../../lib/errors.ts'
 import { maskSecret, maskUrl } from '../../lib/mask.ts'
 import type { StoredObservabilityEnvironment } from '../../storage/resources/integration.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { assertCallableUrl, type ValidateOutboundUrl } from '../assertCallableUrl.ts'
 
 /**
  * Connects an environment of an observability system, or changes the connection.
- * @throws {HttpError} 400 if the server cannot call its URL.
+ * @throws {HttpError} 400 if the server cannot call its URL, 403 if projects that the caller cannot read report to it.
  */
 export async function connectObservability(
   { store, caller, recordFields, at, recordChanges }: Edit,
@@ -22,6 +23,7 @@ export async function connectObservability(
 ): Promise<void> {
   const { observabilityEnvironmentId, environmentUrl } = integration
   assertCallableUrl('environmentUrl', environmentUrl, validateOutboundUrl)
+  await assertMayReadReports(store, caller, observabilityEnvironmentId)
   const environments = store.collection('observabilityEnvironments')
   const where = { _organization: caller.organization, observabilityEnvironmentId }
   const before = await environments.get(where)
@@ -33,6 +35,21 @@ export async function connectObservability(
   await environments.update(before._id, after)
   const changes = maskUrls(modifiedChanges('ObservabilityIntegration', before, after))
   recordChanges({}, [...changes, ...tokenChanges(before, after)])
+}
+
+/** Asserts that the caller can read the projects whose changes go to an environment. @throws {HttpError} 403 */
+async function assertMayReadReports(store: Store, caller: TokenCaller, environment: string): Promise<void> {
+  const where = { _organization: caller.organization }
+  const { items } = await store.collection('projects').list({ where })
+  const reporting = items.filter(({ settings }) => reportsTo(settings, environment))
+  if (reporting.every(({ _id }) => caller.access.allows('feature:read', _id))) return
+  throw forbidden(
+    `connecting "${environment}" requires the permission feature:read in every project whose changes go to it`
+  )
+}
+
+function reportsTo({ observability }: StoredProject['settings'], environment: string): boolean {
+  return Object.values(observability.environmentMap).includes(environment)
 }
 
 /** Lists the connected environments with the projects that report to them and that the caller can see. */
@@ -47,9 +64,7 @@ export async function listObservabilityIntegrations(
   const show = await createProjectSerializer(store, caller)
   const isWriter = caller.access.allows('organization:write:settings')
   const environments = items.map(({ observabilityEnvironmentId, accessToken, environmentUrl }) => {
-    const reporting = projects.items.filter(({ settings }) => {
-      return Object.values(settings.observability.environmentMap).includes(observabilityEnvironmentId)
-    })
+    const reporting = projects.items.filter(({ settings }) => reportsTo(settings, observabilityEnvironmentId))
     return {
       observabilityEnvironmentId,
       accessToken: maskSecret(accessToken),

@@ -75,16 +75,23 @@ function formatList(names: readonly string[]): string {
 const MAX_LISTED = 3
 
 /**
- * Sanitizes a name for a chat: one line, limited length, and no mentions. `&`, `<` and `>` are escaped, because chats
- * read links and mentions in angle brackets; a zero-width space after `@` prevents mentions by name.
+ * Sanitizes a name for a chat: one line, limited length, no mentions and no links with other text. `&`, `<` and `>` are
+ * escaped, because chats read links and mentions in angle brackets; a zero-width space after `@` prevents mentions by
+ * name, and one after `]` prevents links in Markdown, `[text](address)`.
  */
 function sanitizeName(name: string): string {
   const oneLine = name.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
   const characters = [...oneLine]
   const short = characters.length > MAX_NAME_LENGTH ? `${characters.slice(0, MAX_NAME_LENGTH - 1).join('')}…` : oneLine
-  return short.replace(/[&<>@]/g, (character) => escapes[character] ?? character)
+  return short.replace(/[&<>@\]]/g, (character) => escapes[character] ?? character)
 }
 
 const MAX_NAME_LENGTH = 80
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '@': '@\u200b' }
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '@': '@\u200b',
+  ']': ']\u200b'
+}

@@ -38,7 +38,7 @@ export interface EventStore {
    * @throws {EventsUnavailableError} when a file could not be rewritten; a repeated call continues.
    */
   eraseUser(query: UserEventsQuery): Promise<number>
-  /** Reads all exposures and events of a user, the oldest first. */
+  /** Reads all exposures and events of a user, the oldest first, while `isWanted` returns true. */
   userEvents(query: UserEventsQuery): AsyncIterable<UserEvent>
   /**
    * A number that grows with each entry of these environments in this process. While it is the same, so are results.
@@ -121,6 +121,8 @@ export interface ExposureFilter {
 export interface UserEventsQuery {
   readonly environments: readonly string[]
   readonly user_id: string
+  /** Whether reading should continue. Default: always. */
+  readonly isWanted?: () => boolean
 }
 
 /** What an entry contains about a user. */

@@ -53,7 +53,12 @@ async function openFeatures() {
   }
 }
 
-const connection = { isGone: () => false, network: '127.0.0.1', from: { address: '127.0.0.1', origin: '' } }
+const connection = {
+  isGone: () => false,
+  closed: async () => {},
+  network: '127.0.0.1',
+  from: { address: '127.0.0.1', origin: '' }
+}
 const params = { project: 'shop', feature: 'checkout' }
 
 type Opened = Awaited<ReturnType<typeof openFeatures>>

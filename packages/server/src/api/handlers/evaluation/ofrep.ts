@@ -1,4 +1,5 @@
-import { type ContextUser, ofrepFlags, toOfrepFlag, toUser } from '@burgee/core'
+import { MAX_TEXT_LENGTH, MAX_VERSION_LENGTH } from '@burgee/contract/schemas'
+import { type ContextUser, ofrepFlags, toOfrepFlag, toUser, type User } from '@burgee/core'
 import type { KeyConfig } from '../../../delivery/configs/configs.ts'
 import { assertObfuscation } from '../../../delivery/obfuscation/assertObfuscation.ts'
 import type { AnnounceStream } from '../../../delivery/streams/streamAnnouncement.ts'
@@ -28,6 +29,7 @@ export function ofrep({
     assertObfuscation(caller, false)
     const { user, error } = toUser(context)
     if (error?.code === 'INVALID_CONTEXT') throw new OfrepHttpError(error.code, error.message)
+    assertTextLengths(user)
     const customData = withoutUserHash(user.customData ?? undefined)
     const unsigned = { ...user, ...(customData ? { customData } : {}) }
     return { user: await withOptIns(unsigned, caller, applicationUsers), ...(error ? { error } : {}) }
@@ -54,3 +56,21 @@ export function ofrep({
     }
   }
 }
+
+/** Asserts the limits of `User` in the contract. @throws {OfrepHttpError} `INVALID_CONTEXT` */
+function assertTextLengths({ customData, privateCustomData, ...user }: User): void {
+  const { appVersion, ...texts } = user
+  assertLengths({ appVersion }, MAX_VERSION_LENGTH)
+  for (const part of [texts, customData, privateCustomData]) assertLengths(part ?? {}, MAX_TEXT_LENGTH)
+}
+
+function assertLengths(part: object, limit: number): void {
+  for (const [name, value] of Object.entries(part)) {
+    if (typeof value !== 'string' || value.length <= limit) continue
+    const message = `${name.slice(0, MAX_SHOWN)} should have at most ${limit} characters, got ${value.length}`
+    throw new OfrepHttpError('INVALID_CONTEXT', message)
+  }
+}
+
+/** The names of attributes can be long too. */
+const MAX_SHOWN = 60

@@ -26,6 +26,8 @@ type Handler<O extends Operations[keyof Operations]> = (
 export interface RequestConnection {
   /** Whether the client has closed it. */
   readonly isGone: () => boolean
+  /** Resolves when the response has been sent, or the client has closed the connection. */
+  readonly closed: () => Promise<void>
   /** The address of the client, or the /64 network of its IPv6 address. */
   readonly network: string
   readonly from: RequestOrigin

@@ -4,7 +4,7 @@ import type { Variation } from '@burgee/core'
 import { assertPermission } from '../../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import type { StoredVariable } from '../../../storage/resources/feature.ts'
-import type { FeatureDiff } from './model/featureDiff.ts'
+import { type FeatureDiff, isReordered } from './model/featureDiff.ts'
 import type { FeatureState } from './model/featureState.ts'
 
 /**
@@ -35,7 +35,7 @@ function ownFields({ status, updatedAt, ...variable }: StoredVariable): object {
 }
 
 function changesVariations({ variations: { added, replaced, removed }, after }: FeatureDiff, before: FeatureState) {
-  if (added.length > 0 || removed.length > 0 || orderOf(before) !== orderOf(after)) return true
+  if (added.length > 0 || removed.length > 0 || isReordered(before, after)) return true
   const present = new Set(after.variables.map(({ _id }) => _id))
   const kept = new Set(before.variables.flatMap(({ _id }) => (present.has(_id) ? [_id] : [])))
   return replaced.some((pair) => !isDeepStrictEqual(withValuesOf(pair.before, kept), withValuesOf(pair.after, kept)))
@@ -43,8 +43,4 @@ function changesVariations({ variations: { added, replaced, removed }, after }: 
 
 function withValuesOf(variation: Variation, variables: ReadonlySet<string>): Variation {
   return { ...variation, variables: variation.variables.filter(({ _var }) => variables.has(_var)) }
-}
-
-function orderOf({ feature }: FeatureState): string {
-  return feature.variations.map(({ _id }) => _id).join()
 }

@@ -7,8 +7,8 @@ import { changesContents, type FeatureDiff } from './model/featureDiff.ts'
 
 /**
  * Asserts `feature:publish` for completing or archiving a feature, and for changes that affect what a protected
- * environment serves, including switching on or off; in mode `full`, for any change of a protected environment
- * (docs/reference/management.md, Permissions).
+ * environment serves, including switching on or off, and off values; in mode `full`, for any change of a protected
+ * environment (docs/reference/management.md, Permissions).
  * @throws {HttpError} 403
  */
 export function assertCanPublish(caller: TokenCaller, diff: FeatureDiff): void {

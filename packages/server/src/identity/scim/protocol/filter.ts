@@ -39,6 +39,7 @@ type Scope = Pick<ResourceSchema, 'id' | 'allAttributes'>
 /** Limits of filters. Identity providers send one or two comparisons. */
 const MAX_LENGTH = 4096
 const MAX_DEPTH = 20
+const MAX_COMPARISONS = 50
 
 /** Parses a filter. @throws {ScimError} `invalidFilter` */
 export function parseFilter(text: string, schema: Scope): Filter {
@@ -74,6 +75,7 @@ class FilterParser {
   #scope: Scope
   #next = 0
   #depth = 0
+  #comparisons = 0
 
   constructor(text: string, scope: Scope, errorType: ScimErrorType) {
     this.#text = text
@@ -130,6 +132,7 @@ class FilterParser {
       return { type: 'not', filter: this.#parseGroup() }
     }
     if (this.#accept('(')) return this.#parseGroup()
+    if (++this.#comparisons > MAX_COMPARISONS) throw this.#error(`it has more than ${MAX_COMPARISONS} comparisons`)
     const path = this.#parseAttribute()
     const [attribute, subAttribute] = path
     if (!subAttribute && this.#accept('[')) {

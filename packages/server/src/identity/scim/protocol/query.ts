@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { isRecord } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import type { ScimObject } from './attribute.ts'
@@ -57,10 +58,13 @@ export function parseSearchBody(body: unknown): ScimObject {
   return body
 }
 
-/** Selects and sorts resources. */
-export function selectResources(resources: readonly ScimObject[], query: ScimQuery): readonly ScimObject[] {
+/** Selects and sorts resources. Other requests, such as evaluations, are served meanwhile. */
+export async function selectResources(
+  resources: readonly ScimObject[],
+  query: ScimQuery
+): Promise<readonly ScimObject[]> {
   const { filter, sortBy, isDescending } = query
-  const selected = filter ? resources.filter((one) => matchesFilter(one, filter)) : resources
+  const selected = filter ? await filterInChunks(resources, filter) : resources
   if (!sortBy) return selected
   const attribute = comparedAttribute(sortBy)
   const keyed = selected.map((resource) => {
@@ -76,6 +80,18 @@ export function selectResources(resources: readonly ScimObject[], query: ScimQue
     return one < other ? -direction : direction
   })
   return keyed.map(({ resource }) => resource)
+}
+
+/** Takes about two milliseconds with the largest filter. */
+const CHUNK = 50
+
+async function filterInChunks(resources: readonly ScimObject[], filter: Filter): Promise<readonly ScimObject[]> {
+  const selected: ScimObject[] = []
+  for (let start = 0; start < resources.length; start += CHUNK) {
+    if (start > 0) await setImmediate()
+    selected.push(...resources.slice(start, start + CHUNK).filter((one) => matchesFilter(one, filter)))
+  }
+  return selected
 }
 
 /** Parses the parameters `attributes` and `excludedAttributes`. @throws {ScimError} `invalidValue` */

@@ -42,7 +42,7 @@ export function groups(dependencies: ScimDependencies): ScimResources {
       const { items } = await store.collection('scimGroups').list({ where: { _organization } })
       const members = await listMembersByGroup(store, _organization)
       const all = items.map((group) => toScimGroup(group, members.get(group.displayName) ?? [], baseUrl()))
-      return toPage(selectResources(all, query), query)
+      return toPage(await selectResources(all, query), query)
     },
 
     get: async (id, caller) => toResource(await getGroup(store, id, caller)),

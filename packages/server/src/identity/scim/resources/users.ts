@@ -58,7 +58,7 @@ export function users(dependencies: ScimDependencies): ScimResources {
       const groups = await store.collection('scimGroups').list({ where: { _organization } })
       const context = { baseUrl: baseUrl(), groups: groupsByName(groups.items) }
       const all = items.filter(isVisible).map((user) => toScimUser(user, context))
-      const selected = selectResources(all, query)
+      const selected = await selectResources(all, query)
       const start = query.startIndex - 1
       return { resources: selected.slice(start, start + query.count), total: selected.length }
     },

@@ -49,10 +49,13 @@ function matchesSegment(text: string, pattern: string): boolean {
 }
 
 /**
- * Whether the job runs on `pull_request_target`, which gives a pull request from a fork the rights of the repository,
- * although no condition allows this event explicitly.
+ * Whether the job runs, or may run, on `pull_request_target`, which gives a pull request from a fork the rights of the
+ * repository, although no condition allows this event explicitly.
  */
 function isPrivilegedForkEvent(claims: Claims, conditions: readonly ClaimCondition[]): boolean {
-  if (textOf(claims, 'event_name') !== 'pull_request_target') return false
+  const event = Object.hasOwn(claims, 'event_name') ? claims.event_name : undefined
+  // A value of another type, such as a list, could contain this event.
+  if (event === undefined || (typeof event === 'string' && event !== 'pull_request_target')) return false
+  if (typeof event !== 'string') return true
   return !conditions.some(({ claim, op }) => claim === 'event_name' && op !== 'glob')
 }

@@ -161,12 +161,13 @@ export class FileEventStorage implements EventStorage {
     }
   }
 
-  async *entriesOf({ environments, user_id }: UserEventsQuery): AsyncGenerator<EventEntry, void> {
+  async *entriesOf({ environments, user_id, isWanted }: UserEventsQuery): AsyncGenerator<EventEntry, void> {
     const mayMatch = createLineFilter(environments, [user_id])
     for (const day of [...this.#days].sort()) {
       const { covered } = await this.#stateOf(day)
       try {
         for await (const line of readLineBytes(dayFilePath(this.#folder, day), covered)) {
+          if (isWanted?.() === false) return
           const entry = mayMatch(line) ? parseEntryLine(line, day) : undefined
           if (entry) yield entry
         }

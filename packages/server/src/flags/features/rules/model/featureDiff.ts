@@ -5,6 +5,7 @@ import type { StoredConfiguration, StoredVariable } from '../../../../storage/re
 import type { StoredEnvironment } from '../../../../storage/resources/project.ts'
 import { diffItems, type ItemDiff, isEmptyDiff } from './diffItems.ts'
 import { detachVariable, type FeatureState } from './featureState.ts'
+import { protectedServingEnvironments } from './servingEnvironments.ts'
 
 /**
  * The difference between two states of a feature. Permissions, approvals, the audit log and persistence all use it, so
@@ -24,7 +25,7 @@ export interface FeatureDiff extends FeatureChange {
   readonly changesProtectedTargeting: boolean
   /** Whether the configuration of a protected environment changes where it is, or becomes, active. */
   readonly changesLiveTargeting: boolean
-  /** Whether the feature is active in a protected environment, before or after the change. */
+  /** Whether a protected environment serves values of the feature, before or after the change. */
   readonly isLive: boolean
 }
 
@@ -41,7 +42,7 @@ export function diffFeature(change: FeatureChange, joining: readonly StoredVaria
   const { before, after, environments } = change
   const protectedIds = new Set(environments.filter(isProtected).map(({ _id }) => _id))
   const isInProtected = ({ _environment }: StoredConfiguration) => protectedIds.has(_environment)
-  const isLive = (configuration: StoredConfiguration) => {
+  const isActive = (configuration: StoredConfiguration) => {
     return configuration.status === 'active' && isInProtected(configuration)
   }
   const configurations = diffItems(before?.configurations ?? [], after.configurations)
@@ -57,8 +58,8 @@ export function diffFeature(change: FeatureChange, joining: readonly StoredVaria
       [...after.variables, ...after.detachedVariables]
     ),
     changesProtectedTargeting: changed.some(isInProtected),
-    changesLiveTargeting: changed.some(isLive),
-    isLive: [...(before?.configurations ?? []), ...after.configurations].some(isLive)
+    changesLiveTargeting: changed.some(isActive),
+    isLive: [before, after].some((state) => state && protectedServingEnvironments(state, environments).length > 0)
   }
 }
 
@@ -73,13 +74,22 @@ function changedItems<T>({ added, replaced, removed }: ItemDiff<T>): readonly T[
 }
 
 /**
- * Whether a change affects a live feature other than by targeting: its key, visibility, variables or variations, or
- * whether users can opt in, and the texts that they see.
+ * Whether a change affects a live feature other than by targeting: its creation, its key, visibility, variables or
+ * variations and their order, or whether users can opt in, and the texts that they see.
  */
 export function changesContents({ before, after, variables, variations }: FeatureDiff): boolean {
-  if (!before) return false
+  if (!before || isReordered(before, after)) return true
   const hasSameVisibility = isDeepStrictEqual(before.feature.sdkVisibility, after.feature.sdkVisibility)
   const isRenamed = before.feature.key !== after.feature.key
   const hasSameSettings = isDeepStrictEqual(before.feature.settings, after.feature.settings)
   return isRenamed || !hasSameSettings || !hasSameVisibility || !isEmptyDiff(variations) || !isEmptyDiff(variables)
+}
+
+/** Whether two states list their variations in another order. The first one can be the off value, and that of opt-in. */
+export function isReordered(before: FeatureState, after: FeatureState): boolean {
+  return orderOf(before) !== orderOf(after)
+}
+
+function orderOf({ feature }: FeatureState): string {
+  return feature.variations.map(({ _id }) => _id).join()
 }
