@@ -116,7 +116,6 @@ export async function startServer(options: Options, dependencies: ServerDependen
       log,
       assertOwned: () => untraced.assertOwned(),
       metrics,
-      flushMs: jobTimings?.evaluationFlushMs,
       clockMs: jobTimings?.clockMs,
       disposer
     })
@@ -139,7 +138,6 @@ export async function startServer(options: Options, dependencies: ServerDependen
     })
     const sandbox = openSandbox({
       program: SANDBOX_PROGRAM,
-      now,
       onFailure: (error) => log.error({ err: error }, 'validation schemas cannot be checked')
     })
     disposer.defer(sandbox.close)

@@ -10,10 +10,10 @@ import {
   UsageError
 } from '@burgee/kit/settings'
 import { sharedSettings } from '@burgee/mcp/settings'
-import type { ToolServer } from '../identity/tokens/protectedResources.ts'
+import type { ToolServer } from '../identity/oauth/protectedResources.ts'
 import { isDamagedClientSecret } from '../lib/checksum.ts'
 import { OptionError } from '../lib/errors.ts'
-import { isLoopback } from '../lib/net.ts'
+import { isLoopback } from '../lib/network.ts'
 import { describeHostBits, parseAllowedDestinations } from '../lib/outbound/allowedDestination.ts'
 import { reasonOf } from '../lib/reasonOf.ts'
 import { parseEncryptionKeys } from '../storage/encryption/encryptionKey.ts'

@@ -1,4 +1,4 @@
-import { retryAfterHeaders, toRetrySeconds } from '@burgee/kit'
+import { toRetrySeconds } from '@burgee/kit'
 
 /** A problem of one member of a request. */
 export interface RequestIssue {
@@ -94,22 +94,14 @@ export function preconditionFailed(message: string): HttpError {
   return new HttpError(412, message)
 }
 
-/** The server cannot handle the request now. With `now`, the response has `Retry-Later` in addition to `Retry-After`. */
-export function unavailable(message: string, retryAfterSeconds: number, now?: number): HttpError {
-  const headers =
-    now === undefined
-      ? { 'retry-after': String(retryAfterSeconds) }
-      : { ...retryAfterHeaders(retryAfterSeconds * 1000, now) }
-  return new HttpError(503, message, { headers })
+/** The server cannot handle the request now. */
+export function unavailable(message: string, retryAfterSeconds: number): HttpError {
+  return new HttpError(503, message, { headers: { 'retry-after': String(retryAfterSeconds) } })
 }
 
 /** A limit is exceeded, and callers should wait. */
-export function rateLimited(
-  message: string,
-  waitMs: number,
-  headers: { readonly 'retry-after': string } = { 'retry-after': String(toRetrySeconds(waitMs)) }
-): HttpError {
-  return new HttpError(429, message, { headers: { ...headers } })
+export function rateLimited(message: string, waitMs: number): HttpError {
+  return new HttpError(429, message, { headers: { 'retry-after': String(toRetrySeconds(waitMs)) } })
 }
 
 /** A setting is unusable. The message names the setting and what would be right. */

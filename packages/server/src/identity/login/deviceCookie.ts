@@ -2,8 +2,8 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { DAY, SECOND } from '../../lib/time.ts'
-import { paths } from '../tokens/paths.ts'
-import { toPublicPath } from '../tokens/toIssuer.ts'
+import { paths } from '../oauth/paths.ts'
+import { toPublicPath } from '../oauth/toIssuer.ts'
 import type { LoginSecrets } from './loginSecrets.ts'
 
 /**

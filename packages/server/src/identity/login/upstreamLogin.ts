@@ -4,9 +4,9 @@ import type { EditRunner } from '../../access/audit/edit.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { MINUTE, SECOND } from '../../lib/time.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
+import { paths } from '../oauth/paths.ts'
+import { toIssuer } from '../oauth/toIssuer.ts'
 import { RECENT_MS } from '../secondFactor/assertRecentSignIn.ts'
-import { paths } from '../tokens/paths.ts'
-import { toIssuer } from '../tokens/toIssuer.ts'
 import {
   type Freshness,
   type IdentityProvider,

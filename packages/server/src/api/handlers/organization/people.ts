@@ -67,7 +67,7 @@ type Operations =
 
 /** Handlers of the people of an organization, their passwords, and what they do about themselves. */
 export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
-  const { store, edit, ids, hasher, now, signIn } = dependencies
+  const { store, edit, ids, hasher, signIn } = dependencies
   const assertPasswords = () => {
     if (!signIn.hasPasswords) throw preconditionFailed('passwords are disabled on this server (BURGEE_PASSWORDS)')
   }
@@ -80,7 +80,7 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
     }
     return edit(caller, (change) => createUser(change, body, undefined))
   }
-  const verifyLimited = createLimitedVerification({ perGroup: 0, now })
+  const verifyLimited = createLimitedVerification(0)
   return {
     createUser: async ({ body }, caller) => {
       if (!signIn.hasPasswords) return toUserAccount(await createWithoutPassword(body, caller), caller)

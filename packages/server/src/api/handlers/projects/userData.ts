@@ -18,7 +18,7 @@ export function userData(
   dependencies: Dependencies
 ): Pick<Handlers, 'exportUserData' | 'eraseUserData' | 'deleteEdgeUser'> {
   const { store, recorder, now } = dependencies
-  const queue = createUserDataQueue(now)
+  const queue = createUserDataQueue()
   const findScope = async (params: { readonly project: string; readonly user_id: string }, caller: TokenCaller) => {
     const project = await getProject(store, params.project, caller)
     const current = await listEnvironmentIds(store, project, undefined)

@@ -58,9 +58,9 @@ const STARTS_PER_MINUTE = 60
  * the provider can refuse people who have left.
  */
 export function createPasskeyLogin(dependencies: Dependencies): PasskeyLogin {
-  const { store, ids, now, log, publicUrl } = dependencies
+  const { store, ids, log, publicUrl } = dependencies
   const reason = `too many sign-ins by passkey (limit: ${STARTS_PER_MINUTE} per minute)`
-  const starts = createRefusingLimiter({ perMinute: STARTS_PER_MINUTE, reason, now })
+  const starts = createRefusingLimiter({ perMinute: STARTS_PER_MINUTE, reason })
   return {
     start: async (uid, ipAddress) => {
       await starts.consume(networkOf(ipAddress))

@@ -1,5 +1,5 @@
 import type { Permission } from '@burgee/contract'
-import { isLoopback } from '../../../lib/net.ts'
+import { isLoopback } from '../../../lib/network.ts'
 import { isClientDocumentUrl } from '../../registration/isClientDocumentUrl.ts'
 import { type FormTarget, renderButton } from './form.ts'
 import { type Html, html } from './html.ts'
