@@ -10,14 +10,13 @@ import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies extends EraseDependencies {
   readonly eventStore: EventStore
-  readonly now: () => number
 }
 
 /** Handles the export and the erasure of users of applications. */
 export function userData(
   dependencies: Dependencies
 ): Pick<Handlers, 'exportUserData' | 'eraseUserData' | 'deleteEdgeUser'> {
-  const { store, recorder, now } = dependencies
+  const { store, recorder } = dependencies
   const queue = createUserDataQueue()
   const findScope = async (params: { readonly project: string; readonly user_id: string }, caller: TokenCaller) => {
     const project = await getProject(store, params.project, caller)
