@@ -108,6 +108,7 @@ import {
 } from './operations/organizations/organizations.ts'
 import {
   endOwnSession,
+  getSession,
   listOwnApplications,
   listOwnSessions,
   revokeOwnApplication,
@@ -271,6 +272,7 @@ export const operations = {
   signOutUser,
   resetSecondFactors,
   changePassword,
+  getSession,
   listOwnSessions,
   endOwnSession,
   listOwnApplications,

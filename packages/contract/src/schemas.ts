@@ -1,7 +1,7 @@
 export { ErrorBody, Message } from './schema/common/error.ts'
 export { ChangeSource, Sha256 } from './schema/common/fields.ts'
 export { Key, RESERVED_KEYS } from './schema/common/key.ts'
-export { ManagementError } from './schema/common/managementError.ts'
+export { ManagementError, RequestIssue } from './schema/common/managementError.ts'
 export { Metadata } from './schema/common/metadata.ts'
 export { DEFAULT_PER_PAGE, Pagination } from './schema/common/pagination.ts'
 export { BucketedUserConfig } from './schema/evaluation/bucketedUserConfig.ts'
@@ -116,6 +116,7 @@ export {
   SecondFactor,
   SecondFactors
 } from './schema/organizations/secondFactor.ts'
+export { Session } from './schema/organizations/session.ts'
 export {
   CreateUserAccount,
   MAX_PASSWORD_LENGTH,

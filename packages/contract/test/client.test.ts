@@ -216,6 +216,13 @@ test.each([
   expect(new ApiError('getFeature', 400, body).detail).toBe(detail)
 })
 
+test('an error has the issues of its body', () => {
+  const issue = { in: 'body', path: ['name'], message: 'name should be a string, got 7' }
+  const body = { statusCode: 400, message: [issue.message], error: 'Bad Request', issues: [issue, 'no issue', null] }
+  expect(new ApiError('createFeature', 400, body).issues).toEqual([issue])
+  expect(new ApiError('createFeature', 502, '<html>').issues).toEqual([])
+})
+
 test.each([
   ['feature:write', 'feature:write'],
   ['feature:fly', undefined]

@@ -19,7 +19,7 @@ it('counts several events at once', async () => {
   expect([await consume('ada', 8), await consume('ada', 3)]).toEqual([undefined, 60_000])
 })
 
-it('records events without limiting them, tells the wait, and forgets on request', async () => {
+it('records events without limiting them, returns the wait, and resets on request', async () => {
   const { record, findWait, reset } = createRateLimiter(1)
   expect(await findWait('ada')).toBeUndefined()
   await record('ada')
@@ -29,7 +29,7 @@ it('records events without limiting them, tells the wait, and forgets on request
   expect(await findWait('ada')).toBeUndefined()
 })
 
-it('tells names apart by their first 500 characters, so that long ones take no memory', async () => {
+it('distinguishes names by their first 500 characters, which bounds the memory', async () => {
   const { consume } = createRateLimiter(1)
   const long = 'x'.repeat(500)
   expect([await consume(`${long}1`), await consume(`${long}2`)]).toEqual([undefined, 60_000])

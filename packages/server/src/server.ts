@@ -1,10 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { createEditRunner } from './access/audit/edit.ts'
-import type { ParseBody } from './access/parseBody.ts'
 import { listen, stopListening } from './api/http/listen.ts'
 import { createMetricsApp } from './api/http/metricsRoute.ts'
-import { parseRequestPart } from './api/http/request/parseRequestPart.ts'
+import { parseInnerBody } from './api/http/request/parseRequestPart.ts'
 import { type DemoKeys, setUpDemo } from './cli/demo/setUpDemo.ts'
 import type { Options } from './cli/settings.ts'
 import { openAccessLog } from './composition/accessLog.ts'
@@ -117,7 +116,6 @@ export async function startServer(options: Options, dependencies: ServerDependen
       log,
       assertOwned: () => untraced.assertOwned(),
       metrics,
-      flushMs: jobTimings?.evaluationFlushMs,
       clockMs: jobTimings?.clockMs,
       disposer
     })
@@ -140,12 +138,10 @@ export async function startServer(options: Options, dependencies: ServerDependen
     })
     const sandbox = openSandbox({
       program: SANDBOX_PROGRAM,
-      now,
       onFailure: (error) => log.error({ err: error }, 'validation schemas cannot be checked')
     })
     disposer.defer(sandbox.close)
     const edit = createEditRunner({ store, sandbox, ids, now })
-    const validate = validateBody
     const hasher = createSecretHasher(dependencies.hashCost ?? HASH_COST, ids)
     const parts = {
       options,
@@ -159,7 +155,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       tracing,
       organization,
       serverVersion,
-      validate
+      validate: parseInnerBody
     }
     const demo = options.demo ? await setUpDemo(parts) : undefined
 
@@ -190,6 +186,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       ...access,
       ...deliveries,
       ...address,
+      isDemo: demo !== undefined,
       handlerNow: dependencies.handlerNow ?? now,
       keys,
       configs,
@@ -241,8 +238,6 @@ export async function startServer(options: Options, dependencies: ServerDependen
 
 /** The built program; sources and the build have the same parent folder. */
 const SANDBOX_PROGRAM = new URL('../dist/sandboxProgram.js', import.meta.url)
-
-const validateBody: ParseBody = (schema, value) => parseRequestPart(schema, value, 'body')
 
 /** Returns the administrator client of the settings. Both settings are set, or neither is. */
 function administratorOf({ adminClientId, adminClientSecret }: Options): AdministratorCredentials | undefined {

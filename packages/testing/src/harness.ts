@@ -1,3 +1,4 @@
+// Long because every test of a server starts here: its options, its start, its clock, and typed and raw requests.
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'

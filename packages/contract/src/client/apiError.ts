@@ -1,5 +1,6 @@
 import { type Permission, permissions } from '../access/permission.ts'
 import { type ErrorType, isErrorType } from '../errorType.ts'
+import type { RequestIssue } from '../schema/common/managementError.ts'
 
 /** An error response: any status other than the success status of the operation. */
 export class ApiError extends Error {
@@ -15,6 +16,8 @@ export class ApiError extends Error {
   readonly errorType: ErrorType | undefined
   /** The permission that the caller lacks, if the response names it. */
   readonly missingPermission: Permission | undefined
+  /** The problems of single members of the request, for a 400 that names them. */
+  readonly issues: readonly RequestIssue[]
   /** Seconds to wait before a retry, if the response has a `Retry-After` header in seconds. */
   readonly retryAfter: number | undefined
 
@@ -23,10 +26,13 @@ export class ApiError extends Error {
     this.operation = operation
     this.status = status
     this.body = body
-    const { errorType, missingPermission, ...rest }: Readonly<Record<string, unknown>> = isObject(body) ? body : {}
+    const { errorType, missingPermission, issues, ...rest }: Readonly<Record<string, unknown>> = isObject(body)
+      ? body
+      : {}
     this.detail = findDetail(rest)
     this.errorType = isErrorType(errorType) ? errorType : undefined
     this.missingPermission = permissions.find((permission) => permission === missingPermission)
+    this.issues = Array.isArray(issues) ? issues.filter(isIssue) : []
     const seconds = headers?.get('retry-after') ?? ''
     this.retryAfter = /^\d+$/.test(seconds) ? Number(seconds) : undefined
   }
@@ -34,6 +40,10 @@ export class ApiError extends Error {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isIssue(value: unknown): value is RequestIssue {
+  return isObject(value) && typeof value.message === 'string' && Array.isArray(value.path)
 }
 
 /** Returns the message of an error body: of this API, OFREP or OAuth, whose `error` is a code. */

@@ -6,15 +6,41 @@ const MAX_ISSUES = 10
 
 type Issue = z.core.$ZodIssue
 
+/** A problem of a value: the member, and a sentence with the member, the expectation and the actual value. */
+export interface DescribedIssue {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+interface DescribedIssues {
+  readonly issues: readonly DescribedIssue[]
+  /** The number of further issues. */
+  readonly omitted: number
+}
+
 /**
  * Formats the issues of a value that a schema rejected, one sentence each: the member, the expectation and the actual
  * value.
  * @param part The name of the value as a whole, as in `body`.
  */
-export function formatIssues({ issues: found }: z.ZodError, value: unknown, part: string): string[] {
+export function formatIssues(error: z.ZodError, value: unknown, part: string): string[] {
+  const { issues, omitted } = describeIssues(error, value, part)
+  const sentences = issues.map(({ message }) => message)
+  return omitted > 0 ? [...sentences, formatOmitted(omitted)] : sentences
+}
+
+/** Formats the sentence for issues that are not described. */
+export function formatOmitted(omitted: number): string {
+  return `and ${omitted} more`
+}
+
+/** Describes the same issues with their paths. */
+export function describeIssues({ issues: found }: z.ZodError, value: unknown, part: string): DescribedIssues {
   const issues = dropRedundantIssues(found.flatMap(closestForm))
-  const sentences = issues.slice(0, MAX_ISSUES).flatMap((issue) => formatIssue(issue, value, part))
-  return issues.length > MAX_ISSUES ? [...sentences, `and ${issues.length - MAX_ISSUES} more`] : sentences
+  return {
+    issues: issues.slice(0, MAX_ISSUES).flatMap((issue) => describeIssue(issue, value, part)),
+    omitted: Math.max(0, issues.length - MAX_ISSUES)
+  }
 }
 
 /** Replaces the issue of a union by those of the option with the fewest issues. */
@@ -46,15 +72,17 @@ function pathOf({ path }: Issue): string {
   return path.map(String).join('.')
 }
 
-function formatIssue(issue: Issue, root: unknown, place: string): string[] {
+function describeIssue(issue: Issue, root: unknown, place: string): DescribedIssue[] {
   const name = pathOf(issue)
+  const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `property ${name ? `${name}.` : ''}${key} should not exist`)
+    return issue.keys.map((key) => {
+      return { path: [...path, key], message: `property ${name ? `${name}.` : ''}${key} should not exist` }
+    })
   }
   const value = issue.path.reduce<unknown>((part, step) => readMember(part, step), root)
-  return [
-    `${name || `the ${place}`} ${expectation(issue)}, got ${isSecret(issue) ? describeHidden(value) : formatValue(value)}`
-  ]
+  const shown = isSecret(issue) ? describeHidden(value) : formatValue(value)
+  return [{ path, message: `${name || `the ${place}`} ${expectation(issue)}, got ${shown}` }]
 }
 
 /** Whether an issue is about a password or a part of one. */

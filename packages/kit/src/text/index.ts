@@ -1,6 +1,6 @@
 export { findNearest, suggestion } from './findNearest.ts'
 export { findRepeatedMember } from './findRepeatedMember.ts'
-export { formatIssues, isSecretName } from './formatIssues.ts'
+export { type DescribedIssue, describeIssues, formatIssues, formatOmitted, isSecretName } from './formatIssues.ts'
 export { formatValue } from './formatValue.ts'
 export { measureJson } from './measureJson.ts'
 export {

@@ -112,7 +112,7 @@ async function verifyClaims(
   }).catch((error) => {
     if (!isInvalidToken(error)) throw error
     const isJwt = token.split('.').length === 3
-    throw invalidTokenError(isJwt ? error.message : 'it is no JWT, which has three parts separated by dots', error)
+    throw invalidTokenError(isJwt ? error.message : 'it is not a JWT, which has three parts separated by dots', error)
   })
   const { success, data } = Claims.safeParse(payload)
   if (!success) throw invalidTokenError('a required claim is missing')

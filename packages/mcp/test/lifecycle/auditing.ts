@@ -22,7 +22,7 @@ const whole = { page: 1, perPage: 100 }
 /** The audit log is read. */
 export const auditing: readonly Chapter[] = [
   [
-    'tells what happened to a feature, by everything that can be asked',
+    'lists the changes of a feature, with every filter',
     [
       { tool: history, given: ofCheckout, as: 'history', result: entries(...newest), part: { total: 6, ...whole } },
       {

@@ -208,7 +208,7 @@ describe('authentication', () => {
   })
 
   it.each(['Bearer nobody', 'Bearer late', 'Bearer', 'Basic YWRhOmFkYQ==', 'ada', 'Bearer ada ada'])(
-    'with "%s" is told that it does not hold',
+    'answers 401 with the error invalid_token to "%s"',
     async (authorization) => {
       const answer = await post(initialize, { authorization })
       expect(answer.status).toBe(401)

@@ -29,14 +29,15 @@ export async function readAnchors(
   return anchors
 }
 
-/** Describes whether the log is what was anchored, and if not, since when. */
+/** Describes whether the log matches its anchors, and if not, from which entry on it may have been changed. */
 export function formatAnchors({ match, matches, mismatch }: AnchorVerification): string {
-  const known = match && `entry ${match.position} is as anchored on ${match.date}`
+  const known = match && `entry ${match.position} matches the anchor of ${match.date}`
   if (!mismatch) return `anchored: ${matches} ${matches === 1 ? 'anchor matches' : 'anchors match'}; ${known}`
   const { anchor, isMissing, since } = mismatch
-  const difference = `entry ${anchor.position} ${isMissing ? 'is missing' : 'differs'}, which was anchored on ${anchor.date}`
+  const problem = isMissing ? 'is missing, unlike in' : 'differs from'
+  const difference = `entry ${anchor.position} ${problem} the anchor of ${anchor.date}`
   const date = since.date === undefined ? '' : ` (${since.date})`
-  return `not as anchored since entry ${since.position}${date}: ${difference}; ${known ?? 'no earlier anchor matches'}`
+  return `does not match its anchors from entry ${since.position} on${date}: ${difference}; ${known ?? 'no earlier anchor matches'}`
 }
 
 async function readText(path: string): Promise<string> {

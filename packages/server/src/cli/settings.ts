@@ -10,10 +10,10 @@ import {
   UsageError
 } from '@burgee/kit/settings'
 import { sharedSettings } from '@burgee/mcp/settings'
-import type { ToolServer } from '../identity/tokens/protectedResources.ts'
+import type { ToolServer } from '../identity/oauth/protectedResources.ts'
 import { isDamagedClientSecret } from '../lib/checksum.ts'
 import { OptionError } from '../lib/errors.ts'
-import { isLoopback } from '../lib/net.ts'
+import { isLoopback } from '../lib/network.ts'
 import { describeHostBits, parseAllowedDestinations } from '../lib/outbound/allowedDestination.ts'
 import { reasonOf } from '../lib/reasonOf.ts'
 import { parseEncryptionKeys } from '../storage/encryption/encryptionKey.ts'
@@ -93,7 +93,7 @@ export const settings = {
   expiryWarningDays: {
     default: '14',
     placeholder: 'number',
-    help: 'How many days before an SDK key or API client expires the server starts to warn, 1 to 365. 0 disables the warnings.',
+    help: 'How many days before the expiry of an SDK key, API client, SCIM token or trust the server starts to warn, 1 to 365. 0 disables the warnings.',
     parse: integer(0, 365)
   },
   accessRetentionDays: {
@@ -116,7 +116,7 @@ export const settings = {
     parse: (text: string) => parseText(text)
   },
   auditAnchorKeyCommand: {
-    help: 'Shell command that prints that key, as of a secret manager. It runs once, at the start.',
+    help: 'Shell command that prints that key, for example from a secret manager. It runs once, at the start.',
     parse: (text: string) => parseText(text)
   },
   auditAnchorUrl: {
@@ -189,7 +189,7 @@ export const settings = {
     'Let applications register themselves (RFC 7591) as clients that people can sign in to, as assistants do'
   ),
   clientIdDocuments: onOff(
-    'Accept the address of a document as client id (OAuth Client ID Metadata Document), as assistants use them',
+    'Accept the address of a document as client id (OAuth Client ID Metadata Document), as assistants do',
     'Anyone who can start a sign-in makes the server read such addresses.'
   ),
   oidcIssuer: {

@@ -19,8 +19,6 @@ interface Dependencies {
   /** Throws if another process has taken over the store, which also contains the events. */
   readonly assertOwned: () => Promise<void>
   readonly metrics: Pick<ServerMetrics, 'appends' | 'evaluations' | 'droppedEvaluations'>
-  /** The longest time that evaluations stay in memory, in milliseconds. */
-  readonly flushMs: number | undefined
   /** How often time-based jobs check the clock, in milliseconds. */
   readonly clockMs: number | undefined
   /** Closes the opened services. */
@@ -44,7 +42,6 @@ export async function openEvents({
   log,
   assertOwned,
   metrics,
-  flushMs,
   clockMs,
   disposer
 }: Dependencies): Promise<EventServices> {
@@ -62,7 +59,6 @@ export async function openEvents({
   disposer.defer(() => eventStore.close())
   const recorder = openEventRecorder(eventStore, {
     now,
-    flushMs,
     warn: (message) => log.warn(message),
     onDropped: (count) => metrics.droppedEvaluations.inc(count)
   })

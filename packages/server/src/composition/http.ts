@@ -21,9 +21,9 @@ import { createApplicationUsers } from '../flags/applicationUsers/applicationUse
 import type { UserDataUsage } from '../flags/applicationUsers/userDataUsage.ts'
 import { createAuthentication, type UpstreamSettings } from '../identity/endpoints/authentication.ts'
 import type { SigningKeys } from '../identity/keys/signingKeys.ts'
+import { toProtectedResources } from '../identity/oauth/protectedResources.ts'
 import { scimRoutes } from '../identity/scim/scimRoutes.ts'
 import type { SecretHasher } from '../identity/secrets/secretHash.ts'
-import { toProtectedResources } from '../identity/tokens/protectedResources.ts'
 import { createStreamTokens } from '../identity/tokens/streamTokens.ts'
 import { KEY_DEADLINE_MS, MAX_KEY_BYTES } from '../identity/workloads/exchange/issuerKeys.ts'
 import type { EventRecorder } from '../insights/evaluations/eventRecorder.ts'
@@ -71,6 +71,8 @@ interface HttpDependencies {
   readonly validate: ParseBody
   /** The version of the server. */
   readonly serverVersion: string
+  /** Whether the demo project exists. */
+  readonly isDemo: boolean
   /** The public address of the server; known once the server listens. */
   readonly publicUrl: () => string
   /** False if no address is known at which other hosts can reach the server. */
@@ -97,11 +99,9 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     guardedRequest: options.clientIdDocuments
       ? createGuardedRequest({ ...options, deadlineMs: DOCUMENT_DEADLINE_MS })
       : undefined,
-    limitRegistrations: limitPerNetwork(
-      createRateLimit(REGISTRATIONS_PER_MINUTE, now, 'registrations from this network')
-    ),
-    limitSignIns: limitPerNetwork(createRateLimit(SIGN_INS_PER_MINUTE, now, 'sign-ins started from this network')),
-    limitRefusedLogouts: limitPerNetwork(createRateLimit(REFUSED_LOGOUTS_PER_MINUTE, now, 'refused logout tokens')),
+    limitRegistrations: limitPerNetwork(createRateLimit(REGISTRATIONS_PER_MINUTE, 'registrations from this network')),
+    limitSignIns: limitPerNetwork(createRateLimit(SIGN_INS_PER_MINUTE, 'sign-ins started from this network')),
+    limitRefusedLogouts: limitPerNetwork(createRateLimit(REFUSED_LOGOUTS_PER_MINUTE, 'refused logout tokens')),
     graceHours: options.oidcGraceHours,
     readBody,
     requestKeys: createGuardedRequest({ ...options, deadlineMs: KEY_DEADLINE_MS, maxBodyBytes: MAX_KEY_BYTES }),
@@ -117,10 +117,16 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     ...parts,
     now: handlerNow,
     applicationUsers: createApplicationUsers({ ...parts, now: handlerNow }),
-    limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, now, 'webhook tests in this project'),
+    limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, 'webhook tests in this project'),
     validateOutboundUrl: (url) => validateDestination(url, options.allowedPrivateTargets),
     configuredClientIds: new Set([options.adminClientId, ...options.toolServers.map(({ clientId }) => clientId)]),
-    signIn: { hasPasswords: options.passwords === 'on', issuer: options.oidcIssuer || undefined },
+    signIn: {
+      hasPasswords: options.passwords === 'on',
+      issuer: options.oidcIssuer || undefined,
+      name: options.oidcIssuer ? options.oidcName : undefined
+    },
+    serverVersion,
+    isToolServer: options.mcp,
     publicUrl: () => (isReachable() ? publicUrl() : undefined),
     announce: createAnnounceStream({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
     onEvents: (accepted, refused) => {
@@ -129,11 +135,11 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     }
   })
   const limits = {
-    management: createRateLimit(options.managementRateLimit, now, 'requests of this caller'),
-    scim: createRateLimit(options.managementRateLimit, now, 'requests of this SCIM token'),
-    requests: createRateLimit(options.ofrepRateLimit, now, 'OFREP requests with this key'),
-    bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, now, 'bytes of events')),
-    userData: limitPerNetwork(createRateLimit(options.userDataRateLimit * 2 ** 20, now, 'bytes of user data'))
+    management: createRateLimit(options.managementRateLimit, 'requests of this caller'),
+    scim: createRateLimit(options.managementRateLimit, 'requests of this SCIM token'),
+    requests: createRateLimit(options.ofrepRateLimit, 'OFREP requests with this key'),
+    bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, 'bytes of events')),
+    userData: limitPerNetwork(createRateLimit(options.userDataRateLimit * 2 ** 20, 'bytes of user data'))
   }
   const names = options.compatLegacyNames ? legacyNames : currentNames
   const { toolTokens } = authentication

@@ -24,8 +24,6 @@ import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
 export interface JobTimings {
   /** How often time-based jobs check the clock. Default: 250 for scheduled changes, 500 for the daily scan. */
   readonly clockMs?: number
-  /** The longest time that evaluations stay in memory. Default: 1000. */
-  readonly evaluationFlushMs?: number
   /** How often the head of the audit log is anchored. Default: an hour. */
   readonly anchorMs?: number
 }

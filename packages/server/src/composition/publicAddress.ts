@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from '../lib/logger.ts'
-import { isWildcard } from '../lib/net.ts'
+import { isWildcard } from '../lib/network.ts'
 
 /** The address at which clients reach a server. */
 export interface PublicAddress {

@@ -1,10 +1,19 @@
-import { retryAfterHeaders, toRetrySeconds } from '@burgee/kit'
+import { toRetrySeconds } from '@burgee/kit'
+
+/** A problem of one member of a request. */
+export interface RequestIssue {
+  readonly in: 'path' | 'query' | 'headers' | 'body'
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
 
 interface HttpErrorOptions {
   /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>
   /** The single issues of a request; the message joins them. */
   readonly issues?: readonly string[]
+  /** The issues whose members are known. */
+  readonly places?: readonly RequestIssue[]
 }
 
 /** An error response. Its message is for the caller. APIs with codes of their own extend it. */
@@ -13,19 +22,25 @@ export class HttpError extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly issues: readonly string[]
+  readonly places: readonly RequestIssue[]
 
-  constructor(status: number, message: string, { headers = {}, issues = [message] }: HttpErrorOptions = {}) {
+  constructor(
+    status: number,
+    message: string,
+    { headers = {}, issues = [message], places = [] }: HttpErrorOptions = {}
+  ) {
     super(message)
     this.status = status
     this.headers = headers
     this.issues = issues
+    this.places = places
   }
 }
 
 /** The request is invalid. */
-export function badRequest(message: string | readonly string[]): HttpError {
+export function badRequest(message: string | readonly string[], places: readonly RequestIssue[] = []): HttpError {
   const issues = typeof message === 'string' ? [message] : message
-  return new HttpError(400, issues.join('; '), { issues })
+  return new HttpError(400, issues.join('; '), { issues, places })
 }
 
 /** The caller is not authenticated. */
@@ -79,22 +94,14 @@ export function preconditionFailed(message: string): HttpError {
   return new HttpError(412, message)
 }
 
-/** The server cannot handle the request now. With `now`, the response has `Retry-Later` in addition to `Retry-After`. */
-export function unavailable(message: string, retryAfterSeconds: number, now?: number): HttpError {
-  const headers =
-    now === undefined
-      ? { 'retry-after': String(retryAfterSeconds) }
-      : { ...retryAfterHeaders(retryAfterSeconds * 1000, now) }
-  return new HttpError(503, message, { headers })
+/** The server cannot handle the request now. */
+export function unavailable(message: string, retryAfterSeconds: number): HttpError {
+  return new HttpError(503, message, { headers: { 'retry-after': String(retryAfterSeconds) } })
 }
 
 /** A limit is exceeded, and callers should wait. */
-export function rateLimited(
-  message: string,
-  waitMs: number,
-  headers: { readonly 'retry-after': string } = { 'retry-after': String(toRetrySeconds(waitMs)) }
-): HttpError {
-  return new HttpError(429, message, { headers: { ...headers } })
+export function rateLimited(message: string, waitMs: number): HttpError {
+  return new HttpError(429, message, { headers: { 'retry-after': String(toRetrySeconds(waitMs)) } })
 }
 
 /** A setting is unusable. The message names the setting and what would be right. */

@@ -1,4 +1,3 @@
-import { retryAfterHeaders } from '@burgee/kit'
 import { type HttpError, rateLimited } from './errors.ts'
 import { SECOND } from './time.ts'
 
@@ -25,8 +24,6 @@ interface FairQueueOptions {
   readonly maxQueued: number
   /** After how many milliseconds a refused caller can try again. */
   readonly retryAfterMs: number
-  /** Adds `Retry-Later` to refusals. */
-  readonly now?: () => number
 }
 
 /**
@@ -34,18 +31,14 @@ interface FairQueueOptions {
  * others. When the queue is full, a caller with fewer jobs than another one replaces the newest job of that caller.
  */
 export function createFairQueue(options: FairQueueOptions): FairQueue {
-  const { subject, maxRunning, maxQueuedPerCaller, maxQueued, retryAfterMs, now } = options
+  const { subject, maxRunning, maxQueuedPerCaller, maxQueued, retryAfterMs } = options
   /** The callers with a running job. */
   const running = new Set<string>()
   /** The queued jobs of each caller; the caller whose turn is next comes first. */
   const queued = new Map<string, readonly QueuedJob[]>()
 
   const tooMany = (situation: string): HttpError =>
-    rateLimited(
-      `${situation}; retry in ${retryAfterMs / SECOND} s`,
-      retryAfterMs,
-      now && retryAfterHeaders(retryAfterMs, now())
-    )
+    rateLimited(`${situation}; retry in ${retryAfterMs / SECOND} s`, retryAfterMs)
 
   const setQueue = (caller: string, jobs: readonly QueuedJob[]): void => {
     if (jobs.length === 0) queued.delete(caller)

@@ -1,4 +1,4 @@
-import { retryAfterHeaders, toRetrySeconds } from '@burgee/kit'
+import { toRetrySeconds } from '@burgee/kit'
 import { createRateLimiter } from '@burgee/kit/rateLimiter'
 import { rateLimited } from './errors.ts'
 
@@ -18,17 +18,13 @@ interface RefusingLimiterOptions {
   readonly perMinute: number
   /** The beginning of the message: `too many failed attempts (limit: 10 per minute)`. */
   readonly reason: string
-  /** If given, responses have `Retry-Later` in addition to `Retry-After`. */
-  readonly now?: () => number
 }
 
 /** Creates a limiter of `perMinute` events per name. */
-export function createRefusingLimiter({ perMinute, reason, now }: RefusingLimiterOptions): RefusingLimiter {
+export function createRefusingLimiter({ perMinute, reason }: RefusingLimiterOptions): RefusingLimiter {
   const { consume, record, findWait, reset } = createRateLimiter(perMinute)
   const refuseIf = (waitMs: number | undefined) => {
-    if (waitMs === undefined) return
-    const headers = now ? retryAfterHeaders(waitMs, now()) : undefined
-    throw rateLimited(`${reason}; retry in ${toRetrySeconds(waitMs)} s`, waitMs, headers)
+    if (waitMs !== undefined) throw rateLimited(`${reason}; retry in ${toRetrySeconds(waitMs)} s`, waitMs)
   }
   return {
     consume: async (name, count) => refuseIf(await consume(name, count)),
@@ -44,6 +40,6 @@ export type RateLimit = (caller: string, count?: number) => Promise<void>
 /**
  * Creates a limit of `perMinute` requests per caller; 0 means no limit. `unit` names what is counted, in the message.
  */
-export function createRateLimit(perMinute: number, now: () => number, unit = 'requests'): RateLimit {
-  return createRefusingLimiter({ perMinute, reason: `too many ${unit} (limit: ${perMinute} per minute)`, now }).consume
+export function createRateLimit(perMinute: number, unit = 'requests'): RateLimit {
+  return createRefusingLimiter({ perMinute, reason: `too many ${unit} (limit: ${perMinute} per minute)` }).consume
 }

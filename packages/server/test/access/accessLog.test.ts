@@ -61,7 +61,7 @@ async function servePeople(): Promise<TestServer> {
   return serve(directory)
 }
 
-it('records sign-ins and their failures with account, address, client and reason, and nothing that was typed', async () => {
+it('records sign-ins and their failures with account, address, client and reason, and none of the input', async () => {
   const server = await servePeople()
   await signIn(server, 'ada@example.com', 'not-her-password')
   await signIn(server, 'disabled@example.com', PASSWORD)
@@ -248,7 +248,7 @@ it('counts a flood of refused requests per network instead of writing each', asy
   ])
 })
 
-it('records refused SDK keys with their type and place, and never the key', async () => {
+it('records refused SDK keys with type, project and environment, and never the key', async () => {
   const server = await serve({})
   const mistyped = `${keyOf('server')}x`
   const damaged = `mobile-burgee_${'a'.repeat(32)}000000`

@@ -1,4 +1,4 @@
-import { type Permission, permissionModes } from '@burgee/contract'
+import { type Permission, permissionModes, permissions } from '@burgee/contract'
 import { type ApiResponse, call, send } from '@burgee/testing/harness'
 import { sample } from '@burgee/testing/scale'
 import { beforeAll, describe, expect, it, test } from 'vitest'
@@ -27,6 +27,15 @@ const OWNERS_ONLY = '403 this operation requires the role organization_owner'
 
 function refused(permission: Permission): string {
   return `403 this operation requires the permission ${permission}`
+}
+
+/** A role in any project includes reading the organization. */
+function organizationPermissions(holder: RoleHolder): readonly Permission[] {
+  return permissions.filter((permission) => {
+    return permission.startsWith('organization:read:')
+      ? isAllowedAnywhere(holder, permission)
+      : isAllowed(holder, permission, 'organization')
+  })
 }
 
 /** The same for an actual response. */
@@ -77,6 +86,19 @@ describe.each(permissionModes)('in mode %s', (mode) => {
       if (isRefused !== isClient) refusals[name] = `${status} ${body?.message}`
     }
     expect(refusals).toEqual({})
+  })
+
+  it('getSession lists the permissions of every caller, and only the projects that the caller can see', async () => {
+    for (const { name, ...holder } of callers) {
+      const { status, body } = await call(matrix.server, 'getSession', { key: keyOf(name) })
+      const places = (['shop', 'other'] as const).filter((place) => isAllowed(holder, 'project:read', place))
+      const granted = (place: 'organization' | 'shop' | 'other') => {
+        return permissions.filter((permission) => isAllowed(holder, permission, place))
+      }
+      const projects = Object.fromEntries(places.map((place) => [place, granted(place)]))
+      const expected = { organization: organizationPermissions(holder), projects }
+      expect([name, status, body.mode, body.permissions]).toEqual([name, 200, mode, expected])
+    }
   })
 
   it('refuses SCIM to every caller, regardless of the roles', async () => {

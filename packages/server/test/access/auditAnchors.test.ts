@@ -124,7 +124,7 @@ describe('anchors of the audit log', () => {
       code: 0,
       lines: [
         `intact: 2 entries, head ${second.head}`,
-        `anchored: 2 anchors match; entry 2 is as anchored on ${second.date}`
+        `anchored: 2 anchors match; entry 2 matches the anchor of ${second.date}`
       ]
     })
   })
@@ -136,7 +136,7 @@ describe('anchors of the audit log', () => {
     expect(code).toBe(1)
     expect(lines[0]).toMatch(/^intact: 2 entries/)
     expect(lines[1]).toBe(
-      `not as anchored since entry 2 (${second.date}): entry 2 differs, which was anchored on ${second.date}; entry 1 is as anchored on ${first.date}`
+      `does not match its anchors from entry 2 on (${second.date}): entry 2 differs from the anchor of ${second.date}; entry 1 matches the anchor of ${first.date}`
     )
   })
 
@@ -160,7 +160,7 @@ describe('anchors of the audit log', () => {
     expect(lines).toEqual([
       expect.stringMatching(/^intact: 1 entries/),
       expect.stringMatching(/^beyond the recorded end: \d+ bytes \(1 line\) in history\.jsonl; /),
-      expect.stringMatching(/^not as anchored since entry 2: entry 2 is missing/)
+      expect.stringMatching(/^does not match its anchors from entry 2 on: entry 2 is missing, unlike in the anchor of /)
     ])
   })
 
@@ -199,7 +199,7 @@ describe('anchors of the audit log', () => {
   })
 })
 
-it('tells of bytes beyond the recorded end of the log, over HTTP and on the command line', async () => {
+it('a verification reports bytes beyond the recorded end of the log, over HTTP and on the command line', async () => {
   const server = await serve({ features: [{ key: 'checkout' }] })
   await rename(server, 'One')
   await appendFile(join(server.directory, 'history.jsonl'), 'a line\nand a half')

@@ -34,7 +34,7 @@ type Mutating = {
  */
 const exempt = {
   testWebhook: 'It sends a sample, and changes nothing.',
-  redeliverWebhook: 'It tells again of what an entry tells already.'
+  redeliverWebhook: 'It repeats a message about a change that has an entry.'
 } as const satisfies { readonly [Id in Mutating]?: string }
 
 /**

@@ -394,7 +394,7 @@ describe('user data keeps its names', () => {
     expect(await readFile(join(server.directory, 'db.json'), 'utf8')).toContain(JSON.stringify(body))
   })
 
-  const keyed = ['configurations', 'environments', 'overrides']
+  const keyed = ['configurations', 'environments', 'overrides', 'projects']
   // Audit entries contain parts of resources, with their members.
   const parts = ['newContents', 'previousContents']
   const open = openMembers(Object.values<Operation>(operations)).filter((name) => !parts.includes(name))

@@ -551,7 +551,8 @@ test('one person alone, directly or through clients, cannot change what producti
     const params = { ...inShop, id: created.body._id }
     await call(server, 'submitProjectChangeRequest', { params, body: { description: '', reviewers: [] }, ...author })
     await review(server, params.id, reviewer ?? {}, { apply: true })
-    await review(server, params.id, applier ?? {})
+    const refused = await review(server, params.id, applier ?? {})
+    expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining(' counts as its creator')])
     await apply(server, params.id, {}, applier)
     await apply(server, params.id, {}, author)
     const applyAt = new Date(NOW + 3_600_000).toISOString()

@@ -129,7 +129,7 @@ it('types excludes archived variables', async () => {
 test.each<[readonly string[], RegExp]>([
   [['--client-secret', 'wrong-secret-of-somebody'], /http:\S+ refused client "test-admin": /],
   [['--client-id', 'nobody'], /refused client "nobody": /],
-  [['--token', 'nonsense'], /refused the token: .*it is no JWT, which has three parts separated by dots/],
+  [['--token', 'nonsense'], /refused the token: .*it is not a JWT, which has three parts separated by dots/],
   [['--project', 'nowhere'], /has no project "nowhere", or none that client "test-admin" can see/],
   [['--project', '..'], /--project cannot be "\.\."\. Key or id of the project/],
   [['--url', 'http://127.0.0.1:1'], /http:\/\/127\.0\.0\.1:1 cannot be reached: .+/],

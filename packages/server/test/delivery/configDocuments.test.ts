@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openConfigs } from '../../src/delivery/configs/configs.ts'
 import { createDownload } from '../../src/delivery/downloads/download.ts'
 import { buildDownloadContent } from '../../src/delivery/downloads/downloadContent.ts'
-import { isWildcard } from '../../src/lib/net.ts'
+import { isWildcard } from '../../src/lib/network.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 
 const plan: Plan = {

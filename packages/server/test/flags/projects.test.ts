@@ -175,7 +175,7 @@ describe('reading projects', () => {
     expect((await call(shared, 'listProjects', { key })).body).toEqual([])
   })
 
-  it('tells whether the caller may change them', async () => {
+  it('shows whether the caller may change them', async () => {
     const { server: limited, key } = await serveLimited({}, ['project:read'])
     expect((await call(limited, 'getProject', { key, params: { key: 'shop' } })).body.readonly).toBe(true)
     expect((await call(limited, 'listProjects', { key })).body[0].readonly).toBe(true)

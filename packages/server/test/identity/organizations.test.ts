@@ -135,7 +135,7 @@ describe('the audit log of the organization', () => {
   ]
   const at = (minutes: number) => new Date(NOW + minutes * MINUTE).toISOString()
 
-  it('has the user, the action, the time and the place', async () => {
+  it('has the user, the action, the time, the project and the environment', async () => {
     const { body, headers } = await call(audited, 'listAuditEntries', {
       query: { environment: 'staging', project: 'shop' }
     })

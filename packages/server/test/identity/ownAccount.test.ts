@@ -80,7 +80,7 @@ async function entriesOf(server: TestServer): Promise<ApiResponse['body']> {
 }
 
 describe('a person without any role', () => {
-  it('lists and ends own sessions; applications keep their tokens', async () => {
+  it('lists and ends their own sessions; applications keep their tokens', async () => {
     const { server, later } = await serveAccounts()
     const first = await signIn(server)
     later()
@@ -120,7 +120,7 @@ describe('a person without any role', () => {
     ])
   })
 
-  it('lists and revokes own applications, with their refresh and access tokens', async () => {
+  it('lists and revokes their own applications, with refresh and access tokens', async () => {
     const { server, later } = await serveAccounts()
     const app = await signIn(server)
     const limited = await signIn(server, { client_id: 'other', scope: 'feature:read project:read' })
@@ -188,7 +188,7 @@ describe('a person without any role', () => {
     expect(await use(server, await signIn(server))).toBe(200)
   })
 
-  it('changes the own password, which signs out everywhere', async () => {
+  it('changes their own password, which signs out everywhere', async () => {
     const { server, later } = await serveAccounts()
     const first = await signIn(server)
     const second = await signIn(server, { client_id: 'other' })

@@ -466,7 +466,7 @@ test('no message is sent to webhooks of a deleted project', async () => {
 })
 
 describe('a chat message', () => {
-  it('has one line with the actor, the action, the feature and the place', async () => {
+  it('has one line with the actor, the action, the feature and the environments', async () => {
     const { path } = await hook({ outputFormat: { type: 'chat' } })
     const off = { configurations: { production: { status: 'inactive' }, staging: { status: 'inactive', targets: [] } } }
     await done('updateFeature', { params: { feature: 'search' }, body: off })

@@ -123,7 +123,7 @@ describe('the last person who can manage the organization', () => {
     ]
     for (const { status, body } of attempts) {
       expect([status, body.schemas]).toEqual([409, [ERROR]])
-      expect(body.detail).toMatch(/nobody could manage the organization: give another person/)
+      expect(body.detail).toMatch(/no one could manage the organization: give another person/)
     }
     expect((await call(server, 'listUsers', { key: await personToken(server, userIdOf('owner')) })).status).toBe(200)
   })
@@ -136,7 +136,7 @@ describe('the last person who can manage the organization', () => {
       await scim.patch(`/Groups/${group}`, { op: 'remove', path: 'members' }),
       await scim.remove(`/Groups/${group}`)
     ]) {
-      expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('nobody could manage')])
+      expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('no one could manage')])
     }
     expect(await membersOf(group)).toEqual([id])
   })

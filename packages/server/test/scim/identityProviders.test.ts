@@ -293,12 +293,12 @@ describe('the claim oid', () => {
     ['https://login.example.com', '', undefined],
     ['https://login.example.com', 'employee', 'from-employee'],
     ['https://login.microsoftonline.com/9f2b/v2.0', 'employee', 'from-employee']
-  ])('of %s, with the setting "%s", gives the id %s', (issuer, externalIdClaim, expected) => {
+  ])('of the issuer %s, with the setting "%s", results in the id %s', (issuer, externalIdClaim, expected) => {
     const claims = { sub: 'subject', oid: 'from-oid', employee: 'from-employee' }
     expect(toUpstreamClaims(claims, { issuer, groupsClaim: 'groups', externalIdClaim }).objectId).toBe(expected)
   })
 
-  describe('with the setting for it', () => {
+  describe('named by the setting', () => {
     let to: { readonly server: TestServer; readonly provider: typeof provider }
 
     beforeAll(async () => {

@@ -64,9 +64,9 @@ describe('a user', () => {
     })
   })
 
-  it('uses the login name as its address if it has no other, and always has a name', async () => {
+  it('uses the login name as its address if it has no other, and always has a name that does not show it', async () => {
     const { id } = await added({ userName: 'Grace@Example.com', emails: [], name: null, displayName: null })
-    expect(await accountOf(id)).toMatchObject({ email: 'grace@example.com', name: 'Grace@Example.com' })
+    expect(await accountOf(id)).toMatchObject({ email: 'grace@example.com', name: 'Grace' })
   })
 
   it('without an address gets one that cannot exist', async () => {
@@ -256,7 +256,7 @@ describe('deprovisioning', () => {
     expect(await accountOf(user.id)).toMatchObject({ email: `${user.id}@deprovisioned.invalid`, isDisabled: true })
   })
 
-  it('does not undo a lock by an administrator', async () => {
+  it('does not enable a person whom an administrator disabled', async () => {
     const { id, userName } = await added()
     await call(server, 'updateUser', { params: { user: id }, body: { isDisabled: true } })
     const { body } = await scim.put(`/Users/${id}`, { ...newUser(), userName })

@@ -129,7 +129,7 @@ describe('a person who signs in through the identity provider', () => {
     ])
   })
 
-  it('uses the second factor that it has, unless the provider says that there were several', async () => {
+  it('is asked for a second factor, unless the provider reports several factors', async () => {
     const first = openBrowser(server)
     const { access_token: key } = await finish(first, await signInThroughProvider('gus', first))
     await addPasskey(key)

@@ -183,7 +183,7 @@ describe('with passwords disabled', () => {
     const { body } = await call(server, 'startPasskey', { key })
     const credential = createAuthenticator(server.url).create(body.challenge) as never
     const off = { ...options, passwords: 'off' } as const
-    await expect(startServer(off)).rejects.toThrow('BURGEE_PASSWORDS cannot be off: nobody could sign in')
+    await expect(startServer(off)).rejects.toThrow('BURGEE_PASSWORDS cannot be off: no one could sign in')
     expect((await call(server, 'addPasskey', { key, body: { credential } })).status).toBe(201)
     await server.close()
     const alone = await serve(server.directory, { passwords: 'off' })
@@ -191,7 +191,7 @@ describe('with passwords disabled', () => {
     expect([refused.status, refused.body.message]).toEqual([412, expect.stringContaining('the user could not sign in')])
   })
 
-  it('is a setting', () => {
+  it('is set by a flag, and refuses values other than on and off', () => {
     expect(parseOptions(['--passwords', 'off'], {}).passwords).toBe('off')
     expect(() => parseOptions([], { BURGEE_PASSWORDS: 'no' })).toThrow('BURGEE_PASSWORDS')
   })

@@ -165,7 +165,7 @@ describe('with a key', () => {
 })
 
 describe('switching on for a store in plain text', () => {
-  test('encrypts what is there, also in the journal, and what items were before', async () => {
+  test('encrypts existing items and their earlier versions, also in the journal', async () => {
     await using([], async (store) => {
       await fill(store)
       await store.collection('deliveries').update(itemOf(['deliveries', 'telling'])._id, { status: 'dead' })

@@ -12,10 +12,12 @@ export const managementOperations = Object.values<Operation>(operations).flatMap
     : []
 })
 
-/** The operations of people about themselves, which require no permission. */
+/** The operations of people about themselves, which require no permission. `getSession` is open to all callers. */
 export const ownOperations = Object.values<Operation>(operations).flatMap((record) => {
   const { credential } = record
-  return credential.type === 'token' && !credential.permission ? [{ ...record, id: record.id as keyof Operations }] : []
+  return credential.type === 'token' && !credential.permission && record.id !== 'getSession'
+    ? [{ ...record, id: record.id as keyof Operations }]
+    : []
 })
 
 /** The operations that require the role of owners too. */

@@ -345,7 +345,7 @@ describe('a forged token of a leaked key', () => {
     const { status, body } = await send(at, { method: 'POST', path, headers })
     expect([status, body]).toEqual([201, [{ kid: expect.any(String), createdAt: expect.any(String) }]])
     const ended =
-      'the token is not valid: it was signed with a key that has ended, or that this server never had; get a new token'
+      'the token is not valid: it was signed with a key that was removed, or that this server never had; get a new token'
     expect(await use(access_token, at)).toEqual([401, ended])
     expect(await use(headers.authorization, at)).toEqual([401, ended])
     expect((await send(at, { path: '/oauth/jwks' })).body.keys).toHaveLength(1)

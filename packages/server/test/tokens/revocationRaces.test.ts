@@ -111,14 +111,14 @@ describe('a sign-out', () => {
     expect(await use((await refresh(later.refresh_token)).body.access_token)).toEqual(valid)
   })
 
-  it.each(['of oneself', 'by an administrator'])('%s leaves no token of concurrent requests', async (by) => {
+  it.each(['by the person', 'by an administrator'])('%s leaves no token of concurrent requests', async (by) => {
     const user = await idOfAda()
     for (let round = 0; round < 4; round++) {
       moment += 1
       const browser = openBrowser(server)
       const { access_token, refresh_token } = await tokensOf(browser)
       const page = await signIn(browser, { prompt: '' })
-      const ends = by === 'of oneself'
+      const ends = by === 'by the person'
       const [, , ...issued] = await Promise.all([
         ends
           ? call(server, 'signOutEverywhere', { key: access_token })
@@ -136,7 +136,7 @@ describe('a sign-out', () => {
     }
   })
 
-  it('ends tokens whose moment is later, because the clock of the server was set back', async () => {
+  it('ends tokens whose issue time is later, because the clock of the server was set back', async () => {
     const { access_token } = await tokensOf()
     moment -= 1
     await call(server, 'signOutUser', { params: { user: await idOfAda() } })

@@ -218,7 +218,7 @@ describe('an invalid logout token is refused', () => {
     await expectRefused(forged, /signature/)
     await expectRefused(await unsigned().setProtectedHeader({ alg: 'HS256' }).sign(secret), /"alg"/)
     await expectRefused(new UnsecuredJWT(claimsWith(claims)).encode(), /not valid/)
-    await expectRefused('nonsense', /it is no JWT/)
+    await expectRefused('nonsense', /it is not a JWT/)
     await expectRefused('', /logout_token is missing/)
   })
 

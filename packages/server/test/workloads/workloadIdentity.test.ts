@@ -461,7 +461,7 @@ describe('the keys of an issuer', () => {
     expect(of.requests).toEqual(['/keys'])
   })
 
-  it('are found without a key id only if one fits', async () => {
+  it('verify a token without a key id only if exactly one of them fits', async () => {
     const { of, ask } = await fresh()
     expect((await ask({ kid: undefined })).status).toBe(200)
     of.keys = [...of.keys, await of.addKey('second', 'RS256')]
@@ -752,7 +752,7 @@ describe('a token of a CI job', () => {
     expect(await review()).toBe(403)
   })
 
-  it('keeps its use of the subject token and its end across a restart', async () => {
+  it('stays valid after a restart, and its subject token stays used', async () => {
     const first = await serve({}, { ...loopback, publicUrl: 'https://flags.example.com' })
     const of = await startCiIssuer()
     const made = await makeTrust({}, first, of)

@@ -93,6 +93,12 @@ test.each<[string, object, number, RegExp]>([
     400,
     /audience should be an address of this server/
   ],
+  [
+    'an unknown op',
+    { conditions: [{ claim: 'repository_id', op: 'like', value: '7' }] },
+    400,
+    /conditions\.0\.op should be one of equals, oneOf, glob, got "like"/
+  ],
   ['no conditions', { conditions: [] }, 400, /conditions/],
   [
     'no binding condition',

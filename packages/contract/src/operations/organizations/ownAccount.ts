@@ -2,9 +2,24 @@ import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
 import { IdReference } from '../../schema/common/fields.ts'
 import { AllowedApplication, LoginSession } from '../../schema/organizations/ownAccount.ts'
+import { Session } from '../../schema/organizations/session.ts'
 import { selfAccess } from '../operationAccess.ts'
 
 const tag = 'Own account'
+
+/** Get the session of the caller. */
+export const getSession = defineOperation({
+  ...selfAccess(),
+  tag,
+  id: 'getSession',
+  summary: 'Get the session of the caller',
+  description:
+    'Who the caller is, and the permissions in the organization and in each project that the caller can read. Accepts every valid token, including those of API clients and CI jobs. `listOwnSessions` lists the browsers in which a person is signed in.',
+  method: 'GET',
+  path: '/v1/session',
+  status: 200,
+  response: Session
+})
 
 /** List the sessions of the caller. */
 export const listOwnSessions = defineOperation({

@@ -5,6 +5,21 @@ import { PermissionName } from '../organizations/roleGrant.ts'
 // The keys of the table are the error types.
 const names = Object.keys(errorTypes) as ErrorType[]
 
+/** A problem of one member of a request. */
+export const RequestIssue = z
+  .object({
+    in: z.enum(['path', 'query', 'headers', 'body']),
+    path: z.array(z.union([z.string(), z.int()])).meta({
+      description: 'The member and, in lists, the index from 0. Empty if the part as a whole is wrong.'
+    }),
+    message: z.string()
+  })
+  .meta({
+    id: 'RequestIssue',
+    example: { in: 'body', path: ['name'], message: 'name should be a string, got nothing' }
+  })
+export type RequestIssue = z.infer<typeof RequestIssue>
+
 /** The body of an error response of the management API. */
 export const ManagementError = z
   .object({
@@ -13,6 +28,10 @@ export const ManagementError = z
       .union([z.string(), z.array(z.string())])
       .meta({ description: 'The problem in English; for 400, a list of all problems of the request.' }),
     error: z.string().meta({ description: 'The name of the status.' }),
+    issues: z.array(RequestIssue).exactOptional().meta({
+      description:
+        'For 400, the problems in `message` whose member is known. Absent if none is, for example if the body is not JSON.'
+    }),
     errorType: z
       .enum(names)
       .exactOptional()

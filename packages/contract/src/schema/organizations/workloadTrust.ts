@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { permissions } from '../../access/permission.ts'
 import { permissionsOfRole, roles } from '../../access/role.ts'
+import { discriminatedUnion } from '../common/discriminatedUnion.ts'
 import { DateTime, Id, Name, NameInput, Reference, recordFields, UserReference } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { admin, createdAt, ids, timestamps } from '../examples/shop.ts'
@@ -37,21 +38,19 @@ const Pattern = Value.refine(
 ).meta({ description: '`*` matches any characters except `/`.' })
 
 /** A condition on a claim of a subject token. */
-export const ClaimCondition = z
-  .union([
-    z.strictObject({ claim: Claim, op: z.literal('equals'), value: Value }),
-    z.strictObject({ claim: Claim, op: z.literal('oneOf'), value: z.array(Value).min(1).max(50) }),
-    z.strictObject({
-      claim: Claim.refine((name) => name !== 'iss' && name !== 'aud', 'should not be iss or aud with the op glob'),
-      op: z.literal('glob'),
-      value: Pattern
-    })
-  ])
-  .meta({
-    id: 'ClaimCondition',
-    description: 'A condition on a claim of the subject token. Booleans and numbers are compared as strings.',
-    example: { claim: 'repository_id', op: 'equals', value: '70107786' }
+export const ClaimCondition = discriminatedUnion('op', [
+  z.strictObject({ claim: Claim, op: z.literal('equals'), value: Value }),
+  z.strictObject({ claim: Claim, op: z.literal('oneOf'), value: z.array(Value).min(1).max(50) }),
+  z.strictObject({
+    claim: Claim.refine((name) => name !== 'iss' && name !== 'aud', 'should not be iss or aud with the op glob'),
+    op: z.literal('glob'),
+    value: Pattern
   })
+]).meta({
+  id: 'ClaimCondition',
+  description: 'A condition on a claim of the subject token. Booleans and numbers are compared as strings.',
+  example: { claim: 'repository_id', op: 'equals', value: '70107786' }
+})
 export type ClaimCondition = z.infer<typeof ClaimCondition>
 
 const Conditions = z

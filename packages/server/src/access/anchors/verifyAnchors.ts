@@ -3,7 +3,7 @@ import { HistoryError } from '../../storage/auditLog.ts'
 import type { StoredAuditEntry } from '../../storage/resources/history.ts'
 import { hashEntry } from '../audit/hashChain.ts'
 
-/** Whether a log is what was anchored. */
+/** Whether a log matches its anchors. */
 export interface AnchorVerification {
   /** The last anchor before the first one that differs; the newest one if none differs. */
   readonly match: AuditAnchor | undefined

@@ -81,7 +81,7 @@ export function createEditRunner({ sandbox, ...dependencies }: Dependencies): Ed
         results.set(error.key, await sandbox.run(caller.id, error.task))
       }
     }
-    throw conflict('what the request changes was changed by others while it was checked; try again')
+    throw conflict('the data that the request changes was modified concurrently; try again')
   }
 }
 
@@ -106,7 +106,7 @@ type TransactionRunner = <T>(caller: TokenCaller, work: (edit: Omit<Edit, 'compu
 function createTransactionRunner({ store, ids, now }: Omit<Dependencies, 'sandbox'>): TransactionRunner {
   return (caller, work) =>
     store.transaction(async (transaction) => {
-      // Read when the work starts, not when it is queued: tokens that others get meanwhile are older than a revocation.
+      // Read when the work starts, not when it is queued: tokens issued in between must be older than a revocation.
       const moment = now()
       const at = toIsoString(moment)
       // Read before the work runs: the work may replace the organization with a state it read outside of this

@@ -18,6 +18,8 @@ export interface Identity {
   readonly access: Access
   /** The sign-in from which the token was issued, if the token contains it. */
   readonly signIn?: SignIn
+  /** When the token expires, in epoch milliseconds; absent for the server itself. */
+  readonly expiresAt?: number
   /** Whether the token or its client limits what the holder may do. */
   readonly isLimited?: boolean
 }

@@ -30,8 +30,8 @@ export async function findRoots(store: Store, subject: string): Promise<Readonly
 }
 
 /**
- * Returns who changed anything but the name of a trust, each as the person responsible. The audit log has those of
- * trusts that an earlier version changed.
+ * Returns the people responsible for changes of a trust, except changes of its name. Earlier versions did not store them
+ * with the trust; they are then found in the audit log.
  */
 export async function findTrustChangers(
   store: Store,

@@ -74,6 +74,11 @@ export interface HandlerDependencies {
   readonly ids: IdGenerator
   /** How people sign in. */
   readonly signIn: SignInSettings
+  readonly serverVersion: string
+  /** Whether the demo project exists. */
+  readonly isDemo: boolean
+  /** Whether assistants can connect at `/mcp`. */
+  readonly isToolServer: boolean
   readonly hasher: SecretHasher
   readonly now: () => number
   /** Determines which features are stale. */

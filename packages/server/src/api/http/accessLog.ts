@@ -1,7 +1,7 @@
 import { omitUndefined } from '@burgee/kit'
 import type { Context, Middleware } from 'koa'
 import type { AccessEvent, AccessRecorder } from '../../access/accessLog/accessRecorder.ts'
-import { paths } from '../../identity/tokens/paths.ts'
+import { paths } from '../../identity/oauth/paths.ts'
 import { networkOf, normalizeAddress } from '../../lib/network.ts'
 
 /**

@@ -3,8 +3,8 @@ import type { Middleware } from 'koa'
 
 /**
  * Sets `ctx.ip` to the address of the client behind this many proxies, each of which appends the address of its peer to
- * `X-Forwarded-For`. Entries further left can be forged. Other forwarding headers are ignored. An entry that is no address
- * counts as an unknown one, which is in no network: the address of the proxy would be in those that it may use.
+ * `X-Forwarded-For`. Entries further left can be forged. Other forwarding headers are ignored. An entry that is not
+ * an address counts as an unknown address, which is in no network; the proxy's own address could be in an allowed one.
  */
 export function clientAddress(trustedProxies: number): Middleware {
   return (ctx, next) => {

@@ -4,8 +4,8 @@ import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from 
 import type { Context, Middleware } from 'koa'
 import { ManagementHttpError, refused } from '../../access/permissions/managementError.ts'
 import { RestrictionError } from '../../access/restrictions/restrictionError.ts'
+import { type OAuthError, toOAuthError } from '../../identity/oauth/oauthError.ts'
 import { SCIM_CONTENT_TYPE, type ScimErrorBody, toScimErrorBody } from '../../identity/scim/protocol/scimError.ts'
-import { type OAuthError, toOAuthError } from '../../identity/tokens/oauthError.ts'
 import { conflict, HttpError, notFound, unavailable } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
@@ -126,11 +126,12 @@ function jsonRpcBody({ message }: HttpError): JsonRpcError {
 const INTERNAL_ERROR = -32603
 
 function managementBody(error: HttpError): ManagementError {
-  const { status, message, issues } = error
+  const { status, message, issues, places } = error
   return {
     statusCode: status,
     message: status === 400 ? [...issues] : message,
     error: STATUS_CODES[status] ?? 'Error',
+    ...(places.length > 0 ? { issues: places.map((place) => ({ ...place, path: [...place.path] })) } : {}),
     ...(error instanceof ManagementHttpError ? error.members : {})
   }
 }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import Router from '@koa/router'
 import Koa, { type Middleware } from 'koa'
-import { parseAuthorization } from '../../identity/tokens/bearerToken.ts'
+import { parseAuthorization } from '../../identity/oauth/bearerToken.ts'
 import { HttpError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'

@@ -40,7 +40,7 @@ export function requestLog(
   }
 }
 
-/** The answer of SCIM to optional parts of its specification, which is no failure of the server. */
+/** The status of SCIM for optional features that the server does not support, which is not a server failure. */
 const NOT_IMPLEMENTED = 501
 
 /** Returns the id that the proxy sent if it is safe to log, else a new one. */

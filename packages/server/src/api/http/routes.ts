@@ -159,7 +159,7 @@ function showsSecret(result: unknown): boolean {
 /** The members of responses that contain secrets. A test compares them with the operations whose responses are recorded. */
 export const SECRET_MEMBERS = ['sdkKeys', 'clientSecret', 'password', 'secret', 'recoveryCodes'] as const
 
-/** What a stored record takes in addition to its content, about. */
+/** The approximate size of a stored record in addition to its content. */
 const RECORD_BYTES = 256
 
 type AnyHandler = (input: unknown, caller: KeyConfig | TokenCaller, connection: RequestConnection) => unknown

@@ -1,8 +1,8 @@
 import { type Operation, operations } from '@burgee/contract'
 import type { Context } from 'koa'
+import { isProgramPath } from '../../identity/oauth/paths.ts'
 import type { Surface } from '../../identity/requestState.ts'
 import { SCIM_PATH } from '../../identity/scim/scimRoutes.ts'
-import { isProgramPath } from '../../identity/tokens/paths.ts'
 
 /** Returns the surface of a request. An error can precede routing: then the path determines it. */
 export function findSurface({ state, path }: Context): Surface {

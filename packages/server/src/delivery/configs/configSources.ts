@@ -1,7 +1,18 @@
 import type { Resources } from '../../storage/resources/collections.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Change, Page, Store, StoreWrite } from '../../storage/store.ts'
-import { configMembers, hasSameMembers } from './affectedEnvironments.ts'
-import type { ConfigInput } from './buildConfig.ts'
+import { type ConfigView, configMembers, hasSameMembers } from './affectedEnvironments.ts'
+
+/** The input of a config: one environment, and the resources of its project. */
+export interface ConfigInput {
+  readonly project: StoredProject
+  readonly environment: StoredEnvironment
+  readonly features: readonly ConfigView<'features'>[]
+  /** The configurations in this environment. */
+  readonly configurations: readonly ConfigView<'configurations'>[]
+  readonly variables: readonly ConfigView<'variables'>[]
+  readonly audiences: readonly ConfigView<'audiences'>[]
+}
 
 /**
  * The stored items that configs are built from, cached in memory. A write replaces one item without reading the others

@@ -4,11 +4,12 @@ import { type Config, type Evaluator, type Problem, recompile } from '@burgee/co
 import { serialize } from '@burgee/kit'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
-import { buildConfig, type ConfigInput, hasSameView, revealsNothingHidden } from './buildConfig.ts'
-import { openConfigSources } from './configSources.ts'
+import { buildConfig } from './buildConfig.ts'
+import { type ConfigInput, openConfigSources } from './configSources.ts'
 import { type ConfigVersion, environmentsRenewedBy, toConfigVersion, trackConfigVersions } from './configVersions.ts'
 import { compileRestrictions, type KeyRestrictions } from './keyRestrictions.ts'
 import { type EnvironmentOverrides, openOverrideIndex } from './overrideIndex.ts'
+import { hasSameView, revealsNothingHidden } from './sdkViews.ts'
 
 /** The environment, config and evaluator of an SDK key at one moment. */
 export interface KeyConfig {

@@ -4,8 +4,7 @@ import { compileOrigins } from '../../access/restrictions/allowedOrigins.ts'
 import { RestrictionError } from '../../access/restrictions/restrictionError.ts'
 import { memoizeByIdentity } from '../../lib/object.ts'
 import { toIsoString } from '../../lib/time.ts'
-import type { SdkKey } from '../../storage/resources/project.ts'
-import type { KeyConfig } from './configs.ts'
+import type { SdkKey, StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 
 /** When and from where an SDK key is accepted, compiled. */
 export interface KeyRestrictions {
@@ -13,6 +12,13 @@ export interface KeyRestrictions {
   readonly expiresAt: number
   readonly allowsAddress: ((address: string) => boolean) | undefined
   readonly allowsOrigin: ((origin: string) => boolean) | undefined
+}
+
+/** An SDK key that may have restrictions, and its environment. */
+interface RestrictedKey {
+  readonly restrictions: KeyRestrictions | undefined
+  readonly project: Pick<StoredProject, 'key'>
+  readonly environment: Pick<StoredEnvironment, 'key'>
 }
 
 /** The address and the web origin of a request. */
@@ -39,7 +45,7 @@ export const compileRestrictions = memoizeByIdentity(
  * has the whole key. For an expired key, the status is `expiredStatus`, that of unknown keys.
  */
 export function findKeyRefusal(
-  { restrictions, project, environment }: Pick<KeyConfig, 'restrictions' | 'project' | 'environment'>,
+  { restrictions, project, environment }: RestrictedKey,
   { address, origin }: RequestOrigin,
   now: number,
   expiredStatus = 401

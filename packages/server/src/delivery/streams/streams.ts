@@ -1,6 +1,6 @@
 import type { SdkKeyType } from '@burgee/contract'
-import { retryAfterHeaders } from '@burgee/kit'
 import { type HttpError, rateLimited, unavailable } from '../../lib/errors.ts'
+import { SECOND } from '../../lib/time.ts'
 import type { Configs } from '../configs/configs.ts'
 import { findKeyRefusal } from '../configs/keyRestrictions.ts'
 import { openExpiringConnections } from './expiringConnections.ts'
@@ -114,13 +114,12 @@ export function openStreams(
   /** Returns the refusal if there is no capacity for a key of this type from this network. */
   const capacityError = (keyType: SdkKeyType, network: string): HttpError | undefined => {
     const { size, publicSize } = connections
-    const full = (reason: string) => unavailable(reason, RETRY_AFTER_FULL, now())
+    const full = (reason: string) => unavailable(reason, RETRY_AFTER_FULL)
     // First, since it is the caller's own limit and not a failure of the server.
     const own = keyType === 'server' ? 0 : connections.publicFrom(network)
     if (maxStreamsPerNetwork > 0 && own >= maxStreamsPerNetwork) {
-      const reason = `your network has ${own} open streams with client and mobile keys, which is the limit of one network`
-      const waitMs = RETRY_AFTER_FULL * 1000
-      return rateLimited(reason, waitMs, retryAfterHeaders(waitMs, now()))
+      const reason = `your network has ${own} open streams with client and mobile keys, which is the limit per network`
+      return rateLimited(reason, RETRY_AFTER_FULL * SECOND)
     }
     if (size >= maxStreams) return full(`the server has ${size} open streams, which is its limit`)
     if (keyType === 'server' || publicSize < maxPublicStreams) return undefined

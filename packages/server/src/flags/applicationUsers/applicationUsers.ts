@@ -7,7 +7,7 @@ import type { Store } from '../../storage/store.ts'
 import { effectiveProperties, pickProperties, writeFromClient, writeFromServer } from './edgeProperties.ts'
 import { type ApplicationUserCollection, assertRecordFits, toSeenAt, type UserDataUsage } from './userDataUsage.ts'
 
-/** Reads and writes what is stored about users of applications, by the rules of the key that asks (ADR 52). */
+/** Reads and writes the stored data of users of applications, by the rules for the caller's key (ADR 52). */
 export interface ApplicationUsers {
   /** Returns the stored properties of a user that evaluations with the caller's key use. */
   readonly findProperties: (caller: KeyConfig, user_id: string) => Promise<EdgeProperties | undefined>

@@ -37,7 +37,7 @@ export function openUserDataMaintenance({ checkMs = MINUTE, ...dependencies }: D
   return {
     close: async () => {
       await job.stop()
-      // What was seen since the last run would expire too early.
+      // Otherwise, users seen since the last run would expire too early.
       for (const collection of applicationUserCollections) await recordSeen(collection, dependencies).catch(onError)
     }
   }

@@ -23,9 +23,9 @@ export interface UserDataQueue {
 }
 
 /** Creates the queue. Clients that read an export slowly do not delay erasures. */
-export function createUserDataQueue(now: () => number): UserDataQueue {
-  const erasures = createFairQueue({ ...LIMITS, subject: 'erasures of users', maxRunning: 1, now })
-  const exports = createFairQueue({ ...LIMITS, subject: 'exports of users', maxRunning: 2, now })
+export function createUserDataQueue(): UserDataQueue {
+  const erasures = createFairQueue({ ...LIMITS, subject: 'erasures of users', maxRunning: 1 })
+  const exports = createFairQueue({ ...LIMITS, subject: 'exports of users', maxRunning: 2 })
   return {
     runErasure: async ({ id, isGone }, work) => erasures({ caller: id, isWanted: () => !isGone(), work }),
     beginExport: ({ id, isGone, closed }) =>

@@ -60,7 +60,7 @@ export async function openUserDataUsage(store: Store, { now, maxUsers }: Options
       if (maxUsers === 0 || (counts[collection].get(owner) ?? 0) < maxUsers) return
       const place = collection === 'edgeUsers' ? 'project' : 'environment'
       const reason = `too many stored users in this ${place} (limit: ${maxUsers} users written by client and mobile keys)`
-      throw rateLimited(`${reason}; users expire when they are not seen`, HOUR, retryAfterHeaders(HOUR, now()))
+      throw rateLimited(`${reason}; users expire when they are not seen`, HOUR)
     },
     touch: (collection, item) => {
       if (item.seenAt === undefined || Date.parse(item.seenAt) + DAY <= now()) seen[collection].add(item._id)

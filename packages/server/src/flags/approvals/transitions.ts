@@ -76,7 +76,9 @@ export function getNextStatus(
   }
   if (!isOneOfActors(transition.by, request, project, caller)) {
     const actors = transition.by.map((actor) => describeActor(actor, request)).join(' and ')
-    throw forbidden(`only ${actors} may ${action} a change request with status ${request.status}`)
+    const rule = `only ${actors} may ${action} a change request with status ${request.status}`
+    const isAlias = caller.isRequester && caller.id !== request._createdBy
+    throw forbidden(isAlias ? `${rule}; ${caller.id} counts as its creator` : rule)
   }
   return transition.to
 }

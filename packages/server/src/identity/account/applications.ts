@@ -7,10 +7,10 @@ import { itemNotFound } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { StoredAuthorization, StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { removeAuthorizations } from '../clients/revokeAuthorizations.ts'
 import { getOwnAccount } from '../people/getOwnAccount.ts'
 import { isRevoked } from '../provider/isRevoked.ts'
 import { addRevocation } from '../revocation/revocations.ts'
+import { removeAuthorizations } from '../revocation/revokeAuthorizations.ts'
 
 interface Dependencies {
   readonly store: Store

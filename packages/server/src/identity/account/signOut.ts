@@ -3,10 +3,10 @@ import type { Edit, EditRunner } from '../../access/audit/edit.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { revokeAuthorizations } from '../clients/revokeAuthorizations.ts'
 import { assertMayManageUser } from '../people/assertMayManageUser.ts'
 import { getOwnAccount } from '../people/getOwnAccount.ts'
 import { getUser } from '../people/getUser.ts'
+import { revokeAuthorizations } from '../revocation/revokeAuthorizations.ts'
 
 interface Dependencies {
   readonly store: Store

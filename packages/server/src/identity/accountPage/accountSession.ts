@@ -9,9 +9,9 @@ import { SECOND } from '../../lib/time.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ACCOUNT_CLIENT_ID } from '../clients/accountClient.ts'
+import { paths } from '../oauth/paths.ts'
+import { toIssuer, toPublicPath } from '../oauth/toIssuer.ts'
 import { assertRecentSignIn } from '../secondFactor/assertRecentSignIn.ts'
-import { paths } from '../tokens/paths.ts'
-import { toIssuer, toPublicPath } from '../tokens/toIssuer.ts'
 
 /** A person who has just signed in, in this browser. */
 export interface AccountSession {

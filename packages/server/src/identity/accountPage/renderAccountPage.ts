@@ -35,7 +35,7 @@ ${renderButton(target('app'), html`Add an authenticator app`, 'button plain')}
 ${
   factors.length > 0 &&
   html`<h2>Recovery codes</h2>
-<p class="soft">${unusedRecoveryCodes} unused. Each replaces a second factor once.</p>
+<p class="soft">${unusedRecoveryCodes} unused. Each can be used once instead of a second factor.</p>
 ${renderButton(target('codes'), html`Replace the recovery codes`, 'button plain')}`
 }`
   return renderPage({ title: 'Your account', body, problems })
@@ -90,7 +90,7 @@ ${renderForm(
 
 /** Renders the page that shows new recovery codes. */
 export function renderCodesPage(codes: readonly string[], back: string): string {
-  const body = html`<p>Each code replaces a second factor once. Store them in a safe place: they are not shown again.</p>
+  const body = html`<p>Each code can be used once instead of a second factor. Store the codes in a safe place: they are not shown again.</p>
 <ul class="codes">
 ${codes.map((code) => html`<li>${code}</li>\n`)}</ul>
 <p><a class="button" href="${back}">I have stored them</a></p>`

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { findClientRefusal } from '../../access/restrictions/clientRefusal.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { OAuthHttpError } from '../tokens/oauthError.ts'
+import { OAuthHttpError } from '../oauth/oauthError.ts'
 
 interface Dependencies {
   readonly store: Store

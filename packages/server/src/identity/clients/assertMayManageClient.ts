@@ -35,9 +35,10 @@ export function assertMayUseClientId(
 }
 
 /**
- * Whether only callers with full access have seen the secret of a client, so that the settings can give it rights: the
- * settings can name its id after others created it. Clients of earlier versions are judged by the current permissions
- * of who created them and of who is responsible for their secret. Clients that the server created are accepted.
+ * Whether only callers with full access have seen the secret of a client. Only such a client can get rights from the
+ * settings, because another caller may have created it before the settings contained its id. For clients of earlier
+ * versions, the current permissions of their creator and of the person responsible for their secret decide. Clients
+ * that the server created are accepted.
  */
 export async function hasPrivilegedSecret(store: Store, client: StoredClient): Promise<boolean> {
   const { isSecretPrivileged, isDynamic, _createdBy, _root } = client

@@ -1,6 +1,6 @@
 import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../lib/errors.ts'
-import { isLoopback } from '../../lib/net.ts'
+import { isLoopback } from '../../lib/network.ts'
 
 /**
  * Asserts that redirect URIs are safe to send authorization codes to (RFC 8252, RFC 9700).

@@ -2,9 +2,9 @@ import { decodeJwt } from 'jose'
 import type { Context } from 'koa'
 import { forbidden, HttpError } from '../../lib/errors.ts'
 import type { Store } from '../../storage/store.ts'
+import { getBearerToken } from '../oauth/bearerToken.ts'
 import { findAccount } from '../provider/findAccount.ts'
 import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
-import { getBearerToken } from '../tokens/bearerToken.ts'
 
 interface Dependencies {
   readonly tokens: AccessTokenVerifier

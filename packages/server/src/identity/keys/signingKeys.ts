@@ -1,5 +1,4 @@
 import type { SigningKey } from '@burgee/contract/schemas'
-import { retryAfterHeaders } from '@burgee/kit'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import { deletedChange } from '../../access/audit/changes.ts'
 import type { EditRunner } from '../../access/audit/edit.ts'
@@ -106,8 +105,7 @@ async function assertRotatable(store: Store, now: number): Promise<void> {
   const waitMs = Math.min(...previous.map(expiryOf)) - now
   throw rateLimited(
     `the signing key was rotated ${previous.length} times, and tokens of all previous keys are still valid: rotate it again later, or end the previous keys at once`,
-    waitMs,
-    retryAfterHeaders(waitMs, now)
+    waitMs
   )
 }
 

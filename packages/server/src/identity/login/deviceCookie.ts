@@ -2,8 +2,8 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { DAY, SECOND } from '../../lib/time.ts'
-import { paths } from '../tokens/paths.ts'
-import { toPublicPath } from '../tokens/toIssuer.ts'
+import { paths } from '../oauth/paths.ts'
+import { toPublicPath } from '../oauth/toIssuer.ts'
 import type { LoginSecrets } from './loginSecrets.ts'
 
 /**
@@ -24,7 +24,7 @@ interface Dependencies {
   readonly publicUrl: () => string
 }
 
-/** Creates the cookie. It is encrypted: scripts and other servers cannot read it, and nobody can make one up. */
+/** Creates the cookie. It is encrypted: scripts and other servers cannot read it, and callers cannot forge it. */
 export function createDeviceCookie({ secrets, ids, publicUrl }: Dependencies): DeviceCookie {
   const nameOf = () => (isSecure() ? '__Secure-burgee-device' : 'burgee-device')
   const isSecure = () => publicUrl().startsWith('https:')

@@ -3,9 +3,9 @@ import type { InteractionResults } from 'oidc-provider'
 import { SECOND, toIsoString } from '../../lib/time.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { paths } from '../oauth/paths.ts'
+import { toPublicPath } from '../oauth/toIssuer.ts'
 import type { LoginResult } from '../provider/isRevoked.ts'
-import { paths } from '../tokens/paths.ts'
-import { toPublicPath } from '../tokens/toIssuer.ts'
 import type { InteractionSession } from './interactionSession.ts'
 
 /** Reports the result of an interaction to the authorization server. Returns the URL to continue at. */

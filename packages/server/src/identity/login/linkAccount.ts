@@ -1,6 +1,7 @@
 import type { Edit, EditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
+import { toDisplayName } from '../displayName.ts'
 import { hasProvenAddress, insertUser } from '../people/insertUser.ts'
 import { toStoredIdentity, updateFromClaims } from '../upstream/updateFromClaims.ts'
 import type { UpstreamClaims } from '../upstream/upstreamClaims.ts'
@@ -66,13 +67,14 @@ function isFormerSubject({ formerSubjects = [] }: StoredUser, { issuer, subject 
 }
 
 function add(claims: UpstreamClaims, organization: string, change: Edit): Promise<StoredUser> {
-  const { email, name = email, groups } = claims
-  if (email === undefined || name === undefined) {
+  const { email, groups } = claims
+  if (email === undefined) {
     throw refused(
       'The identity provider did not send your e-mail address, which is required. Contact an administrator of Burgee.'
     )
   }
   const identity = toStoredIdentity(claims, email)
+  const name = claims.name ?? toDisplayName(email)
   return insertUser(change, { email, name, roles: [], groups, identity, _organization: organization })
 }
 

@@ -37,14 +37,13 @@ interface Dependencies {
   readonly store: Store
   readonly hasher: SecretHasher
   readonly log: Logger
-  readonly now: () => number
   /** The issuer of the identity provider, if configured. Its people sign in through it only. */
   readonly issuer: string | undefined
 }
 
 /** Creates the password login of a store. Replaces hashes with an outdated cost. */
-export function createPasswordLogin({ store, hasher, log, now, issuer }: Dependencies): PasswordLogin {
-  const verifyLimited = createLimitedVerification({ perGroup: PER_PERSON, now })
+export function createPasswordLogin({ store, hasher, log, issuer }: Dependencies): PasswordLogin {
+  const verifyLimited = createLimitedVerification(PER_PERSON)
 
   const replaceOutdated = async (user: StoredUser, password: string): Promise<StoredUser> => {
     const passwordVerifier = await hasher.hash(password)

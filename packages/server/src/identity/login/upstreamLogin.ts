@@ -4,9 +4,9 @@ import type { EditRunner } from '../../access/audit/edit.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { MINUTE, SECOND } from '../../lib/time.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
+import { paths } from '../oauth/paths.ts'
+import { toIssuer } from '../oauth/toIssuer.ts'
 import { RECENT_MS } from '../secondFactor/assertRecentSignIn.ts'
-import { paths } from '../tokens/paths.ts'
-import { toIssuer } from '../tokens/toIssuer.ts'
 import {
   type Freshness,
   type IdentityProvider,
@@ -37,7 +37,7 @@ interface HandledCallback {
   readonly factors: UpstreamClaims['factors']
   /** The id of the session at the provider. */
   readonly upstreamSession: string
-  /** When the person signed in at the provider; before the last ten minutes if the provider does not say. */
+  /** When the person signed in at the provider; a time that is not recent if the provider sends no `auth_time`. */
   readonly authenticatedAt: number
 }
 
@@ -108,7 +108,7 @@ interface SealedLogin extends LoginChecks {
   readonly since?: number
 }
 
-/** The time of a sign-in at a provider that does not say it. */
+/** The time of a sign-in at a provider that sends no `auth_time`. */
 const UNKNOWN = Number.NEGATIVE_INFINITY
 
 /** The clock skew allowed between this server and the provider, in milliseconds. */

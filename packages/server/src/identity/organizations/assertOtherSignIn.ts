@@ -13,6 +13,6 @@ export async function assertOtherSignIn(store: Store, { oidcIssuer }: { readonly
     if (user && !user.isDisabled && !user.identity) return
   }
   throw new OptionError(
-    'BURGEE_PASSWORDS cannot be off: nobody could sign in. Set BURGEE_OIDC_ISSUER, or add a passkey first'
+    'BURGEE_PASSWORDS cannot be off: no one could sign in. Set BURGEE_OIDC_ISSUER, or add a passkey first'
   )
 }

@@ -6,8 +6,8 @@ import { assertMayManageUser } from './assertMayManageUser.ts'
 import { storeUser } from './storeUser.ts'
 
 /**
- * Stores a new person, and records the change. An account with the same address gives it up if its identity provider has
- * not verified it: a claim to an address must not keep its owner out.
+ * Stores a new person, and records the change. An account with the same address loses it if its identity provider has
+ * not verified it: an unverified address must not lock its real owner out.
  * @throws {HttpError} 403 if the caller cannot manage that account.
  */
 export async function insertUser(

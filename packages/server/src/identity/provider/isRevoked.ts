@@ -1,17 +1,9 @@
 import { omitUndefined } from '@burgee/kit'
-import { formatClientSubject } from '../../access/permissions/findIdentity.ts'
-import type { StoredAuthorization, StoredClient } from '../../storage/resources/organization.ts'
+import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { lacksRequiredFactor } from '../organizations/secondFactorRequirement.ts'
-import {
-  applicationGeneration,
-  clientGeneration,
-  formatApplication,
-  type Issued,
-  isOfEarlierGeneration,
-  userGeneration
-} from '../revocation/generations.ts'
-import { applicationRevokedUntil, findRevocation } from '../revocation/revocations.ts'
+import { type Issued, isEndedByClient, isEndedByUser, isEndedForApplication } from '../revocation/generations.ts'
+import { findRevocation } from '../revocation/revocations.ts'
 
 /** A login result; the members that `oidc-provider` does not define describe the login. */
 export interface LoginResult {
@@ -27,7 +19,7 @@ export async function isRevoked(authorization: StoredAuthorization, store: Store
   return (
     (await isRevokedForPerson(authorization, store)) ||
     (await isRevokedForClient(authorization, store)) ||
-    (await isRevokedAlone(authorization, store))
+    (await isGrantOrSessionRevoked(authorization, store))
   )
 }
 
@@ -45,10 +37,8 @@ function loginOf(payload: StoredAuthorization['payload']): LoginResult | undefin
   return result?.login ?? lastSubmission?.login
 }
 
-async function isRevokedForPerson(
-  { model, payload, createdAt, uid, generations }: StoredAuthorization,
-  store: Store
-): Promise<boolean> {
+async function isRevokedForPerson(authorization: StoredAuthorization, store: Store): Promise<boolean> {
+  const { model, payload, uid } = authorization
   const { accountId: id } = ownerOf(payload)
   if (id === undefined) return false
   const login = loginOf(payload)
@@ -57,46 +47,34 @@ async function isRevokedForPerson(
   if (!user || user.isDisabled) return true
   if (login) return login.signedOutAt !== user.signedOutAt
   if (SIGN_IN_MODELS.has(model) && (await lacksRequiredFactor(store, user, { amr, sessionUid }))) return true
-  const { signedOutAt } = user
-  const isBefore = signedOutAt !== undefined && createdAt < signedOutAt
-  return isOfEarlierGeneration(generations, id, userGeneration(user)) ?? isBefore
+  return isEndedByUser(issueOf(authorization), user)
 }
 
 /** The models of `oidc-provider` that contain a sign-in and its methods. */
 const SIGN_IN_MODELS: ReadonlySet<string> = new Set(['Session', 'AuthorizationCode', 'RefreshToken'])
 
-async function isRevokedForClient(
-  { payload, createdAt, generations }: StoredAuthorization,
-  store: Store
-): Promise<boolean> {
-  const { clientId } = ownerOf(payload)
+async function isRevokedForClient(authorization: StoredAuthorization, store: Store): Promise<boolean> {
+  const { clientId } = ownerOf(authorization.payload)
   if (clientId === undefined) return false
   const client = await store.collection('clients').get({ clientId })
-  if (!client) return true
-  const isOld = isOfEarlierGeneration(generations, formatClientSubject(client), clientGeneration(client))
-  return isOld ?? createdAt < clientValidSince(client)
+  return !client || isEndedByClient(issueOf(authorization), client)
 }
 
-/** The moment before which everything issued to a client is revoked. */
-function clientValidSince({ createdAt, secretChangedAt = '', signedOutAt = '' }: StoredClient): string {
-  const [latest = createdAt] = [createdAt, secretChangedAt, signedOutAt].sort().reverse()
-  return latest
-}
-
-/** Whether its grant, session or application was revoked while a request was in progress, which then stored it. */
-async function isRevokedAlone(
-  { model, payload, createdAt, grantId, uid, generations }: StoredAuthorization,
-  store: Store
-): Promise<boolean> {
+/**
+ * Whether the grant, session or application of stored state was revoked. A request in progress can store state after
+ * its revocation.
+ */
+async function isGrantOrSessionRevoked(authorization: StoredAuthorization, store: Store): Promise<boolean> {
+  const { model, payload, grantId, uid } = authorization
   if (grantId !== undefined && (await findRevocation(store, 'grant', grantId))) return true
   if (model === 'Session') return uid !== undefined && (await findRevocation(store, 'session', uid)) !== undefined
   const { accountId, clientId } = payload as StoredPayload
   if (accountId === undefined || clientId === undefined) return false
-  const application = { accountId, clientId }
-  const current = await applicationGeneration(store, application)
-  if (current === undefined) return false
-  const isOld = isOfEarlierGeneration(generations, formatApplication(application), current)
-  return isOld ?? Date.parse(createdAt) <= (await applicationRevokedUntil(store, application))
+  return isEndedForApplication(issueOf(authorization), { accountId, clientId }, store)
+}
+
+function issueOf({ createdAt, generations }: StoredAuthorization) {
+  return { issuedAt: Date.parse(createdAt), generations }
 }
 
 /** The members of stored state that name a person or client, written by `oidc-provider` and `finishInteraction`. */

@@ -2,8 +2,8 @@ import { apiScopes } from '@burgee/contract'
 import { formatValue } from '@burgee/kit/text'
 import type { Context } from 'koa'
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
-import { findProtectedResource, listProtectedResources, type ProtectedResources } from '../tokens/protectedResources.ts'
-import { findUnknownScopes } from '../tokens/scopes.ts'
+import { findProtectedResource, listProtectedResources, type ProtectedResources } from '../oauth/protectedResources.ts'
+import { findUnknownScopes } from '../oauth/scopes.ts'
 import type { OidcProviderModule } from './loadOidcProvider.ts'
 
 type Feature = NonNullable<NonNullable<Configuration['features']>['resourceIndicators']>

@@ -10,8 +10,8 @@ export function startedAt(ctx: Pick<Context, 'state'> | undefined, now: () => nu
 }
 
 /**
- * Returns the generations of a person and client as the current request read them first, so that a revocation during
- * the request ends what the request issues. Call it before the state that it issues something for is checked.
+ * Returns the generations of a person and client as the current request first read them, so that a revocation during
+ * the request ends what the request issues. Call it before checking the state on which the issued token depends.
  */
 export async function generationsOf(
   ctx: Pick<Context, 'state'> | undefined,

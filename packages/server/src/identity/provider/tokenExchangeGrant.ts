@@ -4,9 +4,9 @@ import { formatClientSubject } from '../../access/permissions/findIdentity.ts'
 import { HttpError } from '../../lib/errors.ts'
 import type { Store } from '../../storage/store.ts'
 import { hasPrivilegedSecret } from '../clients/assertMayManageClient.ts'
+import { listToolServerUrls, type ProtectedResources } from '../oauth/protectedResources.ts'
+import { findExceedingScopes, findUnknownScopes } from '../oauth/scopes.ts'
 import type { AccessTokenVerifier, VerifiedToken } from '../tokens/accessTokenVerifier.ts'
-import { listToolServerUrls, type ProtectedResources } from '../tokens/protectedResources.ts'
-import { findExceedingScopes, findUnknownScopes } from '../tokens/scopes.ts'
 import type { ExchangeToken } from '../tokens/tokenExchange.ts'
 import type { OidcProviderModule } from './loadOidcProvider.ts'
 import { generationsOf, startedAt } from './startedAt.ts'
@@ -102,7 +102,7 @@ function describeMissingToolServer({ clientId }: { readonly clientId: string }):
 }
 
 function describeUnprivilegedSecret({ clientId }: { readonly clientId: string }): string {
-  return `client ${formatValue(clientId)} cannot exchange tokens: a caller without all permissions created it or its secret; replace the secret as a caller with all permissions`
+  return `client ${formatValue(clientId)} cannot exchange tokens: a caller without all permissions created it or its secret; a caller with all permissions must replace the secret`
 }
 
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'

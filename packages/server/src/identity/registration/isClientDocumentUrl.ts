@@ -1,4 +1,4 @@
-import { isLoopback } from '../../lib/net.ts'
+import { isLoopback } from '../../lib/network.ts'
 
 /** The maximum length of a document URL that serves as a client id, in characters. */
 const MAX_LENGTH = 500

@@ -5,7 +5,7 @@ import { HttpError } from '../../lib/errors.ts'
 import { selectEvicted } from '../../lib/selectEvicted.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import { assertRedirectUris } from '../clients/assertRedirectUris.ts'
-import { OAuthHttpError } from '../tokens/oauthError.ts'
+import { OAuthHttpError } from '../oauth/oauthError.ts'
 import { listUnusedClients } from './listUnusedClients.ts'
 
 /** The maximum number of dynamically registered clients. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { formatClientSubject } from '../../access/permissions/findIdentity.ts'
+import { formatWorkloadSubject } from '../../access/permissions/workloadIdentity.ts'
 import type { StoredClient, StoredUser } from '../../storage/resources/organization.ts'
 import type { StoredWorkloadTrust } from '../../storage/resources/workload.ts'
 import type { Store } from '../../storage/store.ts'
@@ -7,8 +8,9 @@ import { type Application, applicationRevokedUntil } from './revocations.ts'
 
 /**
  * The generations of the holders that a token or stored state depends on, by subject. A revocation begins a new
- * generation of a holder, and ends everything of earlier ones. A comparison of times would not: a request that read the
- * state before a revocation can start after the moment of the revocation, while that is being written (ADR 66).
+ * generation of a holder, and ends everything of earlier ones. Comparing times instead would miss a request that starts
+ * after the time of a revocation but reads the state from before it, because the revocation is still being written
+ * (ADR 66).
  */
 export type Generations = Readonly<Record<string, string>>
 
@@ -58,20 +60,56 @@ export async function readGenerations(store: Store, { accountId, clientId }: Iss
   }
 }
 
+/** When and in which generations a token or stored state was issued. */
+interface Issue {
+  /** In epoch milliseconds. Counts only for tokens and state of earlier versions, which recorded no generations. */
+  readonly issuedAt: number
+  readonly generations?: Generations | undefined
+}
+
+/** Whether a revocation of a person ended something. */
+export function isEndedByUser(issue: Issue, user: StoredUser): boolean {
+  return isOfEarlierGeneration(issue, user.userId, userGeneration(user)) ?? isBefore(issue, user.signedOutAt)
+}
+
+/** Whether a revocation of a client ended something. */
+export function isEndedByClient(issue: Issue, client: StoredClient): boolean {
+  const { createdAt, secretChangedAt, signedOutAt } = client
+  const isOld = isOfEarlierGeneration(issue, formatClientSubject(client), clientGeneration(client))
+  return isOld ?? [createdAt, secretChangedAt, signedOutAt].some((moment) => isBefore(issue, moment))
+}
+
+/** Whether a change of a trust ended something. */
+export function isEndedByTrust(issue: Issue, trust: StoredWorkloadTrust): boolean {
+  return (
+    isOfEarlierGeneration(issue, formatWorkloadSubject(trust), trustGeneration(trust)) ??
+    isBefore(issue, trust.changedAt)
+  )
+}
+
+/** Whether a person ended something by revoking an application. */
+export async function isEndedForApplication(issue: Issue, application: Application, store: Store): Promise<boolean> {
+  const current = await applicationGeneration(store, application)
+  if (current === undefined) return false
+  const isOld = isOfEarlierGeneration(issue, formatApplication(application), current)
+  return isOld ?? issue.issuedAt <= (await applicationRevokedUntil(store, application))
+}
+
 /**
- * Whether something was issued in another generation of a holder than the current one. Undefined if its generation was
- * not recorded, as in earlier versions.
+ * Whether a token or stored state belongs to a generation of a holder other than the current one. Undefined if its
+ * generation was not recorded, as in earlier versions.
  */
-export function isOfEarlierGeneration(
-  generations: Generations | undefined,
-  subject: string,
-  current: string
-): boolean | undefined {
+function isOfEarlierGeneration({ generations }: Issue, subject: string, current: string): boolean | undefined {
   const recorded = generations?.[subject]
   return recorded === undefined ? undefined : recorded !== current
 }
 
-/** Not readable, because tokens contain it, and their holders need not know when others signed them out. */
+/** Whether something was issued before a moment, if there is one. */
+function isBefore({ issuedAt }: Issue, moment: string | undefined): boolean {
+  return moment !== undefined && issuedAt < Date.parse(moment)
+}
+
+/** A hash, because tokens contain it and must not reveal to their holders when an administrator signed them out. */
 function generationOf(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join(' ')).digest('base64url').slice(0, 16)
 }

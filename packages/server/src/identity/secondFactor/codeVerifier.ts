@@ -33,8 +33,8 @@ interface Dependencies {
  * have separate limits, so that attempts from unknown browsers, which share a second limit, do not lock them out.
  */
 export function createCodeVerifier({ store, now }: Dependencies): CodeVerifier {
-  const names = createRefusingLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME), now })
-  const unknownBrowsers = createRefusingLimiter({ perMinute: PER_PERSON, reason: tooMany(PER_PERSON), now })
+  const names = createRefusingLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME) })
+  const unknownBrowsers = createRefusingLimiter({ perMinute: PER_PERSON, reason: tooMany(PER_PERSON) })
   return async ({ user, code, ipAddress, deviceId }) => {
     const name = `${user.userId} ${deviceId === undefined ? networkOf(ipAddress) : `device ${deviceId}`}`
     // Counted before the check, so that concurrent attempts cannot exceed the limit.

@@ -98,7 +98,7 @@ export async function removeFactors(change: Edit, user: StoredUser, removed: rea
   if (!(await hasSecondFactor(store, user))) await removeCodes(change, user)
 }
 
-/** Removes everything of the second factors of a person. Returns whether there were any. */
+/** Removes the second factors, recovery codes and challenges of a person. Returns whether there were any factors. */
 export async function removeAllFactors(change: Edit, user: StoredUser): Promise<boolean> {
   const factors = toSecondFactors(await loadFactors(change.store, user))
   await removeFactors(change, user, factors)

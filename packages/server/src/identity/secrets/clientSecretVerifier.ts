@@ -22,7 +22,6 @@ interface Dependencies {
   readonly store: Store
   readonly hasher: SecretHasher
   readonly ids: Pick<IdGenerator, 'bytes'>
-  readonly now: () => number
 }
 
 /**
@@ -31,8 +30,8 @@ interface Dependencies {
  * neither time nor limits reveal which clients exist. A client that has authenticated from a network before is not
  * locked out by wrong secrets for other clients from that network. A hash with an outdated cost is replaced.
  */
-export function createClientSecretVerifier({ store, hasher, ids, now }: Dependencies): VerifyClientSecret {
-  const verifyLimited = createLimitedVerification({ perGroup: PER_NETWORK, now })
+export function createClientSecretVerifier({ store, hasher, ids }: Dependencies): VerifyClientSecret {
+  const verifyLimited = createLimitedVerification(PER_NETWORK)
   const recognized = createRecognizedSecrets(ids)
 
   const replaceOutdated = async (clientId: string, secret: string, verifier: string): Promise<string> => {

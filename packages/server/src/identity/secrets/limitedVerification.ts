@@ -30,22 +30,16 @@ interface Attempt {
  */
 export type LimitedVerification = (attempt: Attempt) => Promise<boolean>
 
-interface Options {
-  /** The number of failed attempts per group and minute. */
-  readonly perGroup: number
-  readonly now: () => number
-}
-
 /**
- * Creates the limits of one kind of secret. Attempts run one after another, so that concurrent attempts cannot exceed a
- * limit.
+ * Creates the limits of one kind of secret; `perGroup` is the number of failed attempts per group and minute. Attempts
+ * run one after another, so that concurrent attempts cannot exceed a limit.
  */
-export function createLimitedVerification({ perGroup, now }: Options): LimitedVerification {
-  const names = createRefusingLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME), now })
-  const groups = createRefusingLimiter({ perMinute: perGroup, reason: tooMany(perGroup), now })
+export function createLimitedVerification(perGroup: number): LimitedVerification {
+  const names = createRefusingLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME) })
+  const groups = createRefusingLimiter({ perMinute: perGroup, reason: tooMany(perGroup) })
 
   // A separate limiter, so that responses do not reveal whether a secret is remembered.
-  const recognitions = createRefusingLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME), now })
+  const recognitions = createRefusingLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME) })
 
   const assertAllowed = async ({ name, group }: Attempt) => {
     if (group) await groups.assertAllowed(group.name)

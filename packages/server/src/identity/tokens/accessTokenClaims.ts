@@ -1,9 +1,9 @@
 import type { Permission } from '@burgee/contract'
 import type { JWTPayload } from 'jose'
 import type { SigningKeys } from '../keys/signingKeys.ts'
+import { toIssuer } from '../oauth/toIssuer.ts'
 import type { Generations } from '../revocation/generations.ts'
 import { signToken } from './jwt.ts'
-import { toIssuer } from './toIssuer.ts'
 
 /** Whom an access token is for, and what it allows. */
 export interface AccessTokenContents {

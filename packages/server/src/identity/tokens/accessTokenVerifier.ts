@@ -9,7 +9,7 @@ import {
   toClientIdentity,
   toUserIdentity
 } from '../../access/permissions/findIdentity.ts'
-import { formatWorkloadSubject, isTrustActive, toWorkloadIdentity } from '../../access/permissions/workloadIdentity.ts'
+import { isTrustActive, toWorkloadIdentity } from '../../access/permissions/workloadIdentity.ts'
 import { type ClientUse, findClientRefusal } from '../../access/restrictions/clientRefusal.ts'
 import { RestrictionError } from '../../access/restrictions/restrictionError.ts'
 import { type HttpError, unauthorized } from '../../lib/errors.ts'
@@ -17,19 +17,17 @@ import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { CLOCK_TOLERANCE_MS, EXCHANGED_TOKEN_LIFETIME, lifetimes, WORKLOAD_TOKEN_LIFETIME } from '../keys/lifetimes.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
+import { toIssuer } from '../oauth/toIssuer.ts'
 import {
-  applicationGeneration,
-  clientGeneration,
-  formatApplication,
   type Generations,
-  isOfEarlierGeneration,
-  readGenerations,
-  trustGeneration,
-  userGeneration
+  isEndedByClient,
+  isEndedByTrust,
+  isEndedByUser,
+  isEndedForApplication,
+  readGenerations
 } from '../revocation/generations.ts'
-import { applicationRevokedUntil, findRevocation } from '../revocation/revocations.ts'
+import { findRevocation } from '../revocation/revocations.ts'
 import { createKeyResolver, describeTokenError, RETIRED_KEY } from './jwt.ts'
-import { toIssuer } from './toIssuer.ts'
 
 /** Verifies access tokens. */
 export interface AccessTokenVerifier {
@@ -119,7 +117,7 @@ const Claims = z.object({
   /** The id of the trust of a CI job. Absent from tokens of people and clients. */
   trust: z.string().optional(),
   workload: Workload.optional(),
-  /** Absent from tokens of earlier versions: revocations then compare the issue time. */
+  /** Absent from tokens of earlier versions. */
   generations: z.record(z.string(), z.string()).optional()
 })
 type Claims = z.infer<typeof Claims>
@@ -143,10 +141,7 @@ async function assertNotRevoked(claims: Claims, store: Store): Promise<void> {
   for (const id of [jti, ...subject_jti]) if (await findRevocation(store, 'token', id)) throw invalidToken(REVOKED)
   if (grant_id !== undefined && (await findRevocation(store, 'grant', grant_id))) throw invalidToken(REVOKED)
   const application = { accountId: sub, clientId: azp }
-  const current = await applicationGeneration(store, application)
-  if (current === undefined) return
-  const isOld = isOfEarlierGeneration(claims.generations, formatApplication(application), current)
-  if (isOld ?? issuedAt(claims) <= (await applicationRevokedUntil(store, application))) throw invalidToken(REVOKED)
+  if (await isEndedForApplication(issueOf(claims), application, store)) throw invalidToken(REVOKED)
 }
 
 const REVOKED = 'it was revoked'
@@ -169,9 +164,10 @@ async function getHolder(claims: Claims, store: Store, use: ClientUse): Promise<
 function withPermissions(identity: Identity, claims: Claims): Identity {
   const { access } = identity
   const granted = new Set(claims.permissions)
-  const { auth_time, amr = [], jti } = claims
+  const { auth_time, amr = [], jti, exp } = claims
   return {
     ...identity,
+    expiresAt: exp * 1000,
     ...(auth_time === undefined ? {} : { signIn: { at: auth_time * 1000, methods: amr, origin: jti } }),
     access: {
       ...access,
@@ -185,8 +181,7 @@ async function getWorkload(claims: Claims, trustId: string, store: Store, now: n
   const trust = await store.collection('workloadTrusts').get({ _id: trustId })
   if (!trust) throw invalidToken('its trust no longer exists')
   if (!isTrustActive(trust, now)) throw invalidToken('its trust is disabled or has expired')
-  const isOld = isOfEarlierGeneration(claims.generations, formatWorkloadSubject(trust), trustGeneration(trust))
-  if (isOld ?? isBefore(claims, trust.changedAt)) throw invalidToken('its trust was changed')
+  if (isEndedByTrust(issueOf(claims), trust)) throw invalidToken('its trust was changed')
   return toWorkloadIdentity(trust, claims.workload)
 }
 
@@ -202,9 +197,8 @@ function assertClientAccepted(client: StoredClient, use: ClientUse, { id }: Iden
 async function getTokenClient(clientId: string, claims: Claims, store: Store): Promise<StoredClient> {
   const client = await store.collection('clients').get({ clientId })
   if (!client) throw invalidToken('its client no longer exists')
-  const isOld = isOfEarlierGeneration(claims.generations, formatClientSubject(client), clientGeneration(client))
-  const { createdAt, secretChangedAt = '', signedOutAt = '' } = client
-  if (isOld ?? [createdAt, secretChangedAt, signedOutAt].some((moment) => isBefore(claims, moment))) {
+  const { secretChangedAt = '', signedOutAt = '' } = client
+  if (isEndedByClient(issueOf(claims), client)) {
     if (signedOutAt > secretChangedAt) throw invalidToken('its client was changed')
     throw invalidToken(secretChangedAt === '' ? 'its client no longer exists' : 'the secret of its client was replaced')
   }
@@ -216,19 +210,13 @@ async function getTokenPerson(claims: Claims, client: StoredClient, store: Store
   const organization = user && (await store.collection('organizations').get({ key: user._organization }))
   if (!organization) throw invalidToken('its holder no longer exists')
   if (user.isDisabled) throw invalidToken('its holder is disabled')
-  const isOld = isOfEarlierGeneration(claims.generations, user.userId, userGeneration(user))
-  if (isOld ?? isBefore(claims, user.signedOutAt)) throw invalidToken('its holder was signed out')
+  if (isEndedByUser(issueOf(claims), user)) throw invalidToken('its holder was signed out')
   return toUserIdentity(user, organization, client)
 }
 
-/** Whether a token was issued before a moment; an empty one is never. */
-function isBefore(claims: Claims, moment = ''): boolean {
-  return moment !== '' && issuedAt(claims) < Date.parse(moment)
-}
-
-/** The issue time in epoch milliseconds. */
-function issuedAt({ iat, iat_ms = iat * 1000 + 999 }: Claims): number {
-  return iat_ms
+/** When and in which generations a token was issued. A time in seconds counts as the end of its second. */
+function issueOf({ iat, iat_ms: issuedAt = iat * 1000 + 999, generations }: Claims) {
+  return { issuedAt, generations }
 }
 
 function invalidToken(reason: string): HttpError {

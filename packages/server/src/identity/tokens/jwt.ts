@@ -34,9 +34,9 @@ export function describeTokenError(
 ): string {
   if (error instanceof errors.JWTExpired) return 'jwt expired'
   if (token.split('.').length !== 3)
-    return 'the token is not valid: it is no JWT, which has three parts separated by dots'
+    return 'the token is not valid: it is not a JWT, which has three parts separated by dots'
   if (error instanceof errors.JWKSNoMatchingKey && error.message === new errors.JWKSNoMatchingKey().message)
-    return 'the token is not valid: it was signed with a key that has ended, or that this server never had; get a new token'
+    return 'the token is not valid: it was signed with a key that was removed, or that this server never had; get a new token'
   const known = error instanceof errors.JOSEError ? error.message : 'it cannot be read'
   const claim = error instanceof errors.JWTClaimValidationFailed ? error.claim : undefined
   const right = claim === 'iss' || claim === 'aud' ? `; it should be ${expected[claim]}` : ''

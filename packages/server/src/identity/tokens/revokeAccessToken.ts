@@ -2,9 +2,9 @@ import { decodeProtectedHeader } from 'jose'
 import { HttpError } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Store } from '../../storage/store.ts'
+import { listProtectedResources, type ProtectedResources } from '../oauth/protectedResources.ts'
 import { addRevocation } from '../revocation/revocations.ts'
 import type { AccessTokenVerifier, VerifiedToken } from './accessTokenVerifier.ts'
-import { listProtectedResources, type ProtectedResources } from './protectedResources.ts'
 
 interface Dependencies {
   readonly tokens: AccessTokenVerifier

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { jwtVerify } from 'jose'
 import { unauthorized } from '../../lib/errors.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
+import { toIssuer } from '../oauth/toIssuer.ts'
 import { createKeyResolver, describeTokenError, RETIRED_KEY, signToken } from './jwt.ts'
-import { toIssuer } from './toIssuer.ts'
 
 /** A stream token, and its digest for comparison. */
 export interface StreamToken {

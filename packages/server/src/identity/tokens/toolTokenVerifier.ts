@@ -1,7 +1,7 @@
 import { apiScopes, permissionsInScope } from '@burgee/contract'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
+import type { ProtectedResources } from '../oauth/protectedResources.ts'
 import type { AccessTokenVerifier } from './accessTokenVerifier.ts'
-import type { ProtectedResources } from './protectedResources.ts'
 import type { ExchangedToken, ExchangeToken } from './tokenExchange.ts'
 
 /** Authenticates callers of the tool endpoint. */

@@ -65,7 +65,7 @@ export interface CompletedLogin {
   readonly claims: UpstreamClaims
   /** The `sid` of the session at the provider, if it sent one. */
   readonly sid: string | undefined
-  /** When the person signed in there (`auth_time`), in milliseconds, if the provider says so. */
+  /** When the person signed in there (`auth_time`), in milliseconds, if the provider sends it. */
   readonly authenticatedAt: number | undefined
   readonly tokens: ProviderTokens
 }

@@ -1,4 +1,5 @@
 import { UserAccount } from '@burgee/contract/schemas'
+import { toDisplayName } from '../displayName.ts'
 
 /** The claims that this server uses. */
 export interface UpstreamClaims {
@@ -44,7 +45,7 @@ export function toUpstreamClaims(
     objectId: typeof id === 'string' && id !== '' && id.length <= MAX_ID_LENGTH ? id : undefined,
     email: UserAccount.shape.email.safeParse(email).data?.toLowerCase(),
     isEmailVerified: email_verified === true,
-    name: [name, preferred_username].map(toDisplayName).find((text) => text !== ''),
+    name: [name, preferred_username].map((text) => (typeof text === 'string' ? toDisplayName(text) : '')).find(Boolean),
     groups: toGroups(claims[groupsClaim]),
     factors: toFactors(claims.amr)
   }
@@ -72,16 +73,6 @@ function toFactors(amr: unknown): UpstreamClaims['factors'] {
   return Array.isArray(amr) && amr.includes('mfa') ? 'several' : 'one'
 }
 
-/** Returns a display name that fits the schema. */
-function toDisplayName(value: unknown): string {
-  if (typeof value !== 'string') return ''
-  return value
-    .trim()
-    .slice(0, MAX_NAME_LENGTH)
-    .replace(/[\p{Cc}\p{Surrogate}]/gu, '')
-    .trim()
-}
-
 /** Returns the groups, sorted so that they can be compared. The claim may be a string or a list. */
 function toGroups(value: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
@@ -91,6 +82,5 @@ function toGroups(value: unknown): readonly string[] {
 }
 
 const MAX_ID_LENGTH = 255
-const MAX_NAME_LENGTH = 100
 const MAX_GROUP_LENGTH = 200
 const MAX_GROUPS = 1000

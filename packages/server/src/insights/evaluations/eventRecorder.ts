@@ -30,7 +30,7 @@ interface FlushOptions {
 /** Counts evaluations in memory, and appends the counts every second and before each reported entry. */
 export function openEventRecorder(
   eventStore: Pick<EventStore, 'append'>,
-  { now, flushMs = FLUSH_INTERVAL_MS, warn, onDropped }: Dependencies
+  { now, warn, onDropped }: Dependencies
 ): EventRecorder {
   /** By environment id. */
   const buffers = new Map<string, EvaluationBuffer>()
@@ -81,7 +81,7 @@ export function openEventRecorder(
     if (pendingAppends.size() === 0) await flush()
   }
   const onError = (error: unknown) => warn(`evaluations could not be written: ${reasonOf(error)}`)
-  const job = every(flushMs, flushIdle, { onError })
+  const job = every(FLUSH_INTERVAL_MS, flushIdle, { onError })
 
   return {
     record: (evaluation) => {
@@ -109,8 +109,6 @@ const FLUSH_INTERVAL_MS = SECOND
 
 interface Dependencies {
   readonly now: () => number
-  /** The longest time that evaluations stay in memory, in milliseconds; a second if omitted. */
-  readonly flushMs?: number | undefined
   readonly warn: (message: string) => void
   /** Called with the number of evaluations or exposures that were dropped. */
   readonly onDropped: (count: number) => void

@@ -49,7 +49,7 @@ export function createTimeSeriesCache(
   now: () => number
 ): TimeSeriesCache {
   const entries = new Map<string, CacheEntry>()
-  const enqueue = createFairQueue({ ...QUEUE, now })
+  const enqueue = createFairQueue(QUEUE)
 
   const isValid = ({ at, durationMs, revision, isWanted }: CacheEntry, query: TimeSeriesQuery): boolean => {
     if (durationMs === Number.POSITIVE_INFINITY) return isWanted()

@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { retryAfterHeaders } from '@burgee/kit'
 import { badRequest, rateLimited, unavailable } from '../errors.ts'
 import { SECOND } from '../time.ts'
 import type { SandboxReply, SandboxRequest } from './serveTasks.ts'
@@ -30,13 +29,12 @@ export interface Sandbox {
 interface SandboxOptions {
   /** The program of the process, which calls `serveTasks`. */
   readonly program: URL
-  readonly now: () => number
   /** Called when the process cannot be started. */
   readonly onFailure: (error: unknown) => void
 }
 
 /** Opens a sandbox. Its process starts with the first task, and again after a task that ended it. */
-export function openSandbox({ program, now, onFailure }: SandboxOptions): Sandbox {
+export function openSandbox({ program, onFailure }: SandboxOptions): Sandbox {
   /** The waiting tasks of each caller; the caller whose turn is next comes first. */
   const queued = new Map<string, QueuedTask[]>()
   let child: ChildProcess | undefined
@@ -83,7 +81,7 @@ export function openSandbox({ program, now, onFailure }: SandboxOptions): Sandbo
     run: (caller, task) =>
       new Promise((resolve, reject) => {
         if (isClosed) throw closedError()
-        assertRoom(queued, caller, now())
+        assertRoom(queued, caller)
         queued.set(caller, [...(queued.get(caller) ?? []), { task, resolve, reject }])
         void runNext()
       }),
@@ -123,18 +121,17 @@ function takeNext(queued: Map<string, QueuedTask[]>): QueuedTask | undefined {
 }
 
 /** @throws {HttpError} 429 when too many tasks wait. */
-function assertRoom(queued: ReadonlyMap<string, readonly QueuedTask[]>, caller: string, now: number): void {
+function assertRoom(queued: ReadonlyMap<string, readonly QueuedTask[]>, caller: string): void {
   const own = queued.get(caller)?.length ?? 0
   const all = [...queued.values()].reduce((sum, { length }) => sum + length, 0)
   const retry = `retry in ${RETRY_AFTER_MS / SECOND} s`
-  const headers = retryAfterHeaders(RETRY_AFTER_MS, now)
   if (own >= MAX_QUEUED_PER_CALLER) {
     const limit = `limit: ${MAX_QUEUED_PER_CALLER} for one caller`
-    throw rateLimited(`too many requests with validation schemas wait (${limit}); ${retry}`, RETRY_AFTER_MS, headers)
+    throw rateLimited(`too many requests with validation schemas are waiting (${limit}); ${retry}`, RETRY_AFTER_MS)
   }
   if (all >= MAX_QUEUED) {
     const limit = `limit: ${MAX_QUEUED} for all callers`
-    throw rateLimited(`too many requests with validation schemas wait (${limit}); ${retry}`, RETRY_AFTER_MS, headers)
+    throw rateLimited(`too many requests with validation schemas are waiting (${limit}); ${retry}`, RETRY_AFTER_MS)
   }
 }
 

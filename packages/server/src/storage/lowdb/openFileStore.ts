@@ -50,7 +50,7 @@ export async function openFileStore(
     // Before the lock, which is a file, too.
     assertOwnDirectory(path, await readdir(path))
     lock = await DirectoryLock.acquire(join(path, LOCK_FILE), { onNotice, onLost, timings })
-    await closeToOthers(path, onNotice)
+    await restrictToOwner(path, onNotice)
     return new LowdbStore(await load(path, document, journal, onNotice), onNotice, { document, journal, lock })
   } catch (error) {
     await journal
@@ -82,8 +82,8 @@ async function makeDirectory(path: string): Promise<void> {
   await syncDirectory(parent)
 }
 
-/** Takes the access of other users to an existing directory away: they could replace files that they cannot read. */
-async function closeToOthers(path: string, onNotice: (message: string) => void): Promise<void> {
+/** Removes the permissions of other users from a directory: they could replace files that they cannot read. */
+async function restrictToOwner(path: string, onNotice: (message: string) => void): Promise<void> {
   const { mode } = await stat(path)
   if ((mode & 0o077) === 0) return
   try {

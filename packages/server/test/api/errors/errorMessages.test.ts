@@ -79,8 +79,8 @@ describe('a 401', () => {
     expect(message).toContain(`the token is not valid: ${expected}`)
   })
 
-  it('for another text says that it is no JWT', async () => {
-    const message = 'the token is not valid: it is no JWT, which has three parts separated by dots'
+  it('for another text says that it is not a JWT', async () => {
+    const message = 'the token is not valid: it is not a JWT, which has three parts separated by dots'
     expect(await messageOf(call(server, 'listProjects', { key: 'abc' }))).toBe(message)
   })
 

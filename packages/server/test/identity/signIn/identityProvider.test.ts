@@ -174,6 +174,17 @@ describe('sign-in through an identity provider', () => {
     })
   })
 
+  it.each([
+    ['without a name', {}],
+    ['with an address as name', { name: 'nameless@example.com' }],
+    ['with an address as user name', { preferred_username: 'nameless@corp.example.com' }]
+  ])('adds a person %s under a name that does not show the address', async (_, claims) => {
+    const email = `nameless@${Object.keys(claims)[0] ?? 'none'}.example.com`.replace('_', '-')
+    await signIn({ sub: email, email, ...claims })
+    const added = (await accounts(server)).find((account) => account.email === email)
+    expect(added?.name).toBe('nameless')
+  })
+
   it('creates one user for two concurrent sign-ins', async () => {
     const browsers = [openBrowser(server), openBrowser(server), openBrowser(server)]
     provider.letIn({ sub: 'twice', email: 'twice@example.com', name: 'Twice' })
@@ -203,7 +214,7 @@ describe('sign-in through an identity provider', () => {
     }
     const accountOf = async (user: string) => (await call(server, 'getUser', { params: { user } })).body
 
-    it('is given up to a person for whom it has', async () => {
+    it('passes to a person for whom it has', async () => {
       const { email, user } = await squat('ceo')
       const browser = openBrowser(server)
       const page = await signIn({ sub: 'ceo', email, email_verified: true, name: 'Ceo' }, browser)
@@ -222,7 +233,7 @@ describe('sign-in through an identity provider', () => {
       expect([third.status, textOf(third.body)]).toEqual([403, expect.stringContaining('Another person')])
     })
 
-    it('is given up to a person whom an administrator adds', async () => {
+    it('passes to a person whom an administrator adds', async () => {
       const { email, user } = await squat('cfo')
       const { status, body } = await call(server, 'createUser', { body: { email, name: 'Cfo' } })
       expect([status, body.email, body.isEmailVerified]).toEqual([201, email, true])
@@ -233,7 +244,7 @@ describe('sign-in through an identity provider', () => {
       expect(taken.status).toBe(409)
     })
 
-    it('is not given up to people with fewer permissions', async () => {
+    it('does not pass to a person whom a caller with fewer permissions adds', async () => {
       const { email, user } = await squat('admin')
       await call(server, 'updateOrganizationSettings', { body: { permissions: { mode: 'full' } } })
       await call(server, 'updateUser', { params: { user }, body: { roles: [{ role: 'organization_admin' }] } })

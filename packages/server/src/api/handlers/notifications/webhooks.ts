@@ -95,7 +95,7 @@ export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies
   }
 }
 
-/** Asserts that the caller may see what warnings are about before they subscribe to these. @throws {HttpError} 403 */
+/** Asserts that the caller may see the resources that new subscriptions warn about. @throws {HttpError} 403 */
 function assertMaySubscribe(caller: TokenCaller, events: Webhook['events'], before: Webhook['events'] = []): void {
   for (const [event, permission] of Object.entries(warningPermissions)) {
     const isNew = [events, before].map((some) => some.some((one) => one === event))
@@ -103,7 +103,7 @@ function assertMaySubscribe(caller: TokenCaller, events: Webhook['events'], befo
   }
 }
 
-/** SCIM tokens and trusts can be seen by those only who may change them. */
+/** Only callers who may change SCIM tokens and trusts can see them. */
 const warningPermissions = {
   expiringApiClient: 'organization:read:settings',
   expiringScimToken: 'organization:write:settings',

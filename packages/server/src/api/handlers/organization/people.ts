@@ -1,8 +1,10 @@
 import type { CreateUserAccount } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { canSeePersonalData } from '../../../access/permissions/personalData.ts'
 import { listOwnApplications, revokeOwnApplication } from '../../../identity/account/applications.ts'
+import { getSession } from '../../../identity/account/getSession.ts'
 import { endOwnSession, listOwnSessions } from '../../../identity/account/sessions.ts'
 import { signOutEverywhere, signOutUser } from '../../../identity/account/signOut.ts'
 import { changePassword } from '../../../identity/people/changePassword.ts'
@@ -29,6 +31,13 @@ interface Dependencies {
   readonly hasher: SecretHasher
   readonly now: () => number
   readonly signIn: SignInSettings
+  readonly serverVersion: string
+  /** Whether the demo project exists. */
+  readonly isDemo: boolean
+  /** Whether assistants can connect at `/mcp`. */
+  readonly isToolServer: boolean
+  /** The public URL of the server, if it is known. */
+  readonly publicUrl: () => string | undefined
 }
 
 /** How people sign in. */
@@ -37,6 +46,8 @@ export interface SignInSettings {
   readonly hasPasswords: boolean
   /** The issuer of the identity provider, if configured. */
   readonly issuer: string | undefined
+  /** The name of the identity provider, if configured. */
+  readonly name: string | undefined
 }
 
 type Operations =
@@ -47,6 +58,7 @@ type Operations =
   | 'resetPassword'
   | 'signOutUser'
   | 'changePassword'
+  | 'getSession'
   | 'listOwnSessions'
   | 'endOwnSession'
   | 'listOwnApplications'
@@ -55,7 +67,7 @@ type Operations =
 
 /** Handlers of the people of an organization, their passwords, and what they do about themselves. */
 export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
-  const { store, edit, ids, hasher, now, signIn } = dependencies
+  const { store, edit, ids, hasher, signIn } = dependencies
   const assertPasswords = () => {
     if (!signIn.hasPasswords) throw preconditionFailed('passwords are disabled on this server (BURGEE_PASSWORDS)')
   }
@@ -68,7 +80,7 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
     }
     return edit(caller, (change) => createUser(change, body, undefined))
   }
-  const verifyLimited = createLimitedVerification({ perGroup: 0, now })
+  const verifyLimited = createLimitedVerification(0)
   return {
     createUser: async ({ body }, caller) => {
       if (!signIn.hasPasswords) return toUserAccount(await createWithoutPassword(body, caller), caller)
@@ -115,6 +127,12 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
     changePassword: async ({ body }, caller) => {
       assertPasswords()
       await changePassword({ store, edit, hasher, verifyLimited }, caller, body)
+    },
+
+    getSession: async (_, caller) => {
+      const { serverVersion: version, isDemo, isToolServer, publicUrl } = dependencies
+      const optional = omitUndefined({ publicUrl: publicUrl(), signInName: signIn.name })
+      return { ...(await getSession(store, caller)), server: { version, isDemo, isToolServer, ...optional } }
     },
 
     listOwnSessions: (_, caller) => listOwnSessions(dependencies, caller),

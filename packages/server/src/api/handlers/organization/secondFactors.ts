@@ -8,7 +8,7 @@ import {
   startAuthenticatorApp,
   startPasskey
 } from '../../../identity/account/ownSecondFactors.ts'
-import { revokeAuthorizations } from '../../../identity/clients/revokeAuthorizations.ts'
+import { revokeAuthorizations } from '../../../identity/revocation/revokeAuthorizations.ts'
 import { resetSecondFactors } from '../../../identity/secondFactor/resetSecondFactors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { Store } from '../../../storage/store.ts'

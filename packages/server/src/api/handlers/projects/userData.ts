@@ -10,15 +10,14 @@ import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies extends EraseDependencies {
   readonly eventStore: EventStore
-  readonly now: () => number
 }
 
 /** Handles the export and the erasure of users of applications. */
 export function userData(
   dependencies: Dependencies
 ): Pick<Handlers, 'exportUserData' | 'eraseUserData' | 'deleteEdgeUser'> {
-  const { store, recorder, now } = dependencies
-  const queue = createUserDataQueue(now)
+  const { store, recorder } = dependencies
+  const queue = createUserDataQueue()
   const findScope = async (params: { readonly project: string; readonly user_id: string }, caller: TokenCaller) => {
     const project = await getProject(store, params.project, caller)
     const current = await listEnvironmentIds(store, project, undefined)

@@ -1,11 +1,11 @@
-import { HttpError } from '../../../lib/errors.ts'
+import { HttpError, type RequestIssue } from '../../../lib/errors.ts'
 
 /** A request body that cannot be read (`malformed`), or that does not match the schema of the operation (`invalid`). */
 export class BodyError extends HttpError {
   readonly problem: 'malformed' | 'invalid'
 
-  constructor(problem: 'malformed' | 'invalid', issues: readonly string[]) {
-    super(400, issues.join('; '), { issues })
+  constructor(problem: 'malformed' | 'invalid', issues: readonly string[], places: readonly RequestIssue[] = []) {
+    super(400, issues.join('; '), { issues, places })
     this.problem = problem
   }
 }

@@ -110,8 +110,8 @@ const freeForm: readonly string[] = [
   'clientExtensionResults'
 ]
 
-/** Maps by environment key: the keys are user-defined, their values are not. */
-const byEnvironment: readonly string[] = ['configurations', 'environments', 'overrides']
+/** Maps by environment or project key: the keys are user-defined, their values are not. */
+const byKey: readonly string[] = ['configurations', 'environments', 'overrides', 'projects']
 
 /** Applies `change` to each object in a JSON value, except in free-form properties. */
 function mapObjects(value: unknown, change: (object: Members) => Members): unknown {
@@ -120,7 +120,7 @@ function mapObjects(value: unknown, change: (object: Members) => Members): unkno
   return change(
     mapValues(value, (member, name) => {
       if (freeForm.includes(name)) return member
-      if (!byEnvironment.includes(name) || !isRecord(member)) return mapObjects(member, change)
+      if (!byKey.includes(name) || !isRecord(member)) return mapObjects(member, change)
       return mapValues(member, (item) => mapObjects(item, change))
     })
   )

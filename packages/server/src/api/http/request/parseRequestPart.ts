@@ -1,5 +1,6 @@
-import { formatIssues, suggestProperty } from '@burgee/kit/text'
+import { type DescribedIssue, describeIssues, formatOmitted, suggestProperty } from '@burgee/kit/text'
 import type { z } from 'zod'
+import type { ParseBody } from '../../../access/parseBody.ts'
 import { badRequest } from '../../../lib/errors.ts'
 import { BodyError } from './bodyError.ts'
 
@@ -12,8 +13,32 @@ type RequestPart = 'path' | 'query' | 'headers' | 'body'
 export function parseRequestPart<S extends z.ZodType>(schema: S, value: unknown, part: RequestPart): z.output<S> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const issues = formatIssues(result.error, value, part).map((issue) => `${issue}${hint(issue, schema, part)}`)
-  throw part === 'body' ? new BodyError('invalid', issues) : badRequest(issues)
+  const { issues, messages } = explain(result.error, { schema, value, part })
+  const places = issues.map((issue) => ({ in: part, ...issue }))
+  throw part === 'body' ? new BodyError('invalid', messages, places) : badRequest(messages, places)
+}
+
+/** Same, for a value that is not the body of the request itself: the paths of its issues are not those of the request. */
+export const parseInnerBody: ParseBody = (schema, value) => {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw new BodyError('invalid', explain(result.error, { schema, value, part: 'body' }).messages)
+}
+
+interface Parsed {
+  readonly schema: z.ZodType
+  readonly value: unknown
+  readonly part: RequestPart
+}
+
+/** Describes the issues of a part of a request with hints, each with its path, and as the messages of an error. */
+function explain(error: z.ZodError, { schema, value, part }: Parsed) {
+  const { issues: found, omitted } = describeIssues(error, value, part)
+  const issues = found.map(({ path, message }): DescribedIssue => {
+    return { path, message: `${message}${hint(message, schema, part)}` }
+  })
+  const messages = issues.map(({ message }) => message)
+  return { issues, messages: omitted > 0 ? [...messages, formatOmitted(omitted)] : messages }
 }
 
 /** Returns a hint for an issue: the most similar property that exists, or the location of a missing parameter. */

@@ -41,7 +41,7 @@ export interface RecoveryCodesPageContent {
 
 /** Renders the page that shows recovery codes once. */
 export function renderRecoveryCodesPage({ ticket, recoveryCodes, enrolled }: RecoveryCodesPageContent): string {
-  const body = html`<p>Each code replaces the app once, if you lose it. Store them in a safe place: they are not shown again.</p>
+  const body = html`<p>If you lose the app, each code can be used once instead. Store the codes in a safe place: they are not shown again.</p>
 <ul class="codes">
 ${recoveryCodes.map((code) => html`<li>${code}</li>\n`)}</ul>
 ${renderForm(

@@ -54,13 +54,13 @@ const STARTS_PER_MINUTE = 60
 
 /**
  * Creates the sign-in by passkey. A challenge belongs to one interaction and is used once, even if the sign-in fails. The
- * passkey of a person who signs in through an identity provider counts as the second step only: the provider would not
- * be asked about a leaver.
+ * passkey of a person who signs in through an identity provider counts as the second step only, so that
+ * the provider can refuse people who have left.
  */
 export function createPasskeyLogin(dependencies: Dependencies): PasskeyLogin {
-  const { store, ids, now, log, publicUrl } = dependencies
+  const { store, ids, log, publicUrl } = dependencies
   const reason = `too many sign-ins by passkey (limit: ${STARTS_PER_MINUTE} per minute)`
-  const starts = createRefusingLimiter({ perMinute: STARTS_PER_MINUTE, reason, now })
+  const starts = createRefusingLimiter({ perMinute: STARTS_PER_MINUTE, reason })
   return {
     start: async (uid, ipAddress) => {
       await starts.consume(networkOf(ipAddress))

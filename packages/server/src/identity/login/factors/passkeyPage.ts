@@ -31,7 +31,7 @@ export function renderPasskeyPage({
 }: PasskeyPageContent): string {
   const body = html`<p class="soft">Your device asks for your fingerprint, face, PIN or security key.</p>
 <div class="problem" role="alert" id="passkey-problem" hidden></div>
-<noscript><p class="care">Passkeys need JavaScript. Switch it on, or sign in another way.</p></noscript>
+<noscript><p class="care">Passkeys need JavaScript. Enable it, or sign in another way.</p></noscript>
 ${renderForm(
   signIn,
   html`${ticket !== '' && html`<input type="hidden" name="${codeFields.ticket}" value="${ticket}">\n`}<input type="hidden" name="${CREDENTIAL_FIELD}" value="" data-options="${JSON.stringify(options)}">

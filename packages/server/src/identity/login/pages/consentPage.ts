@@ -1,5 +1,5 @@
 import type { Permission } from '@burgee/contract'
-import { isLoopback } from '../../../lib/net.ts'
+import { isLoopback } from '../../../lib/network.ts'
 import { isClientDocumentUrl } from '../../registration/isClientDocumentUrl.ts'
 import { type FormTarget, renderButton } from './form.ts'
 import { type Html, html } from './html.ts'
@@ -40,7 +40,7 @@ ${abilities(permissions, scopes).map((ability) => html`<li>${ability}</li>\n`)}<
 <dl><dt>You will be redirected to</dt><dd><bdi>${describeTarget(redirectUri)}</bdi></dd></dl>
 ${renderButton(allow, html`Allow`)}
 ${renderButton(abort, html`Do not allow`, 'button plain')}
-${renderButton(change, html`You are not <bdi>${person.name}</bdi>? Sign in as another person`, 'link')}`
+${renderButton(change, html`Not <bdi>${person.name}</bdi>? Sign in as another person`, 'link')}`
   return renderPage({ title: 'Allow access?', body })
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { HttpError } from '../../../lib/errors.ts'
-import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from '../../tokens/readRequestParameters.ts'
+import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from '../../oauth/readRequestParameters.ts'
 import { crossSiteForm } from './interactionError.ts'
 
 /** Reads the fields of a form. @throws {HttpError} 415 */

@@ -65,7 +65,7 @@ export const userSchema = resourceSchema({
         attribute('givenName', 'The given name.')
       ]
     }),
-    attribute('displayName', 'The name to show. Default: the name, or the login name.'),
+    attribute('displayName', 'The name to show. Default: the name, or the login name without its domain.'),
     attribute('active', 'Whether the person may sign in. Deactivating ends all sessions and tokens.', isBoolean),
     attribute('emails', 'E-mail addresses. Burgee uses the primary one, else the one of the type work.', {
       type: 'complex',

@@ -23,6 +23,6 @@ export async function assertOwnerRemains(
   if (items.some(isOwner)) return
   throw new HttpError(
     409,
-    'after this change nobody could manage the organization: give another person the permission organization:write:settings first'
+    'after this change no one could manage the organization: give another person the permission organization:write:settings first'
   )
 }

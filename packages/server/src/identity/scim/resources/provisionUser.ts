@@ -2,6 +2,7 @@ import { UserAccount } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import type { StoredProvisioning, StoredUser } from '../../../storage/resources/organization.ts'
+import { toDisplayName } from '../../displayName.ts'
 import type { ScimObject } from '../protocol/attribute.ts'
 import { ScimError } from '../protocol/scimError.ts'
 
@@ -37,7 +38,7 @@ export function toProvisionedMembers(input: ScimUserInput, active: boolean, id: 
   const { externalId, userName, name, displayName, emails } = input
   return {
     email: toEmail(input, id),
-    name: toDisplayName(input),
+    name: toName(input),
     ...omitUndefined({ externalId }),
     provisionedName: userName.toLowerCase(),
     provisioning: { userName, ...omitUndefined({ name, displayName, emails }), active }
@@ -62,15 +63,10 @@ function toEmail({ userName, emails = [] }: ScimUserInput, id: string): string {
   )
 }
 
-/** Returns a name that fits the schema. */
-function toDisplayName({ userName, name = {}, displayName }: ScimUserInput): string {
+/** Returns the first name that has a letter or digit. */
+function toName({ userName, name = {}, displayName }: ScimUserInput): string {
   const full = [name.givenName, name.familyName].filter(Boolean).join(' ')
-  const names = [displayName, name.formatted, full, userName].map((text = '') => {
-    return text
-      .replace(/[\p{Cc}\p{Surrogate}]/gu, '')
-      .trim()
-      .slice(0, MAX_NAME_LENGTH)
-  })
+  const names = [displayName, name.formatted, full, userName].map((text = '') => toDisplayName(text))
   return names.find((text) => /[\p{L}\p{N}]/u.test(text)) ?? userName.slice(0, MAX_NAME_LENGTH)
 }
 

@@ -25,7 +25,7 @@ export async function writeUser(
   const members = toProvisionedMembers(input, isActive, before._id)
   await assertUnique(change, members, before._id)
   const managed = before.provisioning
-    ? await keepLink(change, before, members)
+    ? await dropUnprovenLink(change, before, members)
     : await adopt(change, before, members, options)
   const { externalId: _, ...adopted } = managed
   const isDisabled = !isActive || (adopted.isLocked ?? false)
@@ -39,11 +39,12 @@ export async function writeUser(
 }
 
 /**
- * Returns a person without the account at the identity provider, and without the second factors of its holder, if it is
- * not known to belong to the person whom SCIM names from now on: after a change of the `externalId` that was its subject,
- * with the first `externalId` that is not its subject, and for a person who was deleted and is created again.
+ * Returns a person without the link to the account at the identity provider, and without the second factors of its
+ * holder, if that account may belong to a person other than the one whom SCIM now describes: after a change of the
+ * `externalId` that was its subject, with a first `externalId` that is not its subject, and for a person who was
+ * deleted and is created again.
  */
-async function keepLink(
+async function dropUnprovenLink(
   change: Edit,
   user: StoredUser,
   { externalId }: Pick<ProvisionedMembers, 'externalId'>
@@ -78,9 +79,10 @@ export function adoptUser(change: Edit, user: StoredUser, options: Options): Pro
 
 /**
  * Returns a person whom SCIM begins to manage. An account that signs in through the identity provider is adopted only if
- * it surely belongs to the person: by its id there, or without an id by an e-mail address that the provider had verified.
- * Otherwise the account of a stranger would get the groups of the owner of the address. An account with a password
- * or second factors loses them, as at the first sign-in through the identity provider: its creator may have them.
+ * it provably belongs to the person: by its id there, or without an id by an e-mail address that the provider had
+ * verified. Otherwise another person's account would get the groups of the owner of the address. An account with a
+ * password or second factors loses them, as at the first sign-in through the identity provider: its creator may have
+ * them.
  * @throws {ScimError} `uniqueness`
  */
 async function adopt(

@@ -6,7 +6,6 @@ import {
   isTrustActive,
   toWorkloadIdentity
 } from '../../../access/permissions/workloadIdentity.ts'
-import { HttpError } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import { createRefusingLimiter } from '../../../lib/rateLimiter.ts'
 import { SECOND } from '../../../lib/time.ts'
@@ -14,16 +13,16 @@ import { newRecordFields } from '../../../storage/newRecordFields.ts'
 import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
 import { DuplicateError, type Store } from '../../../storage/store.ts'
 import type { SigningKeys } from '../../keys/signingKeys.ts'
+import { OAuthHttpError } from '../../oauth/oauthError.ts'
 import { trustGeneration } from '../../revocation/generations.ts'
 import { signAccessToken } from '../../tokens/accessTokenClaims.ts'
-import { OAuthHttpError } from '../../tokens/oauthError.ts'
 import type { IssuerKeys } from './issuerKeys.ts'
 import { textOf } from './matchConditions.ts'
-import { refusalReasons, SubjectTokenRefusal } from './refusal.ts'
+import { SubjectTokenRefusal } from './refusal.ts'
+import { selectTrust, type VerifiedFacts } from './selectTrust.ts'
 import { parseSubjectToken, type SubjectToken } from './subjectToken.ts'
-import { findMismatch, verifySubjectToken } from './verifySubjectToken.ts'
 import type { WorkloadGrant } from './workloadGrant.ts'
-import { toLoggedText, workloadOf } from './workloadOf.ts'
+import { workloadOf } from './workloadOf.ts'
 
 /** An access token of a CI job. */
 export interface IssuedWorkloadToken {
@@ -33,9 +32,6 @@ export interface IssuedWorkloadToken {
   /** In seconds. */
   readonly expiresIn: number
 }
-
-/** The facts of a subject token for the access log, once its signature is verified. */
-export type VerifiedFacts = Readonly<Record<'iss' | 'sub' | 'jti' | 'trust', string>>
 
 /** Exchanges the identity token of a CI job for an access token. */
 export type ExchangeSubjectToken = (
@@ -73,13 +69,11 @@ export function createSubjectTokenExchange(dependencies: Dependencies): Exchange
   const skewMs = workloadClockSkew * SECOND
   const refusals = createRefusingLimiter({
     perMinute: REFUSALS_PER_MINUTE,
-    reason: `too many refused subject tokens (limit: ${REFUSALS_PER_MINUTE} per minute)`,
-    now
+    reason: `too many refused subject tokens (limit: ${REFUSALS_PER_MINUTE} per minute)`
   })
   const exchanges = createRefusingLimiter({
     perMinute: EXCHANGES_PER_MINUTE,
-    reason: `too many tokens of this trust (limit: ${EXCHANGES_PER_MINUTE} per minute)`,
-    now
+    reason: `too many tokens of this trust (limit: ${EXCHANGES_PER_MINUTE} per minute)`
   })
 
   const exchange: ExchangeSubjectToken = async ({ subjectToken, requested, trust: named }, { onVerified }) => {
@@ -149,58 +143,6 @@ interface IssuedFor {
   readonly tokenId: string
   readonly at: number
   readonly expiresAt: number
-}
-
-interface SelectionOptions {
-  readonly issuerKeys: IssuerKeys
-  readonly at: number
-  readonly skewMs: number
-  readonly onVerified: (facts: Partial<VerifiedFacts>) => void
-}
-
-/**
- * Returns the one trust that accepts a token.
- * @throws {SubjectTokenRefusal} with the reason of the trust that passed the most checks, {HttpError} 503 if the keys
- * of the issuer cannot be read.
- */
-async function selectTrust(
-  token: SubjectToken,
-  trusts: readonly StoredWorkloadTrust[],
-  { onVerified, ...options }: SelectionOptions
-): Promise<StoredWorkloadTrust> {
-  const accepting: StoredWorkloadTrust[] = []
-  let closest = new SubjectTokenRefusal('unknown_issuer')
-  let outage: HttpError | undefined
-  for (const trust of trusts) {
-    try {
-      await verifySubjectToken(token, trust, options)
-      onVerified(factsOf(token))
-      const reason = findMismatch(token, trust)
-      if (reason !== undefined) throw new SubjectTokenRefusal(reason)
-      accepting.push(trust)
-    } catch (error) {
-      if (error instanceof SubjectTokenRefusal) closest = laterRefusal(closest, error)
-      else if (error instanceof HttpError) outage = error
-      else throw error
-    }
-  }
-  const [trust, another] = accepting
-  if (another) throw new SubjectTokenRefusal('ambiguous_trust')
-  if (!trust) throw outage ?? closest
-  return trust
-}
-
-function laterRefusal(one: SubjectTokenRefusal, other: SubjectTokenRefusal): SubjectTokenRefusal {
-  return refusalReasons.indexOf(other.reason) > refusalReasons.indexOf(one.reason) ? other : one
-}
-
-function factsOf({ issuer, claims }: SubjectToken): Partial<VerifiedFacts> {
-  const [sub, jti] = [textOf(claims, 'sub'), textOf(claims, 'jti')]
-  return {
-    iss: toLoggedText(issuer),
-    ...(sub === undefined ? {} : { sub: toLoggedText(sub) }),
-    ...(jti === undefined ? {} : { jti: toLoggedText(jti) })
-  }
 }
 
 /** Returns the requested permissions that the trust grants in any project. @throws {OAuthHttpError} 400 if none */

@@ -99,7 +99,7 @@ export function createIssuerKeys({ request, now, log, onKeysRead }: Dependencies
       const isCurrent = !hasFailed || (isUsable() && now() < freshUntil + STALE_MS)
       if (isCurrent) return keys
       const waitMs = Math.max(entry.triedAt + pauseMs - now(), SECOND)
-      throw unavailable('the keys of the issuer cannot be read; try again later', Math.ceil(waitMs / SECOND), now())
+      throw unavailable('the keys of the issuer cannot be read; try again later', Math.ceil(waitMs / SECOND))
     }
   }
 }

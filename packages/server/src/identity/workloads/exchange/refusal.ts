@@ -1,4 +1,4 @@
-import { OAuthHttpError } from '../../tokens/oauthError.ts'
+import { OAuthHttpError } from '../../oauth/oauthError.ts'
 
 /** The reasons to refuse a subject token, as recorded in the access log, in the order of the checks. */
 export const refusalReasons = [

@@ -1,10 +1,10 @@
 import { apiScopes, FULL_ACCESS_SCOPE, type Permission, permissions } from '@burgee/contract'
 import { formatValue } from '@burgee/kit/text'
+import { OAuthHttpError } from '../../oauth/oauthError.ts'
+import { findProtectedResource, type ProtectedResources } from '../../oauth/protectedResources.ts'
+import type { RequestParameters } from '../../oauth/readRequestParameters.ts'
+import { findUnknownScopes } from '../../oauth/scopes.ts'
 import { TOKEN_EXCHANGE_GRANT } from '../../provider/tokenExchangeGrant.ts'
-import { OAuthHttpError } from '../../tokens/oauthError.ts'
-import { findProtectedResource, type ProtectedResources } from '../../tokens/protectedResources.ts'
-import type { RequestParameters } from '../../tokens/readRequestParameters.ts'
-import { findUnknownScopes } from '../../tokens/scopes.ts'
 
 /** A request to exchange the identity token of a CI job. */
 export interface WorkloadGrant {

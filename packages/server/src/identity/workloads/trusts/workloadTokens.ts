@@ -2,12 +2,13 @@ import type { WorkloadToken } from '@burgee/contract/schemas'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { assertOwner } from '../../../access/permissions/assertOwner.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import { formatWorkloadSubject } from '../../../access/permissions/workloadIdentity.ts'
 import { itemNotFound } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import { toIsoString } from '../../../lib/time.ts'
 import type { StoredWorkloadToken, StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
 import type { Store } from '../../../storage/store.ts'
-import { trustGeneration } from '../../revocation/generations.ts'
+import { isEndedByTrust } from '../../revocation/generations.ts'
 import { addRevocation, findRevocation } from '../../revocation/revocations.ts'
 import { getTrust } from './getTrust.ts'
 
@@ -56,14 +57,14 @@ async function listValid(
   trust: StoredWorkloadTrust,
   now: number
 ): Promise<readonly StoredWorkloadToken[]> {
-  const { _id: _trust, enabled, changedAt = '' } = trust
+  const { _id: _trust, enabled } = trust
   if (!enabled) return []
   const { items } = await store
     .collection('workloadTokens')
     .list({ where: { _trust }, sortBy: 'createdAt', sortOrder: 'desc' })
   const current = items.filter(({ expiresAt, createdAt, generation }) => {
-    const isCurrent = generation === undefined ? createdAt >= changedAt : generation === trustGeneration(trust)
-    return expiresAt > now && isCurrent
+    const generations = generation === undefined ? undefined : { [formatWorkloadSubject(trust)]: generation }
+    return expiresAt > now && !isEndedByTrust({ issuedAt: Date.parse(createdAt), generations }, trust)
   })
   const revoked = await Promise.all(current.map(({ tokenId }) => findRevocation(store, 'token', tokenId)))
   return current.filter((_, index) => revoked[index] === undefined)
