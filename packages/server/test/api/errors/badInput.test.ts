@@ -310,7 +310,7 @@ describe.each(['bucketing', 'ofrep single', 'ofrep bulk'] as const)('%s still ac
     ['identity', { body: around('1'), headers: { 'content-encoding': 'identity' } }],
     ['a charset', { body: around('1'), headers: { 'content-type': 'Application/JSON; charset=utf-8' } }],
     ['chunks', { body: around('1'), isChunked: true }],
-    ['900 kB', { body: around(`"${'x'.repeat(900_000)}"`) }]
+    ['900 kB', { body: `${around('1')}${' '.repeat(900_000)}` }]
   ])('%s', async (_, sent) => {
     expect((await ask(surface, sent)).status).toBe(200)
   })

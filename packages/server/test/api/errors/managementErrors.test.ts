@@ -353,7 +353,7 @@ describe('404', () => {
   const ofProject = Object.values<Operation>(operations).filter(({ path, body }) => path.includes('{project}') && !body)
 
   test.each(ofProject.map(({ id }) => id as keyof Operations))('names the unknown project: %s', async (id) => {
-    const query = { environment: 'production', feature: 'checkout', metric: 'x', ...rangeOf(operations[id]) }
+    const query = validQuery(operations[id])
     const params = {
       ...inProject,
       entry: idOf('x'),
@@ -390,11 +390,22 @@ describe('404', () => {
     )
   })
 
-  function rangeOf({ query }: Operation): Record<string, string> {
+  /** Valid query parameters of an operation: results take no others. */
+  function validQuery({ query }: Operation): Record<string, string> {
+    const shape = query?.shape ?? {}
     const range = { startDate: '2026-03-01T00:00:00Z', endDate: '2026-03-02T00:00:00Z' }
-    const more = { control: 'one', event: 'x', dimension: 'TOTAL_SUM', optimize: 'increase' }
-    // Results take milliseconds, or are empty.
-    return query && 'startDate' in query.shape && 'feature' in query.shape ? { ...range, ...more } : {}
+    const valid = {
+      environment: 'production',
+      feature: 'checkout',
+      metric: 'x',
+      control: 'one',
+      event: 'x',
+      dimension: 'TOTAL_SUM',
+      optimize: 'increase',
+      // The dates of evaluations are epoch milliseconds.
+      ...('feature' in shape ? range : {})
+    }
+    return Object.fromEntries(Object.entries(valid).filter(([name]) => name in shape))
   }
 })
 
