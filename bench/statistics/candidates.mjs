@@ -1,5 +1,5 @@
 // Compares the rules that could decide when a difference of means may be tested (ADR 68): their rates of false
-// alarms, and how often they say nothing at the end.
+// alarms, and how often they give no p-value at the end.
 //
 //   npm run statistics:candidates -- --runs 200 --only "5 % buy"
 import { parseArgs } from 'node:util'
@@ -27,7 +27,7 @@ const corrected = (caution) =>
     return smaller(own / (1 + rate * Math.min(6, Math.abs(own))), pooled)
   })
 
-/** Each returns the difference in standard errors, or NaN where it says nothing. */
+/** Each returns the difference in standard errors, or NaN where it gives no result. */
 const rules = {
   'Welch, 30 users': ({ own }) => own,
   '30 with value': enough(({ own }) => own),

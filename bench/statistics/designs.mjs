@@ -77,7 +77,7 @@ export const nullDesigns = [
 
 /**
  * Equal means of different shapes, of which one shows its largest values too rarely: until it does, no method that
- * knows only the sample can tell them from a real difference. They are shown, and not promised.
+ * knows only the sample can tell them from a real difference. They are reported without a guarantee.
  */
 export const limitDesigns = [
   design('lognormal σ 1, 2', 0.5, lognormal(1), lognormal(2)),

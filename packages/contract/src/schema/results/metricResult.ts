@@ -17,14 +17,17 @@ const Interval = z.object({ low: z.number(), high: z.number() })
 export const ComparisonPower = z.object({
   effect: z.number().meta({ description: 'A difference relative to the control, from the query.' }),
   power: z.number().nullable().meta({
-    description: 'The probability that the fixed-horizon test finds `effect` with the users so far.'
+    description: 'The probability that the fixed-horizon test detects `effect` with the users so far.'
   }),
   users: z.number().nullable().meta({
-    description: 'The users of both variations with which that probability is 80 %, at the split so far.'
+    description: 'The number of users of both variations for a power of 80 %, at the split so far.'
   }),
-  sequentialUsers: z.number().nullable().meta({ description: 'The same for the always-valid test, looked at once.' }),
+  sequentialUsers: z
+    .number()
+    .nullable()
+    .meta({ description: 'The same for the always-valid test with a single look.' }),
   minimumDetectableEffect: z.number().nullable().meta({
-    description: 'The smallest difference that is found with a probability of 80 % with the users so far.'
+    description: 'The smallest difference that is detected with a power of 80 % and the users so far.'
   }),
   minimumDetectableRelativeEffect: z.number().nullable().meta({ description: 'The same relative to the control.' })
 })
@@ -66,7 +69,7 @@ export const VariationResult = z
     adjustedPValue: compared(z.number(), '`pValue`, adjusted for the number of comparisons (Holm).'),
     adjustedSequentialPValue: compared(
       z.number(),
-      '`sequentialPValue`, adjusted for the number of comparisons (Holm). `decision` follows from it.'
+      '`sequentialPValue`, adjusted for the number of comparisons (Holm). `decision` is based on it.'
     ),
     sequentialConfidenceInterval: compared(
       Interval,
@@ -75,25 +78,21 @@ export const VariationResult = z
     relativeSequentialConfidenceInterval: compared(Interval, 'The same interval relative to the rate of the control.'),
     decision: compared(
       z.enum(['better', 'worse', 'undecided', 'invalid']),
-      'A verdict that is valid at any time, for any number of looks.'
+      'The conclusion of the always-valid test, for any number of looks.'
     ),
     decisionReason: compared(z.string(), 'Why, in one sentence.'),
-    test: compared(z.enum(['zTest', 'fisherExactTest', 'welchTest']), 'The test that `pValue` comes from.'),
+    test: compared(z.enum(['zTest', 'fisherExactTest', 'welchTest']), 'The test that computed `pValue`.'),
     power: compared(ComparisonPower, 'Power and sample size.'),
-    reason: z
-      .string()
-      .exactOptional()
-      .meta({ description: 'The reason why members are null: what cannot be compared with the control yet.' }),
+    reason: z.string().exactOptional().meta({ description: 'The reason why members are null.' }),
     usersNeeded: z.number().exactOptional().meta({
-      description:
-        'The users of both variations at which no member is null because of few users, by the figures so far.'
+      description: 'The estimated number of users of both variations that a comparison requires.'
     }),
-    warning: z.string().exactOptional().meta({ description: 'Why p-values and intervals do not keep their promise.' })
+    warning: z.string().exactOptional().meta({ description: 'Why p-values and intervals are not valid.' })
   })
   .meta({ id: 'VariationResult' })
 export type VariationResult = z.infer<typeof VariationResult>
 
-/** The check for sample ratio mismatch: whether users were split as the targets say. */
+/** The check for sample ratio mismatch: whether the split of users matches the distribution of the targets. */
 export const SampleRatio = z
   .object({
     expected: ByVariation.nullable().meta({
@@ -123,7 +122,7 @@ export const MultipleExposures = z
   .meta({ id: 'MultipleExposures' })
 export type MultipleExposures = z.infer<typeof MultipleExposures>
 
-/** The selection that a metric result is of, with the values of omitted parameters. */
+/** The selection of a metric result, with the values of omitted parameters. */
 export const MetricResultQuery = z
   .object({
     feature: Key,
@@ -186,7 +185,7 @@ export const MetricResult = z
       exposures: MultipleExposures,
       coverage: ResultCoverage,
       query: MetricResultQuery,
-      warnings: z.array(z.string()).meta({ description: 'What a reader must know before using the result.' })
+      warnings: z.array(z.string()).meta({ description: 'Problems that affect how to read the result.' })
     }),
     cached: z.boolean(),
     updatedAt: DateTime
@@ -263,7 +262,7 @@ export const MetricResult = z
             sequentialConfidenceInterval: { low: -0.106, high: 0.206 },
             relativeSequentialConfidenceInterval: { low: -0.36, high: 1.3 },
             decision: 'undecided',
-            decisionReason: 'the always-valid p-value is 1.0; a decision takes at most 0.05',
+            decisionReason: 'the always-valid p-value is 1.0; a decision requires a value below 0.05',
             test: 'zTest',
             power: {
               effect: 0.1,

@@ -12,7 +12,7 @@ export interface MetricSummary {
   readonly stdev?: number | undefined
   /** What the statistical test compares. */
   readonly arm: Arm
-  /** Why p-values and intervals of this variation do not keep their promise. */
+  /** Why p-values and intervals of this variation are not valid. */
   readonly warning?: string | undefined
 }
 
@@ -102,7 +102,7 @@ export const metricDimensions: { readonly [D in MetricDimension]: DimensionRules
 }
 
 const UNKNOWN_USERS =
-  'evaluations are compared as if they were independent, because they were reported without users: p-values are too small where users have many'
+  'evaluations were reported without users, so they are compared as if they were independent; p-values are too small if users have several'
 
 function proportion(successes: number, trials: number): MetricSummary {
   return {

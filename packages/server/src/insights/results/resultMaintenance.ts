@@ -2,8 +2,12 @@ import { every } from '@burgee/kit'
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
 import type { UserTableStore } from '../../storage/events/tables/userTableStore.ts'
 import { SUMMARY_RETENTION_DAYS } from '../../storage/events/utcDay.ts'
+import type { TimeSeriesQuery } from './computeTimeSeries.ts'
 import { type ResultNote, readNote } from './looks.ts'
 import type { TimeSeriesCache } from './timeSeriesCache.ts'
+
+/** All tables are read again, so that a permanent failure must not be retried often. */
+const RETRY_MS = 10 * MINUTE
 
 interface Dependencies {
   readonly userTables: UserTableStore
@@ -58,25 +62,32 @@ export function openResultMaintenance({
     return kept.slice(0, MAX_TABLES).map(({ note }) => note)
   }
 
+  /** Computes the result of a query up to the end of a day, which stores its table. */
+  const continueTable = async (query: TimeSeriesQuery, end: number): Promise<void> => {
+    // Exposures to a variation that was added since would count as those to a removed one.
+    const variations = await findVariations(query.feature)
+    if (!variations) return
+    const range = { start: query.range.start, end }
+    const requester = { id: 'maintenance', isGone: () => isClosed }
+    const { unsaved } = (await readTimeSeries({ ...query, range, variations }, requester)).timeSeries
+    if (unsaved !== undefined) throw new Error(`the table of an experiment could not be written: ${unsaved}`)
+  }
+
   const run = async (): Promise<void> => {
     // Events of a day can arrive until an hour after it.
     const end = Math.floor((now() - HOUR) / DAY) * DAY
     if (end === continued) return
+    // A table that fails does not keep the others from being continued.
+    const errors: unknown[] = []
     for (const { query } of await removeUnneeded()) {
       if (isClosed) return
-      if (query.range.start >= end) continue
-      const range = { start: query.range.start, end }
-      // Exposures to a variation that was added since would count as those to a removed one.
-      const variations = await findVariations(query.feature)
-      if (!variations) continue
-      const requester = { id: 'maintenance', isGone: () => isClosed }
-      const { unsaved } = (await readTimeSeries({ ...query, range, variations }, requester)).timeSeries
-      if (unsaved !== undefined) throw new Error(`a table of an experiment could not be written: ${unsaved}`)
+      if (query.range.start < end) await continueTable(query, end).catch((error: unknown) => errors.push(error))
     }
+    if (errors.length > 0) throw errors[0]
     continued = end
   }
 
-  const job = every(checkMs, run, { onError, retryMs: MINUTE })
+  const job = every(checkMs, run, { onError, retryMs: RETRY_MS })
   return {
     close: () => {
       isClosed = true

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
+import { yieldToEventLoop } from '../../lib/time.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
-import type { UserTable } from '../../storage/events/tables/userTable.ts'
+import { USERS_PER_SLICE, type UserTable } from '../../storage/events/tables/userTable.ts'
 import type { AttributionState } from './attribution/attribution.ts'
-import { UserRowIndex, UserVariationTable } from './attribution/userVariationTable.ts'
+import { UserRowIndex } from './attribution/userRowIndex.ts'
+import { UserVariationTable } from './attribution/userVariationTable.ts'
 import type { DaySnapshot, TimeSeriesQuery } from './computeTimeSeries.ts'
 
 /** The table of an experiment at the end of a day: the state of its users, and the statistics of all days so far. */
@@ -41,7 +43,7 @@ export async function openRunningTable(
   const since = Math.max(query.range.start, completeSince())
   const sizes = await daySizes(query.range)
   const table = await userTables.read(name)
-  const parsed = table && parseTable(table)
+  const parsed = table && (await parseTable(table))
   const saved = parsed && isCurrent(parsed, sizes, since) ? parsed : undefined
   return {
     saved,
@@ -81,14 +83,17 @@ interface Head extends Omit<AttributionState, 'rows' | 'firstRows'> {
   readonly sizes: Readonly<Record<string, number>>
 }
 
-function parseTable({ head, users, columns: [firsts, ...columns] }: UserTable) {
+async function parseTable({ head, users, columns: [firsts, ...columns] }: UserTable) {
   // The version and the checksum of the file prove its type.
   const { variations, snapshots, since, sizes, size, ...rest } = head as Head
   const rows = UserVariationTable.restore(size, columns)
   if (!rows || firsts?.length !== users.length * Int32Array.BYTES_PER_ELEMENT) return undefined
   const firstRows = new UserRowIndex()
   const firstOf = new Int32Array(firsts.buffer)
-  for (const [index, user] of users.entries()) firstRows.set(user, firstOf[index] ?? 0)
+  for (const [index, user] of users.entries()) {
+    if (index % USERS_PER_SLICE === USERS_PER_SLICE - 1) await yieldToEventLoop()
+    firstRows.set(user, firstOf[index] ?? 0)
+  }
   return { variations, snapshots, since, sizes, attribution: { ...rest, rows, firstRows } }
 }
 

@@ -4,6 +4,7 @@ import { DAY, toIsoString, yieldToEventLoop } from '../../lib/time.ts'
 import type { StoredConfiguration, StoredFeature } from '../../storage/resources/feature.ts'
 import type { ExposedUsers } from './attribution/attribution.ts'
 import type { InterimResult, TimeSeries } from './computeTimeSeries.ts'
+import { SAMPLE_RATIO_MISMATCH } from './inference/decide.ts'
 import { bestLook, type Look, type NewLooks } from './looks.ts'
 import { toSampleRatio } from './toSampleRatio.ts'
 import {
@@ -71,12 +72,16 @@ export async function toMetricResult(
       query,
       warnings: [
         ...(query.isPooled
-          ? [`environments are counted together: ${query.environments.join(', ')}; pass environment to separate them`]
+          ? [`environments are counted together: ${query.environments.join(', ')}; pass environment to select one`]
           : []),
         ...(coverage.reason === undefined ? [] : [coverage.reason]),
-        ...(unsaved === undefined ? [] : [`the result could not be stored for when its events expire: ${unsaved}`]),
-        ...(sampleRatio.isMismatch ? ['users were not split as the targets say (sample ratio mismatch)'] : []),
-        ...(exposures.isWarning ? [`${exposures.multiple} users got several variations, and count for each`] : [])
+        ...(unsaved === undefined
+          ? []
+          : [`the result could not be stored, and will be incomplete once its events expire: ${unsaved}`]),
+        ...(sampleRatio.isMismatch ? [SAMPLE_RATIO_MISMATCH] : []),
+        ...(exposures.isWarning
+          ? [`${exposures.multiple} users got several variations and count for each of them`]
+          : [])
       ]
     },
     looks: { control: controlId, looks: new Map(ownLooks) }

@@ -1,15 +1,15 @@
-import type { ComparisonPower, Metric, VariationResult } from '@burgee/contract/schemas'
+import type { Metric, VariationResult } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { yieldToEventLoop } from '../../lib/time.ts'
 import type { StoredFeature } from '../../storage/resources/feature.ts'
 import type { InterimResult, VariationInterimResult } from './computeTimeSeries.ts'
-import { type Arm, type ArmComparison, compareArms } from './inference/compareArms.ts'
+import { type ArmComparison, compareArms } from './inference/compareArms.ts'
 import { decide } from './inference/decide.ts'
 import { holmAdjusted } from './inference/holm.ts'
-import { minimumDetectableEffect, powerOf, usersForPower } from './inference/power.ts'
 import { describeReason } from './inference/reasons.ts'
-import { residualsOf } from './inference/userMoments.ts'
 import { type Look, smaller } from './looks.ts'
+import { SIGNIFICANCE_LEVEL } from './statistics/distributions.ts'
+import { toComparisonPower } from './toComparisonPower.ts'
 
 /** The comparison of each variation with the control at the end of a day; undefined for the control. */
 export type DayComparisons = readonly (ArmComparison | undefined)[]
@@ -81,7 +81,7 @@ export function toVariationResults(input: VariationResultsInput): VariationResul
       percentDifference: percentDifference(own, other),
       chanceToBeatControl: comparison.chanceToBeatControl,
       pValue,
-      isSignificant: pValue === null ? null : pValue < 0.05,
+      isSignificant: pValue === null ? null : pValue < SIGNIFICANCE_LEVEL,
       confidenceInterval: comparison.confidenceInterval,
       relativeConfidenceInterval: comparison.relativeConfidenceInterval,
       sequentialPValue: looks[index]?.pValue ?? null,
@@ -92,7 +92,7 @@ export function toVariationResults(input: VariationResultsInput): VariationResul
       decision,
       decisionReason,
       test: pValue === null ? null : comparison.test,
-      power: toPower(other, own, { effect, comparisons: treatments.length }),
+      power: toComparisonPower(other.arm, own.arm, { effect, comparisons: treatments.length }),
       ...omitUndefined({ reason: reason && describeReason(reason, usersNeeded), usersNeeded, warning })
     }
   })
@@ -165,56 +165,4 @@ function percentDifference(own: VariationInterimResult, control: VariationInteri
   if (own.denominator === 0 || controlRate === 0) return null
   const difference = (rate - controlRate) / Math.abs(controlRate)
   return Number.isFinite(difference) ? difference : null
-}
-
-/**
- * Returns the power of a comparison at the sizes so far, and the sizes for a power of 80 %. Rate and variance of the
- * control are those without an effect.
- */
-function toPower(
-  control: VariationInterimResult,
-  treatment: VariationInterimResult,
-  { effect, comparisons }: { readonly effect: number; readonly comparisons: number }
-): ComparisonPower {
-  const [c, t] = [sampleOf(control.arm), sampleOf(treatment.arm)]
-  const users = c.size + t.size
-  const unknown = { power: null, users: null, sequentialUsers: null }
-  const noEffect = { minimumDetectableEffect: null, minimumDetectableRelativeEffect: null }
-  const difference = Math.abs(c.mean) * effect
-  if (c.size === 0 || t.size === 0 || !(c.variance > 0)) return { effect, ...unknown, ...noEffect }
-  const common = { comparisons, treatmentShare: t.size / users, controlVariance: c.variance }
-  const smallest = minimumDetectableEffect({ ...common, treatmentVariance: c.variance }, users)
-  const detectable = {
-    minimumDetectableEffect: smallest,
-    minimumDetectableRelativeEffect: finite(smallest / Math.abs(c.mean))
-  }
-  const changed = treatment.arm.type === 'count' ? c.mean + difference : undefined
-  if (difference === 0 || (changed !== undefined && changed >= 1)) return { effect, ...unknown, ...detectable }
-  const treatmentVariance = changed === undefined ? c.variance : changed * (1 - changed)
-  // The z-test of counts assumes the pooled rate.
-  const pooled = changed === undefined ? undefined : c.mean + (difference * t.size) / users
-  const nullVariance = pooled === undefined ? undefined : pooled * (1 - pooled)
-  const plan = { ...common, treatmentVariance, nullVariance, effect: difference }
-  return {
-    effect,
-    power: powerOf(plan, users),
-    users: finite(Math.ceil(usersForPower(plan))),
-    sequentialUsers: finite(Math.ceil(usersForPower({ ...plan, isSequential: true }))),
-    ...detectable
-  }
-}
-
-/** The size, the mean and the variance of one user's value in an arm. */
-function sampleOf(arm: Arm): { readonly size: number; readonly mean: number; readonly variance: number } {
-  if (arm.type === 'count') {
-    const { successes, trials } = arm.proportion
-    const mean = successes / trials
-    return { size: trials, mean, variance: mean * (1 - mean) }
-  }
-  const { size, ratio, squares, scale } = residualsOf(arm.moments)
-  return { size, mean: ratio, variance: squares / (size - 1) / scale ** 2 }
-}
-
-function finite(value: number): number | null {
-  return Number.isFinite(value) ? value : null
 }

@@ -6,7 +6,10 @@ import { seededRandom } from '@burgee/testing/seededRandom'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { describe, expect, it } from 'vitest'
 import { computeTimeSeries, type TimeSeriesQuery } from '../../../src/insights/results/computeTimeSeries.ts'
+import { recordLooks } from '../../../src/insights/results/looks.ts'
 import { metricDimensions } from '../../../src/insights/results/metricDimensions.ts'
+import { openResultMaintenance } from '../../../src/insights/results/resultMaintenance.ts'
+import { createTimeSeriesCache } from '../../../src/insights/results/timeSeriesCache.ts'
 import type { EventEntry } from '../../../src/storage/events/eventEntry.ts'
 import type { EventStore } from '../../../src/storage/events/eventStore.ts'
 import { digestUser } from '../../../src/storage/events/tables/userTable.ts'
@@ -218,5 +221,48 @@ describe('a running table', () => {
     const broken = { ...store, userTables: { ...store.userTables, write } }
     const found = await computeTimeSeries(broken, query, now)
     expect(found).toEqual({ ...expected, unsaved: 'the disk is full' })
+  })
+
+  it('is not stored when it is too large, and the result says so', async () => {
+    const { store } = await open()
+    await append(store, randomEntries(4, 5))
+    const write: typeof store.userTables.write = (name, table, erasures) => {
+      const column = { byteLength: 2 ** 30 } as Uint8Array
+      return store.userTables.write(name, { ...table, columns: [column] }, erasures)
+    }
+    const { unsaved } = await computeTimeSeries({ ...store, userTables: { ...store.userTables, write } }, query, now)
+    expect(unsaved).toMatch(/^the table of users has 10737\d{5} bytes; the maximum is 1073741824$/)
+    expect(await store.userTables.list()).toEqual([])
+  })
+
+  it('is continued even if another one cannot be written', async () => {
+    const { store } = await open()
+    await append(store, randomEntries(4, 5))
+    const queries = [query, queryOf('TOTAL_AVERAGE', 5)]
+    const noLooks = { control: 'old', looks: new Map() }
+    for (const one of queries) await recordLooks(store.userTables, one, noLooks, now)
+    let written = 0
+    const write: typeof store.userTables.write = async (...table) => {
+      if (written++ === 0) throw new Error('the disk is full')
+      return store.userTables.write(...table)
+    }
+    const source = { ...store, userTables: { ...store.userTables, write } }
+    let close = async () => {}
+    const error = await new Promise((onError) => {
+      const maintenance = openResultMaintenance({
+        userTables: source.userTables,
+        readTimeSeries: createTimeSeriesCache(source, () => now),
+        findVariations: async () => ['old', 'new'],
+        now: () => now,
+        onNotice: () => undefined,
+        onError,
+        checkMs: 1
+      })
+      close = maintenance.close
+    })
+    await close()
+    expect(error).toEqual(new Error('the table of an experiment could not be written: the disk is full'))
+    const tables = await Promise.all((await store.userTables.list()).map((name) => store.userTables.read(name)))
+    expect(tables.filter((table) => table !== undefined)).toHaveLength(1)
   })
 })

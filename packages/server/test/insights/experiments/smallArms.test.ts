@@ -65,7 +65,7 @@ it('counts of few users get a chance from their posterior distribution', async (
   expect(found.chanceToBeatControl).toBeCloseTo(0.154, 3)
 })
 
-it('sums of a small arm without a large value say nothing, and how many users it takes', async () => {
+it('sums of a small arm without a large value have no p-value, and the number of users that a comparison requires', async () => {
   // One of twenty buys; the values grow from 1 to 80. The small arm has seen small ones only.
   const control = Array.from({ length: 900 }, (_, index) => (index % 20 === 0 ? 1.1 ** (index / 20) : 0))
   const treatment = Array.from({ length: 100 }, (_, index) => (index % 20 === 0 ? 1.1 ** (index / 20) : 0))

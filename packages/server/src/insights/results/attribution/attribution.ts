@@ -1,6 +1,7 @@
 import type { EventRecord, ExposureRecord, TrackedEventRecord } from '../../../storage/events/eventStore.ts'
 import { digestUser } from '../../../storage/events/tables/userTable.ts'
-import { NO_ROW, UserRowIndex, UserVariationTable } from './userVariationTable.ts'
+import { UserRowIndex } from './userRowIndex.ts'
+import { NO_ROW, UserVariationTable } from './userVariationTable.ts'
 
 /** Rules for which events count, and for which variation. */
 export interface AttributionRules {

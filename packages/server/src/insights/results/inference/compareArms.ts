@@ -16,7 +16,7 @@ export type Arm =
 export type Optimize = 'increase' | 'decrease'
 
 /**
- * The comparison of a treatment with the control. A member is null where it cannot be valid; `reason` says why. The
+ * The comparison of a treatment with the control. A member is null where no valid value exists; `reason` says why. The
  * intervals are computed when they are read.
  */
 export interface ArmComparison {
@@ -37,7 +37,7 @@ export interface ArmComparison {
   readonly sequentialConfidenceInterval: Interval | null
   readonly relativeSequentialConfidenceInterval: Interval | null
   readonly reason?: ComparisonReason | undefined
-  /** The number of users of both arms at which nothing is null any more, by the figures so far; absent if unknown. */
+  /** The estimated number of users of both arms at which no member is null; absent if unknown. */
   readonly usersNeeded?: number | undefined
 }
 

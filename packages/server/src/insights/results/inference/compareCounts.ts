@@ -1,4 +1,4 @@
-import { NORMAL_CRITICAL_95, normalPValue } from '../statistics/distributions.ts'
+import { NORMAL_CRITICAL_95, normalPValue, SIGNIFICANCE_LEVEL } from '../statistics/distributions.ts'
 import { fisherExactPValue } from '../statistics/fisherExact.ts'
 import type { Interval } from '../statistics/interval.ts'
 import { isValidProportion, type Proportion, pooledRate, successRate } from '../statistics/proportion.ts'
@@ -6,7 +6,7 @@ import { scoreDifferenceInterval, scoreRatioInterval } from '../statistics/score
 import { probabilityOfHigher } from './betaPosterior.ts'
 import type { ArmComparison, Optimize } from './compareArms.ts'
 import { sequentialCriticalValue, sequentialPValue } from './confidenceSequence.ts'
-import { incomparable, MIN_USERS, usersUntil } from './reasons.ts'
+import { incomparable, MIN_EXPECTED, MIN_USERS, usersUntil } from './reasons.ts'
 
 /**
  * Compares two proportions by the pooled z-test (NIST/SEMATECH e-Handbook §7.3.3), or by Fisher's exact test where
@@ -32,7 +32,7 @@ export function compareCounts(control: Proportion, treatment: Proportion, optimi
   /** Fisher's test rejects less often than the score test, so its intervals are extended to agree with it. */
   const consistent = (interval: Interval | undefined): Interval | null => {
     if (!interval) return null
-    if (isNormal || pValue() < 0.05) return interval
+    if (isNormal || pValue() < SIGNIFICANCE_LEVEL) return interval
     return { low: Math.min(0, interval.low), high: Math.max(0, interval.high) }
   }
   return {
@@ -58,19 +58,20 @@ export function compareCounts(control: Proportion, treatment: Proportion, optimi
     get relativeSequentialConfidenceInterval() {
       return isSequential ? (scoreRatioInterval(control, treatment, critical) ?? null) : null
     },
-    ...(isSequential ? {} : silence(users, smaller, expected))
+    ...(isSequential ? {} : missingSequential(users, smaller, expected))
   }
 }
 
-/** Why there is no always-valid p-value, and when there is one. */
-function silence(users: number, smaller: number, expected: number): Pick<ArmComparison, 'reason' | 'usersNeeded'> {
+/** Returns why there is no always-valid p-value, and the number of users that it requires. */
+function missingSequential(
+  users: number,
+  smaller: number,
+  expected: number
+): Pick<ArmComparison, 'reason' | 'usersNeeded'> {
   if (expected >= MIN_EXPECTED) return { reason: 'tooFewUsers', usersNeeded: usersUntil(users, smaller, MIN_USERS) }
   const needed = usersUntil(users, Math.min(expected, (smaller * MIN_EXPECTED) / MIN_USERS), MIN_EXPECTED)
   return { reason: 'tooFewExpected', usersNeeded: expected === 0 ? undefined : needed }
 }
-
-/** The number of successes and failures expected in each arm for the z-test. */
-const MIN_EXPECTED = 5
 
 /** The probability that the difference is positive, with a flat prior. */
 function normalProbability(statistic: number): number {

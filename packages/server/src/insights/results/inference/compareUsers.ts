@@ -9,10 +9,10 @@ import { normalToStudentT, studentTToNormal } from './studentT.ts'
 import { type Residuals, residualsOf, type UserMoments } from './userMoments.ts'
 
 /**
- * Compares two means per user, or two ratios of sums over users by the delta method (Deng, Knoblich and Lu 2018), with
+ * Compares two means per user, or two ratios of sums over users by the delta method (Deng, Knoblich and Lu 2018), using
  * two standard errors: Welch's (1947), from the variance of each arm and corrected for skewness, and the one that the
- * null hypothesis implies, from the pooled variance. Every figure is the more careful one of both: a small arm that has
- * not seen a large value yet underestimates its variance, and arms whose variances differ have no common one.
+ * null hypothesis implies, from the pooled variance. Every figure is the more conservative one of both: a small arm
+ * that has not seen a large value yet underestimates its variance, and arms whose variances differ have no common one.
  */
 export function compareUsers(control: UserMoments, treatment: UserMoments, optimize: Optimize): ArmComparison {
   const size = control.size + treatment.size

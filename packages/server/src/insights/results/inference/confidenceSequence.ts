@@ -1,3 +1,5 @@
+import { SIGNIFICANCE_LEVEL } from '../statistics/distributions.ts'
+
 /**
  * Returns an always-valid p-value: it stays valid when the experiment is looked at repeatedly (Johari, Koomen, Pekelis
  * and Walsh 2017). It is the smallest level at which the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha,
@@ -11,7 +13,7 @@ export function sequentialPValue(statistic: number, size: number): number {
 }
 
 /** Returns the half-width of the confidence sequence in standard errors: where `sequentialPValue` is `alpha`. */
-export function sequentialCriticalValue(size: number, alpha = 0.05): number {
+export function sequentialCriticalValue(size: number, alpha = SIGNIFICANCE_LEVEL): number {
   const scale = size * RHO_SQUARED
   return Math.sqrt(((2 * (scale + 1)) / scale) * Math.log(Math.sqrt(scale + 1) / alpha))
 }
@@ -19,5 +21,7 @@ export function sequentialCriticalValue(size: number, alpha = 0.05): number {
 /** The sample size at which the sequence is narrowest. It is valid at any size. */
 const TUNED_FOR = 5000
 
-/** The paper's ρ², chosen to make the sequence narrowest at `TUNED_FOR` observations and a level of 5 %. */
-const RHO_SQUARED = (-2 * Math.log(0.05) + Math.log(-2 * Math.log(0.05)) + 1) / TUNED_FOR
+const LOG_TERM = -2 * Math.log(SIGNIFICANCE_LEVEL)
+
+/** The paper's ρ², chosen to make the sequence narrowest at `TUNED_FOR` observations and `SIGNIFICANCE_LEVEL`. */
+const RHO_SQUARED = (LOG_TERM + Math.log(LOG_TERM) + 1) / TUNED_FOR

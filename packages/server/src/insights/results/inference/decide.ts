@@ -1,6 +1,7 @@
+import { SIGNIFICANCE_LEVEL } from '../statistics/distributions.ts'
 import { type ComparisonReason, describeReason } from './reasons.ts'
 
-/** The verdict on a treatment, valid at any time and for any number of looks. */
+/** The decision about a treatment, valid at any time and for any number of looks. */
 export interface Decision {
   readonly decision: 'better' | 'worse' | 'undecided' | 'invalid'
   /** Why, in one sentence. */
@@ -17,10 +18,10 @@ export interface DecisionInput {
   readonly optimize: 'increase' | 'decrease'
   /** Whether the sample ratio check failed; null if it was not possible. */
   readonly isMismatch: boolean | null
-  /** Why there is no p-value, and the number of users of both arms that it takes. */
+  /** Why there is no p-value, and the number of users of both arms that it requires. */
   readonly reason?: ComparisonReason | undefined
   readonly usersNeeded?: number | undefined
-  /** Why the p-value does not keep its promise, as for events that are counted as independent. */
+  /** Why the p-value is not valid, as for dependent evaluations that are compared as independent. */
   readonly warning?: string | undefined
 }
 
@@ -28,24 +29,28 @@ export interface DecisionInput {
 export function decide(input: DecisionInput): Decision {
   const { adjustedPValue, comparisons, difference, optimize, isMismatch, reason, usersNeeded, warning } = input
   if (isMismatch) {
-    return { decision: 'invalid', reason: 'users were not split as the targets say (sample ratio mismatch)' }
+    return { decision: 'invalid', reason: SAMPLE_RATIO_MISMATCH }
   }
   if (warning !== undefined) return { decision: 'invalid', reason: warning }
   if (adjustedPValue === null) {
-    return { decision: 'undecided', reason: reason ? describeReason(reason, usersNeeded) : 'nothing was compared yet' }
+    return {
+      decision: 'undecided',
+      reason: reason ? describeReason(reason, usersNeeded) : 'there is no always-valid p-value yet'
+    }
   }
   const value = adjustedPValue < 0.0001 ? 'below 0.0001' : adjustedPValue.toPrecision(2)
   const family = comparisons > 1 ? `, adjusted for ${comparisons} comparisons` : ''
   const evidence = `the always-valid p-value is ${value}${family}`
-  if (adjustedPValue > DECISION_LEVEL || difference === 0) {
-    return { decision: 'undecided', reason: `${evidence}; a decision takes at most ${DECISION_LEVEL}` }
+  if (adjustedPValue >= SIGNIFICANCE_LEVEL || difference === 0) {
+    return { decision: 'undecided', reason: `${evidence}; a decision requires a value below ${SIGNIFICANCE_LEVEL}` }
   }
   const isHigher = difference > 0
   return {
     decision: isHigher === (optimize === 'increase') ? 'better' : 'worse',
-    reason: `the treatment is ${isHigher ? 'higher' : 'lower'} than the control: ${evidence}`
+    reason: `the rate is ${isHigher ? 'higher' : 'lower'} than that of the control: ${evidence}`
   }
 }
 
-/** The share of experiments without a difference that get a decision, at most. */
-const DECISION_LEVEL = 0.05
+/** What a sample ratio mismatch means. */
+export const SAMPLE_RATIO_MISMATCH =
+  'sample ratio mismatch: the split of users does not match the distribution of the targets'

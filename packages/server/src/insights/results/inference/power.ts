@@ -1,5 +1,5 @@
 import { bisect } from '../statistics/bisect.ts'
-import { normalPValue } from '../statistics/distributions.ts'
+import { normalPValue, SIGNIFICANCE_LEVEL } from '../statistics/distributions.ts'
 import { sequentialCriticalValue } from './confidenceSequence.ts'
 
 /** A planned or running comparison. */
@@ -9,18 +9,18 @@ export interface PowerPlan {
   readonly treatmentVariance: number
   /** The variance of one user's value that the test assumes when it compares; by default the true ones. */
   readonly nullVariance?: number | undefined
-  /** The difference of the means that is to be found. */
+  /** The difference of the means that the test should detect. */
   readonly effect: number
   /** The share of users in the treatment, of both arms; ½ by default. */
   readonly treatmentShare?: number | undefined
-  /** Two-sided; 0.05 by default. It is divided by `comparisons`. */
+  /** Two-sided; `SIGNIFICANCE_LEVEL` by default. It is divided by `comparisons`. */
   readonly alpha?: number | undefined
   readonly comparisons?: number | undefined
-  /** Whether the always-valid test is used at the end. Power is then a lower bound: it may find the effect before. */
+  /** Whether the always-valid test is used at the end. Power is then a lower bound: an earlier look may detect the effect. */
   readonly isSequential?: boolean | undefined
 }
 
-/** Returns the probability that the effect is found with a number of users of both arms. */
+/** Returns the probability of detecting the effect with a number of users of both arms. */
 export function powerOf(plan: PowerPlan, users: number): number {
   const { controlVariance, treatmentVariance, effect, treatmentShare: t = 0.5 } = plan
   const error = Math.sqrt((controlVariance / (1 - t) + treatmentVariance / t) / users)
@@ -32,7 +32,7 @@ export function powerOf(plan: PowerPlan, users: number): number {
   return normalUpperTail(normalQuantile(1 - levelOf(plan) / 2) - Math.abs(effect) / error)
 }
 
-/** Returns the users of both arms that find the effect with a probability of `power`; infinity beyond 10¹⁵. */
+/** Returns the number of users of both arms that gives the test a power; infinity beyond 10¹⁵. */
 export function usersForPower(plan: PowerPlan, power = 0.8): number {
   const { controlVariance, treatmentVariance, effect, treatmentShare: t = 0.5 } = plan
   const variance = controlVariance / (1 - t) + treatmentVariance / t
@@ -46,7 +46,7 @@ export function usersForPower(plan: PowerPlan, power = 0.8): number {
   return bisect(enough, enough / 2, (users) => powerOf(plan, users) >= power)
 }
 
-/** Returns the smallest difference that a number of users of both arms finds with a probability of `power`. */
+/** Returns the smallest difference that the test detects with a power and a number of users of both arms. */
 export function minimumDetectableEffect(plan: Omit<PowerPlan, 'effect'>, users: number, power = 0.8): number {
   const { controlVariance, treatmentVariance, treatmentShare: t = 0.5 } = plan
   const error = Math.sqrt((controlVariance / (1 - t) + treatmentVariance / t) / users)
@@ -58,7 +58,7 @@ export function minimumDetectableEffect(plan: Omit<PowerPlan, 'effect'>, users: 
   return critical + normalQuantile(power) * error
 }
 
-function levelOf({ alpha = 0.05, comparisons = 1 }: Pick<PowerPlan, 'alpha' | 'comparisons'>): number {
+function levelOf({ alpha = SIGNIFICANCE_LEVEL, comparisons = 1 }: Pick<PowerPlan, 'alpha' | 'comparisons'>): number {
   return alpha / Math.max(1, comparisons)
 }
 

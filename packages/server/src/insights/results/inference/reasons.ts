@@ -3,24 +3,30 @@ import type { ArmComparison } from './compareArms.ts'
 /** Why members of a comparison are null. */
 export type ComparisonReason = keyof typeof sentences
 
+/** The number of users that each arm needs, or of users with a value other than 0. */
+export const MIN_USERS = 30
+
+/** The number of successes and of failures expected in each arm that the z-test needs (Cochran 1954). */
+export const MIN_EXPECTED = 5
+
 const sentences = {
   noUsers: 'an arm has no users',
   rateAboveOne: 'an arm has more successes than trials',
-  tooFewUsers: 'an arm has fewer than 30 users',
-  tooFewExpected: 'fewer than five successes or failures are expected in an arm',
-  tooFewUsersWithValue: 'fewer than 30 users with a value other than 0 are expected in an arm',
-  noVariance: 'values do not vary',
-  notFinite: 'values are too large to be compared'
-} as const
+  tooFewUsers: `an arm has fewer than ${MIN_USERS} users`,
+  tooFewExpected: `fewer than ${MIN_EXPECTED} successes or failures are expected in an arm`,
+  tooFewUsersWithValue: `fewer than ${MIN_USERS} users with a value other than 0 are expected in an arm`,
+  noVariance: 'all users have the same value',
+  notFinite: 'the values are too large to be compared'
+}
 
-/** Returns a reason in one sentence, with the number of users of both arms that a comparison takes. */
+/** Returns a reason in one sentence, with the number of users of both arms that a comparison requires. */
 export function describeReason(reason: ComparisonReason, usersNeeded?: number): string {
   return usersNeeded === undefined
     ? sentences[reason]
-    : `${sentences[reason]}; about ${usersNeeded} users of both arms are needed`
+    : `${sentences[reason]}; about ${usersNeeded} users in both arms together are needed`
 }
 
-/** Returns a comparison that says nothing but the difference. */
+/** Returns a comparison that has only the difference. */
 export function incomparable(
   test: ArmComparison['test'],
   difference: number,
@@ -42,12 +48,9 @@ export function incomparable(
   }
 }
 
-/** The number of users that each arm needs, or of users with a value other than 0. */
-export const MIN_USERS = 30
-
 /**
- * Returns the number of users at which a quantity that grows with them reaches a minimum; undefined if that is unknown,
- * because it is 0 so far.
+ * Returns the number of users at which a quantity proportional to it reaches a minimum; undefined if the quantity is 0
+ * so far.
  */
 export function usersUntil(users: number, quantity: number, minimum: number): number | undefined {
   const needed = Math.ceil(((users * minimum) / quantity) * (1 - 1e-12))

@@ -2,7 +2,7 @@
  * Returns a statistic that is smaller in absolute value if the skewness of the difference makes such values more
  * frequent than the normal distribution does: few large values are still missing in the arm that looks lower. The
  * first-order term is that of Johnson (1978) and Hall (1992), t²·skewness/3, made monotone and enlarged by `CAUTION`,
- * since samples underestimate the skewness of heavy tails. The other direction gets no bonus.
+ * since samples underestimate the skewness of heavy tails. The other direction is not corrected.
  */
 export function correctSkewness(statistic: number, skewness: number): number {
   const rate = rateOf(statistic, skewness)

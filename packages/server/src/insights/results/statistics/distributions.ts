@@ -27,13 +27,16 @@ export function chiSquarePValue(statistic: number, degrees: number): number {
   return regularizedUpperGamma(degrees / 2, statistic / 2)
 }
 
-/** The two-sided 95 % critical value of the standard normal distribution. */
+/** The level of all tests: p-values below it are significant. Intervals have the complementary confidence level. */
+export const SIGNIFICANCE_LEVEL = 0.05
+
+/** The two-sided critical value of the standard normal distribution at `SIGNIFICANCE_LEVEL`. */
 export const NORMAL_CRITICAL_95 = 1.959_963_984_540_054
 
-/** The two-sided 95 % critical value of Student's t distribution with at least one degree of freedom. */
+/** The two-sided critical value of Student's t distribution with at least one degree of freedom, at the same level. */
 export function studentTCritical95(degrees: number): number {
   // The p-value decreases monotonically with t.
-  return bisect(NORMAL_CRITICAL_95, ONE_DEGREE_95, (t) => studentTPValue(t, degrees) > 0.05)
+  return bisect(NORMAL_CRITICAL_95, ONE_DEGREE_95, (t) => studentTPValue(t, degrees) > SIGNIFICANCE_LEVEL)
 }
 
 /** The critical value with one degree of freedom: tan(0.475 π). */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { isRecord } from '@burgee/kit'
+import { yieldToEventLoop } from '../../../lib/time.ts'
 
 /**
  * What a computation over the events of an experiment knows of each user at the end of a day. It outlives the events,
@@ -23,26 +24,36 @@ export function digestUser(environment: string, user_id: string): string {
 const DIGEST_LENGTH = 22
 
 /**
- * Formats a table: a line of JSON, the digests, the columns, and a checksum of all of it. Returns `undefined` for a
- * table that is too large to be read at once.
+ * Formats a table: a line of JSON, the digests, the columns, and a checksum of all of it. Yields to the event loop in
+ * between.
+ * @throws {RangeError} if the table is too large to be read at once.
  */
-export function formatUserTable({ head, users, columns }: UserTable): Buffer | undefined {
+export async function formatUserTable({ head, users, columns }: UserTable): Promise<Buffer> {
   const sizes = columns.map(({ byteLength }) => byteLength)
   const size = sizes.reduce((sum, bytes) => sum + bytes, users.length * DIGEST_LENGTH)
-  if (size > MAX_BYTES) return undefined
+  if (size > MAX_BYTES) throw new RangeError(`the table of users has ${size} bytes; the maximum is ${MAX_BYTES}`)
   const first = Buffer.from(`${JSON.stringify({ version: VERSION, users: users.length, sizes, head })}\n`)
   const digests = Buffer.allocUnsafe(users.length * DIGEST_LENGTH)
-  for (const [index, user] of users.entries()) digests.write(user, index * DIGEST_LENGTH, 'latin1')
+  for (const [index, user] of users.entries()) {
+    if (index % USERS_PER_SLICE === USERS_PER_SLICE - 1) await yieldToEventLoop()
+    digests.write(user, index * DIGEST_LENGTH, 'latin1')
+  }
   return seal(Buffer.concat([first, digests, ...columns]))
 }
 
-/** Parses a table; returns `undefined` if it is damaged, or if another version wrote it. */
-export function parseUserTable(file: Buffer): UserTable | undefined {
+/**
+ * Parses a table, and yields to the event loop in between; returns `undefined` if it is damaged, or if another version
+ * wrote it.
+ */
+export async function parseUserTable(file: Buffer): Promise<UserTable | undefined> {
   const layout = layoutOf(file)
   if (!layout) return undefined
   const { head, start, end, sizes } = layout
   const users: string[] = []
-  for (let at = start; at < end; at += DIGEST_LENGTH) users.push(file.toString('latin1', at, at + DIGEST_LENGTH))
+  for (let at = start; at < end; at += DIGEST_LENGTH) {
+    users.push(file.toString('latin1', at, at + DIGEST_LENGTH))
+    if (users.length % USERS_PER_SLICE === 0) await yieldToEventLoop()
+  }
   let offset = end
   const columns = sizes.map((size) => {
     // A copy, because columns of numbers must be aligned.
@@ -70,6 +81,9 @@ export function replaceInUserTable(file: Buffer, replacements: ReadonlyMap<strin
 
 /** The version of the format, and of what the columns and the head contain. Others are computed again from events. */
 const VERSION = 1
+
+/** A few milliseconds of work. */
+export const USERS_PER_SLICE = 16_384
 
 /** Buffers have at most two gibibytes. */
 const MAX_BYTES = 2 ** 30

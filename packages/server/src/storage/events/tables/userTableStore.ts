@@ -19,7 +19,10 @@ export interface UserTableStore {
    * the user, and is not stored.
    */
   readonly erasures: () => number
-  /** Returns whether the table was stored; the previous one stays otherwise. */
+  /**
+   * Returns whether the table was stored. If a user was erased meanwhile, the previous table stays.
+   * @throws {RangeError} if the table is too large.
+   */
   write(name: string, table: UserTable, erasures: number): Promise<boolean>
   readNote(name: string): Promise<unknown>
   /** Replaces a note by what `change` makes of it; undefined leaves it as it is. Changes take turns. */
@@ -57,9 +60,9 @@ export function createUserTableStore(files: FileMap): UserTableStore {
     erasures: () => erasures,
     write: (name, table, since) =>
       inTurn(async () => {
-        const file = erasures === since ? formatUserTable(table) : undefined
-        if (file) await files.write(`${name}.table`, file)
-        return file !== undefined
+        if (erasures !== since) return false
+        await files.write(`${name}.table`, await formatUserTable(table))
+        return true
       }),
     readNote,
     updateNote: (name, change) =>

@@ -28,8 +28,8 @@ describe('the decision', () => {
     ['worse', { difference: -2 }],
     ['better', { difference: -2, optimize: 'decrease' }],
     ['better', { isMismatch: null }],
-    ['better', { adjustedPValue: 0.05 }],
-    ['undecided', { adjustedPValue: 0.051 }],
+    ['better', { adjustedPValue: 0.0499 }],
+    ['undecided', { adjustedPValue: 0.05 }],
     ['undecided', { difference: 0 }],
     ['undecided', { adjustedPValue: null }],
     ['invalid', { isMismatch: true }],
@@ -39,15 +39,15 @@ describe('the decision', () => {
   })
 
   it('says why in one sentence', () => {
-    expect(decide(found).reason).toBe('the treatment is higher than the control: the always-valid p-value is 0.010')
+    expect(decide(found).reason).toBe('the rate is higher than that of the control: the always-valid p-value is 0.010')
     expect(decide({ ...found, adjustedPValue: 1e-9, comparisons: 4 }).reason).toBe(
-      'the treatment is higher than the control: the always-valid p-value is below 0.0001, adjusted for 4 comparisons'
+      'the rate is higher than that of the control: the always-valid p-value is below 0.0001, adjusted for 4 comparisons'
     )
     expect(decide({ ...found, adjustedPValue: 0.3 }).reason).toBe(
-      'the always-valid p-value is 0.30; a decision takes at most 0.05'
+      'the always-valid p-value is 0.30; a decision requires a value below 0.05'
     )
     expect(decide({ ...found, adjustedPValue: null, reason: 'tooFewUsersWithValue', usersNeeded: 6000 }).reason).toBe(
-      'fewer than 30 users with a value other than 0 are expected in an arm; about 6000 users of both arms are needed'
+      'fewer than 30 users with a value other than 0 are expected in an arm; about 6000 users in both arms together are needed'
     )
   })
 })
