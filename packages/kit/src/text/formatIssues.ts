@@ -114,11 +114,11 @@ function expectation(issue: Issue): string {
     case 'invalid_value':
       return `should be one of ${issue.values.map(String).join(', ')}`
     case 'too_big':
-      return `should ${formatLimit(issue.origin, 'at most', issue.maximum)}`
+      return `should ${formatLimit(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)}`
     case 'too_small':
       return isNonEmpty(issue)
         ? 'should not be empty'
-        : `should ${formatLimit(issue.origin, 'at least', issue.minimum)}`
+        : `should ${formatLimit(issue.origin, issue.inclusive === false ? 'greater than' : 'at least', issue.minimum)}`
     case 'invalid_union':
       return 'matches none of the allowed forms'
     default:

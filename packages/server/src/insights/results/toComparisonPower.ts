@@ -27,7 +27,10 @@ export function toComparisonPower(
   const changed = treatment.type === 'count' ? c.mean + difference : undefined
   if (difference === 0 || (changed !== undefined && changed >= 1)) return { effect, ...unknown, ...detectable }
   const treatmentVariance = changed === undefined ? c.variance : changed * (1 - changed)
-  const plan = { ...common, treatmentVariance, effect: difference }
+  // The z-test of counts assumes the pooled rate.
+  const pooled = changed === undefined ? undefined : c.mean + (difference * t.size) / users
+  const nullVariance = pooled === undefined ? undefined : pooled * (1 - pooled)
+  const plan = { ...common, treatmentVariance, nullVariance, effect: difference }
   return {
     effect,
     power: powerOf(plan, users),

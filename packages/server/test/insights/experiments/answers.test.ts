@@ -281,6 +281,8 @@ describe('the figures', () => {
   it('with an effect that is not positive return 400', async () => {
     for (const effect of ['0', '-1', 'much', ''])
       expect((await resultsOf(server, { ...range, effect })).status).toBe(400)
+    const { body } = await resultsOf(server, { ...range, effect: '0' })
+    expect(body.message).toEqual(['effect should be greater than 0, got "0"'])
   })
 })
 

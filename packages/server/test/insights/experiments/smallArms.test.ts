@@ -7,7 +7,7 @@ const params = { project: 'shop' }
 /** A feature for each event, since everyone who got a variation counts. */
 const plan: Plan = {
   environments: { production: {} },
-  features: ['trial', 'purchase', 'renewal'].map((event) => ({
+  features: ['trial', 'purchase', 'renewal', 'reminder'].map((event) => ({
     key: event,
     variables: { [`${event}-steps`]: 'String' },
     variations: { old: { [`${event}-steps`]: 'old' }, new: { [`${event}-steps`]: 'new' } },
@@ -38,9 +38,9 @@ async function report(event: string, got: 'old' | 'new', values: readonly number
 }
 
 /** The result of the treatment. */
-async function resultOf(event: string, dimension: string): Promise<ApiResponse['body']> {
+async function resultOf(event: string, dimension: string, effect = '0.1'): Promise<ApiResponse['body']> {
   const range = { startDate: new Date(NOW - DAY).toISOString(), endDate: new Date(NOW + DAY).toISOString() }
-  const query = { ...range, feature: event, event, dimension, optimize: 'increase', control: 'old' }
+  const query = { ...range, feature: event, event, dimension, optimize: 'increase', control: 'old', effect }
   const { status, body } = await call(server, 'testMetricResults', { params, query })
   expect(status).toBe(200)
   return body.result.variations.find(({ key }: ApiResponse['body']) => key === 'new')
@@ -97,4 +97,18 @@ it('an arm of zeros has a relative interval with a width, and a decision', async
   expect(low).toBeLessThan(-1)
   expect(high).toBeGreaterThan(-0.95)
   expect(high).toBeLessThan(0)
+})
+
+it('counts say how many users the always-valid test takes, with the pooled variance', async () => {
+  const values = Array.from({ length: 100 }, (_, index) => (index < 10 ? 1 : 0))
+  await report('reminder', 'old', values)
+  await report('reminder', 'new', values)
+  for (const [effect, users, sequentialUsers] of [
+    ['0.05', 57_760, 138_307],
+    ['0.1', 14_749, 32_072]
+  ] as const) {
+    const { power } = await resultOf('reminder', 'COUNT_PER_UNIQUE_USER', effect)
+    expect(Math.ceil(power.users / 2)).toBe(users)
+    expect(Math.ceil(power.sequentialUsers / 2)).toBe(sequentialUsers)
+  }
 })
