@@ -124,16 +124,6 @@ export class Evaluator<Flags extends object = AnyFlags> {
     return resolutions
   }
 
-  /** Returns the ids of the audiences of the config that this user is in. */
-  audiences(user: User, options?: EvaluateOptions): string[] {
-    const state = this.#begin(user, options)
-    state.enterFeature(NO_FEATURE)
-    const found: string[] = []
-    for (const [id, { match }] of this.prepared.audiences) if (typeof match(state) === 'string') found.push(id)
-    state.user = IDLE
-    return found
-  }
-
   /** Returns how a variable is evaluated: each target with its filters, rollout and ranges. Slow; for debugging. */
   explain(user: User, key: string, options?: EvaluateOptions): Explanation {
     // The result and its explanation must be of the same time.
@@ -225,9 +215,6 @@ function resolveVariable(variable: PreparedVariable, state: EvaluationState, onP
   }
   return failure ?? variable.fallback
 }
-
-/** The scope of filters outside of features: users have opted in to none. */
-const NO_FEATURE = Object.freeze({ optInId: undefined })
 
 const UNKNOWN: Resolution = Object.freeze({ status: 'unknown' })
 

@@ -1,3 +1,4 @@
+export { audiencesOf } from './audiencesOf.ts'
 export { type CompileOptions, compile } from './compile.ts'
 export type { EvaluateOptions, Evaluator } from './evaluator.ts'
 export { ConfigError } from './json/configError.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Config, compile, type Problem, type Target } from '../src/index.ts'
+import { audiencesOf, type Config, compile, type Problem, type Target } from '../src/index.ts'
 import { allUsers, configWith, featureWith, targetWith, variationWith } from './configs.ts'
 
 /** Compiles the feature `failing` with these targets next to the feature `valid`, and evaluates both for a user. */
@@ -338,7 +338,7 @@ test('lists the audiences of a user, also nested ones, and none of a cycle', () 
     cycle: { filters: match('cycle') }
   }
   const evaluator = compile({ ...configWith({}), audiences } as Config)
-  expect(evaluator.audiences({ user_id: 'u', country: 'CA' })).toEqual(['canada', 'nested'])
-  expect(evaluator.audiences({ user_id: 'u', country: 'FR' })).toEqual(['france'])
-  expect(evaluator.audiences({ user_id: 'u' })).toEqual([])
+  expect(audiencesOf(evaluator, { user_id: 'u', country: 'CA' })).toEqual(['canada', 'nested'])
+  expect(audiencesOf(evaluator, { user_id: 'u', country: 'FR' })).toEqual(['france'])
+  expect(audiencesOf(evaluator, { user_id: 'u' })).toEqual([])
 })

@@ -34,6 +34,7 @@ test('exports exactly these names', () => {
   expect(names.filter(Boolean).sort()).toMatchInlineSnapshot(`
     [
       "ConfigError",
+      "audiencesOf",
       "compile",
       "evaluationMetadata",
       "ofrepFlag",

@@ -1,6 +1,6 @@
 import type { SdkType } from '@burgee/contract'
 import { MAX_USER_ID_LENGTH } from '@burgee/contract/schemas'
-import type { Resolution, User } from '@burgee/core'
+import { audiencesOf, type Resolution, type User } from '@burgee/core'
 import type { KeyConfig } from '../../delivery/configs/configs.ts'
 import { type EventEntry, type Exposure, OTHER_PLATFORM } from '../../storage/events/eventEntry.ts'
 import { utcHourStart } from '../../storage/events/utcDay.ts'
@@ -76,7 +76,7 @@ export class EvaluationBuffer {
     const exposure: Exposure = { user_id: user.user_id, feature, variation, ...origin }
     if (this.#isRecorded(exposure)) return 0
     if (variation === undefined) return pending.addExposure(exposure, at) ? 0 : 1
-    const audiences = caller.evaluator.audiences(known, { now: at })
+    const audiences = audiencesOf(caller.evaluator, known, { now: at })
     const details = { count: 1, ...(audiences.length > 0 ? { audiences } : {}) }
     return pending.addExposure({ ...exposure, ...details }, at) ? 0 : 1
   }

@@ -1,3 +1,4 @@
+import { audiencesOf } from '@burgee/core'
 import { isRecord } from '@burgee/kit'
 import type { ParseBody } from '../../access/parseBody.ts'
 import type { Configs, KeyConfig } from '../../delivery/configs/configs.ts'
@@ -52,7 +53,7 @@ export function createIngestContext(
     isSdkKey: (text) => configs.current(text) !== undefined,
     deobfuscateTarget: (target) => (isObfuscated ? deobfuscateKey(caller, target) : target),
     maxEvaluations: caller.keyType === 'server' ? MAX_EVALUATIONS_PER_EVENT : MAX_PUBLIC_EVALUATIONS_PER_EVENT,
-    audiencesOf: (user) => caller.evaluator.audiences(user),
+    audiencesOf: (user) => audiencesOf(caller.evaluator, user),
     validate
   }
 }
