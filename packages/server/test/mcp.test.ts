@@ -266,7 +266,10 @@ test('allow a stop with open sessions, which lets a running call finish', async 
   const own = await serveTools()
   const client = await toolClient(own, await tokenOf('ada', own))
   const calls = Array.from({ length: 5 }, () => client.call('list_features', { projectKey: 'shop' }))
-  await expect.poll(() => own.logs.some((line) => line.includes('tool called'))).toBe(true)
+  // A call that has not begun is refused.
+  await expect
+    .poll(() => own.logs.filter((line) => line.includes('tool called')), { interval: 1 })
+    .toHaveLength(calls.length)
   const closing = own.close()
   for (const { structuredContent } of await Promise.all(calls)) expect(structuredContent.total).toBe(1)
   await closing

@@ -95,7 +95,7 @@ it('types prints the file without --out, accepts the project by its id, and a to
 })
 
 it('types includes the variables of every page', async () => {
-  const keys = Array.from({ length: 130 }, (_, index) => `variable-${String(index).padStart(3, '0')}`)
+  const keys = Array.from({ length: 101 }, (_, index) => `variable-${String(index).padStart(3, '0')}`)
   for (const key of keys)
     await call(server, 'createVariable', { params: { project: 'shop' }, body: { key, type: 'Number' } })
   const { stdout } = await execute()

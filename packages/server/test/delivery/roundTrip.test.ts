@@ -20,7 +20,7 @@ const project = 'rich'
 
 /** The number of users that the server and core evaluate, and of changes in a row. */
 const USERS = runs({ quick: 300, full: 1000 })
-const CHANGES = runs({ quick: 60, full: 200 })
+const CHANGES = runs({ quick: 20, full: 200 })
 
 let server: TestServer
 

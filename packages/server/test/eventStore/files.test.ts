@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isFull } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
@@ -391,7 +392,7 @@ it('the error about a damaged migration plan says to restore a backup', async ()
   await expect(open()).rejects.toThrow(/taking-over\.json is damaged.*; restore a backup/)
 })
 
-it('a day with too many counts is read with a limit, and reported once', async () => {
+it.runIf(isFull)('a day with too many counts is read with a limit, and reported once', async () => {
   await (await open()).close()
   const hour = (index: number) => {
     const counts = Array.from({ length: 21_000 }, (_, number) => {
@@ -432,7 +433,7 @@ it('each damaged summary of a day is kept until summaries expire', async () => {
     .toEqual([])
 })
 
-it('the same counts are distinguished after a restart, also on a day at the limit', async () => {
+it.runIf(isFull)('the same counts are distinguished after a restart, also on a day at the limit', async () => {
   const at = (hour: number) => NOON - 12 * HOUR + hour * HOUR
   const fill = (hour: number, size: number) => ({
     at: at(hour),

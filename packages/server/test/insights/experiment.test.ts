@@ -10,12 +10,12 @@ import type { EventRecord } from '../../src/storage/events/eventStore.ts'
 import { customEvent, exposure, resultOf, START } from '../support/events/eventRecords.ts'
 
 const params = { project: 'shop' }
-const USERS = 20_000
+const USERS = 5000
 const DAYS = 5
 /** The midnight before the first user. */
 const FIRST = Math.ceil(NOW / DAY) * DAY
-/** The conversion rate of the old checkout is a tenth, and that of the new one a fifth higher. */
-const RATES: Readonly<Record<string, number>> = { old: 0.1, new: 0.12 }
+/** The conversion rate of the old checkout is a tenth, and that of the new one half as high again. */
+const RATES: Readonly<Record<string, number>> = { old: 0.1, new: 0.15 }
 
 /** The variation and the purchases of a simulated user. */
 interface Visitor {
@@ -57,10 +57,10 @@ describe(`an experiment with ${USERS} users and a known lift`, () => {
   it('detects the lift as significant', async () => {
     const { body } = await results('COUNT_PER_UNIQUE_USER')
     const [, found] = body.result.variations
-    expect(found.confidenceInterval.low).toBeLessThan(0.02)
-    expect(found.confidenceInterval.high).toBeGreaterThan(0.02)
-    expect(found.relativeConfidenceInterval.low).toBeLessThan(0.2)
-    expect(found.relativeConfidenceInterval.high).toBeGreaterThan(0.2)
+    expect(found.confidenceInterval.low).toBeLessThan(0.05)
+    expect(found.confidenceInterval.high).toBeGreaterThan(0.05)
+    expect(found.relativeConfidenceInterval.low).toBeLessThan(0.5)
+    expect(found.relativeConfidenceInterval.high).toBeGreaterThan(0.5)
     expect(found).toMatchObject({ isSignificant: true, chanceToBeatControl: expect.closeTo(1, 2) })
     expect(found.sequentialPValue).toBeLessThan(0.05)
     expect(found.sequentialPValue).toBeGreaterThan(found.pValue)
@@ -171,10 +171,10 @@ function deviation(numbers: readonly number[]): number {
   return Math.sqrt(sum(numbers.map((number) => (number - mean) ** 2)) / (numbers.length - 1))
 }
 
-const SEEDS = runs({ quick: 100, full: 100 })
+const SEEDS = runs({ quick: 25, full: 100 })
 
 test.each(sample(['COUNT_PER_UNIQUE_USER', 'SUM_PER_UNIQUE_USER', 'TOTAL_AVERAGE'] as const, 1, 'dimensions'))(
-  'nothing is found by %s in at least 94 of 100 experiments without an effect, however often one looks',
+  'nothing is found by %s in at least 94 % of experiments without an effect, however often one looks',
   async (dimension) => {
     let [once, often] = [0, 0]
     for (let seed = 1; seed <= SEEDS; seed++) {
@@ -182,8 +182,8 @@ test.each(sample(['COUNT_PER_UNIQUE_USER', 'SUM_PER_UNIQUE_USER', 'TOTAL_AVERAGE
       if (variations[1]?.isSignificant) once++
       if ((variations[1]?.sequentialPValue ?? 1) < 0.05) often++
     }
-    expect(once).toBeLessThanOrEqual(SEEDS * 0.06)
-    expect(often).toBeLessThanOrEqual(SEEDS * 0.06)
+    expect(once).toBeLessThanOrEqual(Math.ceil(SEEDS * 0.06))
+    expect(often).toBeLessThanOrEqual(Math.ceil(SEEDS * 0.06))
   }
 )
 

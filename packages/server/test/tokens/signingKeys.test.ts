@@ -181,7 +181,7 @@ describe('a new signing key', () => {
     const askers = Array.from({ length: 2 }, async () => {
       while (!isOver) tokens.push(await ask(server))
     })
-    for (let count = 0; count < 4; count++) {
+    for (let count = 0; count < 3; count++) {
       await call(server, 'rotateSigningKey')
       const [used, issued] = [answers.length + 13, tokens.length + 2]
       await vi.waitUntil(() => answers.length >= used && tokens.length >= issued, { timeout: 10_000 })
