@@ -5,10 +5,11 @@ import type { AnyFlags } from './types/variable.ts'
 
 /** Returns the ids of the audiences of the config that a user is in. */
 export function audiencesOf<Flags extends object = AnyFlags>(
-  { prepared }: Evaluator<Flags>,
+  evaluator: Evaluator<Flags>,
   user: User,
   options?: EvaluateOptions
 ): string[] {
+  const { prepared } = evaluator
   const state = new EvaluationState(prepared).reset(user, options?.now)
   state.enterFeature(NO_FEATURE)
   return [...prepared.audiences].flatMap(([id, { match }]) => (typeof match(state) === 'string' ? id : []))
