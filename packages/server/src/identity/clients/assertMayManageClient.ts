@@ -5,6 +5,7 @@ import { forbidden } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ACCOUNT_CLIENT_ID } from './accountClient.ts'
+import { isGeneratedClientId } from './clientId.ts'
 
 /**
  * Asserts that a client has no permission that the caller lacks, and that it is not the client of the account page, which
@@ -64,4 +65,17 @@ export function assertMayTakeOverClient(
   what: string
 ): void {
   if (redirectUris.length > 0 && _createdBy !== caller.id) assertFullAccess(caller, what)
+}
+
+/**
+ * Asserts that the caller has full access to choose the id of a client that people sign in to. The id can be that of an
+ * application that was deleted, which still sends people to sign in with it.
+ * @throws {HttpError} 403
+ */
+export function assertMayChooseSignInId(
+  caller: TokenCaller,
+  { clientId, redirectUris }: Pick<StoredClient, 'clientId' | 'redirectUris'>
+): void {
+  if (redirectUris.length === 0 || isGeneratedClientId(clientId)) return
+  assertFullAccess(caller, 'choosing the clientId of a client that people sign in to')
 }

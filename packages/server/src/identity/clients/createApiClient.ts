@@ -9,7 +9,7 @@ import { normalizeExpiry } from '../../access/restrictions/expiry.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import { ACCOUNT_CLIENT_ID } from './accountClient.ts'
-import { assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
+import { assertMayChooseSignInId, assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
 import { assertRedirectUris } from './assertRedirectUris.ts'
 import { formatClientId, isGeneratedClientId } from './clientId.ts'
 import { ADMINISTRATOR_ID } from './ensureAdministrator.ts'
@@ -33,6 +33,7 @@ export async function createApiClient(
   }
   assertMayUseClientId(caller, clientId, configured)
   assertRedirectUris(redirectUris)
+  assertMayChooseSignInId(caller, { clientId, redirectUris })
   const { expiresAt, allowedNetworks } = body
   // A client that only acts for people has no permissions of its own.
   const roles = await resolveClientRoles(change, body.roles ?? (secret ? undefined : []))

@@ -2,8 +2,7 @@ import { deletedChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { operationNotAllowed } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
-import { assertMayManageClient, assertMayTakeOverClient } from './assertMayManageClient.ts'
-import { isGeneratedClientId } from './clientId.ts'
+import { assertMayManageClient } from './assertMayManageClient.ts'
 import { getApiClient } from './getApiClient.ts'
 
 /**
@@ -19,10 +18,6 @@ export async function removeApiClient(
     throw operationNotAllowed(`client "${client.clientId}" cannot revoke itself; use other credentials`)
   }
   assertMayManageClient(caller, client, 'revoking this client')
-  // A client with the same id that the caller creates next would receive the sign-ins of people.
-  if (!isGeneratedClientId(client.clientId)) {
-    assertMayTakeOverClient(caller, client, 'revoking a client that people sign in to')
-  }
   await store.collection('clients').remove(client._id)
   recordChanges({}, [deletedChange('ApiClient', client)])
   return client

@@ -10,6 +10,7 @@ import { normalizeExpiry } from '../../access/restrictions/expiry.ts'
 import { badRequest, forbidden, operationNotAllowed } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import {
+  assertMayChooseSignInId,
   assertMayManageClient,
   assertMayTakeOverClient,
   assertMayUseClientId,
@@ -59,6 +60,7 @@ export async function updateApiClient(
   } as StoredClient
   if (!isDeepStrictEqual(before.redirectUris, changed.redirectUris)) {
     assertMayTakeOverClient(caller, before, 'changing the addresses of a client that people sign in to')
+    if (before.redirectUris.length === 0) assertMayChooseSignInId(caller, changed)
   }
   const after = invalidatesConsent(before, changed) ? { ...changed, signedOutAt: at } : changed
   assertMayLiftLimit(caller, before, after)

@@ -314,15 +314,21 @@ describe('nobody creates a client with more permissions than their own', () => {
     ])
   })
 
-  it('an owner cannot delete a client that another person created and that people sign in to', async () => {
+  it('an owner cannot take the id of a deleted client that people signed in to', async () => {
     const redirectUris = ['https://app.example.com/callback']
     const key = keys.owner ?? ''
     const { clientId } = await added({ isPublic: true, redirectUris, roles: [] })
-    const refused = await call(server, 'deleteApiClient', { key, params: { client: clientId } })
-    expect([refused.status, refused.body.message]).toEqual([
-      403,
-      'revoking a client that people sign in to requires the permission project:read'
-    ])
+    expect((await call(server, 'deleteApiClient', { key, params: { client: clientId } })).status).toBe(200)
+    const message = 'choosing the clientId of a client that people sign in to requires the permission project:read'
+    const taken = { name: 'Dashboard', clientId, isPublic: true, redirectUris, roles: [] }
+    const refused = await call(server, 'createApiClient', { key, body: taken })
+    expect([refused.status, refused.body.message]).toEqual([403, message])
+    const plain = await call(server, 'createApiClient', { key, body: { name: 'Bot', clientId, roles: [] } })
+    expect(plain.status).toBe(201)
+    const later = await call(server, 'updateApiClient', { key, params: { client: clientId }, body: { redirectUris } })
+    expect([later.status, later.body.message]).toEqual([403, message])
+    const { clientId: _, ...unnamed } = taken
+    expect((await call(server, 'createApiClient', { key, body: unnamed })).status).toBe(201)
     // Nobody can create a client with a generated id again.
     const body = { name: 'Generated', isPublic: true, redirectUris, roles: [] }
     const { body: generated } = await call(server, 'createApiClient', { body })
