@@ -141,9 +141,10 @@ describe('an application', () => {
   it('can be changed by its creator', async () => {
     const server = await serveOrganization()
     const olga = await key(server, 'olga@example.com')
-    const body = { name: 'Mine', clientId: 'mine', redirectUris: [REDIRECT_URI], roles: [] }
-    expect((await call(server, 'createApiClient', { key: olga, body })).status).toBe(201)
-    const params = { client: 'mine' }
+    const body = { name: 'Mine', redirectUris: [REDIRECT_URI], roles: [] }
+    const created = await call(server, 'createApiClient', { key: olga, body })
+    expect(created.status).toBe(201)
+    const params = { client: created.body.clientId }
     expect((await call(server, 'rotateApiClientSecret', { key: olga, params })).status).toBe(201)
     const redirectUris = ['https://other.example.com/callback']
     expect((await call(server, 'updateApiClient', { key: olga, params, body: { redirectUris } })).status).toBe(200)
