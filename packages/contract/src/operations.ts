@@ -98,6 +98,7 @@ import {
 } from './operations/organizations/apiClients.ts'
 import {
   exportAudit,
+  getAuditEntry,
   getOrganizationSettings,
   listAuditEntries,
   listMembers,
@@ -259,6 +260,7 @@ export const operations = {
   listAuditEntries,
   verifyAudit,
   exportAudit,
+  getAuditEntry,
   listAccessLog,
   exportAccessLog,
   getOrganizationSettings,

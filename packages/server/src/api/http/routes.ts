@@ -139,10 +139,12 @@ function closedOf(response: ServerResponse): Promise<void> {
 
 /** The path parameters that the access log shows; others can be secrets. */
 function targetOf({ params }: Context, { path }: Operation): Readonly<Record<string, string>> {
-  const names = ['project', 'environment', 'feature', 'client', 'user', 'trust', 'key', 'id'].filter((name) => {
-    // The last part is the SDK key itself.
-    return name in params && !(name === 'key' && path.includes('/sdk-keys/'))
-  })
+  const names = ['project', 'environment', 'feature', 'client', 'user', 'trust', 'entry', 'key', 'id'].filter(
+    (name) => {
+      // The last part is the SDK key itself.
+      return name in params && !(name === 'key' && path.includes('/sdk-keys/'))
+    }
+  )
   return Object.fromEntries(names.map((name) => [name, String(params[name]).slice(0, MAX_TARGET_LENGTH)]))
 }
 
