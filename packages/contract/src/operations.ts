@@ -144,6 +144,7 @@ import {
   revokeWorkloadToken,
   updateWorkloadTrust
 } from './operations/organizations/workloadTrusts.ts'
+import { streamChanges } from './operations/projects/changes.ts'
 import {
   createCustomProperty,
   deleteCustomProperty,
@@ -310,6 +311,7 @@ export const operations = {
   deleteProject,
   updateProjectSettings,
   updateProtectedSettings,
+  streamChanges,
   getStaleFeatures,
   createEnvironment,
   listEnvironments,

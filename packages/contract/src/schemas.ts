@@ -191,6 +191,7 @@ export {
   UpdateProjectSettings,
   UpdateProtectedSettings
 } from './schema/projects/project.ts'
+export { ProjectChange } from './schema/projects/projectChange.ts'
 export { StalenessSettings } from './schema/projects/stalenessSettings.ts'
 export { UserDataErasure, UserDataRecord } from './schema/projects/userData.ts'
 export { UpdateUserProfile, UserProfile } from './schema/projects/userProfile.ts'

@@ -319,7 +319,7 @@ export function send(
       isAnswered = true
       if (isStream && response.statusCode === 200) {
         request.destroy()
-        resolve({ status: 200, headers: response.headers, body: undefined })
+        resolve({ status: 200, headers: response.headers, body: '' })
         return
       }
       const chunks: Buffer[] = []

@@ -118,7 +118,8 @@ export function routes({
         isGone: () => ctx.res.destroyed,
         closed: () => closedOf(ctx.res),
         network: networkOf(ctx.ip),
-        from: requestOriginOf(ctx)
+        from: requestOriginOf(ctx),
+        reauthenticate: () => reauthenticate(ctx, record, tokens)
       }
       const result = await handlerOf(handlers, record)(input, caller, connection)
       if (record.accessLog === 'secretShown' && !showsSecret(result)) delete ctx.state.access
@@ -126,6 +127,16 @@ export function routes({
     })
   }
   return [router.routes() as Middleware, methodNotAllowedHandler]
+}
+
+/** Verifies the access token of a request again. It does not count as a request of its holder. */
+async function reauthenticate(
+  ctx: Context,
+  { id, credential }: Operation,
+  tokens: AccessTokenVerifier
+): Promise<TokenCaller> {
+  if (credential.type !== 'token') throw new Error(`${id} takes no access token`)
+  return authenticateAccessToken(ctx, credential, tokens)
 }
 
 /** Resolves when a response has been sent, or its connection is closed. */
