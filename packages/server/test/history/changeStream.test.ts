@@ -102,6 +102,20 @@ describe('Last-Event-ID', () => {
     expect(stream.messages().map((message) => message.id)).toEqual([first, second])
   })
 
+  it('is known after a restart of the server', async () => {
+    const directory = await storeWith({ features: [{ key: 'plain' }] })
+    const former = await serve(directory)
+    await toggle(former, 'inactive')
+    await toggle(former, 'active')
+    const [second, first] = (await call(former, 'listAuditEntries')).body
+    await former.close()
+    const restarted = await serve(directory)
+    const headers = { authorization: await tokenOf(restarted), 'last-event-id': first._id }
+    const stream = await openEventStream(restarted, path, headers)
+    await waitUntil(() => stream.messages().length === 1)
+    expect(stream.messages()[0]?.id).toBe(second._id)
+  })
+
   test.each([
     ['an unknown id', idOf('nowhere')],
     ['text', 'x; drop']
