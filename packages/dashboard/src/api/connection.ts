@@ -19,8 +19,7 @@ function set(next: Partial<Connection>): void {
 /** Notes an answer: the server is back, or the session is over. */
 export function reportResponse({ status }: Response): void {
   const isAway = status === 502 || status === 503 || status === 504
-  if (isAway) return set({ awaySince: current.awaySince ?? Date.now() })
-  set({ awaySince: undefined, isSignedOut: status === 401 })
+  set(isAway ? { awaySince: current.awaySince ?? Date.now() } : { awaySince: undefined, isSignedOut: status === 401 })
 }
 
 /** Notes a request without an answer. A cancelled request tells nothing. */
