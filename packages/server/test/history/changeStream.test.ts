@@ -1,5 +1,6 @@
-import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { call, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { addClients, CLIENT_SECRET, tokenFor } from '@burgee/testing/apiClients'
+import { call, send, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { addMembers } from '@burgee/testing/members'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { type EventStream, openEventStream, toggle, waitUntil } from '../support/events/eventStream.ts'
@@ -153,6 +154,27 @@ describe('a stream ends', () => {
     await waitUntil(() => stream.isOver())
     await change()
     expect(stream.messages()).toEqual([])
+  })
+
+  it('when the token is revoked', async () => {
+    const token = await tokenFor(server, 'reader')
+    const stream = await follow(token)
+    const form = new URLSearchParams({ token, client_id: 'reader', client_secret: CLIENT_SECRET })
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    await send(server, { method: 'POST', path: '/oauth/revoke', headers, body: form.toString() })
+    await waitUntil(() => stream.isOver())
+  })
+
+  it('when the caller loses the role in the project', async () => {
+    const directory = await storeWith({})
+    const roles = [{ role: 'viewer', _project: idOf('shop') }] as const
+    await addMembers(directory, { mode: 'full', clients: { viewer: roles } })
+    const own = await serve(directory)
+    const stream = await openEventStream(own, path, { authorization: await tokenFor(own, 'viewer') })
+    expect(stream.status).toBe(200)
+    const { status } = await call(own, 'updateApiClient', { params: { client: 'viewer' }, body: { roles: [] } })
+    expect(status).toBe(200)
+    await waitUntil(() => stream.isOver())
   })
 
   it('when the project is deleted', async () => {
