@@ -91,7 +91,9 @@ function diffRecords(before: readonly unknown[], after: readonly unknown[], path
       resting.has(from) ? [] : [{ kind: 'moved', path: [...path, key], from, to }]
     ),
     ...[...current].flatMap(([key, { item }]): readonly Change[] =>
-      isKept(key) ? diff(old.get(key)?.item, item, [...path, key]) : [{ kind: 'added', path: [...path, key], after: item }]
+      isKept(key)
+        ? diff(old.get(key)?.item, item, [...path, key])
+        : [{ kind: 'added', path: [...path, key], after: item }]
     )
   ]
 }

@@ -101,8 +101,7 @@ function mergeLists(versions: Versions, state: MergeState): unknown {
 
 function hasMoves(base: readonly unknown[], list: readonly unknown[]): boolean {
   return list.some(
-    (item, index) =>
-      !isSame(item, base[index]) && base.some((other, place) => place !== index && isSame(item, other))
+    (item, index) => !isSame(item, base[index]) && base.some((other, place) => place !== index && isSame(item, other))
   )
 }
 

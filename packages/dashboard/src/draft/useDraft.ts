@@ -12,7 +12,14 @@ import {
   type Version
 } from './draftState.ts'
 import type { Choices, Merge } from './merge3.ts'
-import { type DraftAddress, type DraftStorage, dropDraft, type KeepResult, keepDraft, loadDraft } from './persistence.ts'
+import {
+  type DraftAddress,
+  type DraftStorage,
+  dropDraft,
+  type KeepResult,
+  keepDraft,
+  loadDraft
+} from './persistence.ts'
 
 /** What a draft is made of. */
 export interface DraftOptions<Api, Draft> extends Version<Api> {

@@ -276,9 +276,7 @@ function schemaWarnings(
 function orderHint({ comparator = '', values = [] }: Filter): readonly ConditionMessage[] {
   if (values.length < 2 || !/^[<>]/.test(comparator)) return []
   const counting = comparator.startsWith('>') ? 'smallest' : 'largest'
-  return [
-    { level: 'hint', member: 'values', message: `one that holds is enough: only the ${counting} counts` }
-  ]
+  return [{ level: 'hint', member: 'values', message: `one that holds is enough: only the ${counting} counts` }]
 }
 
 function schemaOf(property: Property, customProperties: readonly CustomProperty[]) {

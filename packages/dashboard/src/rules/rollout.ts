@@ -223,7 +223,12 @@ export function rolloutCurve(draft: RolloutDraft, from: number, to: number): rea
   if (rolloutProblems(draft).some(({ field }) => field === 'date')) return []
   const rollout = toRollout(draft)
   const points = rolloutRows(draft, from).flatMap(({ at, share, change }): CurvePoint[] =>
-    change === 'jump' ? [{ at, share: shareAt(rollout, at - 1) }, { at, share }] : [{ at, share }]
+    change === 'jump'
+      ? [
+          { at, share: shareAt(rollout, at - 1) },
+          { at, share }
+        ]
+      : [{ at, share }]
   )
   const inside = points.filter(({ at }) => at > from && at < to)
   return [{ at: from, share: shareAt(rollout, from) }, ...inside, { at: to, share: shareAt(rollout, to) }]
@@ -260,7 +265,13 @@ export function rolloutProblems(draft: RolloutDraft): readonly RolloutProblem[] 
       ...(date === undefined ? [] : [{ row, field: 'date', message: date } as const]),
       ...(share >= 0 && share <= 1
         ? []
-        : [{ row, field: 'percentage', message: `give a share from 0 to 100 %, not ${describePercentage(share)}` } as const])
+        : [
+            {
+              row,
+              field: 'percentage',
+              message: `give a share from 0 to 100 %, not ${describePercentage(share)}`
+            } as const
+          ])
     ]
   })
   return draft.form === 'steps' ? [...problems, ...stepCountProblems(draft.steps.length)] : problems

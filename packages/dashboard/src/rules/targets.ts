@@ -6,15 +6,7 @@ import {
 } from '@burgee/contract/schemas'
 import { type RolloutDraft, toRollout, toRolloutDraft } from './rollout.ts'
 import { reduceSplit, type Split, type SplitAction, serveOne, toDistribution, toSplit } from './split.ts'
-import {
-  everybodyTree,
-  type FilterTree,
-  reduceTree,
-  type TreeAction,
-  toOperator,
-  toTree,
-  treeRefusal
-} from './tree.ts'
+import { everybodyTree, type FilterTree, reduceTree, type TreeAction, toOperator, toTree, treeRefusal } from './tree.ts'
 
 /** A target in the form. */
 export interface TargetDraft {

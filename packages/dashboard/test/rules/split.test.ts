@@ -25,7 +25,10 @@ const variation = fc.constantFrom(...'abcdefgh')
 const action: fc.Arbitrary<SplitAction> = fc.oneof(
   fc.record({ type: fc.constant('set' as const), variation, hundredths: fc.double({ min: -100, max: 20_000 }) }),
   fc.record({ type: fc.constant('set' as const), variation, hundredths: fc.constantFrom(Number.NaN, Infinity) }),
-  fc.record({ type: fc.constantFrom('balance' as const, 'only' as const, 'remove' as const, 'serve' as const), variation }),
+  fc.record({
+    type: fc.constantFrom('balance' as const, 'only' as const, 'remove' as const, 'serve' as const),
+    variation
+  }),
   fc.record({ type: fc.constant('add' as const), variation, isOn: fc.boolean() }),
   fc.constant({ type: 'even' as const })
 )
@@ -64,9 +67,24 @@ describe('a split', () => {
   })
 
   test.each<[string, Split, SplitAction, number[]]>([
-    ['the balancing row takes the difference', toSplit(shares(0.5, 0.5)), { type: 'set', variation: 'a', hundredths: 2000 }, [2000, 8000]],
-    ['the balancing row is an output', toSplit(shares(0.5, 0.5)), { type: 'set', variation: 'b', hundredths: 2000 }, [5000, 5000]],
-    ['others limit a share', toSplit(shares(0.2, 0.3, 0.5)), { type: 'set', variation: 'a', hundredths: 9000 }, [7000, 3000, 0]],
+    [
+      'the balancing row takes the difference',
+      toSplit(shares(0.5, 0.5)),
+      { type: 'set', variation: 'a', hundredths: 2000 },
+      [2000, 8000]
+    ],
+    [
+      'the balancing row is an output',
+      toSplit(shares(0.5, 0.5)),
+      { type: 'set', variation: 'b', hundredths: 2000 },
+      [5000, 5000]
+    ],
+    [
+      'others limit a share',
+      toSplit(shares(0.2, 0.3, 0.5)),
+      { type: 'set', variation: 'a', hundredths: 9000 },
+      [7000, 3000, 0]
+    ],
     ['thirds', toSplit(shares(0.2, 0.3, 0.5)), { type: 'even' }, [3334, 3333, 3333]],
     ['only this', toSplit(shares(0.2, 0.3, 0.5)), { type: 'only', variation: 'b' }, [0, 10_000, 0]],
     ['adding while on', toSplit(shares(0.5, 0.5)), { type: 'add', variation: 'c', isOn: true }, [5000, 5000, 0]],
