@@ -144,7 +144,7 @@ describe('merge3', () => {
     const merge = merge3(base, theirs, mine)
     if (merge.type !== 'conflicts') throw new Error('merged silently')
     expect(merge.conflicts.map((conflict) => conflict.path)).toEqual([path])
-    const [{ id }] = merge.conflicts as [{ id: string }]
+    const id = merge.conflicts[0]?.id ?? ''
     expect(merge3(base, theirs, mine, { [id]: 'mine' })).toEqual({ type: 'merged', value: mine })
     expect(merge3(base, theirs, mine, { [id]: 'theirs' })).toEqual({ type: 'merged', value: theirs })
   })
