@@ -1,0 +1,8 @@
+export { condition } from './words/condition.ts'
+export type { WordContext } from './words/context.ts'
+export type { ConfigurationData, TargetData } from './words/data.ts'
+export { type EnvironmentStatus, environmentStatus, type StatusOptions } from './words/environmentStatus.ts'
+export { english, type Messages } from './words/messages.ts'
+export { type RolloutState, rolloutState } from './words/rolloutState.ts'
+export { changeSentences, sentence, sentences } from './words/sentence.ts'
+export { type TargetWarning, targetWarnings, type WarningOptions, warningSentence } from './words/targetWarnings.ts'
