@@ -11,6 +11,7 @@ export type {
 export { describeNetworkError } from './client/describeNetworkError.ts'
 export { listPage, type Page } from './client/listPage.ts'
 export { paginate } from './client/paginate.ts'
+export { revisionOf } from './client/revisionOf.ts'
 export {
   cachedTokenSource,
   createTokenSource,

@@ -1,7 +1,7 @@
 export { ErrorBody, Message } from './schema/common/error.ts'
 export { ChangeSource, Sha256 } from './schema/common/fields.ts'
 export { Key, RESERVED_KEYS } from './schema/common/key.ts'
-export { ManagementError, RequestIssue } from './schema/common/managementError.ts'
+export { ManagementError, RequestIssue, RevisionChange } from './schema/common/managementError.ts'
 export { Metadata } from './schema/common/metadata.ts'
 export { DEFAULT_PER_PAGE, Pagination } from './schema/common/pagination.ts'
 export { BucketedUserConfig } from './schema/evaluation/bucketedUserConfig.ts'
@@ -67,6 +67,7 @@ export { FeatureStaleness, StalenessReason, UpdateStaleness } from './schema/fea
 export { StaticConfiguration, UpdateStaticConfiguration } from './schema/features/staticConfiguration.ts'
 export { Target, TargetInput } from './schema/features/target.ts'
 export { ValidationSchema } from './schema/features/validationSchema.ts'
+export { ValidateVariableValue, ValueCheck, ValueChecks } from './schema/features/valueCheck.ts'
 export {
   CreateVariable,
   MAX_VARIABLES,

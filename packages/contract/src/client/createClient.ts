@@ -3,6 +3,7 @@ import { type Operations, operations } from '../operations.ts'
 import { ApiError } from './apiError.ts'
 import type { Credentials, TokenSource } from './credentials.ts'
 import { setTotal } from './listPage.ts'
+import { setRevision } from './revisionOf.ts'
 import { createTokenSource } from './tokenSource.ts'
 import { fetchWithoutRedirect, parseJsonOrText, REQUEST_TIMEOUT_MS, type Transport } from './transport.ts'
 
@@ -110,11 +111,12 @@ async function callOperation(record: Operation, request: Parts, connection: Conn
   return parseResponse(record, text, response.headers)
 }
 
-function parseResponse({ responseKind }: Operation, text: string, headers: Headers): unknown {
+function parseResponse({ responseKind, hasRevision }: Operation, text: string, headers: Headers): unknown {
   if (responseKind === 'lines') return text.split('\n').filter(Boolean).map(parseJsonOrText)
   if (text === '') return undefined
   const body = parseJsonOrText(text)
   if (responseKind === 'list' && Array.isArray(body)) setTotal(body, headers.get('count'))
+  if (hasRevision) setRevision(body, headers.get('etag'))
   return body
 }
 
