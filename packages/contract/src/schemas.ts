@@ -67,12 +67,14 @@ export { FeatureStaleness, StalenessReason, UpdateStaleness } from './schema/fea
 export { StaticConfiguration, UpdateStaticConfiguration } from './schema/features/staticConfiguration.ts'
 export { Target, TargetInput } from './schema/features/target.ts'
 export { ValidationSchema } from './schema/features/validationSchema.ts'
-export { ValidateVariableValue, ValueCheck, ValueChecks } from './schema/features/valueCheck.ts'
 export {
   CreateVariable,
   MAX_VARIABLES,
   UpdateVariable,
   UpdateVariableStatus,
+  ValidateVariableValue,
+  ValueCheck,
+  ValueChecks,
   Variable,
   VariableStatus,
   VariableType

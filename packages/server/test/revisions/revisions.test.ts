@@ -5,6 +5,7 @@ import {
   type Call,
   call,
   expectContract,
+  options,
   send,
   serve,
   type TestServer,
@@ -262,4 +263,27 @@ test('revisions survive a restart', async () => {
     Object.values(subjects).map(({ read, params, query = {} }) => ok(read, { params, query }))
   )
   expect(after.map(etagOf)).toEqual(before.map(etagOf))
+})
+
+test('a token that may not read the resource receives no changes since', async () => {
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: options.adminClientId,
+    client_secret: options.adminClientSecret,
+    scope: 'audience:write'
+  })
+  const { body } = await send(server, {
+    method: 'POST',
+    path: '/oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: form.toString()
+  })
+  const params = { ...project, key: 'beta' }
+  const first = etagOf(await ok('getAudience', { params }))
+  await ok('updateAudience', { params, body: { name: 'Three' } })
+  const stale = { params, headers: { 'if-match': first }, body: { name: 'Four' } }
+  const refused = await call(server, 'updateAudience', { ...stale, key: `Bearer ${body.access_token}` })
+  expect(refused.status).toBe(412)
+  expect(refused.body).not.toHaveProperty('since')
+  expect((await call(server, 'updateAudience', stale)).body.since).toHaveLength(1)
 })

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
 import { Reference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
-import { ValidateVariableValue, ValueChecks } from '../../schema/features/valueCheck.ts'
 import {
   CreateVariable,
   UpdateVariable,
   UpdateVariableStatus,
+  ValidateVariableValue,
+  ValueChecks,
   Variable,
   VariableStatus,
   VariableType

@@ -5,7 +5,7 @@ const TAG = String.raw`(?:W/)?"[^"]*"|(?!\*|W/)[^\s",]+`
 
 const IF_MATCH = new RegExp(String.raw`^(?:\*|(?:${TAG})(?:[ \t]*,[ \t]*(?:${TAG}))*)$`)
 
-/** The header by which a write requires that nobody has changed the resource since the client read it. */
+/** The header by which a write requires that the resource has not changed since the client read it. */
 export const IfMatchHeaders = z.object({
   'if-match': z
     .string()

@@ -29,7 +29,15 @@ export const RevisionChange = z
     idp_user: UserReference,
     types: z.array(z.string()).meta({ description: 'The types of the changes, as in the audit log.' })
   })
-  .meta({ id: 'RevisionChange' })
+  .meta({
+    id: 'RevisionChange',
+    example: {
+      _id: '65f1b2c3d4e5f60718293a4b',
+      date: '2026-03-01T12:00:00.000Z',
+      idp_user: 'ada',
+      types: ['modifiedFeature']
+    }
+  })
 export type RevisionChange = z.infer<typeof RevisionChange>
 
 /** The body of an error response of the management API. */

@@ -23,7 +23,7 @@ interface Requirement {
 
 /**
  * Returns the revision of a resource other than a feature: the time of its last change, and a digest of the members that
- * the audit log records. Secrets are left out: whoever reads the digest could verify a guess.
+ * the audit log records. Secrets are left out: a reader of the digest could verify a guess.
  */
 export function itemRevision(item: Pick<RecordFields, 'updatedAt'>): string {
   const digest = createHash('sha256').update(stringify(revisedContents(item)))

@@ -214,7 +214,7 @@ async function reply(
 
 function replyRevised(ctx: Context, record: Operation, { revision, body }: Revised<unknown>, names: NameMapping): void {
   ctx.set('etag', toStrongEtag(revision))
-  return replyBody(ctx, record, body, names)
+  replyBody(ctx, record, body, names)
 }
 
 function replyBody(ctx: Context, record: Operation, result: unknown, names: NameMapping): void {
