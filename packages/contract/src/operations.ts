@@ -84,7 +84,8 @@ import {
   getVariable,
   listVariables,
   updateVariable,
-  updateVariableStatus
+  updateVariableStatus,
+  validateVariableValue
 } from './operations/features/variables.ts'
 import { createVariation, getVariation, listVariations, updateVariation } from './operations/features/variations.ts'
 import { exportAccessLog, listAccessLog } from './operations/organizations/accessLog.ts'
@@ -349,6 +350,7 @@ export const operations = {
   updateVariable,
   deleteVariable,
   updateVariableStatus,
+  validateVariableValue,
   createAudience,
   listAudiences,
   getAudience,

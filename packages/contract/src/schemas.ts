@@ -2,7 +2,7 @@ export { isProtected } from './access/isProtected.ts'
 export { ErrorBody, Message } from './schema/common/error.ts'
 export { ChangeSource, Sha256 } from './schema/common/fields.ts'
 export { Key, RESERVED_KEYS } from './schema/common/key.ts'
-export { ManagementError, RequestIssue } from './schema/common/managementError.ts'
+export { ManagementError, RequestIssue, RevisionChange } from './schema/common/managementError.ts'
 export { Metadata } from './schema/common/metadata.ts'
 export { DEFAULT_PER_PAGE, Pagination } from './schema/common/pagination.ts'
 export { BucketedUserConfig } from './schema/evaluation/bucketedUserConfig.ts'
@@ -86,6 +86,9 @@ export {
   MAX_VARIABLES,
   UpdateVariable,
   UpdateVariableStatus,
+  ValidateVariableValue,
+  ValueCheck,
+  ValueChecks,
   Variable,
   VariableStatus,
   VariableType
