@@ -1,6 +1,7 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import { type FeaturePath, getInProject, getProject } from '../../access/lookup.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
+import type { ChangePolicy } from './authorizeChange.ts'
 import type { FeatureAtPath } from './readFeatureAt.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
 import { readFeatureState } from './readFeatureState.ts'
@@ -21,7 +22,8 @@ export async function updateFeature(
   edit: Edit,
   project: StoredProject,
   feature: FeaturePath['feature'],
-  { update, references, operation }: FeatureCommand
+  { update, references, operation }: FeatureCommand,
+  approval: ChangePolicy['approval'] = 'required'
 ): Promise<UpdatedFeature> {
   const { store, caller } = edit
   const stored = await getInProject(store, 'features', project, feature, caller)
@@ -29,7 +31,7 @@ export async function updateFeature(
   const context = await readFeatureContext(edit, project, references)
   const { environments } = context
   const change = { before, after: await update(before, context), environments }
-  const state = await writeFeature(edit, change, { project, approval: 'required', operation })
+  const state = await writeFeature(edit, change, { project, approval, operation })
   return { project, caller, state, environments }
 }
 
