@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Runs before the first paint: a script of its own, because the content security policy forbids inline scripts. */
+function themeScript(): Plugin {
+  let reference: string
+  return {
+    name: 'theme-script',
+    apply: 'build',
+    buildStart() {
+      const source = readFileSync(new URL('src/look/theme.js', import.meta.url), 'utf8')
+      reference = this.emitFile({ type: 'asset', name: 'theme.js', source })
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle }) {
+        const theme = Object.values(bundle ?? {}).find(({ fileName }) => /theme-.*\.js$/.test(fileName))
+        if (!theme) throw new Error(`the theme script ${reference} is not among the built files`)
+        return [{ tag: 'script', attrs: { src: `/${theme.fileName}` }, injectTo: 'head-prepend' }]
+      }
+    }
+  }
+}
+
+export default defineConfig({
+  plugins: [react(), themeScript()],
+  build: {
+    outDir: 'dist/public',
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    sourcemap: 'hidden',
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 600
+  },
+  css: { modules: { localsConvention: 'camelCaseOnly' } }
+})
