@@ -62,7 +62,18 @@ describe('listSampleUsers', () => {
     const staging = { key: keyOf('server', 'staging') }
     const context = { targetingKey: 'ofrep-user', country: 'CA' }
     await call(server, 'ofrepEvaluateFlags', { ...staging, body: { context } })
-    const query = { sdkKey: keyOf('client', 'staging'), user_id: 'browser-user' }
+    const query = {
+      sdkKey: keyOf('client', 'staging'),
+      user_id: 'browser-user',
+      createdDate: '0',
+      lastSeenDate: '0',
+      platform: 'web',
+      platformVersion: '1',
+      deviceModel: 'desktop',
+      sdkType: 'client',
+      sdkVersion: '1.0.0',
+      isAnonymous: 'false'
+    }
     const { body: config } = await call(server, 'getClientConfig', { key: null, query })
     expect(config).toMatchObject({ features: {} })
     const { body } = await sampled({}, 'staging')

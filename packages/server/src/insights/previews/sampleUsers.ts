@@ -33,8 +33,8 @@ interface Options {
 }
 
 /**
- * Creates an empty sample. Once it is full, a new user replaces a random one, with a probability of 1 to 10: this keeps
- * the cost of evaluations low, and the sample spans several thousand users.
+ * Creates an empty sample. Once it is full, one of ten evaluations replaces the user that was recorded longest ago: this
+ * keeps the cost of evaluations low, and the sample spans the last ten thousand evaluations.
  */
 export function createSampleUsers({ maxUsers, random, maxCharacters = MAX_CHARACTERS }: Options): SampleUsers {
   const byEnvironment = new Map<string, Map<string, SampledUser>>()
@@ -44,10 +44,9 @@ export function createSampleUsers({ maxUsers, random, maxCharacters = MAX_CHARAC
     characters -= sample.get(user_id)?.size ?? 0
     sample.delete(user_id)
   }
-  const removeRandom = (sample: Map<string, SampledUser>): void => {
-    const ids = [...sample.keys()]
-    const id = ids[Math.floor(random() * ids.length)]
-    if (id !== undefined) remove(sample, id)
+  const removeOldest = (sample: Map<string, SampledUser>): void => {
+    const [oldest] = sample.keys()
+    if (oldest !== undefined) remove(sample, oldest)
   }
   const store = (environment: string, user: User): void => {
     const attributes = publicAttributes(user)
@@ -57,11 +56,11 @@ export function createSampleUsers({ maxUsers, random, maxCharacters = MAX_CHARAC
     byEnvironment.set(environment, sample)
     // Deleted first: a map keeps the position of a key that is set again, and the latest user comes last.
     remove(sample, user.user_id)
-    if (sample.size >= maxUsers) removeRandom(sample)
+    if (sample.size >= maxUsers) removeOldest(sample)
     sample.set(user.user_id, { attributes, size })
     characters += size
     while (characters > maxCharacters) {
-      removeRandom([...byEnvironment.values()].reduce((one, other) => (other.size > one.size ? other : one)))
+      removeOldest([...byEnvironment.values()].reduce((one, other) => (other.size > one.size ? other : one)))
     }
   }
 

@@ -33,7 +33,8 @@ export function explanations({ store, edit, configs, now }: Dependencies): Pick<
       const current = configs.environment(_id)
       if (!current) throw itemNotFound('environment', params.environment)
       const scope = { project, before: current.input }
-      if (body.draft) selectNamed(current.input, { user: body.user, ...omitUndefined({ feature: body.feature }) }, scope)
+      if (body.draft)
+        selectNamed(current.input, { user: body.user, ...omitUndefined({ feature: body.feature }) }, scope)
       const path = { project: project._id, feature: body.feature ?? '' }
       const input = body.draft
         ? withDraft(current.input, (await draftFeature(edit, caller, path, body.draft)).state)
