@@ -99,6 +99,7 @@ import {
 } from './operations/organizations/apiClients.ts'
 import {
   exportAudit,
+  getAuditEntry,
   getOrganizationSettings,
   listAuditEntries,
   listMembers,
@@ -144,6 +145,7 @@ import {
   revokeWorkloadToken,
   updateWorkloadTrust
 } from './operations/organizations/workloadTrusts.ts'
+import { streamChanges } from './operations/projects/changes.ts'
 import {
   createCustomProperty,
   deleteCustomProperty,
@@ -260,6 +262,7 @@ export const operations = {
   listAuditEntries,
   verifyAudit,
   exportAudit,
+  getAuditEntry,
   listAccessLog,
   exportAccessLog,
   getOrganizationSettings,
@@ -309,6 +312,7 @@ export const operations = {
   deleteProject,
   updateProjectSettings,
   updateProtectedSettings,
+  streamChanges,
   getStaleFeatures,
   createEnvironment,
   listEnvironments,
