@@ -49,7 +49,11 @@ describe('explain', () => {
     expect(status).toBe(200)
     expect(body.at).toBe(new Date(NOW).toISOString())
     expect(body.environment).toMatchObject({ _id: idOf('production'), key: 'production' })
-    const rows = body.features.map(({ key, outcome, reason }: Record<string, { reason: string }>) => [key, outcome, reason?.reason])
+    const rows = body.features.map(({ key, outcome, reason }: Record<string, { reason: string }>) => [
+      key,
+      outcome,
+      reason?.reason
+    ])
     expect(rows).toEqual([
       ['checkout', 'served', 'TARGETING_MATCH'],
       ['banner', 'disabled', 'DISABLED'],
