@@ -10,7 +10,7 @@ import type { Download } from '../../delivery/downloads/download.ts'
 import type { StartStream } from '../../delivery/streams/streamSink.ts'
 import type { AccessTokenVerifier } from '../../identity/tokens/accessTokenVerifier.ts'
 import type { StreamTokens } from '../../identity/tokens/streamTokens.ts'
-import { methodNotAllowed } from '../../lib/errors.ts'
+import { methodNotAllowed, notFound } from '../../lib/errors.ts'
 import { matchesEtag } from '../../lib/matchesEtag.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { RateLimit } from '../../lib/rateLimiter.ts'
@@ -71,6 +71,8 @@ export function routes({
   const callers = limitCallers(tokens, limits.management)
   const identify = async (ctx: Context, { credential }: Operation): Promise<KeyConfig | TokenCaller> => {
     if (credential.type === 'token') return authenticateAccessToken(ctx, credential, callers)
+    if (ctx.state.dashboardIdentity)
+      throw notFound('applications call this operation with an SDK key, without a session')
     if (credential.inToken && 'token' in ctx.query) {
       return authenticateStreamToken(ctx, credential, streamTokens, { configs, now })
     }
