@@ -40,6 +40,8 @@ declare module 'koa' {
     hasTriedSecret?: boolean
     /** The person of the browser session of the dashboard, if the request came through it. */
     dashboardIdentity?: Identity
+    /** Reads that person again. Rejects with 401 if the session has ended. */
+    readDashboardIdentity?: () => Promise<Identity>
     /** When the authorization server began to handle the request, in epoch milliseconds. */
     startedAt?: number
     /** The generations of holders as the request read them first. */

@@ -131,14 +131,16 @@ export function routes({
   return [router.routes() as Middleware, methodNotAllowedHandler]
 }
 
-/** Verifies the access token of a request again. It does not count as a request of its holder. */
+/** Verifies the access token of a request again, or the session of the dashboard. It does not count as a request of its holder. */
 async function reauthenticate(
   ctx: Context,
   { id, credential }: Operation,
   tokens: AccessTokenVerifier
 ): Promise<TokenCaller> {
   if (credential.type !== 'token') throw new Error(`${id} takes no access token`)
-  return authenticateAccessToken(ctx, credential, tokens)
+  const { readDashboardIdentity } = ctx.state
+  if (readDashboardIdentity) ctx.state.dashboardIdentity = await readDashboardIdentity()
+  return authenticateAccessToken(ctx, credential, { verify: tokens.verify, count: async () => undefined })
 }
 
 /** Resolves when a response has been sent, or its connection is closed. */

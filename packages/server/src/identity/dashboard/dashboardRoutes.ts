@@ -113,9 +113,14 @@ export function dashboardRoutes(dependencies: Dependencies): Middleware {
     ctx.state.surface = 'management'
     assertOwn(ctx)
     const token = cookies.session.get(ctx)
-    const identity = token === undefined ? undefined : await sessions.find(token)
-    if (!identity) throw unauthorized('the session has ended, or there is none: sign in at /session/sign-in')
-    ctx.state.dashboardIdentity = identity
+    const read = async (isUse: boolean) => {
+      const identity = token === undefined ? undefined : await sessions.find(token, isUse)
+      if (!identity) throw unauthorized('the session has ended, or there is none: sign in at /session/sign-in')
+      return identity
+    }
+    ctx.state.dashboardIdentity = await read(true)
+    // An open stream does not extend the session.
+    ctx.state.readDashboardIdentity = () => read(false)
     ctx.path = path
   }
 

@@ -43,8 +43,8 @@ export interface DashboardSignIn {
 export interface DashboardSessions {
   /** Creates a session, in place of an earlier one of the browser. Returns its bearer value. */
   readonly create: (signIn: DashboardSignIn, replaced: string | undefined) => Promise<string>
-  /** Returns the person of a session with the current permissions; undefined if it has ended. */
-  readonly find: (token: string) => Promise<Identity | undefined>
+  /** Returns the person of a session with the current permissions; undefined if it has ended. `isUse` extends it. */
+  readonly find: (token: string, isUse: boolean) => Promise<Identity | undefined>
   /** Ends a session, if it exists, with the login session and the grant that it came from. */
   readonly end: (token: string) => Promise<void>
 }
@@ -111,7 +111,7 @@ export function createDashboardSessions(dependencies: Dependencies): DashboardSe
       if (earlier) await store.collection('authorizations').remove(earlier._id)
       return token
     },
-    find: async (token) => {
+    find: async (token, isUse) => {
       const session = await read(token)
       if (!session || (session.expiresAt ?? 0) <= now() || (await isRevoked(session, store))) return undefined
       if (!(await isConfirmed(session))) return undefined
@@ -120,7 +120,7 @@ export function createDashboardSessions(dependencies: Dependencies): DashboardSe
       const client = await store.collection('clients').get({ clientId: DASHBOARD_CLIENT_ID })
       const organization = user && (await store.collection('organizations').get({ key: user._organization }))
       if (!organization || !client || user.isDisabled) return undefined
-      await touch(session)
+      if (isUse) await touch(session)
       return {
         ...toUserIdentity(user, organization, client),
         signIn: { at: authTime * SECOND, methods: amr, origin: session._id },
