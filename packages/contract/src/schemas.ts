@@ -1,3 +1,4 @@
+export { isProtected } from './access/isProtected.ts'
 export { ErrorBody, Message } from './schema/common/error.ts'
 export { ChangeSource, Sha256 } from './schema/common/fields.ts'
 export { Key, RESERVED_KEYS } from './schema/common/key.ts'
@@ -169,7 +170,6 @@ export {
   CreateEnvironment,
   Environment,
   GenerateSdkKeys,
-  isProtected,
   SdkKey,
   SdkKeys,
   UpdateEnvironment,
