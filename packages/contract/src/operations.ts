@@ -98,6 +98,7 @@ import {
 } from './operations/organizations/apiClients.ts'
 import {
   exportAudit,
+  getAuditEntry,
   getOrganizationSettings,
   listAuditEntries,
   listMembers,
@@ -143,6 +144,7 @@ import {
   revokeWorkloadToken,
   updateWorkloadTrust
 } from './operations/organizations/workloadTrusts.ts'
+import { streamChanges } from './operations/projects/changes.ts'
 import {
   createCustomProperty,
   deleteCustomProperty,
@@ -259,6 +261,7 @@ export const operations = {
   listAuditEntries,
   verifyAudit,
   exportAudit,
+  getAuditEntry,
   listAccessLog,
   exportAccessLog,
   getOrganizationSettings,
@@ -308,6 +311,7 @@ export const operations = {
   deleteProject,
   updateProjectSettings,
   updateProtectedSettings,
+  streamChanges,
   getStaleFeatures,
   createEnvironment,
   listEnvironments,

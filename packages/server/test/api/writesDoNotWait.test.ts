@@ -24,7 +24,8 @@ const connection = {
   isGone: () => false,
   closed: async () => {},
   network: '127.0.0.1',
-  from: { address: '127.0.0.1', origin: '' }
+  from: { address: '127.0.0.1', origin: '' },
+  reauthenticate: () => Promise.reject(new Error('unused'))
 }
 
 let store: Store

@@ -118,7 +118,8 @@ export function routes({
         isGone: () => ctx.res.destroyed,
         closed: () => closedOf(ctx.res),
         network: networkOf(ctx.ip),
-        from: requestOriginOf(ctx)
+        from: requestOriginOf(ctx),
+        reauthenticate: () => reauthenticate(ctx, record, tokens)
       }
       const result = await handlerOf(handlers, record)(input, caller, connection)
       if (record.accessLog === 'secretShown' && !showsSecret(result)) delete ctx.state.access
@@ -126,6 +127,16 @@ export function routes({
     })
   }
   return [router.routes() as Middleware, methodNotAllowedHandler]
+}
+
+/** Verifies the access token of a request again. It does not count as a request of its holder. */
+async function reauthenticate(
+  ctx: Context,
+  { id, credential }: Operation,
+  tokens: AccessTokenVerifier
+): Promise<TokenCaller> {
+  if (credential.type !== 'token') throw new Error(`${id} takes no access token`)
+  return authenticateAccessToken(ctx, credential, tokens)
 }
 
 /** Resolves when a response has been sent, or its connection is closed. */
@@ -139,10 +150,12 @@ function closedOf(response: ServerResponse): Promise<void> {
 
 /** The path parameters that the access log shows; others can be secrets. */
 function targetOf({ params }: Context, { path }: Operation): Readonly<Record<string, string>> {
-  const names = ['project', 'environment', 'feature', 'client', 'user', 'trust', 'key', 'id'].filter((name) => {
-    // The last part is the SDK key itself.
-    return name in params && !(name === 'key' && path.includes('/sdk-keys/'))
-  })
+  const names = ['project', 'environment', 'feature', 'client', 'user', 'trust', 'entry', 'key', 'id'].filter(
+    (name) => {
+      // The last part is the SDK key itself.
+      return name in params && !(name === 'key' && path.includes('/sdk-keys/'))
+    }
+  )
   return Object.fromEntries(names.map((name) => [name, String(params[name]).slice(0, MAX_TARGET_LENGTH)]))
 }
 

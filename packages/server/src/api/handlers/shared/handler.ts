@@ -31,6 +31,8 @@ export interface RequestConnection {
   /** The address of the client, or the /64 network of its IPv6 address. */
   readonly network: string
   readonly from: RequestOrigin
+  /** Verifies the access token of the request again, for responses that outlive it. @throws {HttpError} */
+  readonly reauthenticate: () => Promise<TokenCaller>
 }
 
 type Caller<O extends Operations[keyof Operations]> = O['credential']['type'] extends 'token' ? TokenCaller : KeyConfig
