@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { operations } from '@burgee/contract'
+import { operationTable } from '@burgee/contract/client'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -23,8 +25,19 @@ function themeScript(): Plugin {
   }
 }
 
+/** The operations of the contract as data, so that the page loads neither their schemas nor zod. */
+function operationsModule(): Plugin {
+  const id = 'virtual:operations'
+  return {
+    name: 'operations',
+    resolveId: (source) => (source === id ? `\0${id}` : undefined),
+    load: (source) =>
+      source === `\0${id}` ? `export const table = ${JSON.stringify(operationTable(operations))}` : undefined
+  }
+}
+
 export default defineConfig({
-  plugins: [react(), themeScript()],
+  plugins: [react(), operationsModule(), themeScript()],
   build: {
     outDir: 'dist/public',
     emptyOutDir: true,

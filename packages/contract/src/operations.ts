@@ -78,13 +78,15 @@ import {
   updateFeatureOverride,
   updateUserProfile
 } from './operations/features/overrides.ts'
+import { explain, listSampleUsers, previewAudience, previewFeature } from './operations/features/previews.ts'
 import {
   createVariable,
   deleteVariable,
   getVariable,
   listVariables,
   updateVariable,
-  updateVariableStatus
+  updateVariableStatus,
+  validateVariableValue
 } from './operations/features/variables.ts'
 import { createVariation, getVariation, listVariations, updateVariation } from './operations/features/variations.ts'
 import { exportAccessLog, listAccessLog } from './operations/organizations/accessLog.ts'
@@ -349,6 +351,7 @@ export const operations = {
   updateVariable,
   deleteVariable,
   updateVariableStatus,
+  validateVariableValue,
   createAudience,
   listAudiences,
   getAudience,
@@ -356,6 +359,10 @@ export const operations = {
   deleteAudience,
   getAudienceUsage,
   patchAudience,
+  explain,
+  listSampleUsers,
+  previewFeature,
+  previewAudience,
   createCustomProperty,
   listCustomProperties,
   getCustomProperty,

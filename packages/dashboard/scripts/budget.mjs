@@ -16,7 +16,9 @@ const total = (files) => files.reduce((sum, file) => sum + size(file), 0)
 const entries = [
   ['first load of the feature list', total(first), limits.first],
   ['own style sheets', total(assets.filter((file) => file.endsWith('.css'))), limits.css],
-  ...assets.filter((file) => file.endsWith('.js') && !first.includes(file)).map((file) => [file, size(file), limits.chunk])
+  ...assets
+    .filter((file) => file.endsWith('.js') && !first.includes(file))
+    .map((file) => [file, size(file), limits.chunk])
 ]
 for (const [name, bytes, limit] of entries) {
   console.log(`${(bytes / KIB).toFixed(1).padStart(7)} of ${limit / KIB} KiB  ${name}`)

@@ -26,6 +26,7 @@ import { openSigningKeys } from './identity/keys/signingKeys.ts'
 import { assertOtherSignIn } from './identity/organizations/assertOtherSignIn.ts'
 import { ensureOrganization } from './identity/organizations/ensureOrganization.ts'
 import { createSecretHasher, HASH_COST, type HashCost } from './identity/secrets/secretHash.ts'
+import { openSampleUsers } from './insights/previews/sampleUsers.ts'
 import type { DeliveryTimings } from './integrations/outbox/deliveryContext.ts'
 import { Disposer } from './lib/disposer.ts'
 import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
@@ -163,6 +164,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const keys = await openSigningKeys(store, { now, ids })
     const configs = await openConfigs(store, createProblemReporter(log, metrics), { now, serverVersion })
     disposer.defer(configs.close)
+    const sampleUsers = openSampleUsers(configs, { maxUsers: options.sampleUsers, random: Math.random })
     const usage = await openUserDataUsage(store, { now, maxUsers: options.maxStoredUsers })
     disposer.defer(async () => usage.close())
     const pace = { ...streamTimings, ...dependencies.streamTimings }
@@ -203,6 +205,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       streams,
       changeStreams,
       usage,
+      sampleUsers,
       lifecycle
     })
     const server = await listen(http.listener, options)

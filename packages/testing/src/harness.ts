@@ -76,6 +76,7 @@ export const options: Options = {
   userDataRateLimit: 0,
   maxStoredUsers: 0,
   userDataRetentionDays: 400,
+  sampleUsers: 1000,
   maxStreams: 10_000,
   maxStreamsPerNetwork: 0,
   metricsPort: 0,

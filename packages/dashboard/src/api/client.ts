@@ -1,13 +1,11 @@
-import { createClient } from '@burgee/contract/client'
+import { table } from 'virtual:operations'
+import { createTableClient } from '@burgee/contract/client'
 import { reportResponse, reportUnreachable } from './connection.ts'
 
-/** Requests carry the session's cookie. The header proves that a page of this origin sent them. */
-async function sendInSession(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
-  const headers = new Headers(init.headers)
-  headers.delete('authorization')
-  headers.set('burgee-dashboard', '1')
+/** Notes each answer, and that there was none. */
+async function sendAndReport(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   try {
-    const response = await fetch(input, { ...init, headers, credentials: 'same-origin' })
+    const response = await fetch(input, { ...init, credentials: 'same-origin' })
     reportResponse(response)
     return response
   } catch (error) {
@@ -16,9 +14,10 @@ async function sendInSession(input: RequestInfo | URL, init: RequestInit = {}): 
   }
 }
 
-/** The API of the server that serves this page, as the signed-in person. */
-export const api = createClient({
+/** The API of the server that serves this page. The session's cookie names the person; the header excludes other origins. */
+export const api = createTableClient({
+  table,
   baseUrl: `${location.origin}/session/api`,
-  credentials: { token: 'session' },
-  fetch: sendInSession
+  credentials: { headers: { 'burgee-dashboard': '1' } },
+  fetch: sendAndReport
 })

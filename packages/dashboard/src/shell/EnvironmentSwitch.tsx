@@ -1,4 +1,4 @@
-import { isProtected } from '@burgee/contract/schemas'
+import { isProtected } from '@burgee/contract/words'
 import { ChevronsUpDown, Shield } from 'lucide-react'
 import { Protected } from '../parts/Badge.tsx'
 import { Menu, MenuItem } from '../parts/Menu.tsx'

@@ -28,6 +28,7 @@ import type { SecretHasher } from '../identity/secrets/secretHash.ts'
 import { createStreamTokens } from '../identity/tokens/streamTokens.ts'
 import { KEY_DEADLINE_MS, MAX_KEY_BYTES } from '../identity/workloads/exchange/issuerKeys.ts'
 import type { EventRecorder } from '../insights/evaluations/eventRecorder.ts'
+import type { SampleUsers } from '../insights/previews/sampleUsers.ts'
 import type { TimeSeriesCache } from '../insights/results/timeSeriesCache.ts'
 import type { InspectProject } from '../insights/staleness/inspectProject.ts'
 import type { DeliveryWorker } from '../integrations/outbox/deliveryWorker.ts'
@@ -69,6 +70,7 @@ interface HttpDependencies {
   readonly readTimeSeries: TimeSeriesCache
   readonly deliveryWorker: DeliveryWorker
   readonly usage: UserDataUsage
+  readonly sampleUsers: SampleUsers
   readonly send: SafeFetch
   readonly validate: ParseBody
   /** The version of the server. */

@@ -11,11 +11,11 @@ import type { StartStream } from '../../delivery/streams/streamSink.ts'
 import type { AccessTokenVerifier } from '../../identity/tokens/accessTokenVerifier.ts'
 import type { StreamTokens } from '../../identity/tokens/streamTokens.ts'
 import { methodNotAllowed } from '../../lib/errors.ts'
-import { matchesEtag } from '../../lib/matchesEtag.ts'
+import { matchesEtag, toStrongEtag } from '../../lib/etag.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { RateLimit } from '../../lib/rateLimiter.ts'
 import type { Page } from '../../storage/store.ts'
-import type { Handlers, RequestConnection, WithEtag } from '../handlers/shared/handler.ts'
+import type { Handlers, RequestConnection, Revised, WithEtag } from '../handlers/shared/handler.ts'
 import { type SignatureResult, verifyUsers } from '../handlers/shared/verifyUsers.ts'
 import {
   authenticateAccessToken,
@@ -220,8 +220,14 @@ async function reply(
     case 'stream':
       return sendEventStream(ctx, result as StartStream)
     case undefined:
-      return replyBody(ctx, record, result, names)
+      if (!record.hasRevision) return replyBody(ctx, record, result, names)
+      return replyRevised(ctx, record, result as Revised<unknown>, names)
   }
+}
+
+function replyRevised(ctx: Context, record: Operation, { revision, body }: Revised<unknown>, names: NameMapping): void {
+  ctx.set('etag', toStrongEtag(revision))
+  replyBody(ctx, record, body, names)
 }
 
 function replyBody(ctx: Context, record: Operation, result: unknown, names: NameMapping): void {
