@@ -1,4 +1,4 @@
-import { Flag, KeyRound, type LucideIcon, Rocket, Webhook } from 'lucide-react'
+import { Flag, KeyRound, type LucideIcon, Webhook } from 'lucide-react'
 
 /** An entry of the rail. Its address is below the project's. */
 export interface NavigationEntry {
@@ -13,6 +13,5 @@ export interface NavigationEntry {
 export const navigation: readonly NavigationEntry[] = [
   { title: 'Features', path: 'features', icon: Flag, isOnPhones: true },
   { title: 'Environments', path: 'environments', icon: KeyRound },
-  { title: 'Webhooks', path: 'webhooks', icon: Webhook },
-  { title: 'Get started', path: 'start', icon: Rocket }
+  { title: 'Webhooks', path: 'webhooks', icon: Webhook }
 ]

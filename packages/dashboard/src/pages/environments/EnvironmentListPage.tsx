@@ -1,4 +1,5 @@
-import { type Environment, isProtected } from '@burgee/contract/schemas'
+import type { Environment } from '@burgee/contract/schemas'
+import { isProtected } from '@burgee/contract/words'
 import { Link, useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -36,7 +37,10 @@ export function EnvironmentListPage() {
       }
     >
       <p className={styles.lead}>
-        Each environment has its own targeting and its own keys. Applications choose the environment by their key.
+        Each environment has its own targeting and its own keys. Applications choose the environment by their key.{' '}
+        <Link to="/o/$org/p/$project/start" params={{ org, project }}>
+          Connect an application step by step
+        </Link>
       </p>
       <Loaded query={environments} title="Environments could not be loaded">
         {(rows) => (
@@ -45,7 +49,11 @@ export function EnvironmentListPage() {
             rows={rows}
             rowKey={({ _id }) => _id}
             columns={[
-              { id: 'name', title: 'Environment', cell: (row) => <Name org={org} project={project} environment={row} /> },
+              {
+                id: 'name',
+                title: 'Environment',
+                cell: (row) => <Name org={org} project={project} environment={row} />
+              },
               { id: 'key', title: 'Key', cell: ({ key }) => <Code>{key}</Code> },
               { id: 'type', title: 'Type', cell: ({ type }) => typeTitle(type) },
               { id: 'keys', title: 'SDK keys', cell: ({ sdkKeys }) => <KeyCounts keys={sdkKeys} /> },

@@ -1,4 +1,5 @@
-import { type Environment, isProtected, type UpdateEnvironment } from '@burgee/contract/schemas'
+import type { Environment, UpdateEnvironment } from '@burgee/contract/schemas'
+import { isProtected } from '@burgee/contract/words'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { issueAt, useWrite } from '../../api/query.ts'
@@ -108,12 +109,7 @@ function Members({ form, set, error }: FieldsProps & { readonly error: Error | n
   return (
     <>
       <div className={styles.pair}>
-        <TextField
-          label="Name"
-          value={form.name}
-          onChange={(name) => set({ name })}
-          error={issueAt(error, 'name')}
-        />
+        <TextField label="Name" value={form.name} onChange={(name) => set({ name })} error={issueAt(error, 'name')} />
         <TextField
           label="Key"
           value={form.key}
@@ -191,7 +187,9 @@ function Consequences({ before, after }: { readonly before: EnvironmentForm; rea
       {before.type !== after.type && (
         <p>
           The type changes from {typeTitle(before.type)} to {typeTitle(after.type)}.
-          {wasProtected && !isShielded && ' Afterwards, changes here need neither the permission to publish nor a review.'}
+          {wasProtected &&
+            !isShielded &&
+            ' Afterwards, changes here need neither the permission to publish nor a review.'}
           {!wasProtected && isShielded && ' Afterwards, changes here need the permission to publish.'}
         </p>
       )}

@@ -23,5 +23,7 @@ export function typeTitle(type: EnvironmentType): string {
 /** A colour with six digits, as the browser's picker takes it. */
 export function toSixDigits(color: string): string {
   const digits = color.slice(1)
-  return digits.length < 6 ? `#${[...digits.slice(0, 3)].map((digit) => digit + digit).join('')}` : `#${digits.slice(0, 6)}`
+  return digits.length < 6
+    ? `#${[...digits.slice(0, 3)].map((digit) => digit + digit).join('')}`
+    : `#${digits.slice(0, 6)}`
 }

@@ -1,4 +1,5 @@
-import { type Environment, isProtected } from '@burgee/contract/schemas'
+import type { Environment } from '@burgee/contract/schemas'
+import { isProtected } from '@burgee/contract/words'
 import { useParams } from '@tanstack/react-router'
 import { usePermission } from '../../api/session.ts'
 

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
 import {
@@ -12,7 +12,7 @@ import { SelectField } from '../Field.tsx'
 import { maskKey, newestKey } from '../sdkKeys.ts'
 import { languageOf, languages, type SnippetStyle, snippetOf } from './languages.ts'
 import styles from './SdkSnippet.module.css'
-import type { SnippetInput, SnippetLanguage } from './snippet.ts'
+import { exampleVariable, type SnippetInput, type SnippetLanguage } from './snippet.ts'
 
 interface Props {
   readonly project: string
@@ -64,14 +64,14 @@ function useSnippetInput({ project, environment, variable }: Props, { keyType }:
   const { data: loaded } = useRead('getEnvironment', { params: { project, key: environment } })
   const { data: variables } = useRead(
     'listVariables',
-    { params: { project }, query: { perPage: 1, sortOrder: 'asc' } },
+    { params: { project }, query: { sortOrder: 'asc' } },
     { enabled: variable === undefined }
   )
   const sdkKey = newestKey(loaded?.sdkKeys, keyType, Date.now())
   const input: SnippetInput = {
     url: (server.publicUrl ?? location.origin).replace(/\/+$/, ''),
     sdkKey: sdkKey ?? `${keyType}-…`,
-    variable: variable ?? variables?.[0] ?? { key: 'new-checkout', type: 'Boolean' }
+    variable: variable ?? exampleVariable(variables) ?? { key: 'new-checkout', type: 'Boolean' }
   }
   return { input, isKeyMissing: loaded !== undefined && sdkKey === undefined }
 }
@@ -87,13 +87,14 @@ interface StyleProps {
 }
 
 function StyleChoice({ chosen, onChange }: StyleProps) {
+  const name = useId()
   return (
     <fieldset className={styles.styles}>
       <legend>SDK</legend>
       <div>
         {styleTitles.map(([style, title]) => (
           <label key={style}>
-            <input type="radio" name="sdk-style" checked={chosen === style} onChange={() => onChange(style)} />
+            <input type="radio" name={name} checked={chosen === style} onChange={() => onChange(style)} />
             {title}
           </label>
         ))}

@@ -1,4 +1,11 @@
-import { quote, type SnippetCode, type SnippetInput, type SnippetLanguage, scriptDefaults, typeNames } from './snippet.ts'
+import {
+  quote,
+  type SnippetCode,
+  type SnippetInput,
+  type SnippetLanguage,
+  scriptDefaults,
+  typeNames
+} from './snippet.ts'
 
 function openfeature({ url, sdkKey, variable }: SnippetInput): SnippetCode {
   return {

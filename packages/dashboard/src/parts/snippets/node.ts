@@ -1,4 +1,12 @@
-import { quote, type SnippetCode, type SnippetInput, type SnippetLanguage, scriptDefaults, shell, typeNames } from './snippet.ts'
+import {
+  quote,
+  type SnippetCode,
+  type SnippetInput,
+  type SnippetLanguage,
+  scriptDefaults,
+  shell,
+  typeNames
+} from './snippet.ts'
 
 function openfeature(input: SnippetInput): SnippetCode {
   const { url, variable } = input
@@ -7,9 +15,9 @@ function openfeature(input: SnippetInput): SnippetCode {
     code: `import { BurgeeProvider } from '@burgee/openfeature-provider'
 import { OpenFeature } from '@openfeature/server-sdk'
 
-await OpenFeature.setProviderAndWait(
-  new BurgeeProvider({ url: ${quote(url)}, sdkKey: process.env.BURGEE_SERVER_KEY })
-)
+const url = ${quote(url)}
+const sdkKey = process.env.BURGEE_SERVER_KEY
+await OpenFeature.setProviderAndWait(new BurgeeProvider({ url, sdkKey }))
 const flags = OpenFeature.getClient()
 
 const user = { targetingKey: 'ada', country: 'CA' }

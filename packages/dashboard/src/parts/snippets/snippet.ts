@@ -27,6 +27,13 @@ export interface SnippetLanguage {
   readonly native?: (input: SnippetInput) => SnippetCode
 }
 
+/** The variable of a list that explains best: the first one that is true or false, else the first. */
+export function exampleVariable<Variable extends SnippetInput['variable']>(
+  variables: readonly Variable[] | undefined
+): Variable | undefined {
+  return variables?.find(({ type }) => type === 'Boolean') ?? variables?.[0]
+}
+
 /** A text between quotation marks, as all these languages read it. Keys and addresses have no other special signs. */
 export function quote(text: string, mark: "'" | '"' = "'"): string {
   return mark + text.replaceAll('\\', '\\\\').replaceAll(mark, `\\${mark}`) + mark

@@ -3,16 +3,16 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../../parts/Badge.tsx'
 import { Button } from '../../../parts/Button.tsx'
+import { MaskedKey } from '../../../parts/MaskedKey.tsx'
 import { Section } from '../../../parts/Page.tsx'
 import { isExpired, type KeyType, keyEnd } from '../../../parts/sdkKeys.ts'
 import { Table } from '../../../parts/Table.tsx'
 import { formatMoment, Time } from '../../../parts/Time.tsx'
+import { useReadonlyReason } from '../useReadonlyReason.ts'
 import styles from './Keys.module.css'
-import { MaskedKey } from './MaskedKey.tsx'
 import { NewKeyDialog } from './NewKeyDialog.tsx'
 import { RestrictKeyDialog } from './RestrictKeyDialog.tsx'
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx'
-import { useReadonlyReason } from '../useReadonlyReason.ts'
 
 const purposes: Readonly<Record<KeyType, string>> = {
   server: 'For programs on your own machines. They read all rules and evaluate by themselves: keep these keys secret.',
@@ -50,8 +50,24 @@ export function KeySection({ environment, type, keys }: Props) {
         rows={keys}
         rowKey={({ key }) => key}
         columns={[
-          { id: 'key', title: 'Key', cell: ({ key }) => <MaskedKey value={key} /> },
-          { id: 'made', title: 'Made', cell: ({ createdAt }) => <Time value={createdAt} /> },
+          {
+            id: 'key',
+            title: 'Key',
+            cell: ({ key }) => (
+              <span className={styles.value}>
+                <MaskedKey value={key} />
+              </span>
+            )
+          },
+          {
+            id: 'made',
+            title: 'Made',
+            cell: ({ createdAt }) => (
+              <span className={styles.made}>
+                <Time value={createdAt} />
+              </span>
+            )
+          },
           { id: 'limits', title: 'Limits', cell: (key) => <Limits sdkKey={key} /> },
           {
             id: 'acts',
@@ -70,7 +86,9 @@ export function KeySection({ environment, type, keys }: Props) {
                 <Button
                   aria-label={`Revoke the key ending in ${keyEnd(key.key)}`}
                   onClick={() => setOpen({ act: 'revoke', key })}
-                  reason={reason ?? (keys.length === 1 ? `the last ${type} key stays: make a new one first` : undefined)}
+                  reason={
+                    reason ?? (keys.length === 1 ? `the last ${type} key stays: make a new one first` : undefined)
+                  }
                 >
                   Revoke…
                 </Button>

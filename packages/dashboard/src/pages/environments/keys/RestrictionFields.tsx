@@ -1,7 +1,7 @@
 import { ApiError } from '@burgee/contract/client'
 import { TextAreaField, TextField } from '../../../parts/Field.tsx'
-import type { KeyType } from '../../../parts/sdkKeys.ts'
 import { ErrorBanner } from '../../../parts/States.tsx'
+import type { KeyType } from '../../../parts/sdkKeys.ts'
 import { issueIn, type TypedRestrictions } from './restrictions.ts'
 
 const members: readonly unknown[] = ['expiresAt', 'allowedNetworks', 'allowedOrigins']

@@ -30,7 +30,9 @@ export function toRestrictions({ expiry, networks, origins }: TypedRestrictions,
 }
 
 /** The body without the restrictions that are not set, as new keys take it. */
-export function withoutNull(body: UpdateSdkKey): { readonly [Name in keyof UpdateSdkKey]: NonNullable<UpdateSdkKey[Name]> } {
+export function withoutNull(body: UpdateSdkKey): {
+  readonly [Name in keyof UpdateSdkKey]: NonNullable<UpdateSdkKey[Name]>
+} {
   const set = Object.entries(body).filter(([, value]) => value !== null)
   // Only the members that are null were left out.
   return Object.fromEntries(set) as { [Name in keyof UpdateSdkKey]: NonNullable<UpdateSdkKey[Name]> }
