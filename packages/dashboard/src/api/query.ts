@@ -1,5 +1,5 @@
 import type { Client } from '@burgee/contract/client'
-import { ApiError, listPage, type Page } from '@burgee/contract/client'
+import { ApiError, listPage, type Page, revisionOf } from '@burgee/contract/client'
 import {
   keepPreviousData,
   MutationCache,
@@ -91,6 +91,17 @@ export const queryClient = new QueryClient({
     mutations: { retry: false, networkMode: 'always' }
   }
 })
+
+/** The header by which a write fails where somebody has changed the resource since it was read. */
+export function ifMatch(resource: object): { readonly 'if-match'?: string } {
+  const revision = revisionOf(resource)
+  return revision === undefined ? {} : { 'if-match': revision }
+}
+
+/** Whether a write failed because somebody has changed the resource since it was read. */
+export function isConflict(error: Error | null): boolean {
+  return error instanceof ApiError && error.errorType === 'ERR_REVISION'
+}
 
 /** The problem that an error answer names at a member of the body, by its path joined with dots. */
 export function issueAt(error: Error | null, path: string): string | undefined {

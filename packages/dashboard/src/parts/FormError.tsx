@@ -1,5 +1,6 @@
 import { ApiError } from '@burgee/contract/client'
-import { ErrorBanner } from './States.tsx'
+import { isConflict } from '../api/query.ts'
+import { Banner, ErrorBanner } from './States.tsx'
 
 interface Props {
   readonly error: Error | null
@@ -10,6 +11,16 @@ interface Props {
 /** What went wrong with a form, unless each problem stands at its field. */
 export function FormError({ error, fields }: Props) {
   if (!error) return null
+  if (isConflict(error)) {
+    return (
+      <Banner>
+        <span role="alert">
+          Somebody saved this meanwhile. What you changed is kept, the rest shows what they saved: look at it, and save
+          again.
+        </span>
+      </Banner>
+    )
+  }
   const isAllAtFields =
     error instanceof ApiError &&
     error.issues.length > 0 &&

@@ -40,7 +40,10 @@ describe('restrictions', () => {
 
   test('a key survives its form', () => {
     const key = { key: 'client-a', createdAt: '', compromised: false, compromised_url: '' }
-    const restrictions = { expiresAt: '2027-03-01T12:30:00.000Z', allowedOrigins: ['https://a.example', 'https://b.example'] }
+    const restrictions = {
+      expiresAt: '2027-03-01T12:30:00.000Z',
+      allowedOrigins: ['https://a.example', 'https://b.example']
+    }
     expect(toRestrictions(toTyped({ ...key, ...restrictions }), 'client')).toEqual(restrictions)
   })
 
@@ -76,7 +79,7 @@ describe('settings', () => {
   })
 
   test('a colour that was not there cannot be taken away again', () => {
-    expect(changesBetween({ ...form, color: '#112233' }, form)).toEqual({})
+    expect(changesBetween({ ...form, color: '#112233' }, form)).toBeUndefined()
   })
 
   test('the type and the settings of evaluation affect users, a name does not', () => {

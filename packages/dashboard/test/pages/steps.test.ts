@@ -1,19 +1,14 @@
 import { expect, test } from 'vitest'
 import { stepStates } from '../../src/pages/start/steps.ts'
 
-test.each([
-  [
-    [true, false, false],
-    ['done', 'current', 'later']
-  ],
-  [
-    [true, false, true],
-    ['done', 'current', 'done']
-  ],
-  [
-    [true, true],
-    ['done', 'done']
-  ]
-] as const)('facts %j are the states %j', (facts, states) => {
-  expect(stepStates(facts)).toEqual(states)
+test('the first step that is not done is the current one', () => {
+  expect(stepStates([true, false, false])).toEqual(['done', 'current', 'later'])
+})
+
+test('a step can be done before an earlier one', () => {
+  expect(stepStates([true, false, true])).toEqual(['done', 'current', 'done'])
+})
+
+test('no step is current once all are done', () => {
+  expect(stepStates([true, true])).toEqual(['done', 'done'])
 })

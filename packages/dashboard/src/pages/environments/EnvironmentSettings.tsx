@@ -1,8 +1,9 @@
 import type { Environment, UpdateEnvironment } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { issueAt, useWrite } from '../../api/query.ts'
+import { ifMatch, isConflict, issueAt, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { CheckField, Field, SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
@@ -73,12 +74,16 @@ export function EnvironmentSettings({ environment }: { readonly environment: Env
 function useSave(environment: Environment) {
   const { org = '', project = '' } = useParams({ strict: false })
   const navigate = useNavigate()
+  const client = useQueryClient()
   const update = useWrite('updateEnvironment')
   const params = { project, key: environment._id }
   const save = (body: UpdateEnvironment, inverse: UpdateEnvironment | undefined, onSaved: () => void) =>
     update.mutate(
-      { params, body },
+      { params, headers: ifMatch(environment), body },
       {
+        onError: (error) => {
+          if (isConflict(error)) void client.invalidateQueries({ queryKey: ['getEnvironment'] })
+        },
         onSuccess: ({ key }) => {
           onSaved()
           const open = (next: string) =>

@@ -1,16 +1,17 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../lazyPage.ts'
 import { project } from '../../parents.ts'
 
 const list = createRoute({
   getParentRoute: () => project,
   path: 'environments',
-  component: lazyRouteComponent(() => import('./EnvironmentListPage.tsx'), 'EnvironmentListPage')
+  component: lazyPage(() => import('./EnvironmentListPage.tsx'), 'EnvironmentListPage')
 })
 
 const one = createRoute({
   getParentRoute: () => project,
   path: 'environments/$environment',
-  component: lazyRouteComponent(() => import('./EnvironmentPage.tsx'), 'EnvironmentPage')
+  component: lazyPage(() => import('./EnvironmentPage.tsx'), 'EnvironmentPage')
 })
 
 export const environmentRoutes = [list, one] as const

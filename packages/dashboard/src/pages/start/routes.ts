@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../lazyPage.ts'
 import { project } from '../../parents.ts'
 
 const start = createRoute({
   getParentRoute: () => project,
   path: 'start',
-  component: lazyRouteComponent(() => import('./StartPage.tsx'), 'StartPage')
+  component: lazyPage(() => import('./StartPage.tsx'), 'StartPage')
 })
 
 export const startRoutes = [start] as const

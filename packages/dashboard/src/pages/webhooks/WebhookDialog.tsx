@@ -1,12 +1,13 @@
 import type { Webhook } from '@burgee/contract/schemas'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { useWrite } from '../../api/query.ts'
+import { ifMatch, isConflict, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { FormError } from '../../parts/FormError.tsx'
 import { notify } from '../../parts/Toasts.tsx'
-import { emptyForm, toBody, toForm } from './form.ts'
+import { changedMembers, emptyForm, toBody, toForm, type WebhookForm } from './form.ts'
 import { WebhookFields } from './WebhookFields.tsx'
 import styles from './Webhooks.module.css'
 
@@ -20,16 +21,21 @@ interface Props {
 
 /** Makes a webhook, or changes one. */
 export function WebhookDialog({ webhook, onClose }: Props) {
-  const [form, setForm] = useState(() => (webhook ? toForm(webhook) : emptyForm))
-  const { save, isPending, error } = useSave(webhook, onClose)
+  const [edits, setEdits] = useState<Partial<WebhookForm>>({})
+  const create = useCreate(onClose)
+  const update = useUpdate(onClose)
+  const { isPending, error } = webhook ? update : create
+  const form = { ...(webhook ? toForm(webhook) : emptyForm), ...edits }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!isPending) save(toBody(form))
+    if (isPending) return
+    if (webhook) update.save(webhook, form)
+    else create.save(form)
   }
   return (
     <Dialog isOpen onClose={onClose} title={webhook ? `Change ${webhook.name}` : 'New webhook'} shape="sheet">
       <form onSubmit={submit} className={styles.form} noValidate>
-        <WebhookFields form={form} onChange={setForm} error={error} />
+        <WebhookFields form={form} onEdit={(edit) => setEdits({ ...edits, ...edit })} error={error} />
         <FormError error={error} fields={fields} />
         <div className={styles.buttons}>
           <Button onClick={onClose}>Cancel</Button>
@@ -42,35 +48,45 @@ export function WebhookDialog({ webhook, onClose }: Props) {
   )
 }
 
-function useSave(webhook: Webhook | undefined, onClose: () => void) {
+function useCreate(onClose: () => void) {
   const { org = '', project = '' } = useParams({ strict: false })
   const navigate = useNavigate()
-  const create = useWrite('createWebhook', ['listWebhooks'])
-  const update = useWrite('updateWebhook', ['listWebhooks', 'getWebhook'])
-  const save = (body: ReturnType<typeof toBody>) => {
-    if (!webhook) {
-      create.mutate(
-        { params: { project }, body },
-        {
-          onSuccess: ({ _id }) => {
-            onClose()
-            void navigate({ to: '/o/$org/p/$project/webhooks/$webhook', params: { org, project, webhook: _id } })
-          }
-        }
-      )
-      return
-    }
-    const params = { project, id: webhook._id }
-    update.mutate(
-      { params, body },
+  const { mutate, isPending, error } = useWrite('createWebhook', ['listWebhooks'])
+  const save = (form: WebhookForm) =>
+    mutate(
+      { params: { project }, body: toBody(form) },
       {
+        onSuccess: ({ _id }) => {
+          onClose()
+          void navigate({ to: '/o/$org/p/$project/webhooks/$webhook', params: { org, project, webhook: _id } })
+        }
+      }
+    )
+  return { save, isPending, error }
+}
+
+function useUpdate(onClose: () => void) {
+  const { project = '' } = useParams({ strict: false })
+  const client = useQueryClient()
+  const { mutate, isPending, error } = useWrite('updateWebhook', ['listWebhooks', 'getWebhook'])
+  const save = (webhook: Webhook, form: WebhookForm) => {
+    const params = { project, id: webhook._id }
+    const before = toForm(webhook)
+    mutate(
+      { params, headers: ifMatch(webhook), body: changedMembers(before, form) },
+      {
+        onError: (failure) => {
+          if (isConflict(failure)) void client.invalidateQueries({ queryKey: ['getWebhook'] })
+        },
         onSuccess: () => {
           onClose()
-          const before = toBody(toForm(webhook))
-          notify({ text: 'Webhook saved', onUndo: () => update.mutate({ params, body: before }) })
+          notify({
+            text: 'Webhook saved',
+            onUndo: () => mutate({ params, body: changedMembers(form, before) })
+          })
         }
       }
     )
   }
-  return { save, isPending: create.isPending || update.isPending, error: create.error ?? update.error }
+  return { save, isPending, error }
 }

@@ -9,7 +9,7 @@ import styles from './Webhooks.module.css'
 
 interface Props {
   readonly form: WebhookForm
-  readonly onChange: (form: WebhookForm) => void
+  readonly onEdit: (edit: Partial<WebhookForm>) => void
   readonly error: Error | null
 }
 
@@ -19,8 +19,7 @@ const formats = [
 ] as const
 
 /** Everything about a webhook that people choose. */
-export function WebhookFields({ form, onChange, error }: Props) {
-  const set = (edit: Partial<WebhookForm>) => onChange({ ...form, ...edit })
+export function WebhookFields({ form, onEdit: set, error }: Props) {
   return (
     <>
       <TextField

@@ -1,4 +1,4 @@
-import type { CreateWebhook, Webhook, WebhookEvent } from '@burgee/contract/schemas'
+import type { CreateWebhook, UpdateWebhook, Webhook, WebhookEvent } from '@burgee/contract/schemas'
 
 /** A webhook as its form shows it. */
 export interface WebhookForm {
@@ -47,6 +47,14 @@ export function toBody({ name, description, url, events, feature, environments, 
     _environments: [...environments],
     outputFormat: { type: format }
   }
+}
+
+/** The members of the body that differ between two states of the form. */
+export function changedMembers(from: WebhookForm, to: WebhookForm): UpdateWebhook {
+  const before = Object.entries(toBody(from))
+  const after: Readonly<Record<string, unknown>> = toBody(to)
+  const changed = before.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(after[name]))
+  return Object.fromEntries(changed.map(([name]) => [name, after[name]]))
 }
 
 /** What to know about an address before it is saved. */
