@@ -13,6 +13,8 @@ import {
 } from '@tanstack/react-query'
 import { api } from './client.ts'
 
+export { issueAt } from './issues.ts'
+
 /** The id of an operation of the API. */
 export type OperationId = keyof Client
 export type Request<I extends OperationId> = Parameters<Client[I]>[0]
@@ -96,15 +98,4 @@ export const queryClient = new QueryClient({
 export function ifMatch(resource: object): { readonly 'if-match'?: string } {
   const revision = revisionOf(resource)
   return revision === undefined ? {} : { 'if-match': revision }
-}
-
-/** Whether a write failed because somebody has changed the resource since it was read. */
-export function isConflict(error: Error | null): boolean {
-  return error instanceof ApiError && error.errorType === 'ERR_REVISION'
-}
-
-/** The problem that an error answer names at a member of the body, by its path joined with dots. */
-export function issueAt(error: Error | null, path: string): string | undefined {
-  if (!(error instanceof ApiError)) return undefined
-  return error.issues.find((issue) => issue.in === 'body' && issue.path.join('.') === path)?.message
 }

@@ -60,6 +60,8 @@ describe('restrictions', () => {
     const error = new ApiError('updateSdkKey', 400, { message: 'no', issues })
     expect(issueIn(error, 'allowedNetworks')).toBe('should be a network')
     expect(issueIn(error, 'expiresAt')).toBeUndefined()
+    const sentences = new ApiError('updateSdkKey', 400, { message: ['allowedNetworks.0 should be a network'] })
+    expect(issueIn(sentences, 'allowedNetworks')).toBe('allowedNetworks.0 should be a network')
     expect(issueIn(null, 'expiresAt')).toBeUndefined()
   })
 })

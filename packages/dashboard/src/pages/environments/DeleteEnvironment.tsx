@@ -17,7 +17,7 @@ export function DeleteEnvironment({ environment }: { readonly environment: Envir
   const navigate = useNavigate()
   const [isAsking, setAsking] = useState(false)
   const reason = useDeleteReason(environment)
-  const remove = useWrite('deleteEnvironment')
+  const remove = useWrite('deleteEnvironment', ['listEnvironments'])
   const confirm = () =>
     remove.mutate(
       { params: { project, key: environment._id } },

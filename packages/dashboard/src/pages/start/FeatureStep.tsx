@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { issueAt, useWrite } from '../../api/query.ts'
+import { issueAt } from '../../api/issues.ts'
+import { useWrite } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'

@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
-import { issueAt, useRead } from '../../api/query.ts'
+import { issueAt } from '../../api/issues.ts'
+import { useRead } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { CheckField, SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
 import { eventGroups } from './events.ts'

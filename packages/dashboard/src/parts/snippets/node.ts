@@ -33,7 +33,8 @@ function native(input: SnippetInput): SnippetCode {
     code: `import { initializeDevCycle } from '@devcycle/nodejs-server-sdk'
 
 const url = ${quote(url)}
-const flags = initializeDevCycle(process.env.BURGEE_SERVER_KEY, { configCDNURI: url, eventsAPIURI: url })
+const sdkKey = process.env.BURGEE_SERVER_KEY
+const flags = initializeDevCycle(sdkKey, { configCDNURI: url, eventsAPIURI: url })
 await flags.onClientInitialized()
 
 const user = { user_id: 'ada', country: 'CA' }

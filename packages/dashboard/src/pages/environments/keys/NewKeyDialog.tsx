@@ -4,11 +4,12 @@ import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
+import { FormError } from '../../../parts/FormError.tsx'
 import type { KeyType } from '../../../parts/sdkKeys.ts'
 import { notify } from '../../../parts/Toasts.tsx'
 import styles from './Keys.module.css'
-import { RestrictionError, RestrictionFields } from './RestrictionFields.tsx'
-import { toRestrictions, unrestricted, withoutNull } from './restrictions.ts'
+import { RestrictionFields } from './RestrictionFields.tsx'
+import { restrictionNames, toRestrictions, unrestricted, withoutNull } from './restrictions.ts'
 
 interface Props {
   readonly environment: Environment
@@ -42,7 +43,7 @@ export function NewKeyDialog({ environment, type, onClose }: Props) {
       <form onSubmit={submit} className={styles.form} noValidate>
         <p>The keys that exist stay valid. Limits can be changed later.</p>
         <RestrictionFields type={type} value={typed} onChange={setTyped} error={generate.error} />
-        <RestrictionError error={generate.error} />
+        <FormError error={generate.error} fields={restrictionNames} />
         <div className={styles.buttons}>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={generate.isPending}>

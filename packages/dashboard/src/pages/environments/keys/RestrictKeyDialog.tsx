@@ -4,11 +4,12 @@ import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
+import { FormError } from '../../../parts/FormError.tsx'
 import { type KeyType, keyEnd } from '../../../parts/sdkKeys.ts'
 import { notify } from '../../../parts/Toasts.tsx'
 import styles from './Keys.module.css'
-import { RestrictionError, RestrictionFields } from './RestrictionFields.tsx'
-import { toRestrictions, toTyped } from './restrictions.ts'
+import { RestrictionFields } from './RestrictionFields.tsx'
+import { restrictionNames, toRestrictions, toTyped } from './restrictions.ts'
 
 interface Props {
   readonly environment: Environment
@@ -44,7 +45,7 @@ export function RestrictKeyDialog({ environment, type, sdkKey, onClose }: Props)
       <form onSubmit={submit} className={styles.form} noValidate>
         <p>They hold at once, also for open connections.</p>
         <RestrictionFields type={type} value={typed} onChange={setTyped} error={update.error} />
-        <RestrictionError error={update.error} />
+        <FormError error={update.error} fields={restrictionNames} />
         <div className={styles.buttons}>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={update.isPending}>

@@ -1,18 +1,6 @@
-import { ApiError } from '@burgee/contract/client'
 import { TextAreaField, TextField } from '../../../parts/Field.tsx'
-import { ErrorBanner } from '../../../parts/States.tsx'
 import type { KeyType } from '../../../parts/sdkKeys.ts'
 import { issueIn, type TypedRestrictions } from './restrictions.ts'
-
-const members: readonly unknown[] = ['expiresAt', 'allowedNetworks', 'allowedOrigins']
-
-/** What went wrong with a form of these fields, unless each problem stands at its field. */
-export function RestrictionError({ error }: { readonly error: Error | null }) {
-  if (!error) return null
-  const issues = error instanceof ApiError ? error.issues : []
-  const isAllAtFields = issues.length > 0 && issues.every(({ path }) => members.includes(path[0]))
-  return isAllAtFields ? null : <ErrorBanner error={error} />
-}
 
 interface Props {
   readonly type: KeyType

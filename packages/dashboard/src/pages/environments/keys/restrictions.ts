@@ -1,6 +1,9 @@
-import { ApiError } from '@burgee/contract/client'
 import type { SdkKey, UpdateSdkKey } from '@burgee/contract/schemas'
+import { bodyIssues } from '../../../api/issues.ts'
 import type { KeyType } from '../../../parts/sdkKeys.ts'
+
+/** The members of the body that are restrictions. */
+export const restrictionNames = ['expiresAt', 'allowedNetworks', 'allowedOrigins'] as const
 
 /** The restrictions of a key as they are typed: a local date-time, and one network or origin per line. */
 export interface TypedRestrictions {
@@ -59,6 +62,5 @@ export function fromLocalTime(text: string): string {
 
 /** The first problem that an error names in a member of the body or in one of its entries. */
 export function issueIn(error: Error | null, member: string): string | undefined {
-  if (!(error instanceof ApiError)) return undefined
-  return error.issues.find(({ in: part, path }) => part === 'body' && path[0] === member)?.message
+  return bodyIssues(error).find(({ path }) => path.split('.')[0] === member)?.message
 }

@@ -53,7 +53,7 @@ function Facts({ delivery }: { readonly delivery: WebhookDelivery }) {
         <dd>
           <DeliveryStatus status={status} />
           {reason !== undefined && ` ${reason}`}
-          {nextAttemptAt !== undefined && ` next attempt ${formatMoment(nextAttemptAt)}`}
+          {nextAttemptAt !== undefined && <div>Next attempt {formatMoment(nextAttemptAt)}</div>}
         </dd>
       </div>
       <div>
@@ -75,8 +75,10 @@ function Facts({ delivery }: { readonly delivery: WebhookDelivery }) {
       <div>
         <dt>webhook-id</dt>
         <dd>
-          <Code>{_id}</Code>
-          <CopyButton text={_id} label="Copy the id of the message" />
+          <span className={styles.addressLine}>
+            <Code>{_id}</Code>
+            <CopyButton text={_id} label="Copy the id of the message" />
+          </span>
         </dd>
       </div>
     </dl>
