@@ -1,6 +1,9 @@
+import { environmentRoutes } from './pages/environments/routes.ts'
 import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
+import { startRoutes } from './pages/start/routes.ts'
+import { webhookRoutes } from './pages/webhooks/routes.ts'
 import { entry, feature, organization, project, root, shell } from './parents.ts'
 
 export const routeTree = root.addChildren([
@@ -8,7 +11,13 @@ export const routeTree = root.addChildren([
     entry,
     organization.addChildren([
       ...projectListRoutes,
-      project.addChildren([...featureListRoutes, feature.addChildren([...featureRoutes])])
+      project.addChildren([
+        ...startRoutes,
+        ...featureListRoutes,
+        feature.addChildren([...featureRoutes]),
+        ...environmentRoutes,
+        ...webhookRoutes
+      ])
     ])
   ])
 ])
