@@ -1,6 +1,8 @@
 import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
+import { newFeatureRoutes } from './pages/newFeature/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
+import { staleRoutes } from './pages/stale/routes.ts'
 import { entry, feature, organization, project, root, shell } from './parents.ts'
 
 export const routeTree = root.addChildren([
@@ -8,7 +10,12 @@ export const routeTree = root.addChildren([
     entry,
     organization.addChildren([
       ...projectListRoutes,
-      project.addChildren([...featureListRoutes, feature.addChildren([...featureRoutes])])
+      project.addChildren([
+        ...featureListRoutes,
+        ...newFeatureRoutes,
+        ...staleRoutes,
+        feature.addChildren([...featureRoutes])
+      ])
     ])
   ])
 ])

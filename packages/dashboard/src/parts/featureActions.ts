@@ -1,0 +1,28 @@
+import { revisionOf } from '@burgee/contract/client'
+import type { Feature } from '@burgee/contract/schemas'
+import { type OperationId, useWrite } from '../api/query.ts'
+import { describeError } from './States.tsx'
+import { notify } from './Toasts.tsx'
+
+/** The reads that show features. */
+export const FEATURE_READS: readonly OperationId[] = ['listFeatureSummaries', 'getFeature', 'listFeatureConfigurations']
+
+/** Returns a function that says what was done with a feature, with a way to take it back. */
+export function useUndoableNotice(project: string): (text: string, saved: Feature) => void {
+  const revert = useWrite('revertFeature', FEATURE_READS)
+  return (text, saved) => {
+    const entry = revisionOf(saved)?.replaceAll(/^W\/|"/g, '')
+    if (entry === undefined) return notify({ text })
+    notify({
+      text,
+      onUndo: () =>
+        revert.mutate(
+          { params: { project, feature: saved.key, entry } },
+          {
+            onSuccess: () => notify({ text: `Taken back: ${saved.name}` }),
+            onError: (error) => notify({ text: `Not taken back: ${describeError(error)}` })
+          }
+        )
+    })
+  }
+}
