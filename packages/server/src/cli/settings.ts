@@ -270,6 +270,11 @@ export const settings = {
     help: 'Tool calls per minute, for each person and client. 0 sets no limit.',
     parse: integer(0)
   },
+  dashboard: {
+    default: 'on',
+    help: 'on, or off to serve no dashboard at /, and no browser sessions at /session.',
+    parse: oneOf('on', 'off')
+  },
   dashboardUrl: { ...sharedSettings.dashboardUrl },
   demo: onOff('Create a demo project in an empty store, and print its keys and requests to try')
 } as const satisfies Settings

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../lazyPage.ts'
 import { project } from '../../parents.ts'
 import { toListSearch } from './listSearch.ts'
 
@@ -6,7 +7,7 @@ const list = createRoute({
   getParentRoute: () => project,
   path: 'features',
   validateSearch: toListSearch,
-  component: lazyRouteComponent(() => import('./FeatureListPage.tsx'), 'FeatureListPage')
+  component: lazyPage(() => import('./FeatureListPage.tsx'), 'FeatureListPage')
 })
 
 export const featureListRoutes = [list] as const

@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../lazyPage.ts'
 import { project } from '../../parents.ts'
 
 const create = createRoute({
   getParentRoute: () => project,
   path: 'features/new',
-  component: lazyRouteComponent(() => import('./CreateFeaturePage.tsx'), 'CreateFeaturePage')
+  component: lazyPage(() => import('./CreateFeaturePage.tsx'), 'CreateFeaturePage')
 })
 
 export const newFeatureRoutes = [create] as const

@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../lazyPage.ts'
 import { project } from '../../parents.ts'
 
 const stale = createRoute({
   getParentRoute: () => project,
   path: 'stale',
-  component: lazyRouteComponent(() => import('./StalePage.tsx'), 'StalePage')
+  component: lazyPage(() => import('./StalePage.tsx'), 'StalePage')
 })
 
 export const staleRoutes = [stale] as const
