@@ -15,13 +15,11 @@ export function useUndoableNotice(project: string): (text: string, saved: Featur
     if (entry === undefined) return notify({ text })
     notify({
       text,
+      // The promise settles even if the page that showed the feature is gone by then.
       onUndo: () =>
-        revert.mutate(
-          { params: { project, feature: saved.key, entry } },
-          {
-            onSuccess: () => notify({ text: `Taken back: ${saved.name}` }),
-            onError: (error) => notify({ text: `Not taken back: ${describeError(error)}` })
-          }
+        void revert.mutateAsync({ params: { project, feature: saved.key, entry } }).then(
+          () => notify({ text: `Taken back: ${saved.name}` }),
+          (error: Error) => notify({ text: `Not taken back: ${describeError(error)}` })
         )
     })
   }

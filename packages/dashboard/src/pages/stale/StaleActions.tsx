@@ -75,16 +75,14 @@ function useSilence({ key, name }: FeatureListItem, project: string): (length: S
       ? { disabled: true }
       : { snoozedUntil: new Date(Date.now() + length.days * DAY).toISOString() }
     const inverse = isForever ? { disabled: false } : { snoozedUntil: null }
-    update.mutate(
-      { params, body },
-      {
-        onError,
-        onSuccess: () =>
-          notify({
-            text: isForever ? `${name} is never listed as stale again` : `${name} is snoozed for ${length.days} days`,
-            onUndo: () => update.mutate({ params, body: inverse }, { onError })
-          })
-      }
+    // The promise settles even though the row is gone by then.
+    void update.mutateAsync({ params, body }).then(
+      () =>
+        notify({
+          text: isForever ? `${name} is never listed as stale again` : `${name} is snoozed for ${length.days} days`,
+          onUndo: () => void update.mutateAsync({ params, body: inverse }).catch(onError)
+        }),
+      onError
     )
   }
 }
