@@ -78,6 +78,7 @@ import {
   updateFeatureOverride,
   updateUserProfile
 } from './operations/features/overrides.ts'
+import { explain, listSampleUsers, previewAudience, previewFeature } from './operations/features/previews.ts'
 import {
   createVariable,
   deleteVariable,
@@ -358,6 +359,10 @@ export const operations = {
   deleteAudience,
   getAudienceUsage,
   patchAudience,
+  explain,
+  listSampleUsers,
+  previewFeature,
+  previewAudience,
   createCustomProperty,
   listCustomProperties,
   getCustomProperty,
