@@ -84,7 +84,11 @@ function RowHints({ messages }: { readonly messages: readonly ConditionMessage[]
 function useMessages(node: ConditionNode, { operator, members }: GroupNode): readonly ConditionMessage[] {
   const { customProperties, audienceReferences, isChecked, issues } = useTree()
   const group = { operator, size: members.length }
-  const own = conditionMessages(node, { customProperties, audiences: audienceReferences, group })
+  const own = conditionMessages(node, {
+    customProperties,
+    ...(audienceReferences ? { audiences: audienceReferences } : {}),
+    group
+  })
   const shown = own.filter(({ level, index }) => level !== 'error' || index !== undefined || isChecked)
   const ofServer = issues
     .filter((issue) => issue.node === node.key)
