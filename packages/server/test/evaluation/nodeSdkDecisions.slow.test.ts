@@ -143,7 +143,7 @@ describe('the evaluation of the Node SDK', () => {
           }
         }
       ),
-      { numRuns: runs({ quick: 6, full: 12 }), endOnFailure: true }
+      { numRuns: runs({ quick: 3, full: 12 }), endOnFailure: true }
     )
   }, 120_000)
 })

@@ -10,7 +10,7 @@ import type { AuditVerification } from '@burgee/contract/schemas'
 import { serveLimited } from '@burgee/testing/apiClients'
 import { call, options, send, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { keyOf, NOW, type Plan } from '@burgee/testing/plan'
-import { runs } from '@burgee/testing/scale'
+import { runs, sample } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
 import { importJWK, SignJWT } from 'jose'
@@ -348,7 +348,7 @@ describe('a changed byte of the stored log', () => {
 
   it('is detected in any member, and the entry is named', { timeout: 60_000 }, async () => {
     for (const at of placesIn(items[1]!)) {
-      for (const bit of [1, 0x20, 0x80]) expectNamed(await after(at, bytes[at]! ^ bit), at)
+      for (const bit of sample([1, 0x20, 0x80], 1, `bit at ${at}`)) expectNamed(await after(at, bytes[at]! ^ bit), at)
     }
   })
 
@@ -358,7 +358,7 @@ describe('a changed byte of the stored log', () => {
     const holds = async (at: number, byte: number) => {
       if (bytes[at] !== byte) expectNamed(await after(at, byte), at)
     }
-    await fc.assert(fc.asyncProperty(anywhere, anything, holds), { numRuns: runs({ quick: 100, full: 500 }) })
+    await fc.assert(fc.asyncProperty(anywhere, anything, holds), { numRuns: runs({ quick: 40, full: 500 }) })
   })
 
   it('is detected when the parsed JSON is equal', async () => {
