@@ -37,9 +37,7 @@ export function EditorNotices({ targeting, draft, rules, issues, onGoTo, onCompa
       )}
       {draft.isBehind && (
         <Banner tone="brand">
-          <span>
-            {targeting.feature.name} was saved by somebody else meanwhile. Your draft is as you left it.
-          </span>
+          <span>{targeting.feature.name} was saved by somebody else meanwhile. Your draft is as you left it.</span>
           <Button onClick={onCompare}>See what changed</Button>
         </Banner>
       )}

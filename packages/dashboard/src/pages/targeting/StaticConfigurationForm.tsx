@@ -57,8 +57,8 @@ export function StaticConfigurationForm({ feature, project }: Props) {
         <div className={styles.static}>
           <Banner tone="brand">
             <span>
-              This feature is complete: everybody gets {variation ? `“${variation.name}”` : 'the same values'} wherever it is
-              on. It has no targets any more.
+              This feature is complete: everybody gets {variation ? `“${variation.name}”` : 'the same values'} wherever
+              it is on. It has no targets any more.
             </span>
           </Banner>
           {update.error && !asked && <ErrorBanner error={update.error} />}

@@ -6,15 +6,15 @@ import { Button } from '../../parts/Button.tsx'
 import { Banner, Empty } from '../../parts/States.tsx'
 import { BeforeSaving } from './check/BeforeSaving.tsx'
 import { EditorNotices } from './EditorNotices.tsx'
-import { ReviewDialog } from './save/ReviewDialog.tsx'
 import { ConflictDialog } from './save/ConflictDialog.tsx'
+import { ReviewDialog } from './save/ReviewDialog.tsx'
 import { SaveBar } from './save/SaveBar.tsx'
 import { type Meanwhile, meanwhileOf } from './save/useSave.ts'
 import styles from './Targeting.module.css'
-import { TargetItem } from './target/TargetItem.tsx'
 import { Toolbar } from './Toolbar.tsx'
-import { type Targeting, useSaveRules } from './useTargeting.ts'
+import { TargetItem } from './target/TargetItem.tsx'
 import { useOpenTarget } from './useOpenTarget.ts'
+import { type Targeting, useSaveRules } from './useTargeting.ts'
 import { useTargetingDraft } from './useTargetingDraft.ts'
 
 interface Props extends Targeting {
@@ -40,7 +40,9 @@ export function TargetingEditor({ list, ...targeting }: Props) {
     if (target !== undefined) open(target)
     requestAnimationFrame(() => {
       const place = root.current?.querySelector<HTMLElement>(
-        target === undefined ? '[aria-invalid="true"]' : `#target-${target} [aria-invalid="true"], #target-${target} button`
+        target === undefined
+          ? '[aria-invalid="true"]'
+          : `#target-${target} [aria-invalid="true"], #target-${target} button`
       )
       place?.focus()
     })
@@ -72,7 +74,14 @@ export function TargetingEditor({ list, ...targeting }: Props) {
     <div ref={root} className={styles.editor}>
       <div className={styles.main}>
         <Toolbar targeting={targeting} draft={draft} reason={reason} />
-        <EditorNotices targeting={targeting} draft={draft} rules={rules} issues={shownIssues} onGoTo={goTo} onCompare={() => setMeanwhile(meanwhileOf(list))} />
+        <EditorNotices
+          targeting={targeting}
+          draft={draft}
+          rules={rules}
+          issues={shownIssues}
+          onGoTo={goTo}
+          onCompare={() => setMeanwhile(meanwhileOf(list))}
+        />
         {targets.length === 0 ? (
           <Empty title="Nobody is targeted: applications use the default values of their code.">
             <p>A target says who gets which variation. The first one that matches a user decides.</p>
@@ -118,9 +127,7 @@ export function TargetingEditor({ list, ...targeting }: Props) {
         </p>
       </div>
       <BeforeSaving targeting={targeting} draft={draft} />
-      {draft.isDirty && (
-        <SaveBar targeting={targeting} draft={draft} rules={rules} reason={reason} onReview={review} />
-      )}
+      {draft.isDirty && <SaveBar targeting={targeting} draft={draft} rules={rules} reason={reason} onReview={review} />}
       {isReviewing && (
         <ReviewDialog
           targeting={targeting}
@@ -184,5 +191,7 @@ function useKeys(keys: Keys): void {
 }
 
 function isWriting(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('textarea, input:not([type=range], [type=radio], [type=checkbox])')
+  return (
+    target instanceof HTMLElement && target.matches('textarea, input:not([type=range], [type=radio], [type=checkbox])')
+  )
 }

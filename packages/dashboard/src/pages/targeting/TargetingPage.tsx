@@ -7,8 +7,8 @@ import { notify } from '../../parts/Toasts.tsx'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
 import { EnvironmentTabs } from './EnvironmentTabs.tsx'
 import { StaticConfigurationForm } from './StaticConfigurationForm.tsx'
-import { TargetingEditor } from './TargetingEditor.tsx'
 import styles from './Targeting.module.css'
+import { TargetingEditor } from './TargetingEditor.tsx'
 import { useConditionLists, useConfiguration, useTargetingParams } from './useTargeting.ts'
 
 /** Who gets which variation of a feature in one environment. */
@@ -23,13 +23,22 @@ export function TargetingPage() {
   return (
     <div className={styles.page}>
       {featureQuery.data && (
-        <EnvironmentTabs feature={featureQuery.data} environments={environments} chosen={environment} onChoose={choose} />
+        <EnvironmentTabs
+          feature={featureQuery.data}
+          environments={environments}
+          chosen={environment}
+          onChoose={choose}
+        />
       )}
       <Loaded query={projectQuery} title="The project could not be loaded">
         {(loadedProject) => (
           <Loaded query={featureQuery} title="The feature could not be loaded">
             {(feature) => (
-              <Loaded query={configurations} title="The targets could not be loaded" skeleton={<Skeleton height={112} />}>
+              <Loaded
+                query={configurations}
+                title="The targets could not be loaded"
+                skeleton={<Skeleton height={112} />}
+              >
                 {(list) => {
                   const [configuration] = list
                   if (!isReady || !configuration) return <Skeleton height={112} />

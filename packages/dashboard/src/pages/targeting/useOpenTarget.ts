@@ -12,7 +12,8 @@ export function useOpenTarget(targets: readonly TargetDraft[]) {
   const show = (key: string | undefined) => {
     setOpenKeys(new Set(key === undefined ? [] : [key]))
     const id = targets.find((target) => target.key === key)?.id
-    const withTarget = ({ target: _, ...search }: { target?: string }) => (id === undefined ? search : { ...search, target: id })
+    const withTarget = ({ target: _, ...search }: { target?: string }) =>
+      id === undefined ? search : { ...search, target: id }
     void navigate({ to: '.', search: withTarget, replace: true, resetScroll: false })
   }
   return {

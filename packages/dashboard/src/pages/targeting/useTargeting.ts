@@ -1,4 +1,11 @@
-import type { Audience, CustomProperty, Environment, Feature, FeatureConfiguration, Project } from '@burgee/contract/schemas'
+import type {
+  Audience,
+  CustomProperty,
+  Environment,
+  Feature,
+  FeatureConfiguration,
+  Project
+} from '@burgee/contract/schemas'
 import { isProtected, type WordContext } from '@burgee/contract/words'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'

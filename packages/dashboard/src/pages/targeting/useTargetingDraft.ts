@@ -33,7 +33,8 @@ export function useTargetingDraft(targeting: Targeting, list: readonly FeatureCo
   const rules = useMemo(() => ({ isOptInEnabled: feature.settings?.optInEnabled ?? false }), [feature.settings])
   const { set } = draft
   const dispatch = useCallback(
-    (action: ConfigurationAction, group?: string) => set((current) => reduceConfiguration(current, action, rules), group),
+    (action: ConfigurationAction, group?: string) =>
+      set((current) => reduceConfiguration(current, action, rules), group),
     [set, rules]
   )
   const computed = useMemo(() => {

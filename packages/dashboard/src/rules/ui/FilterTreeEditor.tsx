@@ -25,7 +25,10 @@ interface Props {
 export function FilterTreeEditor(props: Props) {
   const { tree, dispatch, place, name, customProperties, audiences, refusalOf, isChecked = false, issues } = props
   const focus = useRef<string>(undefined)
-  const audienceReferences = useMemo(() => audiences && new Set(audiences.flatMap(({ _id, key }) => [_id, key])), [audiences])
+  const audienceReferences = useMemo(
+    () => audiences && new Set(audiences.flatMap(({ _id, key }) => [_id, key])),
+    [audiences]
+  )
   const value = {
     tree,
     dispatch,

@@ -83,8 +83,8 @@ function Moves({ result, targeting: { feature } }: MovesProps) {
       )}
       {source === 'synthetic' && (
         <p className={styles.quiet}>
-          Too few recent users are known. These are made from the values of the conditions, so the shares are not those of
-          your users.
+          Too few recent users are known. These are made from the values of the conditions, so the shares are not those
+          of your users.
         </p>
       )}
     </div>

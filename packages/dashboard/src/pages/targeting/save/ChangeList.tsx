@@ -1,8 +1,8 @@
 import type { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
 import type { WordContext } from '@burgee/contract/words'
 import { useMemo } from 'react'
-import styles from './Save.module.css'
 import { describeChanges } from './describeChanges.ts'
+import styles from './Save.module.css'
 
 interface Props {
   readonly before: UpdateFeatureConfiguration

@@ -1,9 +1,9 @@
 import { useState } from 'react'
+import type { Choices, Conflict } from '../../../draft/merge3.ts'
+import { merge3 } from '../../../draft/merge3.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
 import { Time } from '../../../parts/Time.tsx'
-import type { Choices, Conflict } from '../../../draft/merge3.ts'
-import { merge3 } from '../../../draft/merge3.ts'
 import { configurationCodec, toConfiguration } from '../../../rules/targets.ts'
 import type { Targeting } from '../useTargeting.ts'
 import type { TargetingDraft } from '../useTargetingDraft.ts'
@@ -40,11 +40,7 @@ export function ConflictDialog({ targeting, draft, meanwhile, onClose, onMerged 
       actions={
         <>
           <Button onClick={onClose}>Not now</Button>
-          <Button
-            kind="primary"
-            onClick={apply}
-            reason={isResolved ? undefined : 'choose a side for each place first'}
-          >
+          <Button kind="primary" onClick={apply} reason={isResolved ? undefined : 'choose a side for each place first'}>
             {meanwhile.isSaving ? 'Keep both and review' : 'Put my changes on top'}
           </Button>
         </>

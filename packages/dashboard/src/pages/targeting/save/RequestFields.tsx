@@ -1,7 +1,7 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, useRead } from '../../../api/query.ts'
 import { usePermission, useSession } from '../../../api/session.ts'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CheckField, TextAreaField } from '../../../parts/Field.tsx'
 import { notify } from '../../../parts/Toasts.tsx'
 import { type Targeting, useTargetingParams } from '../useTargeting.ts'

@@ -24,7 +24,9 @@ export function SaveBar({ targeting, draft, rules, reason, onReview }: Props) {
         <strong>{count === 1 ? '1 change' : `${count} changes`} not saved</strong>
         {restoredAt !== undefined && <span>Your draft of {formatMoment(restoredAt)}</span>}
         {(kept === 'tooLarge' || kept === 'noRoom') && <span>Too large to survive a reload of this page</span>}
-        {issues.length > 0 && <span>{issues.length === 1 ? '1 thing is missing' : `${issues.length} things are missing`}</span>}
+        {issues.length > 0 && (
+          <span>{issues.length === 1 ? '1 thing is missing' : `${issues.length} things are missing`}</span>
+        )}
       </p>
       <div className={styles.barButtons}>
         <BeforeSavingButton targeting={targeting} draft={draft} />

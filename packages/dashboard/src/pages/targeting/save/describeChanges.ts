@@ -85,14 +85,17 @@ function describe(
 }
 
 function detailsOf(was: Target, is: Target, context: WordContext, isReworded: boolean): readonly string[] {
-  const property = (key: string | undefined) => (key === undefined ? 'user ID' : (context.customProperties?.get(key) ?? key))
+  const property = (key: string | undefined) =>
+    key === undefined ? 'user ID' : (context.customProperties?.get(key) ?? key)
   const isRedated = JSON.stringify(was.rollout ?? null) !== JSON.stringify(is.rollout ?? null)
   const isShared = JSON.stringify(was.distribution) !== JSON.stringify(is.distribution)
   return [
     ...(was.name === is.name ? [] : [`Name: ${was.name ?? 'none'} → ${is.name ?? 'none'}`]),
     ...(was.bucketingKey === is.bucketingKey
       ? []
-      : [`Users stay together by ${property(is.bucketingKey)} instead of ${property(was.bucketingKey)}: they are divided anew`]),
+      : [
+          `Users stay together by ${property(is.bucketingKey)} instead of ${property(was.bucketingKey)}: they are divided anew`
+        ]),
     ...(isRedated && !isReworded ? ['Other dates or shares of the rollout'] : []),
     ...(isShared && !isReworded ? ['Other shares or their order'] : [])
   ]

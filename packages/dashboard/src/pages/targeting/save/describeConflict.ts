@@ -1,7 +1,7 @@
-import type { ConfigurationInput } from '../../../rules/targets.ts'
 import { condition, sentence, type WordContext } from '@burgee/contract/words'
 import type { Conflict } from '../../../draft/merge3.ts'
 import { isObject } from '../../../draft/structure.ts'
+import type { ConfigurationInput } from '../../../rules/targets.ts'
 
 interface Names {
   readonly before: ConfigurationInput

@@ -17,7 +17,9 @@ export function TargetForm(props: TargetProps) {
       <Part title="For">
         <FilterTreeEditor
           tree={target.tree}
-          dispatch={(action, group) => draft.dispatch({ type: 'editTree', target: key, action }, group && `${key} ${group}`)}
+          dispatch={(action, group) =>
+            draft.dispatch({ type: 'editTree', target: key, action }, group && `${key} ${group}`)
+          }
           refusalOf={(action) => draft.refusalOf({ type: 'editTree', target: key, action })}
           place="target"
           name={name}
@@ -30,7 +32,9 @@ export function TargetForm(props: TargetProps) {
       <Part title="Serve">
         <SplitEditor
           split={target.split}
-          dispatch={(action, group) => draft.dispatch({ type: 'editSplit', target: key, action }, group && `${key} ${group}`)}
+          dispatch={(action, group) =>
+            draft.dispatch({ type: 'editSplit', target: key, action }, group && `${key} ${group}`)
+          }
           variations={targeting.feature.variations}
           isOn={draft.value.status === 'active'}
           error={errorOf('split')}
@@ -39,7 +43,9 @@ export function TargetForm(props: TargetProps) {
       <Part title="Let in">
         <RolloutEditor
           rollout={target.rollout}
-          onChange={(rollout, group) => draft.dispatch({ type: 'setRollout', target: key, rollout }, group && `${key} ${group}`)}
+          onChange={(rollout, group) =>
+            draft.dispatch({ type: 'setRollout', target: key, rollout }, group && `${key} ${group}`)
+          }
         />
       </Part>
       <details className={styles.more} open={target.bucketingKey !== undefined || undefined}>

@@ -6,11 +6,11 @@ import { IconButton } from '../../../parts/Button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../parts/Menu.tsx'
 import { isOptInTarget, type TargetDraft } from '../../../rules/targets.ts'
 import type { DraftIssue } from '../../../rules/validate.ts'
-import { MoveDialog } from './MoveDialog.tsx'
 import styles from '../Targeting.module.css'
-import { TargetForm } from './TargetForm.tsx'
 import type { Targeting } from '../useTargeting.ts'
 import type { TargetingDraft } from '../useTargetingDraft.ts'
+import { MoveDialog } from './MoveDialog.tsx'
+import { TargetForm } from './TargetForm.tsx'
 
 export interface TargetProps {
   readonly target: TargetDraft
@@ -30,14 +30,13 @@ export interface TargetProps {
 /** A target: its sentence, and when it is open, its form. */
 export function TargetItem(props: TargetProps) {
   const { target, index, count, sentence, isOpen, onToggle, onMove, draft, issues, reason } = props
-  const item = useRef<HTMLLIElement>(null)
   const refocus = useRef<Element>(undefined)
   // Moving the item in the document takes the focus from it.
   useEffect(() => {
     const element = refocus.current
     refocus.current = undefined
     if (element instanceof HTMLElement && document.activeElement !== element) element.focus()
-  }, [index])
+  })
   const move = (to: number) => {
     if (reason !== undefined || to < 0 || to >= count) return
     refocus.current = document.activeElement ?? undefined
@@ -56,8 +55,7 @@ export function TargetItem(props: TargetProps) {
   const warnings = draft.warnings.filter((warning) => 'target' in warning && warning.target === index)
   const base = draft.before.targets.find(({ _id }) => _id !== undefined && _id === target.id)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: shortcuts for the buttons inside.
-    <li ref={item} id={`target-${target.key}`} className={styles.target} onKeyDown={onKeyDown}>
+    <li id={`target-${target.key}`} className={styles.target} onKeyDown={onKeyDown}>
       <div className={styles.targetHead}>
         <h2 className={styles.targetTitle}>
           <button type="button" aria-expanded={isOpen} className={styles.targetButton} onClick={onToggle}>
@@ -126,6 +124,12 @@ function TargetButtons({ target, index, count, onMove, onToggle, isOpen, draft, 
         }
       >
         <MenuItem onSelect={onToggle}>{isOpen ? 'Close' : 'Open'}</MenuItem>
+        <MenuItem onSelect={() => onMove(index - 1)} reason={index === 0 ? 'it is the first target' : reason}>
+          Move up
+        </MenuItem>
+        <MenuItem onSelect={() => onMove(index + 1)} reason={index === count - 1 ? 'it is the last target' : reason}>
+          Move down
+        </MenuItem>
         <MenuItem onSelect={() => setMoving(true)} reason={count < 2 ? 'it is the only target' : reason}>
           Move to position…
         </MenuItem>
