@@ -34,16 +34,18 @@ export function ConditionRow({ node, group, onRemove }: Props) {
   const remove = { type: 'remove', key: node.key } as const
   return (
     <div ref={row} className={styles.row}>
-      <PropertyField condition={node} onChange={replace} error={messageOf(messages, 'property', 'error')} />
-      {property && (
-        <ComparatorField
-          filter={node.filter}
-          property={property}
-          onChange={(comparator) => replace(withComparator(node, comparator))}
-          error={messageOf(messages, 'comparator', 'error')}
-        />
-      )}
-      <ValueField condition={node} messages={messages} onChange={replace} />
+      <div className={styles.fields}>
+        <PropertyField condition={node} onChange={replace} error={messageOf(messages, 'property', 'error')} />
+        {property && (
+          <ComparatorField
+            filter={node.filter}
+            property={property}
+            onChange={(comparator) => replace(withComparator(node, comparator))}
+            error={messageOf(messages, 'comparator', 'error')}
+          />
+        )}
+        <ValueField condition={node} messages={messages} onChange={replace} />
+      </div>
       <span className={styles.rowEnd}>
         <Menu
           align="end"

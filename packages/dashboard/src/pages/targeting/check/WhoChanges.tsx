@@ -29,7 +29,7 @@ export function useWhoChanges({ environment }: Targeting, draft: TargetingDraft)
         sample: { size: SAMPLE_SIZE }
       }
     },
-    { enabled: draft.isDirty && draft.issues.length === 0 }
+    { enabled: draft.isDirty && draft.issues.length === 0 && mine === draft.mine }
   )
 }
 
