@@ -1,7 +1,10 @@
+import { environmentRoutes } from './pages/environments/routes.ts'
 import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
+import { startRoutes } from './pages/start/routes.ts'
 import { targetingRoutes } from './pages/targeting/routes.ts'
+import { webhookRoutes } from './pages/webhooks/routes.ts'
 import { entry, feature, organization, project, root, shell } from './parents.ts'
 
 export const routeTree = root.addChildren([
@@ -9,7 +12,13 @@ export const routeTree = root.addChildren([
     entry,
     organization.addChildren([
       ...projectListRoutes,
-      project.addChildren([...featureListRoutes, feature.addChildren([...featureRoutes, ...targetingRoutes])])
+      project.addChildren([
+        ...startRoutes,
+        ...featureListRoutes,
+        feature.addChildren([...featureRoutes, ...targetingRoutes]),
+        ...environmentRoutes,
+        ...webhookRoutes
+      ])
     ])
   ])
 ])
