@@ -1,3 +1,4 @@
+import { explainRoutes } from './pages/explain/routes.ts'
 import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
@@ -8,7 +9,7 @@ export const routeTree = root.addChildren([
     entry,
     organization.addChildren([
       ...projectListRoutes,
-      project.addChildren([...featureListRoutes, feature.addChildren([...featureRoutes])])
+      project.addChildren([...featureListRoutes, ...explainRoutes, feature.addChildren([...featureRoutes])])
     ])
   ])
 ])
