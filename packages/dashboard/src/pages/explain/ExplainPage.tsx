@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
@@ -21,6 +21,12 @@ function ProjectExplain({ project }: { readonly project: string }) {
   const { environment } = useEnvironment(project)
   const { form, asked, change, ask } = useKeptUser(project)
   const list = useExplanation(project, environment?.key, asked)
+  const results = useRef<HTMLDivElement>(null)
+  const askAndShow: typeof ask = (next, user) => {
+    ask(next, user)
+    // On phones the results are below the form.
+    if ((results.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) results.current?.scrollIntoView()
+  }
   return (
     <Page title="Explain">
       <p className={styles.intro}>
@@ -34,11 +40,11 @@ function ProjectExplain({ project }: { readonly project: string }) {
           form={form}
           asked={asked}
           onChange={change}
-          onAsk={ask}
+          onAsk={askAndShow}
           error={list.error}
           isBusy={list.isFetching}
         />
-        <div className={styles.results}>
+        <div className={styles.results} ref={results}>
           {asked && environment ? (
             <Loaded query={list} title="The user could not be evaluated" skeleton={<Skeleton rows={4} />}>
               {(explanation) => (

@@ -2,6 +2,7 @@ import { ApiError } from '@burgee/contract/client'
 import { Users } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { usePermission } from '../../api/session.ts'
+import { isSame } from '../../draft/structure.ts'
 import { Button } from '../../parts/Button.tsx'
 import { TextAreaField } from '../../parts/Field.tsx'
 import styles from './Explain.module.css'
@@ -27,7 +28,7 @@ export function UserPanel({ project, environment, form, asked, onChange, onAsk, 
   const [isChecked, setChecked] = useState(false)
   const mayPick = usePermission('feature:write', project)
   const parsed = userOf(form)
-  const isAsked = parsed.type === 'user' && asked !== undefined && JSON.stringify(parsed.user) === JSON.stringify(asked)
+  const isAsked = parsed.type === 'user' && asked !== undefined && isSame(parsed.user, asked)
   const problem = isChecked && parsed.type === 'problem' ? parsed.message : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()

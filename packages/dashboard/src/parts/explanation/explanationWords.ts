@@ -33,6 +33,8 @@ export function targetFate({ isChosen, isReached, isMatched, rollout }: Explaine
 /** How the rollout of a target applies to the user. */
 export function rolloutSentence({ percentage, position, isAdmitted }: NonNullable<ExplainedTarget['rollout']>): string {
   if (percentage === undefined) return isAdmitted ? 'let in' : 'not let in yet'
+  if (percentage === 1) return 'let in, as everybody is now'
+  if (percentage === 0) return 'not let in: nobody is now'
   const share = formatShare(percentage)
   if (position === undefined) return isAdmitted ? `let in: ${share} are` : `not let in: ${share} are`
   return isAdmitted
