@@ -10,6 +10,9 @@ import { queryClient } from './api/query.ts'
 import { Toasts } from './parts/Toasts.tsx'
 import { router } from './router.tsx'
 
+// The content security policy forbids the code that zod would generate. Chunks with schemas load later and read this.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
+
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
 

@@ -1,3 +1,4 @@
+import { audienceRoutes } from './pages/audiences/routes.ts'
 import { explainRoutes } from './pages/explain/routes.ts'
 import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
@@ -9,7 +10,12 @@ export const routeTree = root.addChildren([
     entry,
     organization.addChildren([
       ...projectListRoutes,
-      project.addChildren([...featureListRoutes, ...explainRoutes, feature.addChildren([...featureRoutes])])
+      project.addChildren([
+        ...featureListRoutes,
+        ...explainRoutes,
+        ...audienceRoutes,
+        feature.addChildren([...featureRoutes])
+      ])
     ])
   ])
 ])

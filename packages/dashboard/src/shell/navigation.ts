@@ -1,4 +1,4 @@
-import { Flag, type LucideIcon, Route } from 'lucide-react'
+import { Flag, type LucideIcon, Route, Users } from 'lucide-react'
 
 /** An entry of the rail. Its address is below the project's. */
 export interface NavigationEntry {
@@ -12,5 +12,6 @@ export interface NavigationEntry {
 /** The pages of a project, in the order of the rail. */
 export const navigation: readonly NavigationEntry[] = [
   { title: 'Features', path: 'features', icon: Flag, isOnPhones: true },
-  { title: 'Explain', path: 'explain', icon: Route, isOnPhones: true }
+  { title: 'Explain', path: 'explain', icon: Route, isOnPhones: true },
+  { title: 'Audiences', path: 'audiences', icon: Users }
 ]

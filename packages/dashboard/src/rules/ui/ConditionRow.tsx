@@ -89,7 +89,8 @@ function useMessages(node: ConditionNode, { operator, members }: GroupNode): rea
   const ofServer = issues
     .filter((issue) => issue.node === node.key)
     .map(({ path: [member, index], message }): ConditionMessage => {
-      const control = member === 'comparator' ? 'comparator' : /values|_audiences/.test(String(member)) ? 'values' : 'property'
+      const control =
+        member === 'comparator' ? 'comparator' : /values|_audiences/.test(String(member)) ? 'values' : 'property'
       return { level: 'error', member: control, message, ...(typeof index === 'number' ? { index } : {}) }
     })
   return [...shown, ...ofServer]

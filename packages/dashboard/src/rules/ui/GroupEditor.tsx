@@ -5,8 +5,8 @@ import { SelectField } from '../../parts/Field.tsx'
 import { Menu, MenuItem } from '../../parts/Menu.tsx'
 import { type Condition, newCondition } from '../conditions.ts'
 import type { GroupNode } from '../tree.ts'
-import styles from './Conditions.module.css'
 import { ConditionRow } from './ConditionRow.tsx'
+import styles from './Conditions.module.css'
 import { useTree } from './TreeContext.ts'
 
 interface Props {

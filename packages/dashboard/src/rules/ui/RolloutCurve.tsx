@@ -24,7 +24,10 @@ export function RolloutCurve({ rollout, now }: Props) {
     <figure className={styles.curve}>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         <path className={styles.guide} d={`M0 ${y(0)}H${WIDTH}M0 ${y(0.5)}H${WIDTH}M0 ${y(1)}H${WIDTH}`} />
-        <path className={styles.area} d={`M0,${y(0)} ${points.map((point) => `L${point}`).join(' ')} L${WIDTH},${y(0)}Z`} />
+        <path
+          className={styles.area}
+          d={`M0,${y(0)} ${points.map((point) => `L${point}`).join(' ')} L${WIDTH},${y(0)}Z`}
+        />
         <polyline className={styles.line} points={points.join(' ')} />
         <path className={styles.now} d={`M${x(now)} 0V${HEIGHT}`} />
       </svg>
@@ -32,9 +35,7 @@ export function RolloutCurve({ rollout, now }: Props) {
         <span>{formatMoment(from)}</span>
         <span>{formatMoment(to)}</span>
       </div>
-      <figcaption className={styles.note}>
-        Now {percent(share)} of the matching users are let in.
-      </figcaption>
+      <figcaption className={styles.note}>Now {percent(share)} of the matching users are let in.</figcaption>
       <table className="visually-hidden">
         <caption>Share of the matching users who are let in</caption>
         <tbody>
