@@ -2,6 +2,7 @@ import { audienceRoutes } from './pages/audiences/routes.ts'
 import { explainRoutes } from './pages/explain/routes.ts'
 import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
+import { overrideRoutes } from './pages/overrides/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
 import { entry, feature, organization, project, root, shell } from './parents.ts'
 
@@ -10,6 +11,7 @@ export const routeTree = root.addChildren([
     entry,
     organization.addChildren([
       ...projectListRoutes,
+      ...overrideRoutes,
       project.addChildren([
         ...featureListRoutes,
         ...explainRoutes,

@@ -32,13 +32,13 @@ export function AudienceEditor({ audience }: { readonly audience: Audience }) {
   })
   const save = useSaveAudience(project, audience, draft)
   const [isChecked, setChecked] = useState(false)
-  const audiences = useAudiences(project).data ?? []
+  const audiences = useAudiences(project).data
   const customProperties = useCustomProperties(project).data ?? []
-  const others = audiences.filter(({ _id }) => _id !== audience._id)
+  const others = (audiences ?? []).filter(({ _id }) => _id !== audience._id)
   const { name, description, tree } = draft.value
   const problems = countProblems(tree, {
     customProperties,
-    audiences: new Set(audiences.flatMap(({ _id, key }) => [_id, key]))
+    ...(audiences ? { audiences: new Set(audiences.flatMap(({ _id, key }) => [_id, key])) } : {})
   })
   const trySave = () => {
     setChecked(true)
@@ -52,7 +52,8 @@ export function AudienceEditor({ audience }: { readonly audience: Audience }) {
       <div className={styles.form}>
         {draft.restoredAt !== undefined && draft.isDirty && (
           <Banner>
-            Your draft of {formatMoment(draft.restoredAt)}. <Button onClick={draft.discard}>Discard</Button>
+            <span>Your draft of {formatMoment(draft.restoredAt)}, not saved yet.</span>{' '}
+            <Button onClick={draft.discard}>Discard</Button>
           </Banner>
         )}
         {draft.isBehind && (

@@ -19,11 +19,14 @@ interface Props {
 export function AudiencePreview({ project, audience, filters, isComplete }: Props) {
   const { environment } = useEnvironment(project)
   const mayPreview = usePermission('audience:write', project)
-  const settled = useSettled(filters)
+  const settled = useSettled(isComplete ? filters : undefined)
   const preview = useRead(
     'previewAudience',
-    { params: { project }, body: { filters: settled, environment: environment?.key ?? '', audience: audience._id } },
-    { enabled: mayPreview && isComplete && environment !== undefined }
+    {
+      params: { project },
+      body: { filters: settled ?? filters, environment: environment?.key ?? '', audience: audience._id }
+    },
+    { enabled: mayPreview && settled !== undefined && environment !== undefined }
   )
   return (
     <Section title="Who matches">
@@ -78,12 +81,12 @@ function describe({ email, country, platform }: SampleUser): string {
   return [email, country, platform].filter(Boolean).join(' · ')
 }
 
-/** The conditions once the typing has paused. */
-function useSettled(filters: Audience['filters']): Audience['filters'] {
+/** Complete conditions once the typing has paused. */
+function useSettled(filters: Audience['filters'] | undefined): Audience['filters'] | undefined {
   const [settled, setSettled] = useState(filters)
-  const text = JSON.stringify(filters)
+  const text = filters && JSON.stringify(filters)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(JSON.parse(text)), 400)
+    const timer = setTimeout(() => setSettled(text === undefined ? undefined : JSON.parse(text)), 400)
     return () => clearTimeout(timer)
   }, [text])
   return settled

@@ -47,7 +47,9 @@ export function SaveDialog({ save, audience }: { readonly save: SaveAudience; re
       {isOpen && (
         <div className={styles.form}>
           <Banner tone="protected">
-            Users of <strong>{list.format(step.environments)}</strong> may get other variations at once.
+            <span>
+              Users of <strong>{list.format(step.environments)}</strong> may get other variations at once.
+            </span>
           </Banner>
           <p>
             {step.features.length} {step.features.length === 1 ? 'feature targets' : 'features target'} this audience

@@ -29,8 +29,8 @@ export function versionOf({ name, description = '', filters }: Audience): Audien
 
 interface Context {
   readonly customProperties: readonly CustomProperty[]
-  /** Ids and keys of the audiences of the project. */
-  readonly audiences: ReadonlySet<string>
+  /** Ids and keys of the audiences of the project. Without them, no audience is missing. */
+  readonly audiences?: ReadonlySet<string>
 }
 
 /** The number of places in the conditions that the API would refuse. The controls show what is wrong there. */

@@ -4,6 +4,7 @@ import { isProtected } from '@burgee/contract/words'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, read, useRead, useWrite } from '../../api/query.ts'
+import { isSame } from '../../draft/structure.ts'
 import type { UsedDraft } from '../../draft/useDraft.ts'
 import { notify } from '../../parts/Toasts.tsx'
 import { useEnvironments } from '../../shell/useEnvironment.ts'
@@ -89,13 +90,14 @@ export function useSaveAudience(project: string, audience: Audience, draft: Draf
     write.reset()
     if (side === 'mine' && merge.type === 'merged') send(merge.value, version.revision, version.base)
   }
+  const isAnotherGroup = !isSame(draft.base.filters, audienceCodec.toApi(draft.value).filters)
   const confirm = () => send(audienceCodec.toApi(draft.value), draft.revision, draft.base)
   return {
     step,
     isBusy: write.isPending,
     // The dialog of the conflict says what to do.
     error: write.error instanceof ApiError && write.error.errorType === 'ERR_REVISION' ? null : write.error,
-    start: () => (reach ? setStep({ type: 'protected', ...reach }) : confirm()),
+    start: () => (reach && isAnotherGroup ? setStep({ type: 'protected', ...reach }) : confirm()),
     confirm,
     cancel: () => setStep({ type: 'none' }),
     resolve
