@@ -1,9 +1,12 @@
 import { audienceRoutes } from './pages/audiences/routes.ts'
+import { environmentRoutes } from './pages/environments/routes.ts'
 import { explainRoutes } from './pages/explain/routes.ts'
 import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
 import { overrideRoutes } from './pages/overrides/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
+import { startRoutes } from './pages/start/routes.ts'
+import { webhookRoutes } from './pages/webhooks/routes.ts'
 import { entry, feature, organization, project, root, shell } from './parents.ts'
 
 export const routeTree = root.addChildren([
@@ -13,10 +16,13 @@ export const routeTree = root.addChildren([
       ...projectListRoutes,
       ...overrideRoutes,
       project.addChildren([
+        ...startRoutes,
         ...featureListRoutes,
+        feature.addChildren([...featureRoutes]),
         ...explainRoutes,
         ...audienceRoutes,
-        feature.addChildren([...featureRoutes])
+        ...environmentRoutes,
+        ...webhookRoutes
       ])
     ])
   ])

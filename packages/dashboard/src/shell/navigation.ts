@@ -1,4 +1,4 @@
-import { Flag, type LucideIcon, Route, Users } from 'lucide-react'
+import { Flag, KeyRound, type LucideIcon, Route, Users, Webhook } from 'lucide-react'
 
 /** An entry of the rail. Its address is below the project's. */
 export interface NavigationEntry {
@@ -13,5 +13,7 @@ export interface NavigationEntry {
 export const navigation: readonly NavigationEntry[] = [
   { title: 'Features', path: 'features', icon: Flag, isOnPhones: true },
   { title: 'Explain', path: 'explain', icon: Route, isOnPhones: true },
-  { title: 'Audiences', path: 'audiences', icon: Users }
+  { title: 'Audiences', path: 'audiences', icon: Users },
+  { title: 'Environments', path: 'environments', icon: KeyRound },
+  { title: 'Webhooks', path: 'webhooks', icon: Webhook }
 ]
