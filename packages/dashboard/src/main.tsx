@@ -10,7 +10,7 @@ import { queryClient } from './api/query.ts'
 import { Toasts } from './parts/Toasts.tsx'
 import { router } from './router.tsx'
 
-// The content security policy forbids the code that zod would generate. Chunks with schemas load later and read this.
+// Schemas of forms would try `new Function`, which the content security policy reports. Forms load zod later.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 
 const root = document.getElementById('root')

@@ -6,6 +6,7 @@ import { featureListRoutes } from './pages/features/routes.ts'
 import { overrideRoutes } from './pages/overrides/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
 import { startRoutes } from './pages/start/routes.ts'
+import { targetingRoutes } from './pages/targeting/routes.ts'
 import { webhookRoutes } from './pages/webhooks/routes.ts'
 import { entry, feature, organization, project, root, shell } from './parents.ts'
 
@@ -18,7 +19,7 @@ export const routeTree = root.addChildren([
       project.addChildren([
         ...startRoutes,
         ...featureListRoutes,
-        feature.addChildren([...featureRoutes]),
+        feature.addChildren([...featureRoutes, ...targetingRoutes]),
         ...explainRoutes,
         ...audienceRoutes,
         ...environmentRoutes,

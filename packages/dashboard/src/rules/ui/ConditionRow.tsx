@@ -34,16 +34,18 @@ export function ConditionRow({ node, group, onRemove }: Props) {
   const remove = { type: 'remove', key: node.key } as const
   return (
     <div ref={row} className={styles.row}>
-      <PropertyField condition={node} onChange={replace} error={messageOf(messages, 'property', 'error')} />
-      {property && (
-        <ComparatorField
-          filter={node.filter}
-          property={property}
-          onChange={(comparator) => replace(withComparator(node, comparator))}
-          error={messageOf(messages, 'comparator', 'error')}
-        />
-      )}
-      <ValueField condition={node} messages={messages} onChange={replace} />
+      <div className={styles.fields}>
+        <PropertyField condition={node} onChange={replace} error={messageOf(messages, 'property', 'error')} />
+        {property && (
+          <ComparatorField
+            filter={node.filter}
+            property={property}
+            onChange={(comparator) => replace(withComparator(node, comparator))}
+            error={messageOf(messages, 'comparator', 'error')}
+          />
+        )}
+        <ValueField condition={node} messages={messages} onChange={replace} />
+      </div>
       <span className={styles.rowEnd}>
         <Menu
           align="end"
@@ -84,7 +86,11 @@ function RowHints({ messages }: { readonly messages: readonly ConditionMessage[]
 function useMessages(node: ConditionNode, { operator, members }: GroupNode): readonly ConditionMessage[] {
   const { customProperties, audienceReferences, isChecked, issues } = useTree()
   const group = { operator, size: members.length }
-  const own = conditionMessages(node, { customProperties, audiences: audienceReferences, group })
+  const own = conditionMessages(node, {
+    customProperties,
+    ...(audienceReferences ? { audiences: audienceReferences } : {}),
+    group
+  })
   const shown = own.filter(({ level, index }) => level !== 'error' || index !== undefined || isChecked)
   const ofServer = issues
     .filter((issue) => issue.node === node.key)

@@ -12,7 +12,8 @@ interface Props {
   /** What the conditions belong to, as in "target Canada first". */
   readonly name: string
   readonly customProperties: readonly CustomProperty[]
-  readonly audiences: readonly AudienceChoice[]
+  /** The audiences of the project. Without them, no audience is reported as missing. */
+  readonly audiences: readonly AudienceChoice[] | undefined
   /** Further reasons against a change. Default: those of the tree alone. */
   readonly refusalOf?: (action: TreeAction) => string | undefined
   /** Whether controls that are still empty show what they need: after the first attempt to save. */
@@ -24,14 +25,17 @@ interface Props {
 export function FilterTreeEditor(props: Props) {
   const { tree, dispatch, place, name, customProperties, audiences, refusalOf, isChecked = false, issues } = props
   const focus = useRef<string>(undefined)
-  const audienceReferences = useMemo(() => new Set(audiences.flatMap(({ _id, key }) => [_id, key])), [audiences])
+  const audienceReferences = useMemo(
+    () => audiences && new Set(audiences.flatMap(({ _id, key }) => [_id, key])),
+    [audiences]
+  )
   const value = {
     tree,
     dispatch,
     refusalOf: refusalOf ?? ((action: TreeAction) => treeRefusal(tree, action)),
     place,
     customProperties,
-    audiences,
+    audiences: audiences ?? [],
     audienceReferences,
     isChecked,
     issues: issues ?? [],

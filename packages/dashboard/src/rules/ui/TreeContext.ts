@@ -22,7 +22,8 @@ export interface TreeContextValue {
   readonly place: 'target' | 'audience'
   readonly customProperties: readonly CustomProperty[]
   readonly audiences: readonly AudienceChoice[]
-  readonly audienceReferences: ReadonlySet<string>
+  /** Ids and keys of the audiences, if they are known. */
+  readonly audienceReferences: ReadonlySet<string> | undefined
   /** Whether controls that are still empty show what they need. */
   readonly isChecked: boolean
   readonly issues: readonly NodeIssue[]

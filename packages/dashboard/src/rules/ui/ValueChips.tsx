@@ -121,12 +121,12 @@ export function ValueChips(props: Props) {
         <input
           ref={input}
           id={id}
-          role={suggestions.length > 0 ? 'combobox' : undefined}
+          role="combobox"
           aria-label={`Add to ${label.toLowerCase()}`}
-          aria-expanded={suggestions.length > 0 ? matches.length > 0 : undefined}
+          aria-expanded={matches.length > 0}
           aria-controls={matches.length > 0 ? `${id}-list` : undefined}
           aria-activedescendant={matches[active] ? `${id}-${active}` : undefined}
-          aria-autocomplete={suggestions.length > 0 ? 'list' : undefined}
+          aria-autocomplete="list"
           aria-invalid={errors.length > 0 || problem !== undefined || undefined}
           aria-describedby={`${id}-messages`}
           className={styles.input}
