@@ -54,6 +54,7 @@ export function ValueChips(props: Props) {
     setText('')
     setActive(-1)
     setProblem(undefined)
+    setOpen(false)
   }
   const addSuggestion = ({ value }: Suggestion) => {
     put(values.includes(value) ? values : [...values, value])
