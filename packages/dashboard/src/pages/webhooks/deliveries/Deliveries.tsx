@@ -140,7 +140,7 @@ function Pages({ page, count }: { readonly page: number; readonly count: number 
   if (last === 1) return null
   const link = (target: number, words: string) =>
     target >= 1 && target <= last ? (
-      <Link to="." search={(previous: object) => ({ ...previous, page: target > 1 ? target : undefined })}>
+      <Link to="." search={({ page: _left, ...rest }) => ({ ...rest, ...(target > 1 ? { page: target } : {}) })}>
         {words}
       </Link>
     ) : (
