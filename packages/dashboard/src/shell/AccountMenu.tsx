@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useSession } from '../api/session.ts'
 import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../parts/Menu.tsx'
 import { notify } from '../parts/Toasts.tsx'
-import { setTheme, type Theme, theme } from './preferences.ts'
+import { areShortcutsOn, setShortcutsOn, setTheme, type Theme, theme } from './preferences.ts'
 import styles from './Switches.module.css'
 
 const themes: readonly (readonly [Theme, string])[] = [
@@ -16,6 +16,7 @@ const themes: readonly (readonly [Theme, string])[] = [
 export function AccountMenu() {
   const { user, organization } = useSession()
   const [chosen, setChosen] = useState(theme)
+  const [hasShortcuts, setHasShortcuts] = useState(areShortcutsOn)
   const choose = (next: Theme) => {
     setTheme(next)
     setChosen(next)
@@ -44,7 +45,14 @@ export function AccountMenu() {
       <MenuItem link={<Link to="/o/$org/settings/profile-overrides" params={{ org: organization.id }} />}>
         Self-targeting
       </MenuItem>
-      {/* biome-ignore lint/a11y/useAnchorContent: the menu item has the words. */}
+      <MenuItem
+        onSelect={() => {
+          setShortcutsOn(!hasShortcuts)
+          setHasShortcuts(!hasShortcuts)
+        }}
+      >
+        Single-key shortcuts: {hasShortcuts ? 'on' : 'off'}
+      </MenuItem>
       <MenuItem link={<a href="/docs" target="_blank" rel="noreferrer" />}>API reference</MenuItem>
       <MenuItem onSelect={() => void signOut()}>Sign out</MenuItem>
     </Menu>
