@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../lazyPage.ts'
 import { feature } from '../../parents.ts'
 
 const targeting = createRoute({
@@ -6,7 +7,7 @@ const targeting = createRoute({
   path: 'manage-feature',
   validateSearch: ({ target }: Record<string, unknown>): { target?: string } =>
     typeof target === 'string' ? { target } : {},
-  component: lazyRouteComponent(() => import('./TargetingPage.tsx'), 'TargetingPage')
+  component: lazyPage(() => import('./TargetingPage.tsx'), 'TargetingPage')
 })
 
 export const targetingRoutes = [targeting] as const
