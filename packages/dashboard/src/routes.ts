@@ -1,5 +1,7 @@
+import { analyticsRoutes } from './pages/analytics/routes.ts'
 import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
+import { homeRoutes } from './pages/home/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
 import { entry, feature, organization, project, root, shell } from './parents.ts'
 
@@ -8,7 +10,12 @@ export const routeTree = root.addChildren([
     entry,
     organization.addChildren([
       ...projectListRoutes,
-      project.addChildren([...featureListRoutes, feature.addChildren([...featureRoutes])])
+      project.addChildren([
+        ...homeRoutes,
+        ...analyticsRoutes,
+        ...featureListRoutes,
+        feature.addChildren([...featureRoutes])
+      ])
     ])
   ])
 ])

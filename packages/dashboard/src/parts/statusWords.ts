@@ -1,7 +1,7 @@
 import type { EnvironmentStatus } from '@burgee/contract/words'
 import type { PennantState } from './Pennant.tsx'
 
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 })
 const date = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
 
 /** The words of a status in an environment, as in "partly, 20% rising". */

@@ -1,6 +1,6 @@
-import { Flag, type LucideIcon } from 'lucide-react'
+import { ChartLine, Flag, House, type LucideIcon } from 'lucide-react'
 
-/** An entry of the rail. Its address is below the project's. */
+/** An entry of the rail. Its address is below the project's; empty for the project's own page. */
 export interface NavigationEntry {
   readonly title: string
   readonly path: string
@@ -11,5 +11,7 @@ export interface NavigationEntry {
 
 /** The pages of a project, in the order of the rail. */
 export const navigation: readonly NavigationEntry[] = [
-  { title: 'Features', path: 'features', icon: Flag, isOnPhones: true }
+  { title: 'Home', path: '', icon: House },
+  { title: 'Features', path: 'features', icon: Flag, isOnPhones: true },
+  { title: 'Analytics', path: 'analytics', icon: ChartLine }
 ]
