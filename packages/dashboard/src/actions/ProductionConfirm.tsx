@@ -50,7 +50,15 @@ export function ProductionConfirm(props: Props) {
       </section>
       <section className={styles.part}>
         <h3>Who changes</h3>
-        {isOpen && <WhoChanges project={project} feature={feature} update={update} environments={[environment]} />}
+        {isOpen && (
+          <WhoChanges
+            project={project}
+            feature={feature}
+            update={update}
+            environments={[environment]}
+            isSaving={isBusy}
+          />
+        )}
       </section>
     </ConfirmDialog>
   )

@@ -12,34 +12,48 @@ interface Props {
   /** The update that is about to be saved. */
   readonly update: UpdateFeature
   readonly environments: readonly Environment[]
+  /** Whether the update is being saved: the answer stays as it is. */
+  readonly isSaving: boolean
 }
 
 /** Who of a sample of users would get another variation by an update, for each environment. */
-export function WhoChanges({ project, feature, update, environments }: Props) {
-  const preview = useRead('previewFeature', {
-    params: { project, feature: feature.key },
-    body: { update, environments: environments.map(({ key }) => key) }
-  })
+export function WhoChanges({ project, feature, update, environments, isSaving }: Props) {
+  const preview = useRead(
+    'previewFeature',
+    {
+      params: { project, feature: feature.key },
+      body: { update, environments: environments.map(({ key }) => key) }
+    },
+    { enabled: !isSaving }
+  )
   const names = variationNames(feature)
   return (
     <Loaded query={preview} title="Who changes could not be computed" skeleton={<Skeleton rows={2} height={40} />}>
-      {(data) =>
-        environments.map(({ key, name }) => {
-          const moves = data.environments[key]
-          return (
-            moves && (
-              <div key={key} className={styles.moves}>
-                {environments.length > 1 && (
-                  <h4>
-                    <bdi>{name}</bdi>
-                  </h4>
-                )}
-                <Moves preview={moves} names={names} />
-              </div>
+      {(data) => (
+        <>
+          {environments.map(({ key, name }) => {
+            const moves = data.environments[key]
+            return (
+              moves && (
+                <div key={key} className={styles.moves}>
+                  {environments.length > 1 && (
+                    <h4>
+                      <bdi>{name}</bdi>
+                    </h4>
+                  )}
+                  <Moves preview={moves} names={names} />
+                </div>
+              )
             )
-          )
-        })
-      }
+          })}
+          {Object.values(data.environments).some(({ source }) => source === 'synthetic') && (
+            <p className={styles.note}>
+              Where too few users are known yet, the server makes users up from the conditions. Their shares are not
+              those of your users.
+            </p>
+          )}
+        </>
+      )}
     </Loaded>
   )
 }
@@ -77,12 +91,6 @@ function Moves({ preview: { moved, sampleSize, source, matrix }, names }: MovesP
           </li>
         ))}
       </ul>
-      {source === 'synthetic' && (
-        <p className={styles.note}>
-          Too few users are known yet. The server made these up from the conditions, so the shares are not those of your
-          users.
-        </p>
-      )}
     </>
   )
 }

@@ -54,7 +54,7 @@ function optionsOf(element: HTMLElement): uPlot.Options {
     cursor: { show: false },
     scales: { y: { range: (_, __, highest) => [0, Math.max(1, highest * 1.08)] } },
     axes: [
-      axis,
+      { ...axis, values: (_, times) => times.map(formatTime) },
       {
         ...axis,
         size: 64,
@@ -63,4 +63,13 @@ function optionsOf(element: HTMLElement): uPlot.Options {
     ],
     series: [{}, { stroke: line, width: 2, points: { show: true, size: 5, fill: line } }]
   }
+}
+
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+
+/** The hour; at midnight the day. `time` is in seconds. */
+function formatTime(time: number): string {
+  const moment = new Date(time * 1000)
+  return moment.getHours() === 0 ? date.format(moment) : hour.format(moment)
 }

@@ -47,6 +47,7 @@ export function CompleteDialog(props: ActProps) {
               feature={feature}
               update={completionUpdate(feature, variation)}
               environments={environments}
+              isSaving={isBusy}
             />
           )
         )}
