@@ -1,4 +1,4 @@
-import { ChartLine, Flag, House, type LucideIcon } from 'lucide-react'
+import { ChartLine, Flag, House, KeyRound, type LucideIcon, Webhook } from 'lucide-react'
 
 /** An entry of the rail. Its address is below the project's; empty for the project's own page. */
 export interface NavigationEntry {
@@ -13,5 +13,7 @@ export interface NavigationEntry {
 export const navigation: readonly NavigationEntry[] = [
   { title: 'Home', path: '', icon: House },
   { title: 'Features', path: 'features', icon: Flag, isOnPhones: true },
+  { title: 'Environments', path: 'environments', icon: KeyRound },
+  { title: 'Webhooks', path: 'webhooks', icon: Webhook },
   { title: 'Analytics', path: 'analytics', icon: ChartLine }
 ]
