@@ -1,8 +1,10 @@
+import { analyticsRoutes } from './pages/analytics/routes.ts'
 import { audienceRoutes } from './pages/audiences/routes.ts'
 import { environmentRoutes } from './pages/environments/routes.ts'
 import { explainRoutes } from './pages/explain/routes.ts'
 import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
+import { homeRoutes } from './pages/home/routes.ts'
 import { newFeatureRoutes } from './pages/newFeature/routes.ts'
 import { overrideRoutes } from './pages/overrides/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
@@ -19,7 +21,9 @@ export const routeTree = root.addChildren([
       ...projectListRoutes,
       ...overrideRoutes,
       project.addChildren([
+        ...homeRoutes,
         ...startRoutes,
+        ...analyticsRoutes,
         ...featureListRoutes,
         ...newFeatureRoutes,
         ...staleRoutes,

@@ -42,6 +42,7 @@ export function MenuItem({ children, onSelect, link, isDangerous, isCurrent, rea
       {...(onSelect ? { onClick: onSelect } : {})}
       {...(link ? { render: link as ReactElement<Record<string, unknown>> } : {})}
       {...(isCurrent ? { 'aria-current': true } : {})}
+      disabled={reason !== undefined}
     >
       {reason === undefined ? (
         children

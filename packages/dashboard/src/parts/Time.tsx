@@ -25,14 +25,14 @@ export function formatMoment(moment: string | number): string {
 
 /** How long ago a moment is; the exact moment in its tooltip. */
 export function Time({ value }: { readonly value: string }) {
-  const [now, setNow] = useState(() => Date.now())
+  const [, setTick] = useState(0)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 60_000)
+    const timer = setInterval(() => setTick((tick) => tick + 1), 60_000)
     return () => clearInterval(timer)
   }, [])
   return (
     <time dateTime={value} title={formatMoment(value)}>
-      {formatRelative(Date.parse(value), now)}
+      {formatRelative(Date.parse(value), Date.now())}
     </time>
   )
 }

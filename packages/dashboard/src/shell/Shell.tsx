@@ -87,7 +87,8 @@ function RailEntries({ org, project, entries = navigation }: EntriesProps) {
       {entries.map(({ title, path, icon: Icon }) => (
         <li key={path}>
           <Link
-            to={`/o/${org}/p/${project}/${path}` as string}
+            to={[`/o/${org}/p/${project}`, path].filter(Boolean).join('/') as string}
+            activeOptions={{ exact: path === '', includeSearch: false }}
             className={styles.entry}
             activeProps={{ 'aria-current': 'page' }}
           >

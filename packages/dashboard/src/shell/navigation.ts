@@ -1,6 +1,6 @@
-import { Flag, Hourglass, KeyRound, type LucideIcon, Route, Users, Webhook } from 'lucide-react'
+import { ChartLine, Flag, Hourglass, House, KeyRound, type LucideIcon, Route, Users, Webhook } from 'lucide-react'
 
-/** An entry of the rail. Its address is below the project's. */
+/** An entry of the rail. Its address is below the project's; empty for the project's own page. */
 export interface NavigationEntry {
   readonly title: string
   readonly path: string
@@ -11,10 +11,12 @@ export interface NavigationEntry {
 
 /** The pages of a project, in the order of the rail. */
 export const navigation: readonly NavigationEntry[] = [
+  { title: 'Home', path: '', icon: House },
   { title: 'Features', path: 'features', icon: Flag, isOnPhones: true },
   { title: 'Explain', path: 'explain', icon: Route, isOnPhones: true },
   { title: 'Audiences', path: 'audiences', icon: Users },
   { title: 'Stale features', path: 'stale', icon: Hourglass },
   { title: 'Environments', path: 'environments', icon: KeyRound },
-  { title: 'Webhooks', path: 'webhooks', icon: Webhook }
+  { title: 'Webhooks', path: 'webhooks', icon: Webhook },
+  { title: 'Analytics', path: 'analytics', icon: ChartLine }
 ]

@@ -4,6 +4,7 @@ import { Code, CopyButton } from '../../parts/Copy.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Loaded, Skeleton } from '../../parts/States.tsx'
 import { TabLinks } from '../../parts/TabLinks.tsx'
+import { FeatureActions } from './acts/FeatureActions.tsx'
 import { tabs } from './tabs.ts'
 import { useFeature, useFeatureParams } from './useFeature.ts'
 
@@ -33,6 +34,7 @@ export function FeatureLayout() {
           </>
         )
       }
+      actions={feature && <FeatureActions org={org} project={project} feature={feature} />}
       tabs={<TabLinks label="Feature" tabs={tabs.map(({ title, path }) => ({ title, to: `${base}/${path}` }))} />}
     >
       <Loaded query={query} title="The feature could not be loaded" skeleton={<Skeleton rows={4} height={96} />}>

@@ -5,7 +5,7 @@ import { feature } from '../../parents.ts'
 const overview = createRoute({
   getParentRoute: () => feature,
   path: 'overview',
-  component: lazyPage(() => import('./OverviewPage.tsx'), 'OverviewPage')
+  component: lazyPage(() => import('./overview/OverviewPage.tsx'), 'OverviewPage')
 })
 
 export const featureRoutes = [overview] as const

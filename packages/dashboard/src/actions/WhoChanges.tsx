@@ -1,0 +1,96 @@
+import type { Environment, Feature, FeaturePreview, UpdateFeature } from '@burgee/contract/schemas'
+import { useRead } from '../api/query.ts'
+import { Loaded, Skeleton } from '../parts/States.tsx'
+import { variationNames } from '../parts/useWordContext.ts'
+import styles from './Actions.module.css'
+
+type EnvironmentPreview = FeaturePreview['environments'][string]
+
+interface Props {
+  readonly project: string
+  readonly feature: Feature
+  /** The update that is about to be saved. */
+  readonly update: UpdateFeature
+  readonly environments: readonly Environment[]
+  /** Whether the update is being saved: the answer stays as it is. */
+  readonly isSaving: boolean
+}
+
+/** Who of a sample of users would get another variation by an update, for each environment. */
+export function WhoChanges({ project, feature, update, environments, isSaving }: Props) {
+  const preview = useRead(
+    'previewFeature',
+    {
+      params: { project, feature: feature.key },
+      body: { update, environments: environments.map(({ key }) => key) }
+    },
+    { enabled: !isSaving }
+  )
+  const names = variationNames(feature)
+  return (
+    <Loaded query={preview} title="Who changes could not be computed" skeleton={<Skeleton rows={2} height={40} />}>
+      {(data) => (
+        <>
+          {environments.map(({ key, name }) => {
+            const moves = data.environments[key]
+            return (
+              moves && (
+                <div key={key} className={styles.moves}>
+                  {environments.length > 1 && (
+                    <h4>
+                      <bdi>{name}</bdi>
+                    </h4>
+                  )}
+                  <Moves preview={moves} names={names} />
+                </div>
+              )
+            )
+          })}
+          {Object.values(data.environments).some(({ source }) => source === 'synthetic') && (
+            <p className={styles.note}>
+              Where too few users are known yet, the server makes users up from the conditions. Their shares are not
+              those of your users.
+            </p>
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+const numbers = new Intl.NumberFormat('en')
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+
+interface MovesProps {
+  readonly preview: EnvironmentPreview
+  readonly names: ReadonlyMap<string, string>
+}
+
+function Moves({ preview: { moved, sampleSize, source, matrix }, names }: MovesProps) {
+  const nameOf = (key: string | null) => (key === null ? 'the default of the code' : (names.get(key) ?? key))
+  const rows = matrix.filter(({ from, to }) => from !== to)
+  const users = source === 'recent' ? 'recent users' : 'made-up users'
+  if (rows.length === 0)
+    return (
+      <p>
+        Nobody of {numbers.format(sampleSize)} {users} gets another variation.
+      </p>
+    )
+  return (
+    <>
+      <p>
+        <strong>{percent.format(moved.share)}</strong> of {numbers.format(sampleSize)} {users} get another variation:
+      </p>
+      <ul className={styles.matrix}>
+        {rows.map(({ from, to, count }) => (
+          <li key={`${from} ${to}`}>
+            <span>
+              <bdi>{nameOf(from)}</bdi> → <bdi>{nameOf(to)}</bdi>
+            </span>
+            <span className={styles.count}>{numbers.format(count)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

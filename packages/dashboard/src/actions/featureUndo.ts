@@ -1,0 +1,44 @@
+import { revisionOf } from '@burgee/contract/client'
+import { call, queryClient } from '../api/query.ts'
+import { describeError } from '../parts/States.tsx'
+import { notify } from '../parts/Toasts.tsx'
+
+/** The keys or ids that name a feature. */
+export interface FeatureParams {
+  readonly project: string
+  readonly feature: string
+}
+
+interface Change {
+  /** What was done, as in "Turned on in Development". */
+  readonly text: string
+  readonly params: FeatureParams
+  /** The feature before the change. */
+  readonly before: object
+  /** What the server answered to the change. */
+  readonly after: object
+}
+
+/** Says what was changed of a feature and offers to take it back. The revision of a feature is its last audit entry. */
+export function notifyChange({ text, params, before, after }: Change): void {
+  const entry = revisionOf(after)?.match(/[0-9a-f]{24}/)?.[0]
+  const hasChanged = entry !== undefined && revisionOf(after) !== revisionOf(before)
+  notify({ text, ...(hasChanged ? { onUndo: () => void revert(params, entry) } : {}) })
+}
+
+async function revert(params: FeatureParams, entry: string): Promise<void> {
+  try {
+    await call('revertFeature', { params: { ...params, entry } })
+    notify({ text: 'Taken back' })
+  } catch (error) {
+    notify({ text: `Not taken back: ${describeError(error)}` })
+  } finally {
+    await queryClient.invalidateQueries()
+  }
+}
+
+/** The header that refuses a write if the feature has changed since it was read. */
+export function ifUnchanged(feature: object): { readonly headers?: { readonly 'if-match': string } } {
+  const revision = revisionOf(feature)
+  return revision === undefined ? {} : { headers: { 'if-match': revision } }
+}

@@ -1,0 +1,57 @@
+import { useState } from 'react'
+import { WhoChanges } from '../../../actions/WhoChanges.tsx'
+import { ConfirmDialog } from '../../../parts/Dialog.tsx'
+import { SelectField } from '../../../parts/Field.tsx'
+import { ErrorBanner } from '../../../parts/States.tsx'
+import { useEnvironments } from '../../../shell/useEnvironment.ts'
+import styles from './Acts.module.css'
+import { completionUpdate, likelyVariation } from './completion.ts'
+import { type ActProps, useStatusChange } from './useStatusChange.ts'
+
+/** Asks for the variation that everybody gets from now on, and says who changes. */
+export function CompleteDialog(props: ActProps) {
+  const { isOpen, project, feature } = props
+  const [chosen, setChosen] = useState<string>()
+  const { change, close, isBusy, error } = useStatusChange(props, `Completed ${feature.key}`)
+  const variation = chosen ?? likelyVariation(feature)
+  const active = new Set(
+    feature.configurations.filter(({ status }) => status === 'active').map(({ _environment }) => _environment)
+  )
+  const environments = (useEnvironments(project).data ?? []).filter(({ _id }) => active.has(_id))
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={close}
+      title="Complete this feature"
+      action="Complete"
+      typed={feature.key}
+      isBusy={isBusy}
+      error={error && <ErrorBanner error={error} title="Not completed" />}
+      onConfirm={() => change({ status: 'complete', staticVariation: variation })}
+    >
+      <p>Everybody gets one variation wherever the feature is on. Targets can no longer be changed.</p>
+      <SelectField
+        label="Everybody gets"
+        value={variation}
+        onChange={setChosen}
+        options={feature.variations.map(({ key, name }) => ({ value: key, label: name }))}
+      />
+      <section className={styles.part}>
+        <h3>Who changes</h3>
+        {environments.length === 0 ? (
+          <p>Nobody: the feature is off in all environments.</p>
+        ) : (
+          isOpen && (
+            <WhoChanges
+              project={project}
+              feature={feature}
+              update={completionUpdate(feature, variation)}
+              environments={environments}
+              isSaving={isBusy}
+            />
+          )
+        )}
+      </section>
+    </ConfirmDialog>
+  )
+}

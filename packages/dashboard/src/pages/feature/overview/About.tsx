@@ -1,0 +1,67 @@
+import type { Feature } from '@burgee/contract/schemas'
+import { useState } from 'react'
+import { useRead } from '../../../api/query.ts'
+import { usePermission } from '../../../api/session.ts'
+import { Button } from '../../../parts/Button.tsx'
+import { Markdown } from '../../../parts/markdown/Markdown.tsx'
+import { Section } from '../../../parts/Page.tsx'
+import { Time } from '../../../parts/Time.tsx'
+import styles from './about/About.module.css'
+import { AboutDialog } from './about/AboutDialog.tsx'
+
+/** What a feature is for: description, owners, tags, links and notes. */
+export function About({ project, feature }: { readonly project: string; readonly feature: Feature }) {
+  const [isEditing, setEditing] = useState(false)
+  const mayWrite = usePermission('feature:write', project) && !feature.readonly
+  const names = useMemberNames()
+  const { description, tags, summary, updatedAt, createdAt } = feature
+  const edit = (
+    <Button onClick={() => setEditing(true)} reason={mayWrite ? undefined : 'needs the permission to change features'}>
+      Edit
+    </Button>
+  )
+  return (
+    <Section title="About" actions={edit}>
+      {description && <p className={styles.description}>{description}</p>}
+      <dl className={styles.facts}>
+        <dt>Owner</dt>
+        <dd>{summary.maintainers.map((id) => names.get(id) ?? id).join(', ') || 'nobody'}</dd>
+        <dt>Tags</dt>
+        <dd>{tags.length > 0 ? tags.map((tag) => `#${tag}`).join(' ') : 'none'}</dd>
+        {summary.links.length > 0 && (
+          <>
+            <dt>Links</dt>
+            <dd>
+              <ul>
+                {summary.links.map(({ url, title }) => (
+                  <li key={url}>
+                    <a href={url} rel="noreferrer" target="_blank">
+                      {title}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
+        <dt>Changed</dt>
+        <dd>
+          <Time value={updatedAt} />
+        </dd>
+        <dt>Created</dt>
+        <dd>
+          <Time value={createdAt} />
+        </dd>
+      </dl>
+      {summary.markdown && <Markdown text={summary.markdown} />}
+      {isEditing && <AboutDialog project={project} feature={feature} onClose={() => setEditing(false)} />}
+    </Section>
+  )
+}
+
+/** Names of the people of the organization by id; none without the permission to list them. */
+function useMemberNames(): ReadonlyMap<string, string> {
+  const mayList = usePermission('organization:read:members')
+  const members = useRead('listMembers', { query: { perPage: 1000 } }, { enabled: mayList }).data ?? []
+  return new Map(members.map(({ user_id, name }) => [user_id, name]))
+}

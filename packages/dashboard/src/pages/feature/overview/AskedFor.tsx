@@ -1,0 +1,72 @@
+import type { Feature } from '@burgee/contract/schemas'
+import { useRead } from '../../../api/query.ts'
+import { HourBars } from '../../../parts/charts/HourBars.tsx'
+import { type Series, seriesOf } from '../../../parts/charts/series.ts'
+import { Section } from '../../../parts/Page.tsx'
+import { Loaded, Skeleton } from '../../../parts/States.tsx'
+import { Time } from '../../../parts/Time.tsx'
+import { useEnvironment } from '../../../shell/useEnvironment.ts'
+import styles from './Overview.module.css'
+
+const numbers = new Intl.NumberFormat('en')
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+
+/** How often the chosen environment asked for a feature in the last 24 hours, by variation. */
+export function AskedFor({ project, feature }: { readonly project: string; readonly feature: Feature }) {
+  const { environment } = useEnvironment(project)
+  const query = useRead(
+    'getFeatureTotalEvaluations',
+    { params: { project, feature: feature.key }, query: { environment: environment?._id ?? '', period: 'hour' } },
+    { enabled: environment !== undefined }
+  )
+  return (
+    <Section title="Asked for, 24 hours">
+      <Loaded query={query} title="The evaluations could not be loaded" skeleton={<Skeleton rows={2} height={80} />}>
+        {({ result, updatedAt }) => {
+          const series = seriesOf(result.evaluations, feature)
+          const total = series.reduce((sum, one) => sum + one.total, 0)
+          return (
+            <div className={styles.asked}>
+              {total === 0 ? (
+                <p>
+                  Nobody in <bdi>{environment?.name}</bdi> asked for it in the last 24 hours.
+                </p>
+              ) : (
+                <>
+                  <p>
+                    <span className={styles.total}>{numbers.format(total)}</span> times in{' '}
+                    <bdi>{environment?.name}</bdi>
+                  </p>
+                  <HourBars
+                    dates={result.evaluations.map(({ date }) => date)}
+                    series={series}
+                    label={`${numbers.format(total)} evaluations in 24 hours, by hour`}
+                  />
+                  <Legend series={series} total={total} />
+                </>
+              )}
+              <p className={styles.age}>
+                counted <Time value={updatedAt} />
+              </p>
+            </div>
+          )
+        }}
+      </Loaded>
+    </Section>
+  )
+}
+
+function Legend({ series, total }: { readonly series: readonly Series[]; readonly total: number }) {
+  return (
+    <ul className={styles.legend}>
+      {series.map(({ key, name, color, total: count }) => (
+        <li key={key}>
+          <span className={styles.swatch} style={{ background: color }} aria-hidden="true" />
+          <bdi className={styles.legendName}>{name}</bdi>
+          <span className={styles.legendShare}>{percent.format(count / total)}</span>
+          <span className={styles.legendCount}>{numbers.format(count)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,76 @@
+import type { Environment, Feature } from '@burgee/contract/schemas'
+import { environmentStatus, isProtected, sentences, type WordContext } from '@burgee/contract/words'
+import { Link } from '@tanstack/react-router'
+import { Protected } from '../../../parts/Badge.tsx'
+import { Pennant } from '../../../parts/Pennant.tsx'
+import { pennantOf, statusWords } from '../../../parts/statusWords.ts'
+import { EnvironmentSwitch } from './EnvironmentSwitch.tsx'
+import styles from './Overview.module.css'
+
+/** More targets than these are counted only. */
+const MAX_SENTENCES = 3
+
+interface Props {
+  readonly org: string
+  readonly project: string
+  readonly feature: Feature
+  readonly environment: Environment
+  readonly context: WordContext
+}
+
+/** One environment: its status, what it serves to whom, and its switch. */
+export function EnvironmentRow({ org, project, feature, environment, context }: Props) {
+  const configuration = feature.configurations.find(({ _environment }) => _environment === environment._id)
+  const { staticVariation, key } = feature
+  const status = environmentStatus(configuration ?? {}, { ...context, staticVariation })
+  const lines = wordsOf(feature, configuration, context)
+  return (
+    <li className={styles.environment}>
+      <div className={styles.environmentName}>
+        <bdi>{environment.name}</bdi>
+        {isProtected(environment) && <Protected />}
+      </div>
+      <div className={styles.status}>
+        <Pennant {...pennantOf(status)} />
+        {statusWords(status)}
+      </div>
+      <div className={styles.sentences}>
+        {lines.slice(0, MAX_SENTENCES).map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+        {lines.length > MAX_SENTENCES && <p>and {lines.length - MAX_SENTENCES} more targets.</p>}
+      </div>
+      <div className={styles.controls}>
+        {configuration && (
+          <EnvironmentSwitch
+            project={project}
+            feature={feature}
+            environment={environment}
+            configuration={configuration}
+            lines={lines}
+            context={context}
+          />
+        )}
+        <Link
+          to={`/o/${org}/p/${project}/features/${key}/manage-feature` as string}
+          search={{ env: environment.key }}
+          aria-label={`Edit targeting in ${environment.name}`}
+        >
+          Edit
+        </Link>
+      </div>
+    </li>
+  )
+}
+
+/** The sentences of an environment. For a complete feature: the variation that everybody gets. */
+function wordsOf(feature: Feature, configuration: object | undefined, context: WordContext): readonly string[] {
+  const { status, staticVariation, variations } = feature
+  if (status === 'archived') return ['Archived: served to nobody.']
+  const isOn = configuration !== undefined && 'status' in configuration && configuration.status === 'active'
+  if (status === 'complete' && isOn) {
+    const name = variations.find(({ key }) => key === staticVariation)?.name ?? 'one variation'
+    return [`Complete: everybody gets ${name}.`]
+  }
+  return sentences(configuration ?? {}, context)
+}

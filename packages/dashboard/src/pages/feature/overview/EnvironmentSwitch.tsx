@@ -1,0 +1,103 @@
+import type { Environment, Feature } from '@burgee/contract/schemas'
+import { isProtected, sentences, type WordContext } from '@burgee/contract/words'
+import { useState } from 'react'
+import { ifUnchanged, notifyChange } from '../../../actions/featureUndo.ts'
+import { ProductionConfirm } from '../../../actions/ProductionConfirm.tsx'
+import { useRead, useWrite } from '../../../api/query.ts'
+import { usePermission } from '../../../api/session.ts'
+import { describeError } from '../../../parts/States.tsx'
+import { Switch } from '../../../parts/Switch.tsx'
+import { notify } from '../../../parts/Toasts.tsx'
+import styles from './Overview.module.css'
+
+type Configuration = Feature['configurations'][number]
+
+interface Props {
+  readonly project: string
+  readonly feature: Feature
+  readonly environment: Environment
+  readonly configuration: Configuration
+  /** What the environment serves now. */
+  readonly lines: readonly string[]
+  readonly context: WordContext
+}
+
+/** Turns a feature on or off in an environment; asks first if the environment is protected. */
+export function EnvironmentSwitch({ project, feature, environment, configuration, lines, context }: Props) {
+  const [isAsking, setAsking] = useState(false)
+  const write = useWrite('updateFeatureConfiguration')
+  const isOn = configuration.status === 'active' && feature.status !== 'archived'
+  const status = isOn ? 'inactive' : 'active'
+  const verb = isOn ? 'off' : 'on'
+  const params = { project, feature: feature.key }
+  const reason = useReason(project, feature, environment, configuration)
+  const save = () =>
+    write.mutate(
+      { params, query: { environment: environment.key }, ...ifUnchanged(feature), body: { status } },
+      {
+        onSuccess: (after) => {
+          setAsking(false)
+          notifyChange({ text: `Turned ${verb} in ${environment.name}`, params, before: feature, after })
+        },
+        onError: (error) =>
+          isProtected(environment) ||
+          notify({ text: `Not turned ${verb} in ${environment.name}: ${describeError(error)}` })
+      }
+    )
+  const close = () => {
+    write.reset()
+    setAsking(false)
+  }
+  return (
+    <>
+      <span className={styles.switch}>
+        <Switch
+          label={`On in ${environment.name}`}
+          isOn={isOn}
+          reason={reason}
+          onChange={() => (isProtected(environment) ? setAsking(true) : save())}
+        />
+        {reason !== undefined && <span className={styles.reason}>{reason}</span>}
+      </span>
+      <ProductionConfirm
+        isOpen={isAsking}
+        onClose={close}
+        project={project}
+        feature={feature}
+        environment={environment}
+        update={{ configurations: { [environment.key]: { status } } }}
+        action={`Turn ${verb} in ${environment.name}`}
+        onConfirm={save}
+        isBusy={write.isPending}
+        error={write.error}
+      >
+        <dl className={styles.change}>
+          <dt>Now</dt>
+          <dd>{isOn ? lines.join(' ') : 'Off.'}</dd>
+          <dt>Then</dt>
+          <dd>{isOn ? 'Off.' : sentences({ ...configuration, status: 'active' }, context).join(' ')}</dd>
+        </dl>
+      </ProductionConfirm>
+    </>
+  )
+}
+
+/** Why the switch cannot be used. */
+function useReason(
+  project: string,
+  { status, readonly }: Feature,
+  environment: Environment,
+  configuration: Configuration
+): string | undefined {
+  const settings = useRead('getProject', { params: { key: project } }).data?.settings
+  const mayPublish = usePermission('feature:publish', project)
+  const approval = settings?.featureApprovalWorkflow
+  if (status === 'archived') return 'archived'
+  if (readonly || configuration.readonly)
+    return isProtected(environment) ? 'needs the permission to publish' : 'needs the permission to change features'
+  if (isProtected(environment) && approval?.enabled && !(approval.allowPublisherBypass && mayPublish))
+    return 'needs approval: request it in Targeting'
+  if (configuration.status !== 'active' && configuration.targets.length === 0 && !configuration.hasStaticConfig)
+    return 'has no targets yet'
+  return undefined
+}

@@ -1,0 +1,42 @@
+import type { Feature } from '@burgee/contract/schemas'
+import { useRead, useWrite } from '../../../api/query.ts'
+import { Button } from '../../../parts/Button.tsx'
+import { Banner, describeError } from '../../../parts/States.tsx'
+import { notify } from '../../../parts/Toasts.tsx'
+import { useEnvironments } from '../../../shell/useEnvironment.ts'
+
+/** Says that the signed-in person gets a variation regardless of targets, and clears it. */
+export function OverrideBanner({ project, feature }: { readonly project: string; readonly feature: Feature }) {
+  const params = { project, feature: feature.key }
+  const overrides = useRead('getCurrentFeatureOverrides', { params }).data?.overrides ?? []
+  const environments = useEnvironments(project).data ?? []
+  const clear = useWrite('deleteFeatureOverride', ['getCurrentFeatureOverrides', 'listCurrentOverrides'])
+  const restore = useWrite('updateFeatureOverride', ['getCurrentFeatureOverrides', 'listCurrentOverrides'])
+  return overrides.map(({ _environment, _variation }) => {
+    const environment = environments.find(({ _id }) => _id === _environment)?.name ?? 'an environment'
+    const variation = feature.variations.find(({ _id }) => _id === _variation)?.name ?? 'a deleted variation'
+    const undo = () =>
+      restore.mutate(
+        { params, body: { environment: _environment, variation: _variation } },
+        { onError: (error) => notify({ text: `Not taken back: ${describeError(error)}` }) }
+      )
+    const onClear = () =>
+      clear.mutate(
+        { params, query: { environment: _environment } },
+        {
+          onSuccess: () => notify({ text: `Override in ${environment} cleared`, onUndo: undo }),
+          onError: (error) => notify({ text: `Not cleared: ${describeError(error)}` })
+        }
+      )
+    return (
+      <Banner key={_environment} tone="brand">
+        <span>
+          You get <bdi>{variation}</bdi> in <bdi>{environment}</bdi>, whatever the rules say.
+        </span>
+        <Button kind="quiet" onClick={onClear} isBusy={clear.isPending}>
+          Clear
+        </Button>
+      </Banner>
+    )
+  })
+}

@@ -1,0 +1,23 @@
+import { useFeature, useFeatureParams } from '../useFeature.ts'
+import { About } from './About.tsx'
+import { AskedFor } from './AskedFor.tsx'
+import { OverrideBanner } from './OverrideBanner.tsx'
+import styles from './Overview.module.css'
+import { Standing } from './Standing.tsx'
+
+/** Where a feature stands, whether it is asked for, and what it is about. */
+export function OverviewPage() {
+  const { org, project } = useFeatureParams()
+  const { data: feature } = useFeature()
+  if (!feature) return null
+  return (
+    <div className={styles.page}>
+      <OverrideBanner project={project} feature={feature} />
+      <Standing org={org} project={project} feature={feature} />
+      <div className={styles.columns}>
+        <About project={project} feature={feature} />
+        <AskedFor project={project} feature={feature} />
+      </div>
+    </div>
+  )
+}

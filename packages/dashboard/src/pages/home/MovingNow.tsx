@@ -1,0 +1,52 @@
+import { Link } from '@tanstack/react-router'
+import { useRead } from '../../api/query.ts'
+import { Section } from '../../parts/Page.tsx'
+import { Pennant } from '../../parts/Pennant.tsx'
+import { Loaded } from '../../parts/States.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { useEnvironment } from '../../shell/useEnvironment.ts'
+import styles from './Home.module.css'
+import { movementsOf, movementWords } from './moving.ts'
+
+/** More rollouts than these are counted only. */
+const MAX = 6
+
+/** The rollouts under way and ahead in the chosen environment. */
+export function MovingNow({ org, project }: { readonly org: string; readonly project: string }) {
+  const { environment } = useEnvironment(project)
+  const features = useRead('listFeatures', { params: { project }, query: { status: 'active', perPage: 1000 } })
+  return (
+    <Section title={environment ? `Moving now in ${environment.name}` : 'Moving now'}>
+      <Loaded query={features} title="The rollouts could not be loaded">
+        {(list) => {
+          const movements = movementsOf(list, environment?._id ?? '', Date.now())
+          if (movements.length === 0) return <p className={styles.quiet}>No rollout is under way or scheduled.</p>
+          return (
+            <>
+              <ul className={styles.rows}>
+                {movements.slice(0, MAX).map(({ id, feature, state }) => {
+                  const { text, at } = movementWords(state)
+                  return (
+                    <li key={id}>
+                      <Pennant state={state.startsAt === undefined ? 'partly' : 'scheduled'} share={state.share} />
+                      <Link
+                        to={`/o/${org}/p/${project}/features/${feature.key}/overview` as string}
+                        className={styles.grow}
+                      >
+                        <bdi>{feature.name}</bdi>
+                      </Link>
+                      <span className={styles.fact}>
+                        {text} {at !== undefined && <Time value={new Date(at).toISOString()} />}
+                      </span>
+                    </li>
+                  )
+                })}
+              </ul>
+              {movements.length > MAX && <p className={styles.quiet}>and {movements.length - MAX} more.</p>}
+            </>
+          )
+        }}
+      </Loaded>
+    </Section>
+  )
+}

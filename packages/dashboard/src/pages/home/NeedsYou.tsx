@@ -1,0 +1,55 @@
+import type { Project } from '@burgee/contract/schemas'
+import { Link } from '@tanstack/react-router'
+import { useRead } from '../../api/query.ts'
+import { useSession } from '../../api/session.ts'
+import { Section } from '../../parts/Page.tsx'
+import { ErrorBanner, Skeleton } from '../../parts/States.tsx'
+import styles from './Home.module.css'
+
+/** More than these are shown as "100+". */
+const MAX = 100
+
+/** Change requests that wait for the signed-in person, and stale features. */
+export function NeedsYou({ org, project }: { readonly org: string; readonly project: Project }) {
+  const { user } = useSession()
+  const { featureApprovalWorkflow, staleness } = project.settings
+  const requests = useRead(
+    'listChangeRequests',
+    { params: { project: project.key }, query: { status: 'pending', reviewer: user.id, perPage: MAX } },
+    { enabled: featureApprovalWorkflow.enabled }
+  )
+  const stale = useRead(
+    'getStaleFeatures',
+    { params: { key: project.key }, query: { perPage: MAX } },
+    { enabled: staleness.enabled }
+  )
+  const error = requests.error ?? stale.error
+  const base = `/o/${org}/p/${project.key}`
+  const rows = [
+    { text: words(requests.data?.length, 'request to review', 'requests to review'), to: `${base}/change-requests` },
+    { text: words(stale.data?.length, 'stale feature', 'stale features'), to: `${base}/stale` }
+  ].filter(({ text }) => text !== undefined)
+  return (
+    <Section title="Needs you">
+      {error && <ErrorBanner error={error} title="What needs you could not be loaded" />}
+      {requests.isLoading || stale.isLoading ? (
+        <Skeleton rows={1} height={40} />
+      ) : rows.length === 0 ? (
+        !error && <p className={styles.quiet}>Nothing waits for you.</p>
+      ) : (
+        <ul className={styles.rows}>
+          {rows.map(({ text, to }) => (
+            <li key={to}>
+              <Link to={to as string}>{text}</Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function words(count: number | undefined, one: string, many: string): string | undefined {
+  if (!count) return undefined
+  return `${count === MAX ? `${MAX}+` : count} ${count === 1 ? one : many}`
+}

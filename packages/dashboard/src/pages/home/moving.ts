@@ -1,0 +1,43 @@
+import type { Feature } from '@burgee/contract/schemas'
+import { type RolloutState, rolloutState } from '@burgee/contract/words'
+
+/** A target whose rollout changes what users get without anybody saving. */
+export interface Movement {
+  readonly id: string
+  readonly feature: Pick<Feature, 'key' | 'name'>
+  readonly target: string
+  readonly state: RolloutState
+}
+
+/** The rollouts that still change in an environment, the next one first. `now` is in epoch milliseconds. */
+export function movementsOf(features: readonly Feature[], environment: string, now: number): readonly Movement[] {
+  return features
+    .filter(({ status }) => status === 'active')
+    .flatMap(({ key, name, configurations }) =>
+      configurations
+        .filter(({ _environment, status }) => _environment === environment && status === 'active')
+        .flatMap(({ targets }) =>
+          targets.map((target) => ({
+            id: `${key} ${target._id}`,
+            feature: { key, name },
+            target: target.name ?? '',
+            state: rolloutState(target.rollout, now)
+          }))
+        )
+    )
+    .filter(({ state }) => state.startsAt !== undefined || state.trend !== 'steady')
+    .toSorted((a, b) => nextOf(a.state) - nextOf(b.state))
+}
+
+function nextOf({ startsAt, end }: RolloutState): number {
+  return startsAt ?? end?.date ?? Number.POSITIVE_INFINITY
+}
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 })
+
+/** What a rollout does next, as in "38% → 100%" with the moment. */
+export function movementWords({ share, startsAt, end }: RolloutState): { readonly text: string; readonly at?: number } {
+  if (startsAt !== undefined)
+    return { text: end ? `starts, up to ${percent.format(end.share)}` : 'starts', at: startsAt }
+  return end ? { text: `${percent.format(share)} → ${percent.format(end.share)}`, at: end.date } : { text: '' }
+}

@@ -1,0 +1,28 @@
+import type { EnvironmentStatus } from '@burgee/contract/words'
+import type { PennantState } from './Pennant.tsx'
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 })
+const date = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
+
+/** The words of a status in an environment, as in "partly, 20% rising". */
+export function statusWords(status: EnvironmentStatus): string {
+  switch (status.status) {
+    case 'split':
+      return 'on, split'
+    case 'partly': {
+      const share = status.share === undefined ? 'partly' : `partly, ${percent.format(status.share)}`
+      return status.trend === 'steady' ? share : `${share} ${status.trend}`
+    }
+    case 'scheduled':
+      return `scheduled, ${date.format(status.from)}`
+    default:
+      return status.status
+  }
+}
+
+/** How a status is drawn. */
+export function pennantOf(status: EnvironmentStatus): { readonly state: PennantState; readonly share?: number } {
+  if (status.status === 'split') return { state: 'on' }
+  if (status.status === 'partly') return { state: 'partly', share: status.share ?? 0.5 }
+  return { state: status.status }
+}

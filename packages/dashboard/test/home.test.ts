@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { entryWords } from '../src/pages/home/entryWords.ts'
+import { movementWords } from '../src/pages/home/moving.ts'
+import { seriesOf } from '../src/parts/charts/series.ts'
+import { statusWords } from '../src/parts/statusWords.ts'
+
+const change = (type: 'modifiedTarget' | 'enabledEnvironment' | 'createdSdkKey') => ({
+  type,
+  newContents: null,
+  previousContents: null
+})
+
+describe('entryWords', () => {
+  test('names each kind of change once', () => {
+    expect(entryWords([change('modifiedTarget'), change('modifiedTarget')])).toBe('target changed')
+    expect(entryWords([change('modifiedTarget'), change('enabledEnvironment')])).toBe('target changed, turned on')
+    expect(entryWords([change('createdSdkKey')])).toBe('sdk key created')
+  })
+})
+
+describe('movementWords', () => {
+  test('names where a rollout is and ends', () => {
+    expect(movementWords({ share: 0.376, trend: 'rising', end: { share: 1, date: 5 } })).toEqual({
+      text: '38% → 100%',
+      at: 5
+    })
+    expect(movementWords({ share: 0, trend: 'steady', startsAt: 3 })).toEqual({ text: 'starts', at: 3 })
+  })
+})
+
+describe('statusWords', () => {
+  test('rounds a share', () => {
+    expect(statusWords({ status: 'partly', share: 0.3756, trend: 'rising', isFiltered: false })).toBe(
+      'partly, 38% rising'
+    )
+  })
+})
+
+describe('seriesOf', () => {
+  test('lists unknown variations if they were evaluated', () => {
+    const variations = [{ _id: '1', key: 'on', name: 'On', variables: {} }]
+    const series = seriesOf([{ date: '', values: { on: 0, default: 2, '0f': 0 } }], {
+      variations,
+      controlVariation: 'on'
+    })
+    expect(series.map(({ name, total }) => [name, total])).toEqual([
+      ['On', 0],
+      ['Default of the code', 2]
+    ])
+  })
+})
