@@ -78,6 +78,7 @@ import {
   updateFeatureOverride,
   updateUserProfile
 } from './operations/features/overrides.ts'
+import { compareEnvironments, createPromotion } from './operations/features/promotions.ts'
 import {
   createVariable,
   deleteVariable,
@@ -421,6 +422,8 @@ export const operations = {
   cancelProjectChangeRequest,
   listFeatureConfigurations,
   updateFeatureConfiguration,
+  createPromotion,
+  compareEnvironments,
   createFeatureV1,
   createFeatures,
   listFeaturesV1,

@@ -62,6 +62,14 @@ export {
 export { FeatureSummary, Link, UpdateSummary } from './schema/features/featureSummary.ts'
 export { AllFilter, AudienceMatchFilter, OptInFilter, UserFilter } from './schema/features/filters.ts'
 export { AudienceOperator, TargetOperator } from './schema/features/operator.ts'
+export {
+  Comparison,
+  type CreatePromotion,
+  Promotion,
+  type PromotionItem,
+  type PromotionTarget,
+  type TargetComparison
+} from './schema/features/promotion.ts'
 export { Fraction, Rollout } from './schema/features/rollout.ts'
 export { FeatureStaleness, StalenessReason, UpdateStaleness } from './schema/features/staleness.ts'
 export { StaticConfiguration, UpdateStaticConfiguration } from './schema/features/staticConfiguration.ts'

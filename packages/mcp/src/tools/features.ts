@@ -113,7 +113,7 @@ export const createFeature = tool({
   input: parameters({ ...created, ...projectKey }),
   describedElsewhere: { validationSchema: 'create_variable' },
   // A new variable is in the feature that it is created with.
-  hiddenProperties: ['_feature', 'metadata'],
+  hiddenProperties: ['_feature', 'metadata', 'copiedFrom'],
   output: z.union([Feature, ActivationRequested]),
   preview: ({ projectKey: _, ...body }, call) => previewCreateFeature(body, call),
   run: async ({ projectKey: _, ...body }, call) => {

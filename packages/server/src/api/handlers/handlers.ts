@@ -27,6 +27,7 @@ import { deprecatedFeatures } from './features/deprecatedFeatures.ts'
 import { featureConfigurations } from './features/featureConfigurations.ts'
 import { features } from './features/features.ts'
 import { overrides } from './features/overrides.ts'
+import { promotions } from './features/promotions.ts'
 import { variables } from './features/variables.ts'
 import { variations } from './features/variations.ts'
 import { integrations } from './notifications/integrations.ts'
@@ -132,6 +133,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...features(dependencies),
     ...variations(dependencies),
     ...featureConfigurations(dependencies),
+    ...promotions(dependencies),
     ...deprecatedFeatures(dependencies),
     ...audit(dependencies),
     ...audiences(dependencies),
