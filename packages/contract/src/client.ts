@@ -1,8 +1,9 @@
 export { ApiError } from './client/apiError.ts'
-export { type Client, type ClientOptions, createClient } from './client/createClient.ts'
+export { type ClientOptions, createClient } from './client/createClient.ts'
 export type {
   ClientCredentials,
   Credentials,
+  HeaderCredentials,
   SdkKeyCredentials,
   TokenCredentials,
   TokenSource,
@@ -10,7 +11,10 @@ export type {
 } from './client/credentials.ts'
 export { describeNetworkError } from './client/describeNetworkError.ts'
 export { listPage, type Page } from './client/listPage.ts'
+export { type OperationRow, operationTable } from './client/operationTable.ts'
 export { paginate } from './client/paginate.ts'
+export { revisionOf } from './client/revisionOf.ts'
+export { type Client, createTableClient, type TableClientOptions } from './client/tableClient.ts'
 export {
   cachedTokenSource,
   createTokenSource,

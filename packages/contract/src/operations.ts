@@ -85,7 +85,8 @@ import {
   getVariable,
   listVariables,
   updateVariable,
-  updateVariableStatus
+  updateVariableStatus,
+  validateVariableValue
 } from './operations/features/variables.ts'
 import { createVariation, getVariation, listVariations, updateVariation } from './operations/features/variations.ts'
 import { exportAccessLog, listAccessLog } from './operations/organizations/accessLog.ts'
@@ -99,6 +100,7 @@ import {
 } from './operations/organizations/apiClients.ts'
 import {
   exportAudit,
+  getAuditEntry,
   getOrganizationSettings,
   listAuditEntries,
   listMembers,
@@ -144,6 +146,7 @@ import {
   revokeWorkloadToken,
   updateWorkloadTrust
 } from './operations/organizations/workloadTrusts.ts'
+import { streamChanges } from './operations/projects/changes.ts'
 import {
   createCustomProperty,
   deleteCustomProperty,
@@ -260,6 +263,7 @@ export const operations = {
   listAuditEntries,
   verifyAudit,
   exportAudit,
+  getAuditEntry,
   listAccessLog,
   exportAccessLog,
   getOrganizationSettings,
@@ -309,6 +313,7 @@ export const operations = {
   deleteProject,
   updateProjectSettings,
   updateProtectedSettings,
+  streamChanges,
   getStaleFeatures,
   createEnvironment,
   listEnvironments,
@@ -346,6 +351,7 @@ export const operations = {
   updateVariable,
   deleteVariable,
   updateVariableStatus,
+  validateVariableValue,
   createAudience,
   listAudiences,
   getAudience,

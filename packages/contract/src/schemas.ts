@@ -1,7 +1,8 @@
+export { isProtected } from './access/isProtected.ts'
 export { ErrorBody, Message } from './schema/common/error.ts'
 export { ChangeSource, Sha256 } from './schema/common/fields.ts'
 export { Key, RESERVED_KEYS } from './schema/common/key.ts'
-export { ManagementError, RequestIssue } from './schema/common/managementError.ts'
+export { ManagementError, RequestIssue, RevisionChange } from './schema/common/managementError.ts'
 export { Metadata } from './schema/common/metadata.ts'
 export { DEFAULT_PER_PAGE, Pagination } from './schema/common/pagination.ts'
 export { BucketedUserConfig } from './schema/evaluation/bucketedUserConfig.ts'
@@ -51,6 +52,7 @@ export { Feature } from './schema/features/feature.ts'
 export {
   FeatureConfiguration,
   FeatureConfigurationStatus,
+  MAX_TARGETS,
   UpdateFeatureConfiguration
 } from './schema/features/featureConfiguration.ts'
 export {
@@ -60,17 +62,21 @@ export {
   withDefaultVariations
 } from './schema/features/featureInput.ts'
 export { FeatureSummary, Link, UpdateSummary } from './schema/features/featureSummary.ts'
-export { AllFilter, AudienceMatchFilter, OptInFilter, UserFilter } from './schema/features/filters.ts'
-export { AudienceOperator, TargetOperator } from './schema/features/operator.ts'
 export {
-  Comparison,
-  type CreatePromotion,
-  Promotion,
-  type PromotionItem,
-  type PromotionTarget,
-  type TargetComparison
-} from './schema/features/promotion.ts'
-export { Fraction, Rollout } from './schema/features/rollout.ts'
+  AllFilter,
+  AudienceMatchFilter,
+  MAX_FILTER_AUDIENCES,
+  MAX_FILTER_VALUES,
+  OptInFilter,
+  UserFilter
+} from './schema/features/filters.ts'
+export {
+  AudienceOperator,
+  MAX_OPERATOR_DEPTH,
+  MAX_OPERATOR_FILTERS,
+  TargetOperator
+} from './schema/features/operator.ts'
+export { Fraction, MAX_ROLLOUT_STAGES, Rollout, RolloutInput } from './schema/features/rollout.ts'
 export { FeatureStaleness, StalenessReason, UpdateStaleness } from './schema/features/staleness.ts'
 export { StaticConfiguration, UpdateStaticConfiguration } from './schema/features/staticConfiguration.ts'
 export { Target, TargetInput } from './schema/features/target.ts'
@@ -80,6 +86,9 @@ export {
   MAX_VARIABLES,
   UpdateVariable,
   UpdateVariableStatus,
+  ValidateVariableValue,
+  ValueCheck,
+  ValueChecks,
   Variable,
   VariableStatus,
   VariableType
@@ -164,7 +173,6 @@ export {
   CreateEnvironment,
   Environment,
   GenerateSdkKeys,
-  isProtected,
   SdkKey,
   SdkKeys,
   UpdateEnvironment,
@@ -199,6 +207,7 @@ export {
   UpdateProjectSettings,
   UpdateProtectedSettings
 } from './schema/projects/project.ts'
+export { ProjectChange } from './schema/projects/projectChange.ts'
 export { StalenessSettings } from './schema/projects/stalenessSettings.ts'
 export { UserDataErasure, UserDataRecord } from './schema/projects/userData.ts'
 export { UpdateUserProfile, UserProfile } from './schema/projects/userProfile.ts'
@@ -213,6 +222,14 @@ export {
   WebhookEvent,
   WebhookSecret
 } from './schema/projects/webhook.ts'
+export {
+  Comparison,
+  type CreatePromotion,
+  Promotion,
+  type PromotionItem,
+  type PromotionTarget,
+  type TargetComparison
+} from './schema/promotions/promotion.ts'
 export {
   CountsFrom,
   CreateMetric,

@@ -39,7 +39,7 @@ test.each([undefined, null, 'server-key'])(
   (credentials) => {
     expect(() => createClient({ baseUrl, credentials: credentials as never })).toThrow(
       new TypeError(
-        'createClient needs credentials: { sdkKey }, { clientId, clientSecret }, { token } or { tokenSource }'
+        'createClient needs credentials: { sdkKey }, { clientId, clientSecret }, { token }, { tokenSource } or { headers }'
       )
     )
   }

@@ -29,15 +29,23 @@ const entries = Object.values(manifest.exports).flatMap((entry) =>
   typeof entry === 'string' ? [] : [entry.default.replace('./dist/', '').replace('.js', '.ts')]
 )
 
+const formEntries = entries.filter((entry) => entry.startsWith('schema/'))
+
 test('every name is exported by one entry', () => {
-  expect(entries).toEqual(['index.ts', 'client.ts', 'openapi.ts', 'schemas.ts'])
-  const names = entries.flatMap(namesOf)
+  const others = entries.filter((entry) => !formEntries.includes(entry))
+  expect(others).toEqual(['index.ts', 'client.ts', 'openapi.ts', 'schemas.ts', 'words.ts'])
+  const names = others.flatMap(namesOf)
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
+
+test.each(formEntries)('%s loads neither operations nor all schemas', (entry) => {
+  const loaded = modulesOf(resolve(source, entry))
+  for (const other of ['operations.ts', 'schemas.ts']) expect([...loaded]).not.toContain(resolve(source, other))
 })
 
 test('README.md imports only what the entries export', () => {
   const readme = readFileSync(resolve(source, '../README.md'), 'utf8')
-  const imports = [...readme.matchAll(/^import \{([^}]*)\} from '@burgee\/contract\/?(\w*)'$/gm)]
+  const imports = [...readme.matchAll(/^import \{([^}]*)\} from '@burgee\/contract\/?([\w/]*)'$/gm)]
   expect(imports.length).toBeGreaterThan(2)
   for (const [, names = '', subpath] of imports) {
     const wanted = names.split(',').map((name) => name.trim().replace(/^type /, ''))

@@ -14,6 +14,7 @@ import { composeHttp } from './composition/http.ts'
 import { type JobTimings, openBackgroundJobs } from './composition/jobs.ts'
 import { createLifecycle } from './composition/lifecycle.ts'
 import { createPublicAddress } from './composition/publicAddress.ts'
+import { openChangeStreams } from './delivery/changes/changeStreams.ts'
 import { openConfigs } from './delivery/configs/configs.ts'
 import { openStreams } from './delivery/streams/streams.ts'
 import { type StreamTimings, streamTimings } from './delivery/streams/streamTimings.ts'
@@ -164,6 +165,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     disposer.defer(configs.close)
     const usage = await openUserDataUsage(store, { now, maxUsers: options.maxStoredUsers })
     disposer.defer(async () => usage.close())
+    const pace = { ...streamTimings, ...dependencies.streamTimings }
     const streams = openStreams(
       configs,
       { onMessage: () => metrics.streamMessages.inc(), onDrop: () => metrics.droppedStreams.inc() },
@@ -171,11 +173,19 @@ export async function startServer(options: Options, dependencies: ServerDependen
         maxStreams: options.maxStreams,
         maxStreamsPerNetwork: options.maxStreamsPerNetwork,
         now,
-        pace: { ...streamTimings, ...dependencies.streamTimings },
+        pace,
         random: Math.random
       }
     )
     disposer.defer(streams.close)
+    const changeStreams = openChangeStreams(store, {
+      maxStreams: options.maxStreams,
+      now,
+      pace,
+      random: Math.random,
+      onDrop: () => metrics.droppedStreams.inc()
+    })
+    disposer.defer(changeStreams.close)
     const deliveries = await openDeliveries({ ...parts, timings: dependencies.deliveryTimings })
     disposer.defer(deliveries.deliveryWorker.close)
 
@@ -191,6 +201,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       keys,
       configs,
       streams,
+      changeStreams,
       usage,
       lifecycle
     })
@@ -210,6 +221,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     }
     // Closed before the listener, which open streams would keep open. Clients reconnect to other servers meanwhile.
     disposer.defer(streams.close)
+    disposer.defer(changeStreams.close)
     // Releases the requests that wait for the start, in case it fails.
     disposer.defer(lifecycle.start)
     // The address of a server that listens on a port is an `AddressInfo`.

@@ -1,10 +1,8 @@
-import type { Operation, OperationRequest, Output } from '../operation.ts'
-import { type Operations, operations } from '../operations.ts'
-import { ApiError } from './apiError.ts'
-import type { Credentials, TokenSource } from './credentials.ts'
-import { setTotal } from './listPage.ts'
+import { operations } from '../operations.ts'
+import type { ClientCredentials, Credentials } from './credentials.ts'
+import { type Client, createTableClient } from './tableClient.ts'
 import { createTokenSource } from './tokenSource.ts'
-import { fetchWithoutRedirect, parseJsonOrText, REQUEST_TIMEOUT_MS, type Transport } from './transport.ts'
+import { REQUEST_TIMEOUT_MS } from './transport.ts'
 
 /** Options of `createClient`. */
 export interface ClientOptions {
@@ -16,19 +14,6 @@ export interface ClientOptions {
   /** Milliseconds after which a request is aborted, and its method rejects. Defaults to 30 seconds. */
   readonly timeoutMs?: number
 }
-
-/** One method per operation, except streams. A method rejects with an `ApiError` if the server returns an error. */
-export type Client = {
-  readonly [Id in keyof Operations as Operations[Id] extends { readonly responseKind: 'stream' } ? never : Id]: Method<
-    Operations[Id]
-  >
-}
-
-/** The request is optional if all its parts are. */
-type Method<O extends Operation> =
-  object extends OperationRequest<O>
-    ? (request?: OperationRequest<O>) => Promise<Output<O>>
-    : (request: OperationRequest<O>) => Promise<Output<O>>
 
 /**
  * Creates a client whose methods and types are those of the operations. Evaluation, events and OFREP take an SDK key,
@@ -44,121 +29,16 @@ export function createClient({
   fetch: send = fetch,
   timeoutMs = REQUEST_TIMEOUT_MS
 }: ClientOptions): Client {
-  assertCredentials(credentials)
-  const connection: Connection = {
-    address: baseUrl.replace(/\/$/, ''),
-    sdkKey: credentials.sdkKey,
-    tokenSource: toTokenSource(baseUrl, credentials, { send, timeoutMs }),
-    send,
-    timeoutMs
+  const options = { baseUrl, fetch: send, timeoutMs, table: Object.values(operations) }
+  if (isClientCredentials(credentials)) {
+    const tokenSource = createTokenSource({ baseUrl, credentials, fetch: send, timeoutMs })
+    return createTableClient({ ...options, credentials: { tokenSource } })
   }
-  const finite = Object.values<Operation>(operations).filter(({ responseKind }) => responseKind !== 'stream')
-  const methods = finite.map((record) => [
-    record.id,
-    (request: Parts = {}) => callOperation(record, request, connection)
-  ])
-  // Each method sends what the record of its own id describes and resolves to that record's response.
-  return Object.fromEntries(methods) as Client
+  return createTableClient({ ...options, credentials })
 }
 
-/** @throws {TypeError} if an untyped caller gives no object. */
-function assertCredentials(credentials: unknown): void {
-  if (typeof credentials === 'object' && credentials !== null) return
-  throw new TypeError(
-    'createClient needs credentials: { sdkKey }, { clientId, clientSecret }, { token } or { tokenSource }'
-  )
-}
-
-function toTokenSource(
-  baseUrl: string,
-  credentials: Credentials,
-  { send, timeoutMs }: Transport
-): TokenSource | undefined {
-  if (credentials.tokenSource) return credentials.tokenSource
-  const { token } = credentials
-  if (token !== undefined) return { getToken: async () => token, invalidate: () => false }
-  if (credentials.clientId && credentials.clientSecret)
-    return createTokenSource({ baseUrl, credentials, fetch: send, timeoutMs })
-  return undefined
-}
-
-interface Connection extends Transport {
-  readonly address: string
-  readonly sdkKey: string | undefined
-  readonly tokenSource: TokenSource | undefined
-}
-
-interface Parts {
-  readonly params?: Readonly<Record<string, unknown>>
-  readonly query?: Readonly<Record<string, unknown>>
-  readonly headers?: Readonly<Record<string, string | undefined>>
-  readonly body?: unknown
-}
-
-async function callOperation(record: Operation, request: Parts, connection: Connection): Promise<unknown> {
-  const url = toUrl(record, request, connection.address)
-  const response = await sendAuthorized(record, connection, (authorization) =>
-    fetchWithoutRedirect(connection, record.id, url, {
-      method: record.method,
-      headers: toHeaders(record, request, authorization),
-      ...(record.body ? { body: JSON.stringify(request.body) } : {})
-    })
-  )
-  const text = await response.text()
-  if (response.status !== record.status && response.status !== record.noContent)
-    throw new ApiError(record.id, response.status, parseJsonOrText(text), response.headers)
-  return parseResponse(record, text, response.headers)
-}
-
-function parseResponse({ responseKind }: Operation, text: string, headers: Headers): unknown {
-  if (responseKind === 'lines') return text.split('\n').filter(Boolean).map(parseJsonOrText)
-  if (text === '') return undefined
-  const body = parseJsonOrText(text)
-  if (responseKind === 'list' && Array.isArray(body)) setTotal(body, headers.get('count'))
-  return body
-}
-
-function toHeaders({ body }: Operation, { headers = {} }: Parts, authorization: string): Record<string, string> {
-  const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return { ...Object.fromEntries(given), authorization, ...(body ? { 'content-type': 'application/json' } : {}) }
-}
-
-/** Sends the credential that the operation requires. Retries once with a new token if the first one is rejected. */
-async function sendAuthorized(
-  { id, credential }: Operation,
-  { sdkKey, tokenSource }: Connection,
-  send: (authorization: string) => Promise<Response>
-): Promise<Response> {
-  if (credential.type === 'sdkKey') {
-    if (!sdkKey) throw new TypeError(`${id} needs credentials.sdkKey`)
-    return send(sdkKey)
-  }
-  if (!tokenSource) {
-    throw new TypeError(
-      `${id} needs credentials.clientId and credentials.clientSecret, credentials.token or credentials.tokenSource`
-    )
-  }
-  const response = await send(`Bearer ${await tokenSource.getToken(id)}`)
-  if (response.status !== 401 || !tokenSource.invalidate()) return response
-  await response.body?.cancel()
-  return send(`Bearer ${await tokenSource.getToken(id)}`)
-}
-
-function toUrl(record: Operation, { params, query }: Parts, address: string): URL {
-  const path = record.path.replace(/\{(\w+)\}/g, (_, name) => toPathSegment(record, name, params?.[name]))
-  const url = new URL(address + path)
-  for (const [name, value] of Object.entries(query ?? {})) {
-    for (const item of Array.isArray(value) ? value : [value]) {
-      if (item !== undefined) url.searchParams.append(name, String(item))
-    }
-  }
-  return url
-}
-
-function toPathSegment(record: Operation, name: string, value: unknown): string {
-  // URL parsers resolve "." and "..", so the request would reach another operation.
-  if (typeof value === 'string' && value !== '' && value !== '.' && value !== '..') return encodeURIComponent(value)
-  throw new TypeError(
-    `${record.id} needs the parameter ${name}, a string other than "." and "..", got ${JSON.stringify(value)}`
-  )
+/** Whether there are an id and a secret. With one of them only, methods that need a token reject. */
+function isClientCredentials(credentials: Credentials): credentials is ClientCredentials {
+  // The credentials of untyped callers can be missing.
+  return Boolean(credentials?.clientId && credentials.clientSecret)
 }

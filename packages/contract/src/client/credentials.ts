@@ -1,5 +1,10 @@
 /** How a client identifies itself. Exactly one of the forms is allowed. */
-export type Credentials = SdkKeyCredentials | ClientCredentials | TokenCredentials | TokenSourceCredentials
+export type Credentials =
+  | SdkKeyCredentials
+  | ClientCredentials
+  | TokenCredentials
+  | TokenSourceCredentials
+  | HeaderCredentials
 
 /** An SDK key, for evaluation, events and OFREP. */
 export interface SdkKeyCredentials {
@@ -8,6 +13,7 @@ export interface SdkKeyCredentials {
   readonly clientSecret?: never
   readonly token?: never
   readonly tokenSource?: never
+  readonly headers?: never
 }
 
 /** An API client's id and secret, for the management API. Access tokens are requested and renewed as needed. */
@@ -17,6 +23,7 @@ export interface ClientCredentials {
   readonly sdkKey?: never
   readonly token?: never
   readonly tokenSource?: never
+  readonly headers?: never
 }
 
 /** An access token, for the management API. It is not renewed. */
@@ -26,6 +33,7 @@ export interface TokenCredentials {
   readonly clientId?: never
   readonly clientSecret?: never
   readonly tokenSource?: never
+  readonly headers?: never
 }
 
 /** A source of access tokens, for the management API. */
@@ -35,6 +43,17 @@ export interface TokenSourceCredentials {
   readonly clientId?: never
   readonly clientSecret?: never
   readonly token?: never
+  readonly headers?: never
+}
+
+/** Headers of all requests, in place of `Authorization`: for pages whose session is a cookie. */
+export interface HeaderCredentials {
+  readonly headers: Readonly<Record<string, string>>
+  readonly sdkKey?: never
+  readonly clientId?: never
+  readonly clientSecret?: never
+  readonly token?: never
+  readonly tokenSource?: never
 }
 
 /** Supplies access tokens for the management API. */

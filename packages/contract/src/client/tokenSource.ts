@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { ApiError } from './apiError.ts'
 import type { ClientCredentials, TokenSource } from './credentials.ts'
 import { fetchWithoutRedirect, parseJsonOrText, REQUEST_TIMEOUT_MS } from './transport.ts'
@@ -38,7 +37,10 @@ export function createTokenSource({
     })
     const text = await response.text()
     if (response.status !== 200) throw new ApiError('token', response.status, parseJsonOrText(text), response.headers)
-    const { access_token, expires_in } = TokenResponse.parse(JSON.parse(text))
+    const { access_token, expires_in }: TokenResponse = Object(parseJsonOrText(text))
+    // The message leaves the response out, which can contain a token.
+    if (typeof access_token !== 'string' || typeof expires_in !== 'number')
+      throw new Error(`${url} answered 200 without access_token, a string, and expires_in, a number`)
     return { token: access_token, expiresAt: Date.now() + expires_in * 1000 }
   }
   return cachedTokenSource(requestToken, Date.now, RENEWAL_MARGIN_MS)
@@ -87,4 +89,7 @@ export function cachedTokenSource(
 
 const RENEWAL_MARGIN_MS = 60_000
 
-const TokenResponse = z.object({ access_token: z.string(), expires_in: z.number() })
+interface TokenResponse {
+  readonly access_token?: unknown
+  readonly expires_in?: unknown
+}

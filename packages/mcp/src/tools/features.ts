@@ -149,6 +149,8 @@ export const updateFeature = tool({
     settings: 'create_feature',
     sdkVisibility: 'create_feature'
   },
+  // A target keeps it.
+  hiddenProperties: ['copiedFrom'],
   output: z.union([Feature, ChangeRequested]),
   preview: ({ projectKey: _, key, ...body }, call) => previewUpdateFeature(key, body, call),
   run: async ({ projectKey: _, key, ...given }, call) => {

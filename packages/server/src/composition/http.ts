@@ -14,6 +14,7 @@ import { limitPerNetwork } from '../api/http/request/limitPerNetwork.ts'
 import { readBody } from '../api/http/request/readBody.ts'
 import { routes } from '../api/http/routes.ts'
 import type { Options } from '../cli/settings.ts'
+import type { ChangeStreams } from '../delivery/changes/changeStreams.ts'
 import type { Configs } from '../delivery/configs/configs.ts'
 import { createAnnounceStream } from '../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../delivery/streams/streams.ts'
@@ -63,6 +64,7 @@ interface HttpDependencies {
   readonly keys: SigningKeys
   readonly configs: Configs
   readonly streams: Streams
+  readonly changeStreams: ChangeStreams
   readonly inspect: InspectProject
   readonly readTimeSeries: TimeSeriesCache
   readonly deliveryWorker: DeliveryWorker

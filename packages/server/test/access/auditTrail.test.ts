@@ -35,6 +35,7 @@ type Mutating = {
  */
 const exempt = {
   testWebhook: 'It sends a sample, and changes nothing.',
+  validateVariableValue: 'It changes nothing.',
   redeliverWebhook: 'It repeats a message about a change that has an entry.'
 } as const satisfies { readonly [Id in Mutating]?: string }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
 import { Reference } from '../../schema/common/fields.ts'
-import { Comparison, CreatePromotion, Promotion } from '../../schema/features/promotion.ts'
+import { Comparison, CreatePromotion, Promotion } from '../../schema/promotions/promotion.ts'
 import { readAccess, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Promotions'
@@ -39,7 +39,7 @@ export const compareEnvironments = defineOperation({
   method: 'GET',
   path: '/v2/projects/{project}/comparison',
   params,
-  query: z.object({
+  query: z.strictObject({
     a: Side.meta({ description: 'Key or id of an environment.' }),
     b: Side.meta({ description: 'Key or id of an environment.' }),
     bProject: Reference.optional().meta({ description: 'The project of `b`. Default: the project of the path.' }),

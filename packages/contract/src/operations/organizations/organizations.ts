@@ -1,8 +1,14 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
-import { Reference, Sha256 } from '../../schema/common/fields.ts'
+import { IdReference, Reference, Sha256 } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
-import { AuditLogEntry, AuditVerification, ChainedAuditEntry } from '../../schema/organizations/audit.ts'
+import {
+  Actor,
+  AuditLogChange,
+  AuditLogEntry,
+  AuditVerification,
+  ChainedAuditEntry
+} from '../../schema/organizations/audit.ts'
 import {
   Member,
   Organization,
@@ -14,6 +20,9 @@ import { getFeatureAudit } from '../features/audit.ts'
 import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Organizations'
+
+/** The longest text to search for, in characters. */
+const MAX_SEARCH_LENGTH = 200
 
 /** List organizations. */
 export const listOrganizations = defineOperation({
@@ -57,6 +66,12 @@ export const listAuditEntries = defineOperation({
     }),
     environment: Reference.optional().meta({
       description: 'Entries about this environment. Its key or id; needs `project`.'
+    }),
+    type: AuditLogChange.shape.type.optional().meta({ description: 'Entries with a change of this type.' }),
+    actor: Actor.optional().meta({ description: 'Entries by actors of this kind.' }),
+    search: z.string().min(3).max(MAX_SEARCH_LENGTH).optional().meta({
+      description:
+        'Entries with this text, case-insensitive, in a changed value, in the user or client, or in the name or key of the feature. Values that the caller cannot see are not searched.'
     })
   }),
   accessLog: 'auditRead',
@@ -98,6 +113,21 @@ export const exportAudit = defineOperation({
   status: 200,
   response: z.array(ChainedAuditEntry),
   responseKind: 'lines'
+})
+
+/** Get an audit entry. */
+export const getAuditEntry = defineOperation({
+  ...readAccess('organization:read:settings', 404),
+  tag,
+  id: 'getAuditEntry',
+  summary: 'Get an audit entry',
+  description: 'An entry that the caller could list; 404 otherwise.',
+  method: 'GET',
+  path: '/v1/organizations/current/audit/{entry}',
+  params: z.object({ entry: IdReference }),
+  accessLog: 'auditRead',
+  status: 200,
+  response: AuditLogEntry
 })
 
 /** Get the settings of the organization. */

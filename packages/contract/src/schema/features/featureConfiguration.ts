@@ -3,6 +3,9 @@ import { DateTime, Id, UserReference } from '../common/fields.ts'
 import { configuration } from '../examples/checkout.ts'
 import { Target, TargetInput } from './target.ts'
 
+/** The maximum number of targets of a feature in an environment. */
+export const MAX_TARGETS = 100
+
 /** Whether a feature is on in an environment. */
 export const FeatureConfigurationStatus = z.enum(['active', 'inactive'])
 export type FeatureConfigurationStatus = z.infer<typeof FeatureConfigurationStatus>
@@ -37,7 +40,7 @@ export const UpdateFeatureConfiguration = z
     status: FeatureConfiguration.shape.status.exactOptional(),
     targets: z
       .array(TargetInput)
-      .max(100)
+      .max(MAX_TARGETS)
       .refine(isUnique, 'should name each target once')
       .exactOptional()
       .meta({ description: 'All targets in order, at most 100; others are removed.' })

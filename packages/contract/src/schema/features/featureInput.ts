@@ -1,16 +1,20 @@
 import { z } from 'zod'
-import { NameInput, Reference } from '../common/fields.ts'
-import { Feature } from './feature.ts'
+import { Description, NameInput, Reference, Tags } from '../common/fields.ts'
+import { Key } from '../common/key.ts'
 import { UpdateFeatureConfiguration } from './featureConfiguration.ts'
-import { FeatureSettingsInput, SdkVisibilityInput } from './featureFields.ts'
+import { FeatureSettingsInput, FeatureStatus, FeatureType, SdkVisibilityInput } from './featureFields.ts'
 import { UpdateSummary } from './featureSummary.ts'
 import { UpdateStaleness } from './staleness.ts'
 import { CreateVariable, MAX_VARIABLES } from './variable.ts'
 import { MAX_VARIATIONS, VariationInput } from './variation.ts'
 
-const FeatureBody = Feature.pick({ key: true, name: true, description: true, type: true, tags: true })
-  .extend({
+const FeatureBody = z
+  .object({
+    key: Key,
     name: NameInput,
+    description: Description.exactOptional(),
+    type: FeatureType.exactOptional(),
+    tags: Tags,
     variables: z.array(CreateVariable).max(MAX_VARIABLES).superRefine(uniqueBy('key')).meta({
       description: 'New variables, and existing variables without a feature, by key. At most 1,000.'
     }),
@@ -33,7 +37,7 @@ const FeatureBody = Feature.pick({ key: true, name: true, description: true, typ
   .strict()
 
 /** The body that creates a feature. */
-export const CreateFeature = FeatureBody.extend({ key: Feature.shape.key, name: NameInput }).meta({
+export const CreateFeature = FeatureBody.extend({ key: Key, name: NameInput }).meta({
   id: 'CreateFeature',
   description:
     'Without `variables` and `variations`, it gets one Boolean variable with its own key, and the variations `variation-on` and `variation-off`. Default of `type`: release.',
@@ -91,7 +95,7 @@ export type UpdateFeature = z.infer<typeof UpdateFeature>
 /** The body that updates the status of a feature. */
 export const UpdateFeatureStatus = z
   .strictObject({
-    status: Feature.shape.status,
+    status: FeatureStatus,
     staticVariation: Reference.exactOptional().meta({
       description: 'Key or id of the variation that all users get. Required for the status `complete`, else ignored.'
     })

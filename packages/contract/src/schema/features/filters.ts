@@ -6,7 +6,7 @@ import { isCountry } from '../common/isoCodes.ts'
 /** The maximum number of values of a filter. */
 export const MAX_FILTER_VALUES = 10_000
 /** The maximum number of audiences of a filter. */
-const MAX_AUDIENCES = 1000
+export const MAX_FILTER_AUDIENCES = 1000
 
 const existenceComparators = ['exist', '!exist'] as const
 const substringComparators = ['contain', '!contain', 'startWith', '!startWith', 'endWith', '!endWith'] as const
@@ -160,7 +160,7 @@ export const AudienceMatchFilter = z
     _audiences: z
       .array(Reference)
       .min(1, 'should name at least one audience')
-      .max(MAX_AUDIENCES)
+      .max(MAX_FILTER_AUDIENCES)
       .meta({ description: 'At most 1,000.' })
   })
   .meta({ id: 'AudienceMatchFilter', example: { type: 'audienceMatch', _audiences: ['beta-testers'] } })
@@ -171,7 +171,7 @@ const unusedInOptIn = 'should be empty in a filter of type optIn, which matches 
 export const OptInFilter = z
   .strictObject({
     type: z.literal('optIn'),
-    _audiences: z.array(z.string()).max(MAX_AUDIENCES).exactOptional(),
+    _audiences: z.array(z.string()).max(MAX_FILTER_AUDIENCES).exactOptional(),
     values: z.array(z.unknown()).max(MAX_FILTER_VALUES).exactOptional()
   })
   .refine(({ _audiences = [] }) => _audiences.length === 0, { path: ['_audiences'], error: unusedInOptIn })

@@ -4,7 +4,7 @@ import { discriminatedUnion } from '../common/discriminatedUnion.ts'
 import { AllFilter, AudienceMatchFilter, OptInFilter, UserFilter } from './filters.ts'
 
 /** The deepest nesting of operators. */
-const MAX_DEPTH = 8
+export const MAX_OPERATOR_DEPTH = 8
 
 // `operator` distinguishes operators from filters.
 const Absent = z.undefined({ error: 'should not be given together with operator' }).optional().meta({ not: {} })
@@ -16,7 +16,7 @@ const Operator = z
   .meta({ description: 'Whether all filters must match, or one of them.' })
 
 /** The maximum number of filters and operators in one operator. */
-const MAX_FILTERS = 1000
+export const MAX_OPERATOR_FILTERS = 1000
 const filtersMeta = { description: 'At most 1,000.' }
 const atLeastOne = 'should have at least one filter; { "type": "all" } matches all users'
 
@@ -28,7 +28,7 @@ const NestedAudienceOperator = z
       return z
         .array(discriminatedUnion('type', [AllFilter, UserFilter, AudienceMatchFilter, NestedAudienceOperator]))
         .min(1, atLeastOne)
-        .max(MAX_FILTERS)
+        .max(MAX_OPERATOR_FILTERS)
         .meta(filtersMeta)
     }
   })
@@ -66,7 +66,7 @@ const NestedTargetOperator = z
           discriminatedUnion('type', [AllFilter, UserFilter, AudienceMatchFilter, OptInFilter, NestedTargetOperator])
         )
         .min(1, atLeastOne)
-        .max(MAX_FILTERS)
+        .max(MAX_OPERATOR_FILTERS)
         .meta(filtersMeta)
     }
   })
@@ -75,7 +75,7 @@ const NestedTargetOperator = z
 /** The type of core: TypeScript cannot declare the inferred type of a recursive schema. */
 type Operators = z.ZodType<core.Operator, core.Operator>
 
-const depthError = { error: `should nest operators at most ${MAX_DEPTH} deep` }
+const depthError = { error: `should nest operators at most ${MAX_OPERATOR_DEPTH} deep` }
 
 /** The filters of an audience. */
 export const AudienceOperator: Operators = NestedAudienceOperator.refine(isShallow, depthError)
@@ -86,7 +86,7 @@ export const TargetOperator: Operators = NestedTargetOperator.refine(isShallow, 
 export type TargetOperator = z.infer<typeof TargetOperator>
 
 function isShallow(operator: core.Operator): boolean {
-  return depth(operator) <= MAX_DEPTH
+  return depth(operator) <= MAX_OPERATOR_DEPTH
 }
 
 function depth({ filters = [] }: core.Operator): number {

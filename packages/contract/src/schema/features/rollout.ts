@@ -5,6 +5,9 @@ import { DateTime } from '../common/fields.ts'
 /** A share of users, from 0 to 1. */
 export const Fraction = z.number().min(0, 'should be from 0 to 1').max(1, 'should be from 0 to 1')
 
+/** The maximum number of stages of a rollout. */
+export const MAX_ROLLOUT_STAGES = 100
+
 const RolloutStage = z
   .strictObject({
     type: z.enum(['linear', 'discrete']),
@@ -31,7 +34,7 @@ export const Rollout = z
     startPercentage: Fraction.exactOptional().meta({
       description: 'The share of users from `startDate` on. Required for `gradual` and `stepped`.'
     }),
-    stages: z.array(RolloutStage).max(100).exactOptional().meta({
+    stages: z.array(RolloutStage).max(MAX_ROLLOUT_STAGES).exactOptional().meta({
       description: 'Sorted by date, at most 100. For `gradual`, linear stages only.'
     })
   })

@@ -86,11 +86,6 @@ export const Environment = z
   })
 export type Environment = z.infer<typeof Environment>
 
-/** Returns whether changes of an environment need more permissions (docs/reference/management.md#permissions). */
-export function isProtected({ type }: Pick<Environment, 'type'>): boolean {
-  return type === 'production' || type === 'disaster_recovery'
-}
-
 const SettingsInput = Settings.extend({ appIconURI: ImageUrlInput.exactOptional() })
   .strict()
   .meta({ description: 'Omitted members keep their values.' })

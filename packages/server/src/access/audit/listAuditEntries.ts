@@ -1,13 +1,14 @@
 import type { Input, Operations } from '@burgee/contract'
 import { type AuditLogChange, type AuditLogEntry, DEFAULT_PER_PAGE } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
-import { toIsoString } from '../../lib/time.ts'
+import { toIsoString, yieldToEventLoop } from '../../lib/time.ts'
 import type { StoredAuditEntry } from '../../storage/resources/history.ts'
 import type { Collection, ItemMatch, Page, Store } from '../../storage/store.ts'
 import { restrictedMembers } from '../permissions/personalData.ts'
+import { createEntryFilter } from './createEntryFilter.ts'
 
 /** The query parameters of a request for audit entries. */
-export type AuditQuery = Omit<Input<Operations['getFeatureAudit']>['query'], 'environment'>
+export type AuditQuery = Omit<Input<Operations['listAuditEntries']>['query'], 'project' | 'feature' | 'environment'>
 
 /** Further conditions on entries. */
 interface EntryFilter {
@@ -27,17 +28,40 @@ export async function listAuditEntries(
   { _environment, _projects, hasPersonalData = false }: EntryFilter = {}
 ): Promise<Page<AuditLogEntry>> {
   const { page = 1, perPage = DEFAULT_PER_PAGE, sortOrder = 'desc', idp_user, startDate, endDate } = query
-  const { items, count } = await store.collection('auditEntries').list({
-    where: idp_user === undefined ? where : { ...where, idp_user },
+  const { type, actor, search } = query
+  const isFiltered = type !== undefined || search !== undefined
+  const found = await store.collection('auditEntries').list({
+    where: { ...where, ...omitUndefined({ idp_user, actor }) },
     ...(_environment === undefined ? {} : { including: { _environments: _environment } }),
     ...(_projects === undefined ? {} : { oneOf: { _project: _projects } }),
     between: { member: 'createdAt', ...bound('from', startDate), ...bound('to', endDate) },
     ...(where._feature === undefined ? IN_THE_LOG : IN_A_FEATURE),
     sortOrder,
-    page,
-    perPage
+    ...(isFiltered ? {} : { page, perPage })
   })
-  return { items: items.map((entry) => toAuditLogEntry(entry, hasPersonalData)), count }
+  const toEntry = (entry: StoredAuditEntry) => toAuditLogEntry(entry, hasPersonalData)
+  if (!isFiltered) return { items: found.items.map(toEntry), count: found.count }
+  const features = search === undefined ? [] : await findFeatureIds(store, search)
+  const matches = createEntryFilter({ type, search, features: new Set(features) })
+  const items: AuditLogEntry[] = []
+  let count = 0
+  for (const [index, stored] of found.items.entries()) {
+    if (index % SLICE === SLICE - 1) await yieldToEventLoop()
+    const entry = toEntry(stored)
+    if (!matches(entry)) continue
+    if (Math.floor(count / perPage) === page - 1) items.push(entry)
+    count++
+  }
+  return { items, count }
+}
+
+/** The entries to compare per turn of the event loop: about a millisecond of work. */
+const SLICE = 200
+
+/** Lists the ids of the features with a text in their key or name. */
+async function findFeatureIds(store: Store, text: string): Promise<readonly string[]> {
+  const { items } = await store.collection('features').list({ search: { text, in: ['key', 'name'] } })
+  return items.map(({ _id }) => _id)
 }
 
 /** Sorts entries in the order in which they were written, even within one millisecond. */

@@ -1,5 +1,6 @@
 import type { EditRunner } from '../../access/audit/edit.ts'
 import type { ParseBody } from '../../access/parseBody.ts'
+import type { ChangeStreams } from '../../delivery/changes/changeStreams.ts'
 import type { Configs } from '../../delivery/configs/configs.ts'
 import type { AnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../../delivery/streams/streams.ts'
@@ -44,6 +45,7 @@ import { scimTokens } from './organization/scimTokens.ts'
 import { secondFactors } from './organization/secondFactors.ts'
 import { workloadTrusts } from './organization/workloadTrusts.ts'
 import { audiences } from './projects/audiences.ts'
+import { changes } from './projects/changes.ts'
 import { customProperties } from './projects/customProperties.ts'
 import { environments } from './projects/environments.ts'
 import { projectChangeRequests } from './projects/projectChangeRequests.ts'
@@ -89,6 +91,8 @@ export interface HandlerDependencies {
   /** The public URL of the server, if it is known. */
   readonly publicUrl: () => string | undefined
   readonly streams: Streams
+  /** The streams of changes of projects. */
+  readonly changeStreams: ChangeStreams
   /** Repeats deliveries on request. */
   readonly deliveryWorker: Pick<DeliveryWorker, 'redeliver' | 'withNextAttempt'>
   /** Sends requests to URLs that users configure. */
@@ -122,6 +126,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...workloadTrusts(dependencies),
     ...accessLog(dependencies),
     ...projects(dependencies),
+    ...changes(dependencies),
     ...environments(dependencies),
     ...userSigningSecrets(dependencies),
     ...userData(dependencies),

@@ -97,6 +97,7 @@ function browserCors(): Middleware {
       'cache-control',
       'content-type',
       'idempotency-key',
+      'if-match',
       'if-none-match',
       'last-event-id',
       'x-api-key',

@@ -11,11 +11,11 @@ import type { StartStream } from '../../delivery/streams/streamSink.ts'
 import type { AccessTokenVerifier } from '../../identity/tokens/accessTokenVerifier.ts'
 import type { StreamTokens } from '../../identity/tokens/streamTokens.ts'
 import { methodNotAllowed } from '../../lib/errors.ts'
-import { matchesEtag } from '../../lib/matchesEtag.ts'
+import { matchesEtag, toStrongEtag } from '../../lib/etag.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { RateLimit } from '../../lib/rateLimiter.ts'
 import type { Page } from '../../storage/store.ts'
-import type { Handlers, RequestConnection, WithEtag } from '../handlers/shared/handler.ts'
+import type { Handlers, RequestConnection, Revised, WithEtag } from '../handlers/shared/handler.ts'
 import { type SignatureResult, verifyUsers } from '../handlers/shared/verifyUsers.ts'
 import {
   authenticateAccessToken,
@@ -118,7 +118,8 @@ export function routes({
         isGone: () => ctx.res.destroyed,
         closed: () => closedOf(ctx.res),
         network: networkOf(ctx.ip),
-        from: requestOriginOf(ctx)
+        from: requestOriginOf(ctx),
+        reauthenticate: () => reauthenticate(ctx, record, tokens)
       }
       const result = await handlerOf(handlers, record)(input, caller, connection)
       if (record.accessLog === 'secretShown' && !showsSecret(result)) delete ctx.state.access
@@ -126,6 +127,16 @@ export function routes({
     })
   }
   return [router.routes() as Middleware, methodNotAllowedHandler]
+}
+
+/** Verifies the access token of a request again. It does not count as a request of its holder. */
+async function reauthenticate(
+  ctx: Context,
+  { id, credential }: Operation,
+  tokens: AccessTokenVerifier
+): Promise<TokenCaller> {
+  if (credential.type !== 'token') throw new Error(`${id} takes no access token`)
+  return authenticateAccessToken(ctx, credential, tokens)
 }
 
 /** Resolves when a response has been sent, or its connection is closed. */
@@ -139,10 +150,12 @@ function closedOf(response: ServerResponse): Promise<void> {
 
 /** The path parameters that the access log shows; others can be secrets. */
 function targetOf({ params }: Context, { path }: Operation): Readonly<Record<string, string>> {
-  const names = ['project', 'environment', 'feature', 'client', 'user', 'trust', 'key', 'id'].filter((name) => {
-    // The last part is the SDK key itself.
-    return name in params && !(name === 'key' && path.includes('/sdk-keys/'))
-  })
+  const names = ['project', 'environment', 'feature', 'client', 'user', 'trust', 'entry', 'key', 'id'].filter(
+    (name) => {
+      // The last part is the SDK key itself.
+      return name in params && !(name === 'key' && path.includes('/sdk-keys/'))
+    }
+  )
   return Object.fromEntries(names.map((name) => [name, String(params[name]).slice(0, MAX_TARGET_LENGTH)]))
 }
 
@@ -207,8 +220,14 @@ async function reply(
     case 'stream':
       return sendEventStream(ctx, result as StartStream)
     case undefined:
-      return replyBody(ctx, record, result, names)
+      if (!record.hasRevision) return replyBody(ctx, record, result, names)
+      return replyRevised(ctx, record, result as Revised<unknown>, names)
   }
+}
+
+function replyRevised(ctx: Context, record: Operation, { revision, body }: Revised<unknown>, names: NameMapping): void {
+  ctx.set('etag', toStrongEtag(revision))
+  replyBody(ctx, record, body, names)
 }
 
 function replyBody(ctx: Context, record: Operation, result: unknown, names: NameMapping): void {

@@ -73,8 +73,9 @@ export async function applyItem(
       changes.map((change) => ({ ...change, metadata: { ...change.metadata, ...metadata } }))
     )
   }
-  await updateFeature({ ...edit, recordChanges }, project, feature._id, featureCommands.updateFeature(body))
-  return { ...planned, item: { ...planned.item, outcome: 'applied' } }
+  const command = featureCommands.updateFeature(body)
+  const { revision } = await updateFeature({ ...edit, recordChanges }, project, feature._id, command)
+  return { ...planned, item: { ...planned.item, outcome: 'applied', revision } }
 }
 
 /** Returns the item of an error, or rethrows what is not a refusal. */

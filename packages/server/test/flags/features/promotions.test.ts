@@ -24,6 +24,17 @@ function promote(body: object = {}, as: object = {}): Promise<ApiResponse> {
   return web.call('createPromotion', {}, { body: { ...base, ...body }, ...as })
 }
 
+/** A server on which changes of protected environments need approval, with a feature that has a target in staging. */
+async function serveApprovals(): Promise<Features> {
+  const other = await serveFeatures()
+  const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: true } }
+  await call(other.server, 'updateProjectSettings', { params: { key: 'web' }, body: { settings } })
+  await other.call('createEnvironment', {}, { body: { key: 'eu', name: 'Europe', type: 'production' } })
+  await other.create({ key: 'checkout', name: 'Checkout' })
+  await other.configure('checkout', 'staging', { targets: [on] })
+  return other
+}
+
 /** Previews a promotion and applies it. */
 async function apply(body: object = {}): Promise<ApiResponse> {
   const { digest } = (await promote(body)).body
@@ -84,6 +95,10 @@ describe('a promotion', () => {
     ])
     await apply()
     expect((await targetsIn('production'))[0]).toMatchObject({ _id: copied._id, name: 'North' })
+    const { copiedFrom: _, ...sent } = copied
+    await web.configure(key, 'production', { targets: [{ ...sent, name: 'South' }] })
+    expect((await targetsIn('production'))[0]).toMatchObject({ copiedFrom: source._id, name: 'South' })
+    expect((await compare()).targets).toMatchObject([{ name: 'South', change: 'modified' }])
   })
 
   it('takes the seeds of the source if asked', async () => {
@@ -155,7 +170,9 @@ describe('a promotion', () => {
     [{ include: ['prerequisites'] }, 400, 'include'],
     [{ features: [] }, 400, 'features'],
     [{ from: { environment: 'moon' } }, 404, "Item with key 'moon' not found"],
-    [{ audiences: 'copy' }, 400, 'audiences']
+    [{ audiences: 'copy' }, 400, 'audiences'],
+    [{ digest: 'short' }, 400, 'digest'],
+    [{ to: [{ environment: 'production', region: 'eu' }] }, 400, 'region']
   ])('refuses %j', async (body, status, message) => {
     expectRefusal(await promote(body), status, message)
   })
@@ -180,9 +197,7 @@ describe('a promotion', () => {
   })
 
   it('becomes a change request where approval is on', async () => {
-    const other = await serveFeatures({ featureApprovalWorkflow: { enabled: true, allowPublisherBypass: false } })
-    await other.create({ key: 'checkout', name: 'Checkout' })
-    await other.configure('checkout', 'staging', { targets: [on] })
+    const other = await serveApprovals()
     const body = { from: { environment: 'staging' }, to: [{ environment: 'production' }], features: ['checkout'] }
     const preview = await other.call('createPromotion', {}, { body })
     expect(first(preview).outcome).toBe('wouldRequest')
@@ -192,8 +207,31 @@ describe('a promotion', () => {
     expectRefusal(await other.call('createPromotion', {}, { body: atomic }), 412, 'it needs a change request')
     const made = first(await other.call('createPromotion', {}, { body: sent }))
     expect(made).toMatchObject({ outcome: 'changeRequest', changeRequest: { status: 'pending' } })
+    expect(made.revision).toBe(first(preview).revision)
     const again = first(await other.call('createPromotion', {}, { body }))
     expect(again).toMatchObject({ outcome: 'refused', error: { statusCode: 409 } })
+    const params = { feature: 'checkout', id: made.changeRequest._id }
+    const emergency = { description: '', action: 'applied', emergency: { reason: 'The reviewer is away.' } }
+    expect((await other.call('applyChangeRequest', params, { body: emergency })).status).toBe(200)
+    const query = { a: 'staging', b: 'production', feature: 'checkout' }
+    const compared = await other.call('compareEnvironments', {}, { query })
+    expect(compared.body.features[0].targets).toMatchObject([{ name: 'Everyone', change: 'same' }])
+    expect(first(await other.call('createPromotion', {}, { body })).outcome).toBe('unchanged')
+  })
+
+  it('needs one change request after another for protected destinations of one feature', async () => {
+    const other = await serveApprovals()
+    const to = [{ environment: 'production' }, { environment: 'eu' }]
+    const body = { from: { environment: 'staging' }, to, features: ['checkout'] }
+    const preview = await other.call('createPromotion', {}, { body })
+    expect(preview.body.items.map(({ outcome }: Body) => outcome)).toEqual(['wouldRequest', 'wouldRequest'])
+    const sent = { ...body, preview: false, digest: preview.body.digest }
+    const [made, waiting] = (await other.call('createPromotion', {}, { body: sent })).body.items
+    expect(made.outcome).toBe('changeRequest')
+    expect(waiting).toMatchObject({
+      outcome: 'refused',
+      error: { statusCode: 409, message: expect.stringContaining(made.changeRequest._id) }
+    })
   })
 
   it('leaves no difference, and is unchanged when repeated', async () => {
@@ -263,7 +301,8 @@ describe('a comparison', () => {
     [{ a: 'staging@2026-01-01T00:00:00Z' }, 400, 'moments are not supported'],
     [{ b: 'moon' }, 404, "Item with key 'moon' not found"],
     [{ bProject: 'unseen' }, 404, "Item with key 'unseen' not found"],
-    [{ feature: 'nothing' }, 404, "Item with key 'nothing' not found"]
+    [{ feature: 'nothing' }, 404, "Item with key 'nothing' not found"],
+    [{ sample: '100' }, 400, 'sample should not exist: the query parameters are a, b, bProject, feature, onlyDifferent']
   ])('refuses %j', async (query, status, message) => {
     const all = { a: 'staging', b: 'production', ...query }
     expectRefusal(await web.call('compareEnvironments', {}, { query: all }), status, message)

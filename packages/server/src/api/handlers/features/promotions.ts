@@ -1,12 +1,10 @@
-import { STATUS_CODES } from 'node:http'
-import type { Comparison, CreatePromotion, ManagementError, Promotion } from '@burgee/contract/schemas'
+import type { Comparison, CreatePromotion } from '@burgee/contract/schemas'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { ParseBody } from '../../../access/parseBody.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
-import { ManagementHttpError } from '../../../access/permissions/managementError.ts'
+import { toManagementError } from '../../../access/permissions/managementError.ts'
 import { listProjectAudiences } from '../../../flags/audiences/updateAudience.ts'
-import { readSnapshotId } from '../../../flags/changeRequests/featureSnapshot.ts'
 import { type ComparedFeature, compareFeature } from '../../../flags/promotions/compareEnvironments.ts'
 import type { PromotionItemRequest } from '../../../flags/promotions/planItem.ts'
 import {
@@ -69,8 +67,10 @@ export function promotions({
           results.push(await (isPreview ? preview(caller, request) : apply(caller, request, digests[index] ?? '')))
         }
       }
-      const items = await Promise.all(results.map(({ item }) => withRevision(store, item, caller)))
-      return { digest: [base, ...results.map((result) => result.digest)].join(''), items }
+      return {
+        digest: [base, ...results.map((result) => result.digest)].join(''),
+        items: results.map(({ item }) => item)
+      }
     },
 
     compareEnvironments: async ({ params, query }, caller) => {
@@ -123,34 +123,12 @@ async function orRefused(request: PromotionItemRequest, work: () => Promise<Item
   }
 }
 
-function toManagementError(error: HttpError): ManagementError {
-  const { status, message, issues } = error
-  return {
-    statusCode: status,
-    message: status === 400 ? [...issues] : message,
-    error: STATUS_CODES[status] ?? 'Error',
-    ...(error instanceof ManagementHttpError ? error.members : {})
-  }
-}
-
 /** @throws {HttpError} 412 for an item that is not applied immediately. */
 function assertAtomic({ item: { feature, to, outcome, error } }: ItemResult): void {
   if (outcome === 'applied' || outcome === 'unchanged') return
   const what = `feature "${feature}" to environment "${to.environment}" of project "${to.project}"`
   const reason = error ? [error.message].flat().join('; ') : 'it needs a change request'
   throw preconditionFailed(`the promotion is atomic, so nothing was changed: it cannot promote ${what}: ${reason}`)
-}
-
-/** Sets the revision after an applied change, whose audit entry is written at its end. */
-async function withRevision(
-  store: Store,
-  item: Promotion['items'][number],
-  caller: TokenCaller
-): Promise<Promotion['items'][number]> {
-  if (item.outcome !== 'applied') return item
-  const project = await getProject(store, item.to.project, caller)
-  const feature = await getInProject(store, 'features', project, item.feature)
-  return { ...item, revision: await readSnapshotId(store, feature) }
 }
 
 type Side = Awaited<ReturnType<typeof readSide>>

@@ -1,7 +1,7 @@
 import type { OrganizationSettings } from '@burgee/contract/schemas'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { iterateEntries } from '../../../access/audit/iterateEntries.ts'
-import { listAuditEntries } from '../../../access/audit/listAuditEntries.ts'
+import { listAuditEntries, toAuditLogEntry } from '../../../access/audit/listAuditEntries.ts'
 import { serializeVerify } from '../../../access/audit/serializeVerify.ts'
 import { verifyAuditLog } from '../../../access/audit/verifyChain.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
@@ -16,7 +16,7 @@ import { getSecondFactorSetting } from '../../../identity/organizations/secondFa
 import { updateOrganizationSettings } from '../../../identity/organizations/updateOrganizationSettings.ts'
 import { hasProvenAddress } from '../../../identity/people/insertUser.ts'
 import { canSeeAccount } from '../../../identity/people/toUserAccount.ts'
-import { badRequest } from '../../../lib/errors.ts'
+import { badRequest, itemNotFound } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { StoredAuditEntry } from '../../../storage/resources/history.ts'
 import type { StoredOrganization, StoredUser } from '../../../storage/resources/organization.ts'
@@ -37,6 +37,7 @@ type Operations =
   | 'getOrganizationSettings'
   | 'updateOrganizationSettings'
   | 'listAuditEntries'
+  | 'getAuditEntry'
   | 'verifyAudit'
   | 'exportAudit'
   | 'rotateSigningKey'
@@ -71,12 +72,20 @@ export function organizations({ store, edit, ids, now }: Dependencies): Pick<Han
 
     listAuditEntries: async ({ query }, caller) => {
       const { _environment, ...where } = await resolveFilters(store, query, caller)
-      const _projects = canReadFullAuditLog(caller) ? undefined : await readableProjects(store, caller)
+      const _projects = await readableProjects(store, caller)
       return listAuditEntries(store, { ...where, _organization: caller.organization }, query, {
         _environment,
         _projects,
         hasPersonalData: canSeePersonalData(caller)
       })
+    },
+
+    getAuditEntry: async ({ params }, caller) => {
+      const match = { _id: params.entry, _organization: caller.organization }
+      const entry = await store.collection('auditEntries').get(match)
+      const _projects = await readableProjects(store, caller)
+      if (!entry || _projects?.includes(entry._project) === false) throw itemNotFound('audit entry', params.entry)
+      return toAuditLogEntry(entry, canSeePersonalData(caller))
     },
 
     verifyAudit: ({ query }, caller) => verify(caller.organization, query.head),
@@ -94,8 +103,15 @@ export function organizations({ store, edit, ids, now }: Dependencies): Pick<Han
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Lists the projects whose entries the caller may read; `undefined` stands for entries without a project. */
-async function readableProjects(store: Store, caller: TokenCaller): Promise<readonly (string | undefined)[]> {
+/**
+ * Lists the projects whose entries the caller may read, where `undefined` stands for entries without a project. Without
+ * a list, the caller may read all entries.
+ */
+async function readableProjects(
+  store: Store,
+  caller: TokenCaller
+): Promise<readonly (string | undefined)[] | undefined> {
+  if (canReadFullAuditLog(caller)) return undefined
   const projects = await listVisibleProjectIds(store, caller, 'feature:read')
   return caller.access.canSeeProject(ALL_PROJECTS) ? [...projects, undefined] : projects
 }

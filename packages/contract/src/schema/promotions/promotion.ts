@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { DateTime, Id, Json, Reference } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { ManagementError } from '../common/managementError.ts'
+import { FeatureConfigurationStatus } from '../features/featureConfiguration.ts'
+import { Fraction } from '../features/rollout.ts'
 import { AuditLogChange } from '../organizations/audit.ts'
 import { ChangeRequest } from '../projects/changeRequest.ts'
-import { FeatureConfigurationStatus } from './featureConfiguration.ts'
-import { Fraction } from './rollout.ts'
 
 /** The maximum number of features of a promotion. */
 const MAX_FEATURES = 200

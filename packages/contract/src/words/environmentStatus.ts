@@ -1,0 +1,83 @@
+import { type ConfigurationData, filtersOf, list, matchesEverybody, members, sharesOf } from './data.ts'
+import { type RolloutState, rolloutState } from './rolloutState.ts'
+
+/** The status of a feature in an environment. All pages and programs use these words. */
+export type EnvironmentStatus =
+  /** Everybody gets one variation, named by its id; without it for a complete feature whose variation is unknown. */
+  | { readonly status: 'on'; readonly variation?: string }
+  /** Everybody gets one of several variations. */
+  | { readonly status: 'split'; readonly variations: readonly string[] }
+  /** Some users get a variation. */
+  | {
+      readonly status: 'partly'
+      /** The share of users, from 0 to 1: of all, or of those who match if `isFiltered`; absent if it has none. */
+      readonly share?: number
+      readonly trend: RolloutState['trend']
+      /** Whether targets select users by conditions. */
+      readonly isFiltered: boolean
+    }
+  /** Nobody yet, and some users from a time on, in epoch milliseconds. */
+  | { readonly status: 'scheduled'; readonly from: number }
+  | { readonly status: 'off' }
+  /** Off since an emergency. */
+  | { readonly status: 'killed'; readonly since?: number }
+
+/** What a status depends on beside the configuration. */
+export interface StatusOptions {
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** When the feature was killed, in epoch milliseconds, if nothing has turned it on since. */
+  readonly killedAt?: number | undefined
+  /** The variation of a complete feature. */
+  readonly staticVariation?: string | undefined
+  /** The project's setting: users whom a rollout does not admit get no later target. */
+  readonly disablePassthroughRollouts?: boolean | undefined
+}
+
+/** Returns the status of a feature in an environment. It has one for any data; what it cannot read serves nobody. */
+export function environmentStatus(configuration: ConfigurationData, options: StatusOptions): EnvironmentStatus {
+  const { status, hasStaticConfig, targets } = members(configuration)
+  if (status !== 'active') {
+    return options.killedAt === undefined ? { status: 'off' } : { status: 'killed', since: options.killedAt }
+  }
+  if (hasStaticConfig === true)
+    return options.staticVariation === undefined
+      ? { status: 'on' }
+      : { status: 'on', variation: options.staticVariation }
+  return statusOf(list(targets).map(members), options)
+}
+
+function statusOf(targets: readonly ReturnType<typeof members>[], options: StatusOptions): EnvironmentStatus {
+  const variations = new Set<string>()
+  const starts: number[] = []
+  const filteredShares: number[] = []
+  let trend: RolloutState['trend'] = 'steady'
+  let covered = 0
+  let isFiltered = false
+  for (const target of targets) {
+    const shares = sharesOf(target)
+    if (shares.length === 0 || list(filtersOf(target).filters).length === 0) continue
+    const state = rolloutState(target.rollout, options.now)
+    const isForAll = matchesEverybody(filtersOf(target))
+    if (state.startsAt !== undefined) starts.push(state.startsAt)
+    if (trend !== 'rising' && state.trend !== 'steady') trend = state.trend
+    if (state.share > 0) for (const { variation } of shares) variations.add(variation)
+    if (isForAll) covered += (1 - covered) * Math.min(1, Math.max(0, state.share))
+    else if (state.share > 0) {
+      isFiltered = true
+      filteredShares.push(state.share)
+    }
+    if (isForAll && (covered === 1 || options.disablePassthroughRollouts)) break
+  }
+  const [variation, ...others] = variations
+  if (variation === undefined) {
+    const from = starts.length > 0 ? starts.reduce((first, start) => Math.min(first, start)) : undefined
+    return from === undefined ? { status: 'partly', share: 0, trend, isFiltered } : { status: 'scheduled', from }
+  }
+  if (covered === 1)
+    return others.length === 0 ? { status: 'on', variation } : { status: 'split', variations: [variation, ...others] }
+  if (!isFiltered) return { status: 'partly', share: covered, trend, isFiltered }
+  const [share] = filteredShares
+  const hasOneShare = covered === 0 && filteredShares.length === 1 && share !== undefined
+  return { status: 'partly', ...(hasOneShare ? { share } : {}), trend, isFiltered }
+}

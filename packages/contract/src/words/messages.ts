@@ -1,0 +1,143 @@
+/**
+ * The texts of one language. Each function returns a whole clause or sentence, so a language can order and inflect it.
+ * Values, names, dates and percentages arrive formatted.
+ */
+export type Messages = typeof english
+
+/** The words of comparators, by their names in the API. */
+const comparators = {
+  '=': 'is',
+  '!=': 'is not',
+  '>': 'is above',
+  '>=': 'is at least',
+  '<': 'is below',
+  '<=': 'is at most',
+  contain: 'contains',
+  '!contain': 'does not contain',
+  startWith: 'starts with',
+  '!startWith': 'does not start with',
+  endWith: 'ends with',
+  '!endWith': 'does not end with',
+  exist: 'is known',
+  '!exist': 'is not known'
+} as const
+
+/** A comparator of the API. */
+export type Comparator = keyof typeof comparators
+
+/** Whether words know a comparator. */
+export function isComparator(value: unknown): value is Comparator {
+  return typeof value === 'string' && Object.hasOwn(comparators, value)
+}
+
+const properties = {
+  user_id: 'user ID',
+  email: 'email',
+  country: 'country',
+  platform: 'platform',
+  deviceModel: 'device model',
+  appVersion: 'app version',
+  platformVersion: 'platform version'
+} as const
+
+/** A property of users, other than custom properties. */
+export type UserProperty = keyof typeof properties
+
+/** Whether words know a property. */
+export function isUserProperty(value: unknown): value is UserProperty {
+  return typeof value === 'string' && Object.hasOwn(properties, value)
+}
+
+/** What the users of a target get, and how many of them. */
+export interface TargetWords {
+  /** The condition; absent if all users match. */
+  readonly condition?: string
+  readonly serves:
+    | { readonly type: 'one'; readonly variation: string }
+    | { readonly type: 'split'; readonly shares: readonly { readonly share: string; readonly variation: string }[] }
+  readonly admission:
+    | { readonly type: 'all' }
+    | { readonly type: 'from'; readonly date: string }
+    | { readonly type: 'never' }
+    | {
+        readonly type: 'share'
+        readonly share: string
+        readonly end?: {
+          readonly trend: 'rising' | 'falling' | 'steady'
+          readonly share: string
+          readonly date: string
+        }
+      }
+  /** What happens to users who are not admitted. */
+  readonly others: 'next' | 'defaults'
+  readonly and: (items: readonly string[]) => string
+}
+
+function serve({ serves, and }: TargetWords): string {
+  if (serves.type === 'one') return `get ${serves.variation}`
+  return and(serves.shares.map(({ share, variation }) => `${share} get ${variation}`))
+}
+
+const others = {
+  next: 'everyone else falls to the next target',
+  defaults: 'everyone else gets the default values'
+} as const
+
+/** The English texts. */
+export const english = {
+  property: (property: UserProperty): string => properties[property],
+  existence: (p: { property: string; comparator: 'exist' | '!exist' }): string =>
+    `${p.property} ${comparators[p.comparator]}`,
+  comparison: (p: { property: string; comparator: Comparator; values: string }): string =>
+    `${p.property} ${comparators[p.comparator]} ${p.values}`,
+  moreValues: (count: string): string => `${count} more`,
+  everybody: (): string => 'everybody',
+  inAudience: (audiences: string): string => `is in ${audiences}`,
+  notInAudience: (audiences: string): string => `is not in ${audiences}`,
+  optedIn: (): string => 'opted in',
+  nobody: (): string => 'nobody',
+  allOf: (p: { conditions: readonly string[]; and: (items: readonly string[]) => string }): string =>
+    p.and(p.conditions),
+  anyOf: (p: { conditions: readonly string[]; or: (items: readonly string[]) => string }): string => p.or(p.conditions),
+  group: (condition: string): string => `(${condition})`,
+  target: (p: TargetWords): string => {
+    const isOne = p.serves.type === 'one'
+    const users = p.condition === undefined ? 'all users' : `users where ${p.condition}`
+    const { admission } = p
+    if (admission.type === 'never') return `Of ${users}, nobody is let in; ${others[p.others]}.`
+    if (admission.type === 'from')
+      return `From ${admission.date} on, ${isOne ? `${users} ${serve(p)}` : `of ${users}, ${serve(p)}`}; until then, ${others[p.others]}.`
+    if (admission.type === 'all') {
+      if (!isOne) return `Of ${users}, ${serve(p)}.`
+      return p.condition === undefined
+        ? `Everybody ${serve(p).replace(/^get /, 'gets ')}.`
+        : `Users where ${p.condition} ${serve(p)}.`
+    }
+    const end = admission.end
+      ? `, ${admission.end.trend === 'steady' ? 'changing' : admission.end.trend} to ${admission.end.share} by ${admission.end.date}`
+      : ''
+    return `Of ${users}, ${admission.share} are let in now${end}; ${isOne ? 'they' : 'of those,'} ${serve(p)}; ${others[p.others]}.`
+  },
+  servesNothing: (): string => 'This target serves no variation.',
+  configurationOff: (): string => 'Off: applications use their default values.',
+  configurationComplete: (): string => 'Complete: everybody gets the same variation.',
+  configurationEmpty: (): string => 'On, but without targets: applications use their default values.',
+  changeStatus: (p: { isOn: boolean }): string => (p.isOn ? 'Turned on.' : 'Turned off.'),
+  changeAdded: (p: { position: string; name: string }): string => `Added target ${p.position}, ${p.name}.`,
+  changeRemoved: (p: { position: string; name: string }): string => `Removed target ${p.position}, ${p.name}.`,
+  changeMoved: (p: { name: string; from: string; to: string }): string =>
+    `Moved target ${p.name} from position ${p.from} to ${p.to}.`,
+  changeTarget: (p: { name: string; before: string; after: string }): string =>
+    `Changed target ${p.name}. Before: ${p.before} After: ${p.after}`,
+  changeDetails: (p: { name: string }): string => `Changed name, rollout dates or bucketing key of target ${p.name}.`,
+  unnamedTarget: (): string => 'without a name',
+  warning: {
+    neverReached: (p: { by: string }): string => `No user reaches this target: target ${p.by} serves everybody.`,
+    duplicateCondition: (): string => 'This condition is there twice.',
+    contradiction: (): string => 'This condition and another one in “all of” exclude each other, so nobody matches.',
+    everybodyInAny: (): string => '“Everybody” makes the other conditions in “any of” pointless.',
+    emptyAudience: (p: { audience: string }): string => `No user of the sample is in audience ${p.audience}.`,
+    missingValue: (p: { variation: string; variables: string }): string =>
+      `Variation ${p.variation} has no value for ${p.variables}, which other variations have.`
+  }
+}

@@ -1,0 +1,42 @@
+import { list, members, number, text } from './data.ts'
+
+/** What a rollout admits at a time. */
+export interface RolloutState {
+  /** The share of the matching users, from 0 to 1. */
+  readonly share: number
+  readonly trend: 'rising' | 'falling' | 'steady'
+  /** The start, in epoch milliseconds, if it is in the future. */
+  readonly startsAt?: number
+  /** The share that the rollout ends at, and when, if it still changes. */
+  readonly end?: { readonly share: number; readonly date: number }
+}
+
+const EVERYBODY: RolloutState = { share: 1, trend: 'steady' }
+
+/** Returns what a rollout admits at `now`, in epoch milliseconds. Without a rollout, all users are admitted. */
+export function rolloutState(rollout: unknown, now: number): RolloutState {
+  if (rollout === undefined || rollout === null) return EVERYBODY
+  const { type, startDate, startPercentage, stages } = members(rollout)
+  const start = Date.parse(text(startDate) ?? '')
+  const first = type === 'schedule' ? 1 : number(startPercentage)
+  const points = (type === 'schedule' ? [] : list(stages)).map((stage) => {
+    const { date, percentage, type: kind } = members(stage)
+    return { date: Date.parse(text(date) ?? ''), share: number(percentage), isLinear: kind === 'linear' }
+  })
+  const last = points.at(-1)
+  // An invalid start date is never reached.
+  if (!(now >= start)) {
+    const end = last && !Number.isNaN(last.date) ? { end: { share: last.share, date: last.date } } : {}
+    return { share: 0, trend: 'steady', ...(Number.isNaN(start) ? {} : { startsAt: start }), ...end }
+  }
+  const begun = points.findLast(({ date }) => date <= now)
+  const next = points.find(({ date }) => date > now)
+  const from = begun ?? { date: start, share: first }
+  const share = next?.isLinear
+    ? from.share + ((next.share - from.share) * (now - from.date)) / (next.date - from.date)
+    : from.share
+  if (!next || !last) return { share, trend: 'steady' }
+  const change = last.share - share
+  const trend = change > 0 ? 'rising' : change < 0 ? 'falling' : 'steady'
+  return { share, trend, end: { share: last.share, date: last.date } }
+}

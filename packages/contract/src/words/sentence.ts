@@ -1,0 +1,107 @@
+import { condition, nameOf } from './condition.ts'
+import { createFormatter, quote, type WordContext } from './context.ts'
+import {
+  type ConfigurationData,
+  filtersOf,
+  list,
+  type Members,
+  matchesEverybody,
+  members,
+  sharesOf,
+  type TargetData
+} from './data.ts'
+import { english, type TargetWords } from './messages.ts'
+import { rolloutState } from './rolloutState.ts'
+
+/** Describes a target, or a configuration with all its targets. Works for any data. */
+export function sentence(subject: TargetData | ConfigurationData, context: WordContext): string {
+  return 'distribution' in members(subject) || 'audience' in members(subject)
+    ? targetSentence(members(subject), context, false)
+    : sentences(subject as ConfigurationData, context).join(' ')
+}
+
+/** Describes a configuration, with a sentence for each target. */
+export function sentences(configuration: ConfigurationData, context: WordContext): readonly string[] {
+  const { messages = english } = context
+  const { status, hasStaticConfig, targets } = members(configuration)
+  if (status !== 'active') return [messages.configurationOff()]
+  if (hasStaticConfig === true) return [messages.configurationComplete()]
+  const all = list(targets).map(members)
+  if (all.length === 0) return [messages.configurationEmpty()]
+  return all.map((target, index) => targetSentence(target, context, index === all.length - 1))
+}
+
+function targetSentence(target: Members, context: WordContext, isLast: boolean): string {
+  const { messages = english, now, disablePassthroughRollouts } = context
+  const format = createFormatter(context)
+  const [first, ...more] = sharesOf(target).map(({ variation, percentage }) => ({
+    variation: nameOf(context.variations, variation),
+    share: format.percent(percentage)
+  }))
+  if (!first) return messages.servesNothing()
+  const filters = filtersOf(target)
+  return messages.target({
+    ...(matchesEverybody(filters) ? {} : { condition: condition({ operator: 'and', ...filters }, context) }),
+    serves:
+      more.length === 0 ? { type: 'one', variation: first.variation } : { type: 'split', shares: [first, ...more] },
+    admission: admissionOf(rolloutState(target.rollout, now), format),
+    others: isLast || disablePassthroughRollouts ? 'defaults' : 'next',
+    and: format.and
+  })
+}
+
+function admissionOf(
+  { share, trend, startsAt, end }: ReturnType<typeof rolloutState>,
+  format: ReturnType<typeof createFormatter>
+): TargetWords['admission'] {
+  if (startsAt !== undefined) return { type: 'from', date: format.date(startsAt) }
+  const words = end && { trend, share: format.percent(end.share), date: format.date(end.date) }
+  if (share === 1 && !words) return { type: 'all' }
+  if (share === 0 && !words) return { type: 'never' }
+  return { type: 'share', share: format.percent(share), ...(words ? { end: words } : {}) }
+}
+
+/** Describes the differences of two configurations, with a sentence for each. Targets are matched by `_id`. */
+export function changeSentences(
+  before: ConfigurationData,
+  after: ConfigurationData,
+  context: WordContext
+): readonly string[] {
+  const { messages = english } = context
+  const [old, current] = [members(before), members(after)]
+  const [oldTargets, targets] = [list(old.targets).map(members), list(current.targets).map(members)]
+  const position = (index: number) => createFormatter(context).value(index + 1)
+  const label = ({ name }: Members) => (typeof name === 'string' ? quote(name) : messages.unnamedTarget())
+  const isOn = current.status === 'active'
+  const status = (old.status === 'active') === isOn ? [] : [messages.changeStatus({ isOn })]
+  const find = (all: readonly Members[], { _id }: Members) =>
+    _id === undefined ? -1 : all.findIndex((target) => target._id === _id)
+  const removed = oldTargets.flatMap((target, index) =>
+    find(targets, target) === -1 ? [messages.changeRemoved({ position: position(index), name: label(target) })] : []
+  )
+  const kept = oldTargets.filter((target) => find(targets, target) !== -1)
+  const stayed = targets.filter((target) => find(oldTargets, target) !== -1)
+  const others = targets.flatMap((target, index) => {
+    const from = find(oldTargets, target)
+    const former = oldTargets[from]
+    if (!former) return [messages.changeAdded({ position: position(index), name: label(target) })]
+    const [was, is] = [targetSentence(former, context, false), targetSentence(target, context, false)]
+    const name = label(target)
+    return [
+      ...(kept.indexOf(former) === stayed.indexOf(target)
+        ? []
+        : [messages.changeMoved({ name, from: position(from), to: position(index) })]),
+      ...(was === is ? [] : [messages.changeTarget({ name, before: was, after: is })]),
+      ...(was === is && toText(former) !== toText(target) ? [messages.changeDetails({ name })] : [])
+    ]
+  })
+  return [...status, ...removed, ...others]
+}
+
+function toText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,286 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { TargetOperator } from '../src/schemas.ts'
+import {
+  changeSentences,
+  condition,
+  environmentStatus,
+  rolloutState,
+  sentence,
+  sentences,
+  type TargetData,
+  targetWarnings,
+  warningSentence
+} from '../src/words.ts'
+
+const now = Date.parse('2026-03-01T12:00:00.000Z')
+const context = {
+  now,
+  variations: new Map([
+    ['a', 'A'],
+    ['b', 'B']
+  ]),
+  audiences: new Map([['beta', 'Beta testers']])
+}
+const everybody = { operator: 'and', filters: [{ type: 'all' }] }
+const canada = { operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: ['CA'] }] }
+const half = [
+  { _variation: 'a', percentage: 0.5 },
+  { _variation: 'b', percentage: 0.5 }
+]
+const onlyA = [{ _variation: 'a', percentage: 1 }]
+const stepped = {
+  type: 'stepped',
+  startDate: '2026-02-01T12:00:00.000Z',
+  startPercentage: 0.2,
+  stages: [{ type: 'discrete', percentage: 1, date: '2026-03-08T12:00:00.000Z' }]
+}
+const later = { type: 'schedule', startDate: '2026-03-02T12:00:00.000Z' }
+
+function target(filters: object, distribution: readonly object[] = onlyA, rollout?: object): TargetData {
+  return { _id: '1', audience: { filters }, distribution, rollout }
+}
+
+function active(...targets: TargetData[]) {
+  return { status: 'active', targets }
+}
+
+const texts = ['=', '!=', 'contain', '!contain', 'startWith', '!startWith', 'endWith', '!endWith'] as const
+const orders = ['=', '!=', '>', '>=', '<', '<='] as const
+const words: Readonly<Record<string, string>> = {
+  '=': 'is',
+  '!=': 'is not',
+  '>': 'is above',
+  '>=': 'is at least',
+  '<': 'is below',
+  '<=': 'is at most',
+  contain: 'contains',
+  '!contain': 'does not contain',
+  startWith: 'starts with',
+  '!startWith': 'does not start with',
+  endWith: 'ends with',
+  '!endWith': 'does not end with',
+  exist: 'is known',
+  '!exist': 'is not known'
+}
+
+describe('condition', () => {
+  const custom = (dataKeyType: string) => ({ subType: 'customData', dataKey: 'plan', dataKeyType })
+  const cases = [
+    ...(['user_id', 'email', 'platform', 'deviceModel'] as const).map((subType) => ({
+      filter: { subType },
+      comparators: [...texts, 'exist', '!exist'],
+      values: ['x', 'y'],
+      value: 'x or y',
+      name: { user_id: 'user ID', email: 'email', platform: 'platform', deviceModel: 'device model' }[subType]
+    })),
+    {
+      filter: { subType: 'country' },
+      comparators: ['=', '!='],
+      values: ['CA', 'US'],
+      name: 'country',
+      value: 'Canada (CA) or United States (US)'
+    },
+    {
+      filter: { subType: 'country' },
+      comparators: [...texts.slice(2), 'exist', '!exist'],
+      values: ['CA'],
+      name: 'country',
+      value: 'CA'
+    },
+    { filter: { subType: 'appVersion' }, comparators: orders, values: ['1.2.3'], name: 'app version', value: '1.2.3' },
+    {
+      filter: { subType: 'platformVersion' },
+      comparators: orders,
+      values: ['1.2.3'],
+      name: 'platform version',
+      value: '1.2.3'
+    },
+    {
+      filter: custom('String'),
+      comparators: [...texts, 'exist', '!exist'],
+      values: ['gold'],
+      name: 'plan',
+      value: 'gold'
+    },
+    {
+      filter: custom('Number'),
+      comparators: [...orders, 'exist', '!exist'],
+      values: [1200.5],
+      name: 'plan',
+      value: '“1,200.5”'
+    },
+    {
+      filter: custom('Boolean'),
+      comparators: ['=', '!=', 'exist', '!exist'],
+      values: [true],
+      name: 'plan',
+      value: 'true'
+    }
+  ].flatMap(({ comparators, ...rest }) => comparators.map((comparator) => ({ ...rest, comparator })))
+
+  test.each(cases)('$filter.subType $comparator', ({ filter, comparator, values, name, value }) => {
+    const isKnown = comparator.endsWith('exist')
+    const full = { type: 'user', ...filter, comparator, ...(isKnown ? {} : { values }) }
+    expect(TargetOperator.safeParse({ operator: 'and', filters: [full] }).error?.issues).toBeUndefined()
+    const expected = isKnown
+      ? `${name} ${words[comparator]}`
+      : `${name} ${words[comparator]} ${value.replaceAll(/[“”]/g, '')}`
+    expect(condition(full, context)).toBe(expected)
+  })
+
+  test.each([
+    [{ type: 'all' }, 'everybody'],
+    [{ type: 'optIn' }, 'opted in'],
+    [{ type: 'audienceMatch', _audiences: ['beta'] }, 'is in “Beta testers”'],
+    [{ type: 'audienceMatch', comparator: '=', _audiences: ['beta', 'gone'] }, 'is in “Beta testers” or gone'],
+    [{ type: 'audienceMatch', comparator: '!=', _audiences: ['beta'] }, 'is not in “Beta testers”'],
+    [{ type: 'later' }, 'nobody'],
+    [
+      {
+        operator: 'or',
+        filters: [...canada.filters, { operator: 'and', filters: [...canada.filters, { type: 'optIn' }] }]
+      },
+      'country is Canada (CA) or (country is Canada (CA) and opted in)'
+    ]
+  ])('%j', (filter, expected) => expect(condition(filter, context)).toBe(expected))
+
+  test('shortens lists and shows characters that hide text', () => {
+    const filter = { type: 'user', subType: 'email', comparator: '=', values: ['a, or\u202E b', ...'cdefghij'] }
+    expect(condition(filter, { now, maxValues: 2 })).toBe('email is “a, or\uFFFD b”, c, or 7 more')
+  })
+})
+
+test.each([
+  [target(everybody), 'Everybody gets A.'],
+  [target(canada), 'Users where country is Canada (CA) get A.'],
+  [target(everybody, half), 'Of all users, 50% get A and 50% get B.'],
+  [
+    target(canada, half, { ...stepped, stages: [] }),
+    'Of users where country is Canada (CA), 20% are let in now; of those, 50% get A and 50% get B; everyone else falls to the next target.'
+  ],
+  [
+    target(canada, onlyA, stepped),
+    'Of users where country is Canada (CA), 20% are let in now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls to the next target.'
+  ],
+  [
+    target(everybody, onlyA, later),
+    'From Mar 2, 2026, 12:00 UTC on, all users get A; until then, everyone else falls to the next target.'
+  ],
+  [target(everybody, []), 'This target serves no variation.']
+])('sentence %#', (subject, expected) => expect(sentence(subject, context)).toBe(expected))
+
+test('the sentences of a configuration', () => {
+  expect(sentences(active(target(canada), target(everybody, onlyA, stepped)), context)).toEqual([
+    'Users where country is Canada (CA) get A.',
+    'Of all users, 20% are let in now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else gets the default values.'
+  ])
+  expect(sentence({ status: 'inactive', targets: [target(canada)] }, context)).toMatch(/^Off: /)
+  expect(sentence(active(), context)).toContain('without targets')
+  const inBerlin = { ...context, locale: 'de', timeZone: 'Europe/Berlin' }
+  expect(sentence(target(canada, onlyA, stepped), inBerlin)).toMatch(/Kanada \(CA\), 20\s%.*8\. März 2026.*13:00/)
+})
+
+test.each([
+  [active(target(everybody)), { status: 'on', variation: 'a' }],
+  [active(target(everybody, half)), { status: 'split', variations: ['a', 'b'] }],
+  [active(target(canada), target(everybody, half)), { status: 'split', variations: ['a', 'b'] }],
+  [active(target(everybody, onlyA, stepped)), { status: 'partly', share: 0.2, trend: 'rising', isFiltered: false }],
+  [active(target(canada, onlyA, stepped)), { status: 'partly', share: 0.2, trend: 'rising', isFiltered: true }],
+  [active(target(everybody, onlyA, later)), { status: 'scheduled', from: Date.parse(later.startDate) }],
+  [active(), { status: 'partly', share: 0, trend: 'steady', isFiltered: false }],
+  [{ ...active(), hasStaticConfig: true }, { status: 'on' }],
+  [{ status: 'inactive' }, { status: 'off' }]
+])('status %#', (configuration, expected) => expect(environmentStatus(configuration, { now })).toEqual(expected))
+
+test('a feature that is off since a kill is killed', () => {
+  expect(environmentStatus({ status: 'inactive' }, { now, killedAt: 5 })).toEqual({ status: 'killed', since: 5 })
+})
+
+test('a linear stage rises evenly, and a later stage can fall', () => {
+  const at = (type: string, percentage: number) =>
+    rolloutState({ ...stepped, stages: [{ type, percentage, date: '2026-03-29T12:00:00.000Z' }] }, now)
+  expect(at('linear', 1)).toMatchObject({ share: expect.closeTo(0.6), trend: 'rising' })
+  expect(at('discrete', 0)).toMatchObject({ share: 0.2, trend: 'falling' })
+})
+
+test('changes are matched by id', () => {
+  const [one, two] = [
+    { ...target(canada), name: 'Canada first' },
+    { ...target(everybody), _id: '2', name: 'Rest' }
+  ]
+  expect(changeSentences({ status: 'inactive', targets: [one] }, active(one, two), context)).toEqual([
+    'Turned on.',
+    'Added target 2, Rest.'
+  ])
+  expect(changeSentences(active(one, two), active(two), context)).toEqual(['Removed target 1, “Canada first”.'])
+  expect(changeSentences(active(one, two), active(two, one), context)[0]).toBe(
+    'Moved target Rest from position 2 to 1.'
+  )
+  expect(changeSentences(active(two), active({ ...two, distribution: half }), context)).toEqual([
+    'Changed target Rest. Before: Everybody gets A. After: Of all users, 50% get A and 50% get B.'
+  ])
+  expect(changeSentences(active(two), active({ ...two, name: 'All' }), context)).toHaveLength(1)
+})
+
+test('warnings', () => {
+  const [filter] = canada.filters
+  const mixed = { operator: 'and', filters: [filter, filter, { ...filter, comparator: '!=' }] }
+  const any = { operator: 'or', filters: [{ type: 'all' }, { type: 'audienceMatch', _audiences: ['beta'] }] }
+  const options = {
+    now,
+    emptyAudiences: new Set(['beta']),
+    variations: [
+      { key: 'a', variables: { x: 1 } },
+      { key: 'b', variables: {} }
+    ]
+  }
+  const warnings = targetWarnings(active(target(mixed), target(any), target(canada)), options)
+  expect(warnings).toEqual([
+    { code: 'duplicateCondition', target: 0, path: [1], other: [0] },
+    { code: 'contradiction', target: 0, path: [2], other: [0] },
+    { code: 'everybodyInAny', target: 1, path: [0] },
+    { code: 'emptyAudience', target: 1, path: [1], audience: 'beta' },
+    { code: 'neverReached', target: 2, by: 1 },
+    { code: 'missingValue', variation: 'b', variables: ['x'] }
+  ])
+  expect(warnings.map((warning) => warningSentence(warning, context))).toContain(
+    'No user reaches this target: target 2 serves everybody.'
+  )
+  expect(targetWarnings(active(target(everybody, onlyA, stepped), target(canada)), { now })).toEqual([])
+})
+
+test('words exist for any data', () => {
+  const filter = fc.letrec((tie) => ({
+    node: fc.oneof(
+      fc.anything(),
+      fc.record({
+        type: fc.constantFrom('user', 'audienceMatch', 'all', 7),
+        subType: fc.constantFrom('country', 'toString'),
+        comparator: fc.constantFrom('=', 'constructor', '!'),
+        values: fc.anything(),
+        _audiences: fc.array(fc.anything())
+      }),
+      fc.record({ operator: fc.constantFrom('and', 'or', 'not'), filters: fc.array(tie('node'), { maxLength: 3 }) })
+    )
+  })).node
+  const one = fc.record({
+    audience: fc.record({ filters: filter }),
+    distribution: fc.oneof(fc.constant(half), fc.anything()),
+    rollout: fc.oneof(fc.anything(), fc.constant(stepped))
+  })
+  const any = fc.oneof(
+    fc.anything(),
+    fc.record({ status: fc.constant('active'), targets: fc.array(fc.oneof(one, fc.anything())) })
+  )
+  fc.assert(
+    fc.property(any, any, (left, right) => {
+      const [before, after] = [left as object, right as object]
+      expect(sentence(before, context)).toMatch(/./)
+      changeSentences(before, after, context)
+      expect(environmentStatus(before, { now }).status).toMatch(/./)
+      for (const warning of targetWarnings(before, { now })) expect(warningSentence(warning, context)).toMatch(/./)
+    }),
+    { numRuns: 300 }
+  )
+})

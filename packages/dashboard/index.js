@@ -1,0 +1,2 @@
+/** The built files: `index.html` and `assets/`. */
+export const dashboardDirectory = new URL('./dist/public/', import.meta.url)

@@ -1,0 +1,39 @@
+import { useSyncExternalStore } from 'react'
+
+/** Whether the server answers, and whether the session still exists. */
+export interface Connection {
+  /** Epoch milliseconds of the first request without an answer; `undefined` while the server answers. */
+  readonly awaySince: number | undefined
+  readonly isSignedOut: boolean
+}
+
+let current: Connection = { awaySince: undefined, isSignedOut: false }
+const listeners = new Set<() => void>()
+
+function set(next: Partial<Connection>): void {
+  if (Object.entries(next).every(([name, value]) => current[name as keyof Connection] === value)) return
+  current = { ...current, ...next }
+  for (const listener of listeners) listener()
+}
+
+/** Notes an answer: the server is back, or the session is over. */
+export function reportResponse({ status }: Response): void {
+  const isAway = status === 502 || status === 503 || status === 504
+  set(isAway ? { awaySince: current.awaySince ?? Date.now() } : { awaySince: undefined, isSignedOut: status === 401 })
+}
+
+/** Notes a request without an answer. A cancelled request tells nothing. */
+export function reportUnreachable(error: unknown): void {
+  if (error instanceof DOMException && error.name === 'AbortError') return
+  set({ awaySince: current.awaySince ?? Date.now() })
+}
+
+export function useConnection(): Connection {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => current
+  )
+}

@@ -1,0 +1,16 @@
+import type { Permission } from '@burgee/contract'
+import type { Session } from '@burgee/contract/schemas'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { read } from './query.ts'
+
+/** The signed-in person, their permissions and the server. Known before any page renders. */
+export function useSession(): Session {
+  return useSuspenseQuery({ ...read('getSession', {}), staleTime: 60_000 }).data
+}
+
+/** Whether the signed-in person has a permission in a project, by its key. */
+export function usePermission(permission: Permission, project?: string): boolean {
+  const { permissions } = useSession()
+  if (permissions.organization.includes(permission)) return true
+  return project !== undefined && (permissions.projects[project]?.includes(permission) ?? false)
+}

@@ -1,0 +1,43 @@
+import { Link, Outlet } from '@tanstack/react-router'
+import { Badge } from '../../parts/Badge.tsx'
+import { Code, CopyButton } from '../../parts/Copy.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Loaded, Skeleton } from '../../parts/States.tsx'
+import { TabLinks } from '../../parts/TabLinks.tsx'
+import { tabs } from './tabs.ts'
+import { useFeature, useFeatureParams } from './useFeature.ts'
+
+/** The header and tabs of a feature, around each of its pages. */
+export function FeatureLayout() {
+  const { org, project, feature: reference } = useFeatureParams()
+  const query = useFeature()
+  const { data: feature } = query
+  const base = `/o/${org}/p/${project}/features/${feature?.key ?? reference}`
+  return (
+    <Page
+      title={feature?.name ?? reference}
+      above={
+        <Link to="/o/$org/p/$project/features" params={{ org, project }}>
+          ← Features
+        </Link>
+      }
+      beside={
+        feature && (
+          <>
+            <span>
+              <Code>{feature.key}</Code>
+              <CopyButton text={feature.key} label="Copy the key" />
+            </span>
+            {feature.type && <Badge tone="off">{feature.type}</Badge>}
+            {feature.status !== 'active' && <Badge tone="waiting">{feature.status}</Badge>}
+          </>
+        )
+      }
+      tabs={<TabLinks label="Feature" tabs={tabs.map(({ title, path }) => ({ title, to: `${base}/${path}` }))} />}
+    >
+      <Loaded query={query} title="The feature could not be loaded" skeleton={<Skeleton rows={4} height={96} />}>
+        {() => <Outlet />}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,63 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useRead } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Code } from '../../parts/Copy.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Empty, Loaded } from '../../parts/States.tsx'
+import { Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { CreateProjectDialog } from './CreateProjectDialog.tsx'
+
+/** All projects that the person can read. */
+export function ProjectListPage() {
+  const { org = '' } = useParams({ strict: false })
+  const [isCreating, setCreating] = useState(false)
+  const mayCreate = usePermission('project:write')
+  const projects = useRead('listProjects', { query: { perPage: 1000 } })
+  const create = (
+    <Button
+      kind="primary"
+      icon={<Plus size={16} aria-hidden="true" />}
+      onClick={() => setCreating(true)}
+      reason={mayCreate ? undefined : 'needs the permission to create projects'}
+    >
+      New project
+    </Button>
+  )
+  return (
+    <Page title="Projects" actions={create}>
+      <Loaded query={projects} title="Projects could not be loaded">
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title="A project holds the features of one product." action={create}>
+              <p>Each project has its environments, SDK keys and people.</p>
+            </Empty>
+          ) : (
+            <Table
+              label="Projects"
+              rows={rows}
+              rowKey={({ _id }) => _id}
+              columns={[
+                {
+                  id: 'name',
+                  title: 'Project',
+                  cell: ({ name, key }) => (
+                    <Link to="/o/$org/p/$project/features" params={{ org, project: key }}>
+                      {name}
+                    </Link>
+                  )
+                },
+                { id: 'key', title: 'Key', cell: ({ key }) => <Code>{key}</Code> },
+                { id: 'changed', title: 'Settings changed', cell: ({ updatedAt }) => <Time value={updatedAt} /> }
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      <CreateProjectDialog isOpen={isCreating} onClose={() => setCreating(false)} org={org} />
+    </Page>
+  )
+}

@@ -1,0 +1,52 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import styles from './Button.module.css'
+
+interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger'
+  /** Shown before the words. */
+  readonly icon?: ReactNode
+  /** Whether the action is under way: the button keeps its width and focus, and ignores clicks. */
+  readonly isBusy?: boolean
+  /** Why the button is disabled, for everybody to read. */
+  readonly reason?: string | undefined
+}
+
+/** A button with words. With a `reason` it is disabled, stays reachable by keyboard and names the reason. */
+export function Button({ kind = 'plain', icon, isBusy, reason, children, onClick, className, ...rest }: Props) {
+  const isOff = isBusy || reason !== undefined
+  return (
+    <button
+      type="button"
+      {...rest}
+      title={reason ?? rest.title}
+      aria-disabled={isOff || undefined}
+      aria-busy={isBusy || undefined}
+      className={[styles.button, styles[kind], className].filter(Boolean).join(' ')}
+      onClick={isOff ? (event) => event.preventDefault() : onClick}
+    >
+      {icon}
+      <span>{children}</span>
+      {reason !== undefined && <span className="visually-hidden"> ({reason})</span>}
+    </button>
+  )
+}
+
+interface IconProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  /** What the button does. */
+  readonly label: string
+}
+
+/** A button that is an icon. */
+export function IconButton({ label, children, className, ...rest }: IconProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-label={label}
+      title={label}
+      className={[styles.icon, className].filter(Boolean).join(' ')}
+    >
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,44 @@
+import { Check, Copy as CopyIcon } from 'lucide-react'
+import { useState } from 'react'
+import { IconButton } from './Button.tsx'
+import styles from './Copy.module.css'
+
+/** Copies a text. Says so for two seconds. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 2000)
+  }
+  return (
+    <>
+      <IconButton label={label} onClick={() => void copy()}>
+        {isCopied ? <Check size={16} aria-hidden="true" /> : <CopyIcon size={16} aria-hidden="true" />}
+      </IconButton>
+      <span role="status" className="visually-hidden">
+        {isCopied ? 'Copied' : ''}
+      </span>
+    </>
+  )
+}
+
+/** A key, in a form to read and to copy. */
+export function Code({ children }: { readonly children: string }) {
+  return <code className={styles.code}>{children}</code>
+}
+
+/** Lines of code or of a shell, with a button that copies them. */
+export function Snippet({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div className={styles.snippet}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
+      <section tabIndex={0} aria-label={label}>
+        <pre>{text}</pre>
+      </section>
+      <span className={styles.button}>
+        <CopyButton text={text} label={`Copy: ${label}`} />
+      </span>
+    </div>
+  )
+}

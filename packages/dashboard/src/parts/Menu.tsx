@@ -1,0 +1,55 @@
+import { Menu as Base } from '@base-ui/react/menu'
+import type { ReactElement, ReactNode } from 'react'
+import styles from './Menu.module.css'
+
+interface Props {
+  /** The button that opens the menu. */
+  readonly trigger: ReactElement
+  readonly children: ReactNode
+  readonly align?: 'start' | 'end'
+}
+
+/** A menu of actions or links. */
+export function Menu({ trigger, children, align = 'start' }: Props) {
+  return (
+    <Base.Root>
+      <Base.Trigger render={trigger as ReactElement<Record<string, unknown>>} />
+      <Base.Portal>
+        <Base.Positioner className={styles.positioner} align={align} sideOffset={4}>
+          <Base.Popup className={styles.popup}>{children}</Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+interface ItemProps {
+  readonly children: ReactNode
+  readonly onSelect?: () => void
+  /** A link instead of an action. */
+  readonly link?: ReactElement
+  readonly isDangerous?: boolean
+  readonly isCurrent?: boolean
+}
+
+export function MenuItem({ children, onSelect, link, isDangerous, isCurrent }: ItemProps) {
+  return (
+    <Base.Item
+      className={`${styles.item} ${isDangerous ? styles.danger : ''}`}
+      {...(onSelect ? { onClick: onSelect } : {})}
+      {...(link ? { render: link as ReactElement<Record<string, unknown>> } : {})}
+      {...(isCurrent ? { 'aria-current': true } : {})}
+    >
+      {children}
+    </Base.Item>
+  )
+}
+
+export function MenuSeparator() {
+  return <Base.Separator className={styles.separator} />
+}
+
+/** A heading for the items after it. */
+export function MenuHeading({ children }: { readonly children: ReactNode }) {
+  return <div className={styles.heading}>{children}</div>
+}

@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react'
+
+const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000]
+]
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** "3 minutes ago", "in 2 days"; the date when it is further away. */
+export function formatRelative(moment: number, now: number): string {
+  const distance = moment - now
+  if (Math.abs(distance) > 30 * 86_400_000) return exact.format(moment)
+  const step = STEPS.find(([, length]) => Math.abs(distance) >= length)
+  if (!step) return distance > 0 ? 'in a moment' : 'just now'
+  return relative.format(Math.round(distance / step[1]), step[0])
+}
+
+/** Date and time in the zone of the browser. */
+export function formatMoment(moment: string | number): string {
+  return exact.format(new Date(moment))
+}
+
+/** How long ago a moment is; the exact moment in its tooltip. */
+export function Time({ value }: { readonly value: string }) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 60_000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <time dateTime={value} title={formatMoment(value)}>
+      {formatRelative(Date.parse(value), now)}
+    </time>
+  )
+}

@@ -1,0 +1,20 @@
+import { createRouter } from '@tanstack/react-router'
+import { routeTree } from './routes.ts'
+import { PageError, PageNotFound, PagePending } from './shell/RouteStates.tsx'
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  defaultPendingMs: 150,
+  defaultPendingComponent: PagePending,
+  defaultErrorComponent: PageError,
+  defaultNotFoundComponent: PageNotFound,
+  scrollRestoration: true
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { useSession } from '../api/session.ts'
+import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../parts/Menu.tsx'
+import { notify } from '../parts/Toasts.tsx'
+import { setTheme, type Theme, theme } from './preferences.ts'
+import styles from './Switches.module.css'
+
+const themes: readonly (readonly [Theme, string])[] = [
+  ['system', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark']
+]
+
+/** The signed-in person: look, documentation, sign out. */
+export function AccountMenu() {
+  const { user } = useSession()
+  const [chosen, setChosen] = useState(theme)
+  const choose = (next: Theme) => {
+    setTheme(next)
+    setChosen(next)
+  }
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <button type="button" className={styles.avatar} aria-label={`Account of ${user.name}`}>
+          {initials(user.name)}
+        </button>
+      }
+    >
+      <MenuHeading>
+        {user.name}
+        {user.email !== undefined && user.email !== user.name && <div>{user.email}</div>}
+      </MenuHeading>
+      <MenuSeparator />
+      <MenuHeading>Theme</MenuHeading>
+      {themes.map(([value, words]) => (
+        <MenuItem key={value} isCurrent={value === chosen} onSelect={() => choose(value)}>
+          {value === chosen ? '✓' : '\u2003'} {words}
+        </MenuItem>
+      ))}
+      <MenuSeparator />
+      {/* biome-ignore lint/a11y/useAnchorContent: the menu item has the words. */}
+      <MenuItem link={<a href="/docs" target="_blank" rel="noreferrer" />}>API reference</MenuItem>
+      <MenuItem onSelect={() => void signOut()}>Sign out</MenuItem>
+    </Menu>
+  )
+}
+
+function initials(name: string): string {
+  const words = name.trim().split(/[\s@._-]+/u)
+  return [words[0], words.length > 1 ? words.at(-1) : undefined]
+    .map((word) => (word ? [...word][0] : ''))
+    .join('')
+    .toUpperCase()
+}
+
+async function signOut(): Promise<void> {
+  try {
+    const response = await fetch('/session/sign-out', { method: 'POST', headers: { 'burgee-dashboard': '1' } })
+    if (!response.ok && response.status !== 401) throw new Error(`the server answered ${response.status}`)
+    sessionStorage.clear()
+    location.assign('/')
+  } catch (error) {
+    notify({
+      text: `You are still signed in: ${error instanceof Error ? error.message : 'the server does not answer'}`
+    })
+  }
+}

@@ -1,0 +1,53 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { useConnection } from '../api/connection.ts'
+import { leaveToSignIn } from '../api/signIn.ts'
+import { Button } from '../parts/Button.tsx'
+import { Banner } from '../parts/States.tsx'
+import { notify } from '../parts/Toasts.tsx'
+
+const RETRY_SECONDS = 8
+const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+
+/** Says that the server does not answer or the session is over, and tries again until it does. */
+export function ConnectionStrip() {
+  const { awaySince, isSignedOut } = useConnection()
+  const client = useQueryClient()
+  const [seconds, setSeconds] = useState(RETRY_SECONDS)
+  const wasAway = useRef(false)
+  useEffect(() => {
+    if (awaySince === undefined) {
+      if (wasAway.current) {
+        notify({ text: 'Connected again.' })
+        void client.invalidateQueries()
+      }
+      wasAway.current = false
+      return
+    }
+    wasAway.current = true
+    setSeconds(RETRY_SECONDS)
+    const timer = setInterval(() => {
+      setSeconds((left) => (left > 1 ? left - 1 : RETRY_SECONDS))
+    }, 1000)
+    const attempts = setInterval(() => void client.refetchQueries({ queryKey: ['getSession'] }), RETRY_SECONDS * 1000)
+    return () => {
+      clearInterval(timer)
+      clearInterval(attempts)
+    }
+  }, [awaySince, client])
+  if (isSignedOut) {
+    return (
+      <Banner tone="waiting">
+        <span role="status">You were signed out. What you typed is kept.</span>
+        <Button onClick={leaveToSignIn}>Sign in</Button>
+      </Banner>
+    )
+  }
+  if (awaySince === undefined) return null
+  return (
+    <Banner tone="danger">
+      <span role="status">Not connected since {time.format(awaySince)}.</span>
+      <span aria-hidden="true">Trying again in {seconds} s.</span>
+    </Banner>
+  )
+}

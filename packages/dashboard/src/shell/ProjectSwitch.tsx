@@ -1,0 +1,36 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronsUpDown } from 'lucide-react'
+import { useRead } from '../api/query.ts'
+import { useSession } from '../api/session.ts'
+import { Menu, MenuItem, MenuSeparator } from '../parts/Menu.tsx'
+import styles from './Switches.module.css'
+
+/** The project of the page, and a menu of the others. */
+export function ProjectSwitch({ project }: { readonly project: string | undefined }) {
+  const { organization } = useSession()
+  const { data: projects = [] } = useRead('listProjects', { query: { perPage: 100 } })
+  const current = projects.find(({ key }) => key === project)
+  return (
+    <Menu
+      trigger={
+        <button type="button" className={`${styles.switch} ${styles.project}`}>
+          <span className="visually-hidden">Project: </span>
+          <span className={styles.name}>{current?.name ?? project ?? 'All projects'}</span>
+          <ChevronsUpDown size={14} aria-hidden="true" />
+        </button>
+      }
+    >
+      {projects.map(({ key, name }) => (
+        <MenuItem
+          key={key}
+          isCurrent={key === project}
+          link={<Link to="/o/$org/p/$project/features" params={{ org: organization.id, project: key }} />}
+        >
+          {name}
+        </MenuItem>
+      ))}
+      <MenuSeparator />
+      <MenuItem link={<Link to="/o/$org/settings/projects" params={{ org: organization.id }} />}>All projects</MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,49 @@
+import { ApiError } from '@burgee/contract/client'
+import type { ErrorComponentProps } from '@tanstack/react-router'
+import { Link, useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { leaveToSignIn } from '../api/signIn.ts'
+import { Page } from '../parts/Page.tsx'
+import { ErrorBanner, Skeleton } from '../parts/States.tsx'
+
+/** The place of a page whose code or data is on its way. */
+export function PagePending() {
+  return (
+    <div style={{ padding: '1.5rem' }}>
+      <Skeleton rows={6} />
+    </div>
+  )
+}
+
+/** A page that failed: which request, why, and a way on. Without a session the way on is to sign in. */
+export function PageError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter()
+  const isSignedOut = error instanceof ApiError && error.status === 401
+  useEffect(() => {
+    if (isSignedOut) leaveToSignIn()
+  }, [isSignedOut])
+  if (isSignedOut) return <p style={{ padding: '1.5rem' }}>Going to the sign-in page…</p>
+  const retry = () => {
+    reset()
+    void router.invalidate()
+  }
+  return (
+    <Page title="This page failed">
+      <ErrorBanner error={error} onRetry={retry} />
+      <p>
+        <Link to="/">Back to the start</Link>
+      </p>
+    </Page>
+  )
+}
+
+export function PageNotFound() {
+  return (
+    <Page title="There is no such page">
+      <p>The address may be from another version. What it named may have been deleted.</p>
+      <p>
+        <Link to="/">Back to the start</Link>
+      </p>
+    </Page>
+  )
+}

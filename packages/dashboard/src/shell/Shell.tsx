@@ -1,0 +1,99 @@
+import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { Menu as MenuIcon } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useSession } from '../api/session.ts'
+import { Dialog } from '../parts/Dialog.tsx'
+import { AccountMenu } from './AccountMenu.tsx'
+import { ConnectionStrip } from './ConnectionStrip.tsx'
+import { EnvironmentSwitch } from './EnvironmentSwitch.tsx'
+import { Logo } from './Logo.tsx'
+import { type NavigationEntry, navigation } from './navigation.ts'
+import { ProjectSwitch } from './ProjectSwitch.tsx'
+import { rememberProject } from './preferences.ts'
+import styles from './Shell.module.css'
+import { ShortcutKeys } from './ShortcutKeys.tsx'
+
+/** What surrounds every page: the rail, the top bar, and on phones the bar at the bottom. */
+export function Shell() {
+  const { project } = useParams({ strict: false })
+  const { organization } = useSession()
+  const [isMoreOpen, setMoreOpen] = useState(false)
+  useEffect(() => {
+    if (project !== undefined) rememberProject(project)
+  }, [project])
+  return (
+    <div className={styles.shell}>
+      <a href="#page" className={styles.skip}>
+        Skip to the page
+      </a>
+      <nav className={styles.rail} aria-label="Main">
+        <Link to="/" className={styles.logo}>
+          <Logo />
+          Burgee
+        </Link>
+        <ProjectSwitch project={project} />
+        {project !== undefined && <RailEntries org={organization.id} project={project} />}
+      </nav>
+      <header className={styles.top}>
+        <div className={styles.topStart}>
+          <span className={styles.onPhones}>
+            <ProjectSwitch project={project} />
+          </span>
+          {project !== undefined && <EnvironmentSwitch project={project} />}
+        </div>
+        <AccountMenu />
+      </header>
+      <div className={styles.strip}>
+        <ConnectionStrip />
+      </div>
+      <main id="page" className={styles.page} tabIndex={-1}>
+        <Outlet />
+      </main>
+      {project !== undefined && (
+        <nav className={styles.bar} aria-label="Main, on phones">
+          <RailEntries
+            org={organization.id}
+            project={project}
+            entries={navigation.filter((entry) => entry.isOnPhones)}
+          />
+          <button type="button" className={styles.entry} onClick={() => setMoreOpen(true)}>
+            <MenuIcon size={18} aria-hidden="true" />
+            More
+          </button>
+          <Dialog isOpen={isMoreOpen} onClose={() => setMoreOpen(false)} title="More" shape="sheet">
+            {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a link inside closes the sheet. */}
+            <div className={styles.more} onClick={() => setMoreOpen(false)}>
+              <RailEntries org={organization.id} project={project} />
+            </div>
+          </Dialog>
+        </nav>
+      )}
+      <ShortcutKeys org={organization.id} project={project} />
+    </div>
+  )
+}
+
+interface EntriesProps {
+  readonly org: string
+  readonly project: string
+  readonly entries?: readonly NavigationEntry[]
+}
+
+function RailEntries({ org, project, entries = navigation }: EntriesProps) {
+  return (
+    <ul className={styles.entries}>
+      {entries.map(({ title, path, icon: Icon }) => (
+        <li key={path}>
+          <Link
+            to={`/o/${org}/p/${project}/${path}` as string}
+            className={styles.entry}
+            activeProps={{ 'aria-current': 'page' }}
+          >
+            <Icon size={18} aria-hidden="true" />
+            {title}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,84 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { Dialog } from '../parts/Dialog.tsx'
+import { navigation } from './navigation.ts'
+import { areShortcutsOn } from './preferences.ts'
+import styles from './ShortcutKeys.module.css'
+
+/** Keys that open pages after `g`: the first letter of the title that no earlier entry has. */
+const targets = new Map<string, { readonly title: string; readonly path: string }>()
+for (const entry of navigation) {
+  const letter = [...entry.title.toLowerCase()].find((candidate) => !targets.has(candidate))
+  if (letter) targets.set(letter, entry)
+}
+
+const general = [
+  ['/', 'Search on this page'],
+  ['?', 'This list'],
+  ['Ctrl or ⌘ + S', 'Save'],
+  ['Ctrl or ⌘ + Z', 'Undo in a draft'],
+  ['F6', 'To the latest notice'],
+  ['Escape', 'Close']
+] as const
+
+interface Props {
+  readonly org: string
+  readonly project: string | undefined
+}
+
+/** Single-key shortcuts, and the list of them. Typing in a field triggers none. */
+export function ShortcutKeys({ org, project }: Props) {
+  const navigate = useNavigate()
+  const [isOpen, setOpen] = useState(false)
+  const isAfterG = useRef(false)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!areShortcutsOn() || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      const target = isAfterG.current ? targets.get(event.key) : undefined
+      isAfterG.current = event.key === 'g'
+      if (target && project !== undefined) {
+        event.preventDefault()
+        void navigate({ to: `/o/${org}/p/${project}/${target.path}` as string })
+      } else if (event.key === '?') {
+        event.preventDefault()
+        setOpen(true)
+      } else if (event.key === '/') {
+        const search = document.querySelector<HTMLElement>('#page input[type="search"]')
+        if (search) event.preventDefault()
+        search?.focus()
+      }
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [navigate, org, project])
+  return (
+    <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keys">
+      <dl className={styles.keys}>
+        {general.map(([key, words]) => (
+          <Row key={key} keys={key} words={words} />
+        ))}
+        {[...targets].map(([letter, { title }]) => (
+          <Row key={letter} keys={`g ${letter}`} words={title} />
+        ))}
+      </dl>
+    </Dialog>
+  )
+}
+
+function Row({ keys, words }: { readonly keys: string; readonly words: string }) {
+  return (
+    <div>
+      <dt>
+        <kbd>{keys}</kbd>
+      </dt>
+      <dd>{words}</dd>
+    </div>
+  )
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input, textarea, select, [role=grid] *'))
+  )
+}

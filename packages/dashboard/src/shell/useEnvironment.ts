@@ -1,0 +1,31 @@
+import type { Environment } from '@burgee/contract/schemas'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useRead } from '../api/query.ts'
+import { lastEnvironment, rememberEnvironment } from './preferences.ts'
+
+/** The environments of a project, in their order. */
+export function useEnvironments(project: string | undefined) {
+  return useRead('listEnvironments', { params: { project: project ?? '' } }, { enabled: project !== undefined })
+}
+
+interface EnvironmentChoice {
+  readonly environments: readonly Environment[]
+  /** The chosen one; `undefined` while the environments load. */
+  readonly environment: Environment | undefined
+  readonly choose: (key: string) => void
+}
+
+/** The chosen environment: of the address, else the last one of this browser, else production. */
+export function useEnvironment(project: string | undefined): EnvironmentChoice {
+  const { env } = useSearch({ strict: false }) as { readonly env?: string }
+  const navigate = useNavigate()
+  const environments: readonly Environment[] = useEnvironments(project).data ?? []
+  const byKey = (key: string | undefined) => environments.find((environment) => environment.key === key)
+  const environment =
+    byKey(env) ?? byKey(lastEnvironment()) ?? environments.find(({ type }) => type === 'production') ?? environments[0]
+  const choose = (key: string) => {
+    rememberEnvironment(key)
+    void navigate({ to: '.', search: (previous: object) => ({ ...previous, env: key }), replace: true })
+  }
+  return { environments, environment, choose }
+}

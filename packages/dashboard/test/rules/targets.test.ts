@@ -1,0 +1,167 @@
+import { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { newCondition } from '../../src/rules/conditions.ts'
+import {
+  type ConfigurationAction,
+  type ConfigurationDraft,
+  configurationCodec,
+  configurationRefusal,
+  reduceConfiguration,
+  toConfiguration,
+  toConfigurationDraft
+} from '../../src/rules/targets.ts'
+import { locateIssue, validateConfiguration } from '../../src/rules/validate.ts'
+
+const ids = ['65f0c0ffee0123456789abc1', '65f0c0ffee0123456789abc2'] as const
+const configuration = {
+  status: 'active' as const,
+  targets: [
+    {
+      _id: ids[0],
+      name: 'Canada',
+      audience: {
+        filters: { operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: ['CA'] }] }
+      },
+      rollout: { type: 'schedule' as const, startDate: '2026-03-01T12:00:00.000Z' },
+      distribution: [
+        { _variation: 'on', percentage: 1 / 3 },
+        { _variation: 'off', percentage: 2 / 3 }
+      ]
+    },
+    {
+      _id: ids[1],
+      audience: { filters: { operator: 'and', filters: [{ type: 'optIn' }] } },
+      distribution: [{ _variation: 'on', percentage: 1 }],
+      bucketingKey: 'company'
+    }
+  ]
+}
+const optIn = { isOptInEnabled: true }
+const run = (draft: ConfigurationDraft, ...actions: ConfigurationAction[]) =>
+  actions.reduce((state, action) => reduceConfiguration(state, action, optIn), draft)
+const draft = toConfigurationDraft(configuration)
+const context = { customProperties: [] }
+
+const target = fc.integer({ min: 1, max: 8 }).map(String)
+const key = fc.integer({ min: 1, max: 8 }).map(String)
+const action: fc.Arbitrary<ConfigurationAction> = fc.oneof(
+  fc.record({ type: fc.constant('addTarget' as const), variation: fc.constantFrom('on', 'off'), index: fc.nat(3) }),
+  fc.record({ type: fc.constantFrom('removeTarget' as const, 'duplicateTarget' as const), target }),
+  fc.record({ type: fc.constant('moveTarget' as const), target, index: fc.nat(5) }),
+  fc.record({
+    type: fc.constant('renameTarget' as const),
+    target,
+    name: fc.constantFrom('', 'A', ' ', 'x'.repeat(101))
+  }),
+  fc.record({
+    type: fc.constant('setBucketingKey' as const),
+    target,
+    bucketingKey: fc.constantFrom('', 'company', undefined)
+  }),
+  fc.record({
+    type: fc.constant('setRollout' as const),
+    target,
+    rollout: fc.constantFrom({ form: 'everybody' as const }, { form: 'moment' as const, startDate: '' })
+  }),
+  fc.record({
+    type: fc.constant('editSplit' as const),
+    target,
+    action: fc.constantFrom(
+      { type: 'even' as const },
+      { type: 'add' as const, variation: 'b', isOn: true },
+      { type: 'set' as const, variation: 'on', hundredths: 1234 }
+    )
+  }),
+  fc.record({
+    type: fc.constant('editTree' as const),
+    target,
+    action: fc.oneof(
+      fc.record({ type: fc.constantFrom('remove' as const, 'putIntoGroup' as const), key }),
+      fc.record({
+        type: fc.constantFrom('addCondition' as const, 'addGroup' as const),
+        group: key,
+        condition: fc.constantFrom(newCondition({ kind: 'all' }), newCondition({ kind: 'user', subType: 'email' }))
+      })
+    )
+  })
+)
+
+describe('the draft of a configuration', () => {
+  test('is accepted by the schema after any changes, or has issues at places that exist', () => {
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 30 }), (actions) => {
+        const state = run(draft, ...actions)
+        const { success } = UpdateFeatureConfiguration.safeParse(toConfiguration(state))
+        const issues = validateConfiguration(state, context)
+        expect(issues.length === 0).toBe(success)
+        const keys = state.targets.map((item) => item.key)
+        expect(new Set(keys).size).toBe(keys.length)
+        expect(issues.every((issue) => keys.includes(issue.target ?? ''))).toBe(true)
+        expect(state.targets.some(({ id }) => id === ids[1])).toBe(true)
+      })
+    )
+  })
+
+  test('gives the configuration that it was made of', () => {
+    expect(toConfiguration(draft)).toEqual(configuration)
+  })
+
+  test('keeps ids through moves and edits, and gives copies none', () => {
+    const state = run(
+      draft,
+      { type: 'duplicateTarget', target: '1' },
+      { type: 'moveTarget', target: '1', index: 2 },
+      { type: 'renameTarget', target: '1', name: 'Canada first' }
+    )
+    expect(state.targets.map(({ key, id, name }) => [key, id, name])).toEqual([
+      ['3', undefined, 'Canada (copy)'],
+      ['2', ids[1], undefined],
+      ['1', ids[0], 'Canada first']
+    ])
+  })
+
+  test('keeps the opt-in target while users can opt in', () => {
+    const remove = { type: 'removeTarget', target: '2' } as const
+    expect(configurationRefusal(draft, remove, optIn)).toBe(
+      'the opt-in target stays while users can opt in to the feature'
+    )
+    expect(reduceConfiguration(draft, remove, { isOptInEnabled: false }).targets).toHaveLength(1)
+    const paste = { type: 'replaceTargets', targets: configuration.targets.slice(0, 1) } as const
+    expect(run(draft, paste)).toBe(draft)
+  })
+
+  test('takes targets of another environment without their ids', () => {
+    const foreign = { ...configuration.targets[1]!, _id: '65f0c0ffee0123456789abff' }
+    const state = run(draft, { type: 'copyTargets', targets: [foreign, configuration.targets[0]!] })
+    expect(state.targets.map(({ key, id }) => [key, id])).toEqual([
+      ['3', undefined],
+      ['1', ids[0]]
+    ])
+  })
+
+  test('gives rows that are still there their keys when another version is taken', () => {
+    const [first, second] = configuration.targets
+    const next = configurationCodec.toDraft({ status: 'inactive', targets: [second!, first!] }, draft)
+    expect([next.status, ...next.targets.map(({ key }) => key)]).toEqual(['inactive', '2', '1'])
+  })
+
+  test('places issues of the server at their controls', () => {
+    const place = (...path: (string | number)[]) => locateIssue(draft, ['targets', 0, ...path])
+    expect(place('audience', 'filters', 'filters', 0, 'values', 3)).toEqual({
+      target: '1',
+      part: 'filters',
+      node: '2',
+      path: ['values', 3]
+    })
+    expect(place('distribution', 1, '_variation')).toEqual({
+      target: '1',
+      part: 'split',
+      node: 'off',
+      path: ['_variation']
+    })
+    expect(place('rollout', 'startDate')).toEqual({ target: '1', part: 'rollout', node: 'start', path: ['date'] })
+    expect(place('name')).toEqual({ target: '1', part: 'name', path: [] })
+    expect(locateIssue(draft, ['targets', 7])).toEqual({ part: 'configuration', path: ['targets', 7] })
+  })
+})

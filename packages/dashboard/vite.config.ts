@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { operations } from '@burgee/contract'
+import { operationTable } from '@burgee/contract/client'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Runs before the first paint: a script of its own, because the content security policy forbids inline scripts. */
+function themeScript(): Plugin {
+  let reference: string
+  return {
+    name: 'theme-script',
+    apply: 'build',
+    buildStart() {
+      const source = readFileSync(new URL('src/look/theme.js', import.meta.url), 'utf8')
+      reference = this.emitFile({ type: 'asset', name: 'theme.js', source })
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle }) {
+        const theme = Object.values(bundle ?? {}).find(({ fileName }) => /theme-.*\.js$/.test(fileName))
+        if (!theme) throw new Error(`the theme script ${reference} is not among the built files`)
+        return [{ tag: 'script', attrs: { src: `/${theme.fileName}` }, injectTo: 'head-prepend' }]
+      }
+    }
+  }
+}
+
+/** The operations of the contract as data, so that the page loads neither their schemas nor zod. */
+function operationsModule(): Plugin {
+  const id = 'virtual:operations'
+  return {
+    name: 'operations',
+    resolveId: (source) => (source === id ? `\0${id}` : undefined),
+    load: (source) =>
+      source === `\0${id}` ? `export const table = ${JSON.stringify(operationTable(operations))}` : undefined
+  }
+}
+
+export default defineConfig({
+  plugins: [react(), operationsModule(), themeScript()],
+  build: {
+    outDir: 'dist/public',
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    sourcemap: 'hidden',
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 600
+  },
+  css: { modules: { localsConvention: 'camelCaseOnly' } }
+})

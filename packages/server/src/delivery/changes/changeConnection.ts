@@ -1,0 +1,97 @@
+import type { StoredAuditEntry } from '../../storage/resources/history.ts'
+import { KEEP_ALIVE } from '../streams/streamMessage.ts'
+import type { StreamSink } from '../streams/streamSink.ts'
+
+/** How a connection sends entries. */
+interface ChangeConnectionOptions {
+  /** Formats the next entries for the caller as it is now. Rejects if the caller may no longer read them. */
+  readonly format: (entries: readonly StoredAuditEntry[]) => Promise<readonly string[]>
+  readonly maxQueued: number
+  /** The number of keep-alive rounds in which a reader may lag behind. */
+  readonly maxStalledRounds: number
+  /** Called once, when the stream has to end. */
+  readonly onEnd: (reason: 'slow' | 'refused') => void
+}
+
+/**
+ * An open stream of changes. Entries wait in a queue, and become messages one slice at a time while the reader keeps up.
+ * So a slow reader buffers a slice at most; the queued entries are those of the store.
+ */
+export class ChangeConnection {
+  readonly #reader: StreamSink
+  readonly #options: ChangeConnectionOptions
+  #queue: StoredAuditEntry[] = []
+  #isStalled = false
+  #isSending = true
+  #isOver = false
+  #stalledRounds = 0
+
+  /** Nothing is sent before `start`. */
+  constructor(reader: StreamSink, options: ChangeConnectionOptions) {
+    this.#reader = reader
+    this.#options = options
+  }
+
+  /** Sends the preamble, the replayed entries, and those that were added meanwhile. */
+  start(preamble: string, replayed: readonly StoredAuditEntry[]): void {
+    if (this.#isOver) return
+    const last = replayed.at(-1)?.position ?? 0
+    this.#queue = [...replayed, ...this.#queue.filter(({ position = 0 }) => position > last)]
+    this.#write(preamble)
+    this.#isSending = false
+    this.#sendQueued()
+  }
+
+  add(entries: readonly StoredAuditEntry[]): void {
+    if (this.#isOver) return
+    this.#queue.push(...entries)
+    if (this.#queue.length > this.#options.maxQueued) this.#options.onEnd('slow')
+    else this.#sendQueued()
+  }
+
+  keepAlive(): void {
+    if (this.#isOver) return
+    this.#stalledRounds = this.#isStalled ? this.#stalledRounds + 1 : 0
+    if (this.#stalledRounds > this.#options.maxStalledRounds) this.#options.onEnd('slow')
+    else if (!this.#isStalled) this.#write(KEEP_ALIVE)
+  }
+
+  close(): void {
+    this.#isOver = true
+    this.#queue = []
+    if (this.#isStalled) this.#reader.destroy()
+    else this.#reader.end()
+  }
+
+  /** Sends the queue in order; a call during another one has no effect, since that one sends the whole queue. */
+  #sendQueued(): void {
+    if (this.#isSending) return
+    this.#isSending = true
+    this.#send().catch(() => {
+      if (!this.#isOver) this.#options.onEnd('refused')
+    })
+  }
+
+  async #send(): Promise<void> {
+    while (this.#queue.length > 0 && !this.#isStalled && !this.#isOver) {
+      const messages = await this.#options.format(this.#queue.splice(0, SLICE))
+      if (this.#isOver) return
+      if (messages.length > 0) this.#write(messages.join(''))
+    }
+    // In the turn of the last look at the queue, so that no entry is added in between and left behind.
+    this.#isSending = false
+  }
+
+  #write(text: string): void {
+    if (this.#reader.write(text)) return
+    if (this.#isStalled) return
+    this.#isStalled = true
+    this.#reader.onDrain(() => {
+      this.#isStalled = false
+      this.#sendQueued()
+    })
+  }
+}
+
+/** The number of entries that become messages at once. */
+const SLICE = 20
