@@ -78,6 +78,7 @@ import {
   updateFeatureOverride,
   updateUserProfile
 } from './operations/features/overrides.ts'
+import { explain, listSampleUsers, previewAudience, previewFeature } from './operations/features/previews.ts'
 import { compareEnvironments, createPromotion } from './operations/features/promotions.ts'
 import {
   createVariable,
@@ -232,10 +233,8 @@ import {
   updateWebhook
 } from './operations/projects/webhooks.ts'
 
-/**
- * All operations of the API by id, in the order of the OpenAPI document. Where paths overlap, the first one matches.
- */
-export const operations = {
+// The compiler limits the length of one inferred type, so the operations are in three objects.
+const evaluationOperations = {
   evaluateVariable,
   evaluateVariables,
   evaluateFeatures,
@@ -257,7 +256,10 @@ export const operations = {
   getObfuscatedBootstrapConfigV1,
   ofrepEvaluateFlag,
   ofrepEvaluateFlags,
-  streamEvents,
+  streamEvents
+} as const
+
+const organizationOperations = {
   listOrganizations,
   listMembers,
   listAuditEntries,
@@ -327,7 +329,10 @@ export const operations = {
   createUserSigningSecret,
   deleteUserSigningSecret,
   exportUserData,
-  eraseUserData,
+  eraseUserData
+} as const
+
+const featureOperations = {
   createFeature,
   listFeatures,
   getFeature,
@@ -359,6 +364,10 @@ export const operations = {
   deleteAudience,
   getAudienceUsage,
   patchAudience,
+  explain,
+  listSampleUsers,
+  previewFeature,
+  previewAudience,
   createCustomProperty,
   listCustomProperties,
   getCustomProperty,
@@ -443,6 +452,15 @@ export const operations = {
   listIssues,
   unlinkIssue
 } as const
+
+/**
+ * All operations of the API by id, in the order of the OpenAPI document. Where paths overlap, the first one matches.
+ */
+export const operations: typeof evaluationOperations & typeof organizationOperations & typeof featureOperations = {
+  ...evaluationOperations,
+  ...organizationOperations,
+  ...featureOperations
+}
 
 /** The types of all operations, by id. */
 export type Operations = typeof operations

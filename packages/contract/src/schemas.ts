@@ -22,6 +22,15 @@ export {
   Track
 } from './schema/evaluation/event.ts'
 export {
+  ExplainedFeature,
+  ExplainedFilter,
+  ExplainedOperator,
+  ExplainedTarget,
+  ExplainedVariable,
+  ExplainRequest,
+  Explanation
+} from './schema/evaluation/explanation.ts'
+export {
   BulkEvaluation,
   BulkFailure,
   EvaluationContext,
@@ -30,6 +39,16 @@ export {
   EvaluationSuccess
 } from './schema/evaluation/ofrep.ts'
 export { OptInChoices, OptInConfig } from './schema/evaluation/optIn.ts'
+export {
+  AudiencePreview,
+  AudiencePreviewRequest,
+  DEFAULT_PREVIEW_USERS,
+  EnvironmentPreview,
+  FeaturePreview,
+  MAX_PREVIEW_USERS,
+  PreviewRequest,
+  SampleUser
+} from './schema/evaluation/preview.ts'
 export { EventStream, StreamMessage } from './schema/evaluation/stream.ts'
 export {
   CustomData,

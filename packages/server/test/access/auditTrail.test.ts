@@ -36,6 +36,9 @@ type Mutating = {
 const exempt = {
   testWebhook: 'It sends a sample, and changes nothing.',
   validateVariableValue: 'It changes nothing.',
+  explain: 'It evaluates, and changes nothing.',
+  previewFeature: 'It rolls the update back.',
+  previewAudience: 'It evaluates, and changes nothing.',
   redeliverWebhook: 'It repeats a message about a change that has an entry.'
 } as const satisfies { readonly [Id in Mutating]?: string }
 

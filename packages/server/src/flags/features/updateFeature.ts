@@ -2,6 +2,7 @@ import type { Edit } from '../../access/audit/edit.ts'
 import { assertFeatureRevision } from '../../access/audit/revision.ts'
 import { type FeaturePath, getInProject, getProject } from '../../access/lookup.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
+import type { ChangePolicy } from './authorizeChange.ts'
 import type { FeatureAtPath } from './readFeatureAt.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
 import { readFeatureState } from './readFeatureState.ts'
@@ -23,7 +24,8 @@ export async function updateFeature(
   edit: Edit,
   project: StoredProject,
   feature: FeaturePath['feature'],
-  { update, references, operation, ifMatch }: FeatureCommand
+  { update, references, operation, ifMatch }: FeatureCommand,
+  approval: ChangePolicy['approval'] = 'required'
 ): Promise<UpdatedFeature> {
   const { store, caller } = edit
   const stored = await getInProject(store, 'features', project, feature, caller)
@@ -32,7 +34,7 @@ export async function updateFeature(
   const context = await readFeatureContext(edit, project, references)
   const { environments } = context
   const change = { before, after: await update(before, context), environments }
-  const state = await writeFeature(edit, change, { project, approval: 'required', operation })
+  const state = await writeFeature(edit, change, { project, approval, operation })
   const revision = await edit.readFeatureRevision(stored._id)
   return { project, caller, state, revision, environments }
 }
