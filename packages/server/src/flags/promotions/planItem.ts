@@ -13,6 +13,7 @@ import type { StoredEnvironment, StoredProject } from '../../storage/resources/p
 import { audienceReferences } from '../audiences/audienceReferences.ts'
 import { listProjectAudiences } from '../audiences/updateAudience.ts'
 import { readSnapshotId } from '../changeRequests/featureSnapshot.ts'
+import { listDataKeys } from '../customProperties/listUsedProperties.ts'
 import { readFeatureState } from '../features/readFeatureState.ts'
 import { copyTargets, type PromotionSide } from './copyTargets.ts'
 
@@ -142,13 +143,10 @@ async function crossProjectWarnings(
   })
   const { items } = await store.collection('customProperties').list({ where: { _project } })
   const known = new Set(items.map(({ propertyKey }) => propertyKey))
-  const dataKeys = new Set(
-    JSON.stringify(from.targets.map(({ audience }) => audience.filters)).match(/"dataKey":"[^"]*"/g)
-  )
+  const dataKeys = new Set(from.targets.flatMap(({ audience }) => listDataKeys(audience.filters)))
   return [
     ...differing.map((audience) => `audienceDiffers: audience "${audience.key}" has other filters in project "${key}"`),
-    ...[...dataKeys].flatMap((text) => {
-      const name = text.slice('"dataKey":"'.length, -1)
+    ...[...dataKeys].flatMap((name) => {
       return known.has(name) ? [] : [`unknownDataKey: project "${key}" has no custom property "${name}"`]
     })
   ]

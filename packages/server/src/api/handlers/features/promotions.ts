@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Comparison, CreatePromotion } from '@burgee/contract/schemas'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
@@ -94,11 +95,12 @@ export function promotions({
   }
 }
 
+/** The items of a promotion. Repeated features and destinations count once. */
 function listItems(project: string, options: CreatePromotion): readonly PromotionItemRequest[] {
+  const to = options.to.map(({ project: other = project, environment }) => ({ project: other, environment }))
+  const destinations = to.filter((one, index) => to.findIndex((other) => isDeepStrictEqual(one, other)) === index)
   return [...new Set(options.features)].flatMap((feature) =>
-    options.to.map(({ project: other = project, environment }) => {
-      return { project, feature, to: { project: other, environment }, options }
-    })
+    destinations.map((destination) => ({ project, feature, to: destination, options }))
   )
 }
 
