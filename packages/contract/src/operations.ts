@@ -55,6 +55,7 @@ import {
   updateStaticConfigurationV1
 } from './operations/features/deprecatedFeatures.ts'
 import { listFeatureConfigurations, updateFeatureConfiguration } from './operations/features/featureConfigurations.ts'
+import { listFeatureSummaries } from './operations/features/featureSummaries.ts'
 import {
   createFeature,
   getFeature,
@@ -335,6 +336,7 @@ const organizationOperations = {
 const featureOperations = {
   createFeature,
   listFeatures,
+  listFeatureSummaries,
   getFeature,
   updateFeature,
   updateFeatureStatus,

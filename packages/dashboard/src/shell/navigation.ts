@@ -1,4 +1,4 @@
-import { Flag, type LucideIcon } from 'lucide-react'
+import { Flag, Hourglass, KeyRound, type LucideIcon, Route, Users, Webhook } from 'lucide-react'
 
 /** An entry of the rail. Its address is below the project's. */
 export interface NavigationEntry {
@@ -11,5 +11,10 @@ export interface NavigationEntry {
 
 /** The pages of a project, in the order of the rail. */
 export const navigation: readonly NavigationEntry[] = [
-  { title: 'Features', path: 'features', icon: Flag, isOnPhones: true }
+  { title: 'Features', path: 'features', icon: Flag, isOnPhones: true },
+  { title: 'Explain', path: 'explain', icon: Route, isOnPhones: true },
+  { title: 'Audiences', path: 'audiences', icon: Users },
+  { title: 'Stale features', path: 'stale', icon: Hourglass },
+  { title: 'Environments', path: 'environments', icon: KeyRound },
+  { title: 'Webhooks', path: 'webhooks', icon: Webhook }
 ]

@@ -17,7 +17,7 @@ export interface Options {
 export const defaultOptions: Options = { include: ['targets'], mode: 'replace', rollouts: 'refuse', atomic: false }
 
 const modes = [
-  { value: 'replace', label: 'Replace: the same rules as there' },
+  { value: 'replace', label: 'Replace: the same rules as in the source' },
   { value: 'merge', label: 'Merge: update common rules, add the others at the end' },
   { value: 'append', label: 'Append: add missing rules at the end' }
 ] as const

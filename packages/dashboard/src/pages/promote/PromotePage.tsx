@@ -124,7 +124,7 @@ function Run({ environments, body }: RunProps) {
   const protectedNames = environments
     .filter((environment) => isProtected(environment) && ready.some(({ to }) => to.environment === environment.key))
     .map(({ name }) => name)
-  const act = `Promote the ${ready.length} that can be`
+  const act = `Promote ${ready.length} of ${previewed?.items.length ?? 0}`
   return (
     <Section title={applied ? 'Result' : 'Preview'}>
       <p className={styles.soft}>

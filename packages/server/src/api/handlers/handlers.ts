@@ -28,6 +28,7 @@ import { changeRequests } from './features/changeRequests.ts'
 import { deprecatedFeatures } from './features/deprecatedFeatures.ts'
 import { explanations } from './features/explanations.ts'
 import { featureConfigurations } from './features/featureConfigurations.ts'
+import { featureSummaries } from './features/featureSummaries.ts'
 import { features } from './features/features.ts'
 import { overrides } from './features/overrides.ts'
 import { previews } from './features/previews.ts'
@@ -144,6 +145,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...variations(dependencies),
     ...featureConfigurations(dependencies),
     ...promotions(dependencies),
+    ...featureSummaries(dependencies),
     ...deprecatedFeatures(dependencies),
     ...audit(dependencies),
     ...audiences(dependencies),

@@ -52,8 +52,8 @@ export interface StoredUser
     readonly isEmailVerified?: boolean
   }
   /**
-   * The subjects whose link ended because SCIM named another one by its id. They are never linked by the e-mail address
-   * again.
+   * The subjects whose link ended because SCIM assigned an `externalId` that is not theirs. They are never linked by the
+   * e-mail address again.
    */
   readonly formerSubjects?: readonly { readonly issuer: string; readonly subject: string }[]
   /** The groups that the identity provider sent at the last login. */
