@@ -26,7 +26,10 @@ export const errorTypes = {
     status: 409,
     meaning: 'The change request would have another effect now than when it was created.'
   },
-  ERR_FEATURE_CHANGED: { status: 409, meaning: 'The feature has changed since the change request was created.' },
+  ERR_FEATURE_CHANGED: {
+    status: 409,
+    meaning: 'The feature has changed since the change request or the preview was created.'
+  },
   ERR_FEATURE_UNCHANGED: {
     status: 409,
     meaning: 'The feature has not changed since the change request was created, so there is nothing to rebase.'

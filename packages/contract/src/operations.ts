@@ -80,6 +80,7 @@ import {
   updateUserProfile
 } from './operations/features/overrides.ts'
 import { explain, listSampleUsers, previewAudience, previewFeature } from './operations/features/previews.ts'
+import { compareEnvironments, createPromotion } from './operations/features/promotions.ts'
 import {
   createVariable,
   deleteVariable,
@@ -233,10 +234,8 @@ import {
   updateWebhook
 } from './operations/projects/webhooks.ts'
 
-/**
- * All operations of the API by id, in the order of the OpenAPI document. Where paths overlap, the first one matches.
- */
-export const operations = {
+// The compiler limits the length of one inferred type, so the operations are in three objects.
+const evaluationOperations = {
   evaluateVariable,
   evaluateVariables,
   evaluateFeatures,
@@ -258,7 +257,10 @@ export const operations = {
   getObfuscatedBootstrapConfigV1,
   ofrepEvaluateFlag,
   ofrepEvaluateFlags,
-  streamEvents,
+  streamEvents
+} as const
+
+const organizationOperations = {
   listOrganizations,
   listMembers,
   listAuditEntries,
@@ -328,7 +330,10 @@ export const operations = {
   createUserSigningSecret,
   deleteUserSigningSecret,
   exportUserData,
-  eraseUserData,
+  eraseUserData
+} as const
+
+const featureOperations = {
   createFeature,
   listFeatures,
   listFeatureSummaries,
@@ -434,6 +439,8 @@ export const operations = {
   cancelProjectChangeRequest,
   listFeatureConfigurations,
   updateFeatureConfiguration,
+  createPromotion,
+  compareEnvironments,
   createFeatureV1,
   createFeatures,
   listFeaturesV1,
@@ -447,6 +454,15 @@ export const operations = {
   listIssues,
   unlinkIssue
 } as const
+
+/**
+ * All operations of the API by id, in the order of the OpenAPI document. Where paths overlap, the first one matches.
+ */
+export const operations: typeof evaluationOperations & typeof organizationOperations & typeof featureOperations = {
+  ...evaluationOperations,
+  ...organizationOperations,
+  ...featureOperations
+}
 
 /** The types of all operations, by id. */
 export type Operations = typeof operations

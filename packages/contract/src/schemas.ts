@@ -242,6 +242,14 @@ export {
   WebhookSecret
 } from './schema/projects/webhook.ts'
 export {
+  Comparison,
+  type CreatePromotion,
+  Promotion,
+  type PromotionItem,
+  type PromotionTarget,
+  type TargetComparison
+} from './schema/promotions/promotion.ts'
+export {
   CountsFrom,
   CreateMetric,
   Metric,

@@ -34,6 +34,7 @@ test('exports exactly these names', () => {
   expect(names.filter(Boolean).sort()).toMatchInlineSnapshot(`
     [
       "ConfigError",
+      "admittedShare",
       "audiencesOf",
       "compile",
       "evaluationMetadata",

@@ -8,6 +8,7 @@ import { homeRoutes } from './pages/home/routes.ts'
 import { newFeatureRoutes } from './pages/newFeature/routes.ts'
 import { overrideRoutes } from './pages/overrides/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
+import { compareRoutes, promoteRoutes } from './pages/promote/routes.ts'
 import { staleRoutes } from './pages/stale/routes.ts'
 import { startRoutes } from './pages/start/routes.ts'
 import { targetingRoutes } from './pages/targeting/routes.ts'
@@ -27,10 +28,11 @@ export const routeTree = root.addChildren([
         ...featureListRoutes,
         ...newFeatureRoutes,
         ...staleRoutes,
-        feature.addChildren([...featureRoutes, ...targetingRoutes]),
+        feature.addChildren([...featureRoutes, ...compareRoutes, ...targetingRoutes]),
         ...explainRoutes,
         ...audienceRoutes,
         ...environmentRoutes,
+        ...promoteRoutes,
         ...webhookRoutes
       ])
     ])

@@ -1,4 +1,5 @@
-import type { JsonCursor } from '../json/jsonCursor.ts'
+import { JsonCursor } from '../json/jsonCursor.ts'
+import type { Rollout } from '../types/target.ts'
 
 /** A prepared rollout. Dates are epoch milliseconds. */
 export interface PreparedRollout {
@@ -35,6 +36,12 @@ export function percentageAt(rollout: PreparedRollout, now: number): number | un
   const progress = (now - current.date) / (next.date - current.date)
   // At the exact start of a linear stage, the reference engine returns 0 regardless of the previous percentage.
   return progress === 0 ? 0 : current.percentage + (next.percentage - current.percentage) * progress
+}
+
+/** Returns the share of its audience, from 0 to 1, that a target with this rollout admits at a time. */
+export function admittedShare(rollout: Rollout | null | undefined, now: number): number {
+  const prepared = prepareRollout(new JsonCursor(rollout))
+  return prepared ? (percentageAt(prepared, now) ?? 0) : 1
 }
 
 /** Returns whether a rollout at this percentage admits a user at this position. 0 admits no position, not even 0. */

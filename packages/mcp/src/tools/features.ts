@@ -113,7 +113,7 @@ export const createFeature = tool({
   input: parameters({ ...created, ...projectKey }),
   describedElsewhere: { validationSchema: 'create_variable' },
   // A new variable is in the feature that it is created with.
-  hiddenProperties: ['_feature', 'metadata'],
+  hiddenProperties: ['_feature', 'metadata', 'copiedFrom'],
   output: z.union([Feature, ActivationRequested]),
   preview: ({ projectKey: _, ...body }, call) => previewCreateFeature(body, call),
   run: async ({ projectKey: _, ...body }, call) => {
@@ -149,6 +149,8 @@ export const updateFeature = tool({
     settings: 'create_feature',
     sdkVisibility: 'create_feature'
   },
+  // A target keeps it.
+  hiddenProperties: ['copiedFrom'],
   output: z.union([Feature, ChangeRequested]),
   preview: ({ projectKey: _, key, ...body }, call) => previewUpdateFeature(key, body, call),
   run: async ({ projectKey: _, key, ...given }, call) => {

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { toRetrySeconds } from '@burgee/kit'
 
 /** A problem of one member of a request. */
@@ -35,6 +36,11 @@ export class HttpError extends Error {
     this.issues = issues
     this.places = places
   }
+}
+
+/** Returns the name of a status, as in `Not Found`. */
+export function reasonPhrase(status: number): string {
+  return STATUS_CODES[status] ?? 'Error'
 }
 
 /** The request is invalid. */

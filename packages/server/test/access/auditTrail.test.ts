@@ -44,7 +44,7 @@ const exempt = {
 
 /**
  * The operations whose entries other tests check, because they need a browser session (ownAccount.test.ts and
- * secondFactor.test.ts) or a CI job (workloadIdentity.test.ts).
+ * secondFactor.test.ts), a CI job (workloadIdentity.test.ts) or a preview (promotions.test.ts).
  */
 const elsewhere = [
   'endOwnSession',
@@ -56,7 +56,8 @@ const elsewhere = [
   'startPasskey',
   'addPasskey',
   'deleteSecondFactor',
-  'replaceRecoveryCodes'
+  'replaceRecoveryCodes',
+  'createPromotion'
 ] as const satisfies readonly Mutating[]
 
 type Audited = Exclude<Mutating, keyof typeof exempt | (typeof elsewhere)[number]>

@@ -54,7 +54,8 @@ const queries: { readonly [Id in keyof Operations]?: Call['query'] } = {
   deleteMetricAssociation: { metric: 'nowhere', feature: 'nowhere' },
   deleteFeatureOverride: { environment: 'nowhere' },
   deleteFeatureOverrides: { environment: 'nowhere' },
-  updateFeatureConfiguration: { environment: 'nowhere' }
+  updateFeatureConfiguration: { environment: 'nowhere' },
+  compareEnvironments: { a: 'nowhere', b: 'nowhere' }
 }
 
 /** Bodies that change nothing, because their items exist already. The others are the examples of the contract. */

@@ -26,6 +26,8 @@ export const Target = z
       .exactOptional()
       .meta({ description: 'Without one, all users of the audience are admitted.' }),
     distribution: z.array(Share).meta({ description: 'The share of users per variation; shares add up to 1.' }),
+    /** The target that it was promoted from. */
+    copiedFrom: Id.exactOptional(),
     bucketingKey: z.string().min(1).max(100).exactOptional().meta({
       description:
         'The custom property that is hashed instead of `user_id`. Users with the same value get the same variation.'

@@ -1,7 +1,7 @@
 import { type ErrorType, errorTypes, type Permission } from '@burgee/contract'
 import type { ManagementError } from '@burgee/contract/schemas'
 import { formatValue } from '@burgee/kit/text'
-import { HttpError } from '../../lib/errors.ts'
+import { HttpError, reasonPhrase } from '../../lib/errors.ts'
 
 type Cause = Pick<ManagementError, 'errorType' | 'missingPermission' | 'current' | 'since'>
 
@@ -16,6 +16,18 @@ export class ManagementHttpError extends HttpError {
   constructor(status: number, message: string, members: Cause, headers: HttpError['headers'] = {}) {
     super(status, message, { headers })
     this.members = members
+  }
+}
+
+/** Returns an error as the management API reports it. */
+export function toManagementError(error: HttpError): ManagementError {
+  const { status, message, issues, places } = error
+  return {
+    statusCode: status,
+    message: status === 400 ? [...issues] : message,
+    error: reasonPhrase(status),
+    ...(places.length > 0 ? { issues: places.map((place) => ({ ...place, path: [...place.path] })) } : {}),
+    ...(error instanceof ManagementHttpError ? error.members : {})
   }
 }
 

@@ -32,6 +32,7 @@ import { featureSummaries } from './features/featureSummaries.ts'
 import { features } from './features/features.ts'
 import { overrides } from './features/overrides.ts'
 import { previews } from './features/previews.ts'
+import { promotions } from './features/promotions.ts'
 import { variables } from './features/variables.ts'
 import { variations } from './features/variations.ts'
 import { integrations } from './notifications/integrations.ts'
@@ -143,6 +144,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...features(dependencies),
     ...variations(dependencies),
     ...featureConfigurations(dependencies),
+    ...promotions(dependencies),
     ...featureSummaries(dependencies),
     ...deprecatedFeatures(dependencies),
     ...audit(dependencies),

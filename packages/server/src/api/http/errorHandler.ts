@@ -1,8 +1,7 @@
-import { STATUS_CODES } from 'node:http'
 import { type ErrorType, operations } from '@burgee/contract'
 import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from '@burgee/contract/schemas'
 import type { Context, Middleware } from 'koa'
-import { ManagementHttpError, refused } from '../../access/permissions/managementError.ts'
+import { refused, toManagementError } from '../../access/permissions/managementError.ts'
 import { RestrictionError } from '../../access/restrictions/restrictionError.ts'
 import { type OAuthError, toOAuthError } from '../../identity/oauth/oauthError.ts'
 import { SCIM_CONTENT_TYPE, type ScimErrorBody, toScimErrorBody } from '../../identity/scim/protocol/scimError.ts'
@@ -105,7 +104,7 @@ function bodyOf(
     case 'scim':
       return toScimErrorBody(error)
     case 'management':
-      return managementBody(error)
+      return toManagementError(error)
     case 'evaluation':
       return { statusCode: error.status, message: error.message }
   }
@@ -124,17 +123,6 @@ function jsonRpcBody({ message }: HttpError): JsonRpcError {
 
 /** JSON-RPC 2.0 §5.1. */
 const INTERNAL_ERROR = -32603
-
-function managementBody(error: HttpError): ManagementError {
-  const { status, message, issues, places } = error
-  return {
-    statusCode: status,
-    message: status === 400 ? [...issues] : message,
-    error: STATUS_CODES[status] ?? 'Error',
-    ...(places.length > 0 ? { issues: places.map((place) => ({ ...place, path: [...place.path] })) } : {}),
-    ...(error instanceof ManagementHttpError ? error.members : {})
-  }
-}
 
 /** OFREP clients ignore an error without `key` and `errorCode` (docs/reference/ofrep.md#errors). */
 function ofrepBody({ path, params }: Context, error: HttpError): EvaluationFailure | BulkFailure {

@@ -13,14 +13,15 @@ export async function listUsedProperties(
   const configurations = await store.collection('configurations').list(inProject)
   const targets = configurations.items.flatMap((configuration) => configuration.targets)
   return new Set([
-    ...audiences.items.flatMap(({ filters }) => dataKeys(filters)),
-    ...targets.flatMap(({ audience }) => dataKeys(audience.filters)),
+    ...audiences.items.flatMap(({ filters }) => listDataKeys(filters)),
+    ...targets.flatMap(({ audience }) => listDataKeys(audience.filters)),
     ...targets.flatMap(({ bucketingKey }) => bucketingKey ?? [])
   ])
 }
 
-function dataKeys({ filters = [] }: Operator): string[] {
+/** The names of custom data that an operator uses. */
+export function listDataKeys({ filters = [] }: Operator): string[] {
   return filters.flatMap((filter) =>
-    isOperator(filter) ? dataKeys(filter) : 'dataKey' in filter ? String(filter.dataKey) : []
+    isOperator(filter) ? listDataKeys(filter) : 'dataKey' in filter ? String(filter.dataKey) : []
   )
 }

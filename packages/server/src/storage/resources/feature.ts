@@ -36,7 +36,7 @@ export interface StoredConfiguration
 }
 
 /** A targeting rule. */
-export interface StoredTarget extends Of<Target, '_id' | 'name' | 'bucketingKey'> {
+export interface StoredTarget extends Of<Target, '_id' | 'name' | 'bucketingKey' | 'copiedFrom'> {
   readonly audience: Of<Target['audience'], 'name'> & { readonly filters: Operator }
   readonly rollout?: Rollout | null
   readonly distribution: readonly Share[]

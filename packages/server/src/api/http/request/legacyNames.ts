@@ -102,6 +102,8 @@ const freeForm: readonly string[] = [
   'body',
   'expected',
   'observed',
+  'a',
+  'b',
   'choices',
   'data',
   'target',

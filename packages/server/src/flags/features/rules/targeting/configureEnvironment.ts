@@ -23,7 +23,7 @@ export function configureEnvironment(
   const before = configurationFor(state, environment, context)
   let after: StoredConfiguration = before
   if (targets) {
-    const scope = { feature: state.feature, context, path: `${prefix}targets` }
+    const scope = { feature: state.feature, context, path: `${prefix}targets`, before: before.targets }
     after = { ...after, targets: toStoredTargets(targets, scope) }
     assertOptInTargetKept(state.feature, before, after, environment)
   }

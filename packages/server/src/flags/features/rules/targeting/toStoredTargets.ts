@@ -13,20 +13,25 @@ interface TargetScope {
   readonly context: FeatureContext
   /** The path of the targets in the request. */
   readonly path: string
+  /** The targets that the result replaces. */
+  readonly before: readonly StoredTarget[]
 }
 
 /**
  * Resolves variations and audiences to ids. A target keeps a given `_id`, which seeds the hashes: its users keep their
- * variations, even when the target was removed in between.
+ * variations, even when the target was removed in between. It keeps `copiedFrom` too, unless a body has another.
  * @throws {HttpError} 400 with every unknown variation and audience.
  */
 export function toStoredTargets(inputs: readonly TargetInput[], scope: TargetScope): readonly StoredTarget[] {
   const issues: string[] = []
+  const origins = new Map(scope.before.map(({ _id, copiedFrom }) => [_id, copiedFrom]))
   const targets = inputs.map((input, index): StoredTarget => {
     const path = `${scope.path}.${index}`
     const { _id, audience, rollout, distribution, ...members } = input
+    const copiedFrom = members.copiedFrom ?? (_id && origins.get(_id))
     return {
       ...members,
+      ...(copiedFrom ? { copiedFrom } : {}),
       _id: _id ?? scope.context.id(),
       audience: { ...audience, filters: toFilters(audience.filters, `${path}.audience.filters`, scope, issues) },
       distribution: toShares(distribution, `${path}.distribution`, scope, issues),

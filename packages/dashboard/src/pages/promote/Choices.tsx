@@ -1,0 +1,109 @@
+import type { Comparison, Environment } from '@burgee/contract/schemas'
+import { isProtected } from '@burgee/contract/words'
+import { Protected } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { CheckField, SelectField } from '../../parts/Field.tsx'
+import { summarize } from './describe.ts'
+import styles from './Promote.module.css'
+import type { PromoteSearch } from './search.ts'
+
+interface DestinationsProps {
+  readonly environments: readonly Environment[]
+  readonly from: string
+  readonly to: readonly string[]
+  readonly onChoose: (changed: PromoteSearch) => void
+}
+
+/** From one environment, to one or several others. */
+export function Destinations({ environments, from, to, onChoose }: DestinationsProps) {
+  const options = environments.map(({ key, name }) => ({ value: key, label: name }))
+  const others = environments.filter(({ key }) => key !== from)
+  const toggle = (key: string, isChecked: boolean) => {
+    const chosen = others.map((other) => other.key).filter((each) => (each === key ? isChecked : to.includes(each)))
+    // Without destinations the list stays in the address, so that the default does not come back.
+    onChoose({ to: chosen.join(',') || ',' })
+  }
+  return (
+    <div className={styles.ends}>
+      <SelectField label="From" value={from} options={options} onChange={(key) => onChoose({ from: key })} />
+      <fieldset className={styles.group}>
+        <legend>To</legend>
+        <div className={styles.checks}>
+          {others.map((environment) => (
+            <CheckField
+              key={environment.key}
+              label={
+                <span className={styles.side}>
+                  {environment.name}
+                  {isProtected(environment) && <Protected />}
+                </span>
+              }
+              isChecked={to.includes(environment.key)}
+              onChange={(isChecked) => toggle(environment.key, isChecked)}
+            />
+          ))}
+        </div>
+      </fieldset>
+    </div>
+  )
+}
+
+/** The most features of a promotion. */
+const MAX_FEATURES = 200
+
+interface FeatureChoiceProps {
+  /** With the first destination. */
+  readonly comparison: Comparison
+  readonly chosen: readonly string[]
+  readonly onChoose: (keys: readonly string[]) => void
+}
+
+/** The features that differ, each with what differs, and the chosen ones that do not. */
+export function FeatureChoice({ comparison, chosen, onChoose }: FeatureChoiceProps) {
+  const different = comparison.features.filter(({ status }) => !status.includes(null))
+  const keys = different.map(({ feature }) => feature)
+  const equal = chosen.filter((key) => !keys.includes(key))
+  const toggle = (key: string, isChecked: boolean) => {
+    onChoose(isChecked ? [...chosen, key] : chosen.filter((each) => each !== key))
+  }
+  if (keys.length === 0 && equal.length === 0) {
+    return <p className={styles.soft}>No feature differs between these environments, so there is nothing to promote.</p>
+  }
+  return (
+    <fieldset className={styles.group}>
+      <legend className="visually-hidden">Features to promote</legend>
+      <div className={styles.features}>
+        {different.map((feature) => (
+          <CheckField
+            key={feature.feature}
+            label={<span className={styles.key}>{feature.feature}</span>}
+            hint={summarize(feature)}
+            isChecked={chosen.includes(feature.feature)}
+            onChange={(isChecked) => toggle(feature.feature, isChecked)}
+          />
+        ))}
+        {equal.map((key) => (
+          <CheckField
+            key={key}
+            label={<span className={styles.key}>{key}</span>}
+            hint="does not differ"
+            isChecked
+            onChange={(isChecked) => toggle(key, isChecked)}
+          />
+        ))}
+      </div>
+      {keys.length > 1 && (
+        <div className={styles.buttons}>
+          <Button kind="quiet" onClick={() => onChoose([...equal, ...keys].slice(0, MAX_FEATURES))}>
+            {keys.length > MAX_FEATURES ? `Choose the first ${MAX_FEATURES}` : `Choose all ${keys.length} that differ`}
+          </Button>
+          {chosen.length > 0 && (
+            <Button kind="quiet" onClick={() => onChoose([])}>
+              Choose none
+            </Button>
+          )}
+        </div>
+      )}
+    </fieldset>
+  )
+}

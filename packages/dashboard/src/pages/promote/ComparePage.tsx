@@ -1,0 +1,156 @@
+import type { Comparison, Environment, Feature } from '@burgee/contract/schemas'
+import { isProtected, type WordContext } from '@burgee/contract/words'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArrowLeftRight } from 'lucide-react'
+import { useRead } from '../../api/query.ts'
+import { Protected } from '../../parts/Badge.tsx'
+import button from '../../parts/Button.module.css'
+import { Button } from '../../parts/Button.tsx'
+import { CheckField, SelectField } from '../../parts/Field.tsx'
+import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
+import { Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { type ComparedLine, compareLines } from './describe.ts'
+import styles from './Promote.module.css'
+import { type CompareSearch, defaultSides } from './search.ts'
+
+/** What differs of a feature between two environments. */
+export function ComparePage() {
+  const { project = '' } = useParams({ strict: false })
+  const environments = useRead('listEnvironments', { params: { project } })
+  return (
+    <Loaded query={environments} title="The environments could not be loaded">
+      {(list) => <Sides environments={list} />}
+    </Loaded>
+  )
+}
+
+function Sides({ environments }: { readonly environments: readonly Environment[] }) {
+  const { org = '', project = '', feature = '' } = useParams({ strict: false })
+  const search: CompareSearch = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const [from, to] = defaultSides(environments)
+  const { left = from, right = to, equal = false } = search
+  const query = useRead('compareEnvironments', { params: { project }, query: { a: left, b: right, feature } })
+  const choose = (changed: { left?: string; right?: string; equal?: true | undefined }) => {
+    void navigate({ to: '.', search: (previous: object) => ({ ...previous, ...changed }), replace: true })
+  }
+  const options = environments.map(({ key, name }) => ({ value: key, label: name }))
+  return (
+    <>
+      <div className={styles.sides}>
+        <SelectField label="Left" value={left} options={options} onChange={(key) => choose({ left: key })} />
+        <Button
+          icon={<ArrowLeftRight size={16} aria-hidden="true" />}
+          onClick={() => choose({ left: right, right: left })}
+        >
+          Swap
+        </Button>
+        <SelectField label="Right" value={right} options={options} onChange={(key) => choose({ right: key })} />
+        <CheckField
+          label="Only differences"
+          isChecked={!equal}
+          onChange={(isChecked) => choose({ equal: isChecked ? undefined : true })}
+        />
+      </div>
+      {left === right ? (
+        <Empty title="Both sides are the same environment.">Choose another environment on one side.</Empty>
+      ) : (
+        <Loaded query={query} title="The environments could not be compared" skeleton={<Skeleton rows={4} />}>
+          {(comparison) => (
+            <Differences
+              comparison={comparison}
+              sides={[left, right].map((key) => environments.find((environment) => environment.key === key))}
+              showsEqual={equal}
+              promotion={
+                <Link
+                  to="/o/$org/p/$project/promote"
+                  params={{ org, project }}
+                  search={{ features: feature, from: left, to: right }}
+                  className={`${button.button} ${button.primary}`}
+                >
+                  Promote {nameOf(environments, left)} → {nameOf(environments, right)}…
+                </Link>
+              }
+            />
+          )}
+        </Loaded>
+      )}
+    </>
+  )
+}
+
+function nameOf(environments: readonly Environment[], key: string): string {
+  return environments.find((environment) => environment.key === key)?.name ?? key
+}
+
+interface DifferencesProps {
+  readonly comparison: Comparison
+  readonly sides: readonly (Environment | undefined)[]
+  readonly showsEqual: boolean
+  readonly promotion: React.ReactNode
+}
+
+function Differences({ comparison, sides, showsEqual, promotion }: DifferencesProps) {
+  const { project = '', feature: key = '' } = useParams({ strict: false })
+  const { data: feature } = useRead('getFeature', { params: { project, feature: key } })
+  const [compared] = comparison.features
+  if (!compared) return <Empty title="The feature is in neither environment." />
+  const all = compareLines(compared, wordsOf(feature, Date.parse(comparison.a.at)))
+  const lines = showsEqual ? all : all.filter(({ isDifferent }) => isDifferent)
+  return (
+    <>
+      {compared.isDifferent || showsEqual ? (
+        <Table
+          label="Differences"
+          rows={lines}
+          rowKey={({ id }) => id}
+          columns={[
+            { id: 'subject', title: 'What', cell: (line) => <Subject line={line} /> },
+            ...(['left', 'right'] as const).map((side, index) => ({
+              id: side,
+              title: <Side environment={sides[index]} />,
+              cell: (line: ComparedLine) => (
+                <span className={line.isDifferent ? styles.value : styles.equal}>{line[side]}</span>
+              )
+            }))
+          ]}
+        />
+      ) : (
+        <Empty title="Both environments serve the same rules, and are both on or both off." />
+      )}
+      <div className={styles.foot}>
+        <span className={styles.soft}>
+          Compared <Time value={comparison.a.at} />. Ids, dates of changes and authors do not count.
+        </span>
+        {compared.isDifferent && promotion}
+      </div>
+    </>
+  )
+}
+
+function Subject({ line: { subject, part, isDifferent } }: { readonly line: ComparedLine }) {
+  return (
+    <span className={styles.subject}>
+      <span className={isDifferent ? styles.strong : undefined}>{subject}</span>
+      {part && <span className={styles.soft}>{part}</span>}
+      {isDifferent && <span className="visually-hidden"> differs</span>}
+    </span>
+  )
+}
+
+function Side({ environment }: { readonly environment: Environment | undefined }) {
+  return (
+    <span className={styles.side}>
+      {environment?.name}
+      {environment && isProtected(environment) && <Protected />}
+    </span>
+  )
+}
+
+/** Names for the words about rules. A comparison names variations and audiences by key. */
+function wordsOf(feature: Feature | undefined, now: number): WordContext {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const variations = new Map(feature?.variations.map(({ key, name }) => [key, name]))
+  return { now, timeZone, variations }
+}

@@ -1,0 +1,81 @@
+import type { CreatePromotion } from '@burgee/contract/schemas'
+import { CheckField, SelectField } from '../../parts/Field.tsx'
+import { Section } from '../../parts/Page.tsx'
+import styles from './Promote.module.css'
+
+type Part = NonNullable<CreatePromotion['include']>[number]
+
+/** How features are copied. */
+export interface Options {
+  readonly include: readonly Part[]
+  readonly mode: NonNullable<CreatePromotion['mode']>
+  readonly rollouts: NonNullable<CreatePromotion['rollouts']>
+  readonly atomic: boolean
+}
+
+/** A copy switches nothing on, and stops at a rollout that is under way. */
+export const defaultOptions: Options = { include: ['targets'], mode: 'replace', rollouts: 'refuse', atomic: false }
+
+const modes = [
+  { value: 'replace', label: 'Replace: the same rules as in the source' },
+  { value: 'merge', label: 'Merge: update common rules, add the others at the end' },
+  { value: 'append', label: 'Append: add missing rules at the end' }
+] as const
+
+const rollouts = [
+  { value: 'refuse', label: 'Refuse the feature' },
+  { value: 'keep', label: 'Keep their dates' },
+  { value: 'shift', label: 'Start them now, with the same steps' },
+  { value: 'drop', label: 'Drop them: everybody is let in at once' }
+] as const
+
+interface Props {
+  readonly options: Options
+  readonly onChange: (options: Options) => void
+}
+
+export function CopyOptions({ options, onChange }: Props) {
+  const { include, mode, rollouts: rollout, atomic } = options
+  const toggle = (part: Part, isChecked: boolean) => {
+    onChange({
+      ...options,
+      include: (['targets', 'status'] as const).filter((each) => (each === part ? isChecked : include.includes(each)))
+    })
+  }
+  const copiesRules = include.includes('targets')
+  return (
+    <Section title="What to copy">
+      <div className={styles.checks}>
+        <CheckField label="Rules" isChecked={copiesRules} onChange={(isChecked) => toggle('targets', isChecked)} />
+        <CheckField
+          label="On or off"
+          isChecked={include.includes('status')}
+          onChange={(isChecked) => toggle('status', isChecked)}
+          hint={include.includes('status') ? undefined : 'Otherwise nothing is switched on.'}
+        />
+        <CheckField
+          label="All or nothing"
+          isChecked={atomic}
+          onChange={(isChecked) => onChange({ ...options, atomic: isChecked })}
+          hint={atomic ? 'One refusal or missing approval stops all of it.' : undefined}
+        />
+      </div>
+      {copiesRules && (
+        <div className={styles.selects}>
+          <SelectField
+            label="Rules that are there already"
+            value={mode}
+            options={modes}
+            onChange={(value) => onChange({ ...options, mode: value })}
+          />
+          <SelectField
+            label="Rollouts that are not finished"
+            value={rollout}
+            options={rollouts}
+            onChange={(value) => onChange({ ...options, rollouts: value })}
+          />
+        </div>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,194 @@
+import type { Comparison, CreatePromotion, Environment } from '@burgee/contract/schemas'
+import { isProtected } from '@burgee/contract/words'
+import { useMutation } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call, type Request, useRead, useWrite } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Button } from '../../parts/Button.tsx'
+import { ConfirmDialog } from '../../parts/Dialog.tsx'
+import { Page, Section } from '../../parts/Page.tsx'
+import { ErrorBanner, Loaded } from '../../parts/States.tsx'
+import { notify } from '../../parts/Toasts.tsx'
+import { Destinations, FeatureChoice } from './Choices.tsx'
+import { CopyOptions, defaultOptions, type Options } from './CopyOptions.tsx'
+import styles from './Promote.module.css'
+import { Report } from './Report.tsx'
+import { defaultSides, type PromoteSearch, splitList } from './search.ts'
+
+/** Copies features from one environment to others: choose, preview, apply. */
+export function PromotePage() {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const environments = useRead('listEnvironments', { params: { project } })
+  return (
+    <Page
+      title="Promote features"
+      above={
+        <Link to="/o/$org/p/$project/features" params={{ org, project }}>
+          ← Features
+        </Link>
+      }
+    >
+      <Loaded query={environments} title="The environments could not be loaded">
+        {(list) => <Promotion environments={list} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Promotion({ environments }: { readonly environments: readonly Environment[] }) {
+  const { project = '' } = useParams({ strict: false })
+  const { from, to, features, choose } = useChoices(environments)
+  const [options, setOptions] = useState<Options>(defaultOptions)
+  const compared = useRead(
+    'compareEnvironments',
+    { params: { project }, query: { a: from, b: to[0] ?? '', onlyDifferent: 'true' } },
+    { enabled: to.length > 0 }
+  )
+  const body: CreatePromotion = {
+    from: { environment: from },
+    to: to.map((environment) => ({ environment })),
+    features: [...features],
+    ...options,
+    include: [...options.include]
+  }
+  return (
+    <>
+      <Destinations environments={environments} from={from} to={to} onChoose={choose} />
+      <Section title="Features">
+        {to.length === 0 ? (
+          <p className={styles.soft}>Choose where to promote to first.</p>
+        ) : (
+          <Loaded query={compared} title="The environments could not be compared">
+            {(comparison: Comparison) => (
+              <FeatureChoice
+                comparison={comparison}
+                chosen={features}
+                onChoose={(keys) => choose({ features: keys.join(',') })}
+              />
+            )}
+          </Loaded>
+        )}
+      </Section>
+      <CopyOptions options={options} onChange={setOptions} />
+      <Run environments={environments} body={body} />
+    </>
+  )
+}
+
+/** What the address has chosen, and how to change it. */
+function useChoices(environments: readonly Environment[]) {
+  const search: PromoteSearch = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const [left, right] = defaultSides(environments)
+  const from = search.from ?? left
+  const to = splitList(search.to ?? right).filter((key) => key !== from)
+  const choose = (changed: PromoteSearch) => {
+    void navigate({ to: '.', search: (previous: object) => ({ ...previous, ...changed }), replace: true })
+  }
+  return { from, to, features: splitList(search.features), choose }
+}
+
+interface RunProps {
+  readonly environments: readonly Environment[]
+  readonly body: CreatePromotion
+}
+
+/** Previews the promotion and applies what the preview shows. A changed choice needs another preview. */
+function Run({ environments, body }: RunProps) {
+  const { project = '' } = useParams({ strict: false })
+  const canWrite = usePermission('feature:write', project)
+  const [isAsking, setAsking] = useState(false)
+  const preview = useMutation({ mutationFn: (request: Request<'createPromotion'>) => call('createPromotion', request) })
+  const apply = useWrite('createPromotion')
+  const arguments_ = JSON.stringify(body)
+  const isOf = (request: Request<'createPromotion'> | undefined) => {
+    const { preview: _, digest: __, ...sent } = request?.body ?? {}
+    return JSON.stringify(sent) === arguments_
+  }
+  const applied = isOf(apply.variables) ? apply.data : undefined
+  const previewed = isOf(preview.variables) ? preview.data : undefined
+  const ready = previewed?.items.filter(({ outcome }) => outcome.startsWith('would')) ?? []
+  const look = () => {
+    apply.reset()
+    preview.mutate({ params: { project }, body })
+  }
+  const run = () => {
+    if (!previewed) return
+    const request = { params: { project }, body: { ...body, preview: false, digest: previewed.digest } }
+    apply.mutate(request, {
+      onSuccess: ({ items }) => notify({ text: summarizeRun(items) }),
+      onSettled: () => setAsking(false)
+    })
+  }
+  const protectedNames = environments
+    .filter((environment) => isProtected(environment) && ready.some(({ to }) => to.environment === environment.key))
+    .map(({ name }) => name)
+  const act = `Promote ${ready.length} of ${previewed?.items.length ?? 0}`
+  return (
+    <Section title={applied ? 'Result' : 'Preview'}>
+      <p className={styles.soft}>
+        A preview changes nothing. It says for each feature what would change, and who would be let in.
+      </p>
+      <div className={styles.buttons}>
+        <Button
+          kind={ready.length > 0 ? 'plain' : 'primary'}
+          onClick={look}
+          isBusy={preview.isPending}
+          reason={reasonAgainst(body, canWrite)}
+        >
+          {previewed ? 'Preview again' : 'Preview'}
+        </Button>
+        {previewed && !applied && ready.length > 0 && (
+          <Button
+            kind="primary"
+            isBusy={apply.isPending}
+            onClick={() => (protectedNames.length > 0 ? setAsking(true) : run())}
+          >
+            {act}
+          </Button>
+        )}
+      </div>
+      {preview.error && isOf(preview.variables) && <ErrorBanner error={preview.error} title="There is no preview" />}
+      {apply.error && isOf(apply.variables) && <ErrorBanner error={apply.error} title="Nothing was promoted" />}
+      {(applied ?? previewed) && (
+        <Report items={(applied ?? previewed)?.items ?? []} environments={environments} project={project} />
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Promote to ${protectedNames.join(' and ')}?`}
+        action={act}
+        onConfirm={run}
+        isBusy={apply.isPending}
+      >
+        <p>
+          This changes rules in {protectedNames.join(' and ')}, which is protected. What needs an approval becomes a
+          change request; the rest applies at once.
+        </p>
+      </ConfirmDialog>
+    </Section>
+  )
+}
+
+/** Why there can be no preview. */
+function reasonAgainst({ features, to, include }: CreatePromotion, canWrite: boolean): string | undefined {
+  if (!canWrite) return 'needs the permission feature:write'
+  if (to.length === 0) return 'choose where to promote to'
+  if (features.length === 0) return 'choose a feature'
+  if (include?.length === 0) return 'choose what to copy'
+  return undefined
+}
+
+function summarizeRun(items: readonly { readonly outcome: string }[]): string {
+  const count = (outcome: string) => items.filter((item) => item.outcome === outcome).length
+  const parts = [
+    [count('applied'), 'promoted'],
+    [count('changeRequest'), 'waiting for approval'],
+    [count('refused'), 'refused']
+  ] as const
+  return parts
+    .filter(([number]) => number > 0)
+    .map(([number, words]) => `${number} ${words}`)
+    .join(', ')
+}

@@ -1,0 +1,139 @@
+import type { AuditLogChange, Comparison, TargetComparison } from '@burgee/contract/schemas'
+import { condition, rolloutState, type WordContext } from '@burgee/contract/words'
+
+type Field = TargetComparison['fields'][number]
+
+/** A line of a comparison: what differs, and how it is on both sides. */
+export interface ComparedLine {
+  readonly id: string
+  /** The rule or the setting. */
+  readonly subject: string
+  /** The part of it that differs. */
+  readonly part?: string
+  readonly left: string
+  readonly right: string
+  readonly isDifferent: boolean
+}
+
+/** The lines of a compared feature, in the order of its rules. */
+export function compareLines(feature: Comparison['features'][number], context: WordContext): readonly ComparedLine[] {
+  const { status, admittedNow, targets } = feature
+  const [left = 0, right = 0] = admittedNow.map((share) => Math.round(share * 1e4) / 1e4)
+  return [
+    {
+      id: 'status',
+      subject: 'On or off',
+      left: statusWord(status[0]),
+      right: statusWord(status[1]),
+      isDifferent: status[0] !== status[1]
+    },
+    {
+      id: 'admitted',
+      subject: 'Lets in now, at most',
+      left: percent(left),
+      right: percent(right),
+      isDifferent: left !== right
+    },
+    ...targets.flatMap((target, index) => targetLines(target, index, context))
+  ]
+}
+
+/** `off` where the feature was never configured. */
+function statusWord(status: 'active' | 'inactive' | null | undefined): string {
+  if (status === null) return 'no such feature'
+  return status === 'active' ? 'on' : 'off'
+}
+
+function targetLines(
+  { name, change, fields }: TargetComparison,
+  index: number,
+  context: WordContext
+): readonly ComparedLine[] {
+  const subject = name ?? 'Rule without a name'
+  const line = (left: string, right: string, part?: string): ComparedLine => ({
+    id: `${index} ${part ?? ''}`,
+    subject,
+    ...(part === undefined ? {} : { part }),
+    left,
+    right,
+    isDifferent: change !== 'same'
+  })
+  if (change === 'added') return [line('no such rule', 'only here')]
+  if (change === 'removed') return [line('only here', 'no such rule')]
+  if (change === 'moved') return [line('in another place', 'in another place', 'order')]
+  if (change === 'same') return [line('equal', 'equal')]
+  return fields.map((field) =>
+    line(describeField(field, 'a', context), describeField(field, 'b', context), partOf(field))
+  )
+}
+
+const parts: Readonly<Record<string, string>> = {
+  name: 'name',
+  'audience.name': 'name of the audience',
+  'audience.filters': 'who',
+  rollout: 'let in',
+  distribution: 'serves',
+  bucketingKey: 'hashed by'
+}
+
+function partOf({ path }: Field): string {
+  return parts[path] ?? path
+}
+
+function describeField(field: Field, side: 'a' | 'b', context: WordContext): string {
+  const value = field[side]
+  if (field.path === 'audience.filters') return condition({ operator: 'and', ...Object(value) }, context)
+  if (field.path === 'distribution') return describeShares(value, context)
+  if (field.path === 'rollout') return describeRollout(value, context)
+  if (field.path === 'bucketingKey') return typeof value === 'string' ? value : 'user_id'
+  return value === null ? 'none' : String(value)
+}
+
+function describeShares(shares: unknown, { variations }: WordContext): string {
+  if (!Array.isArray(shares)) return 'nothing'
+  return shares
+    .flatMap((share: unknown) => {
+      const [key, percentage] = Array.isArray(share) ? share : []
+      return typeof key === 'string' ? [`${variations?.get(key) ?? key} ${percent(Number(percentage))}`] : []
+    })
+    .join(', ')
+}
+
+function describeRollout(rollout: unknown, { now, locale = 'en', timeZone = 'UTC' }: WordContext): string {
+  const { share, startsAt, end } = rolloutState(rollout, now)
+  const date = (time: number) => {
+    return new Date(time).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
+  }
+  const last = end ? `${percent(end.share)} on ${date(end.date)}` : ''
+  if (startsAt !== undefined) return last ? `from ${date(startsAt)}, ${last}` : `everybody from ${date(startsAt)}`
+  return last ? `${percent(share)} now, ${last}` : percent(share)
+}
+
+const percentages = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
+
+/** A share as a percentage. */
+export function percent(share: number): string {
+  return percentages.format(share)
+}
+
+/** What differs of a feature, in a few words. */
+export function summarize({ status, targets }: Comparison['features'][number]): string {
+  const missing = status.indexOf(null)
+  if (missing !== -1) return 'is in one of the projects only'
+  const count = targets.filter(({ change }) => change !== 'same').length
+  const rules = count === 0 ? [] : [count === 1 ? '1 rule' : `${count} rules`]
+  const words = [...(status[0] === status[1] ? [] : ['on or off']), ...rules]
+  return words.length > 0 ? `${words.join(' and ')} differ${count > 1 || words.length > 1 ? '' : 's'}` : 'is equal'
+}
+
+/** A change of a promotion in words, as in "adds rule “Canada”". */
+export function describeChange({ type, newContents, previousContents }: AuditLogChange): string {
+  if (type === 'reorderedTargets') return 'reorders the rules'
+  const contents = newContents ?? previousContents
+  if (typeof contents?.status === 'string') return contents.status === 'active' ? 'turns it on' : 'turns it off'
+  const targets: readonly unknown[] = Array.isArray(contents?.targets) ? contents.targets : []
+  const names = targets.map((target) => `“${String(Object(target).name ?? 'without a name')}”`)
+  return [verbs[type] ?? 'changes', names.length === 1 ? 'rule' : 'rules', names.join(', ')].filter(Boolean).join(' ')
+}
+
+const verbs: Readonly<Record<string, string>> = { addedTarget: 'adds', removedTarget: 'removes' }

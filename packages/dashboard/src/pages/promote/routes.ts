@@ -1,0 +1,23 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature, project } from '../../parents.ts'
+import { readCompareSearch, readPromoteSearch } from './search.ts'
+
+/** Below a feature. */
+export const compareRoutes = [
+  createRoute({
+    getParentRoute: () => feature,
+    path: 'compare',
+    validateSearch: readCompareSearch,
+    component: lazyRouteComponent(() => import('./ComparePage.tsx'), 'ComparePage')
+  })
+] as const
+
+/** Below a project. */
+export const promoteRoutes = [
+  createRoute({
+    getParentRoute: () => project,
+    path: 'promote',
+    validateSearch: readPromoteSearch,
+    component: lazyRouteComponent(() => import('./PromotePage.tsx'), 'PromotePage')
+  })
+] as const

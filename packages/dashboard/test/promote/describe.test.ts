@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { compareLines, describeChange, summarize } from '../../src/pages/promote/describe.ts'
+
+const now = Date.parse('2026-03-01T12:00:00Z')
+const equal = { feature: 'checkout', isDifferent: false, status: ['active', 'active'] as ['active', 'active'] }
+
+describe('the lines of a comparison', () => {
+  const lines = (
+    change: 'same' | 'added' | 'removed' | 'moved' | 'modified',
+    fields: { path: string; a: never; b: never }[] = []
+  ) =>
+    compareLines(
+      { ...equal, admittedNow: [1, 0.2], targets: [{ name: 'Canada', change, fields }] },
+      { now, variations: new Map([['variation-on', 'On']]) }
+    )
+
+  it('say which side has a rule', () => {
+    expect(lines('added').at(-1)).toMatchObject({ subject: 'Canada', left: 'no such rule', right: 'only here' })
+    expect(lines('removed').at(-1)).toMatchObject({ left: 'only here', right: 'no such rule' })
+  })
+
+  it('say what is equal', () => {
+    expect(lines('same').map(({ isDifferent }) => isDifferent)).toEqual([false, true, false])
+  })
+
+  it.each([
+    ['distribution', [['variation-on', 0.5]], [['unknown', 1]], 'On 50%', 'unknown 100%'],
+    ['rollout', null, { type: 'schedule', startDate: '2026-04-01T12:00:00Z' }, '100%', /^everybody from Apr 1, 2026/],
+    ['bucketingKey', null, 'company', 'user_id', 'company'],
+    ['name', null, 'North', 'none', 'North'],
+    [
+      'audience.filters',
+      { operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: ['CA'] }] },
+      null,
+      /Canada/,
+      ''
+    ]
+  ])('describe %s', (path, a, b, left, right) => {
+    const line = lines('modified', [{ path, a: a as never, b: b as never }]).at(-1)
+    expect(line?.left).toMatch(left)
+    expect(line?.right).toMatch(right)
+  })
+})
+
+it.each([
+  [{ ...equal, targets: [] }, 'is equal'],
+  [{ ...equal, status: ['active', 'inactive'] as const, targets: [] }, 'on or off differs'],
+  [{ ...equal, targets: [{ name: 'A', change: 'moved' as const, fields: [] }] }, '1 rule differs']
+])('what differs is summarized', (feature, words) => {
+  expect(
+    summarize({ ...feature, admittedNow: [1, 1], status: [...feature.status], targets: [...feature.targets] })
+  ).toBe(words)
+})
+
+it.each([
+  ['addedTarget', { targets: [{ name: 'A' }] }, null, 'adds rule “A”'],
+  ['removedTarget', null, { targets: [{ name: 'A' }, {}] }, 'removes rules “A”, “without a name”'],
+  ['reorderedTargets', { targets: ['1'] }, { targets: ['2'] }, 'reorders the rules'],
+  ['enabledEnvironment', { status: 'active' }, { status: 'inactive' }, 'turns it on']
+] as const)('the change %s', (type, newContents, previousContents, words) => {
+  expect(describeChange({ type, newContents, previousContents } as never)).toBe(words)
+})
