@@ -63,6 +63,8 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache(),
   defaultOptions: {
     queries: {
+      // Revisions and totals belong to the object of an answer, which therefore stays as it came.
+      structuralSharing: false,
       staleTime: 15_000,
       gcTime: 10 * 60_000,
       retry: (failures, error) => isTemporary(error) && failures < 3,
