@@ -16,7 +16,7 @@ function themeScript(): Plugin {
     },
     transformIndexHtml: {
       order: 'post',
-      handler(html, { bundle }) {
+      handler(_html, { bundle }) {
         const theme = Object.values(bundle ?? {}).find(({ fileName }) => /theme-.*\.js$/.test(fileName))
         if (!theme) throw new Error(`the theme script ${reference} is not among the built files`)
         return [{ tag: 'script', attrs: { src: `/${theme.fileName}` }, injectTo: 'head-prepend' }]

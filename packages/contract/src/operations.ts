@@ -55,6 +55,7 @@ import {
   updateStaticConfigurationV1
 } from './operations/features/deprecatedFeatures.ts'
 import { listFeatureConfigurations, updateFeatureConfiguration } from './operations/features/featureConfigurations.ts'
+import { listFeatureSummaries } from './operations/features/featureSummaries.ts'
 import {
   createFeature,
   getFeature,
@@ -330,6 +331,7 @@ export const operations = {
   eraseUserData,
   createFeature,
   listFeatures,
+  listFeatureSummaries,
   getFeature,
   updateFeature,
   updateFeatureStatus,

@@ -259,3 +259,4 @@ export {
   VariationResult
 } from './schema/results/metricResult.ts'
 export { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from './schema/results/result.ts'
+export { FeatureListItem, StatusInEnvironment } from './schema/summaries/featureListItem.ts'

@@ -10,6 +10,9 @@ import { queryClient } from './api/query.ts'
 import { Toasts } from './parts/Toasts.tsx'
 import { router } from './router.tsx'
 
+// Schemas of forms would try `new Function`, which the content security policy reports. Forms load zod later.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
+
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
 

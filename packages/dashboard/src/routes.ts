@@ -1,9 +1,18 @@
+import { audienceRoutes } from './pages/audiences/routes.ts'
 import { customPropertyRoutes } from './pages/customProperties/routes.ts'
+import { environmentRoutes } from './pages/environments/routes.ts'
+import { explainRoutes } from './pages/explain/routes.ts'
 import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
+import { newFeatureRoutes } from './pages/newFeature/routes.ts'
+import { overrideRoutes } from './pages/overrides/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
+import { staleRoutes } from './pages/stale/routes.ts'
+import { startRoutes } from './pages/start/routes.ts'
+import { targetingRoutes } from './pages/targeting/routes.ts'
 import { variableRoutes } from './pages/variables/routes.ts'
 import { variationRoutes } from './pages/variations/routes.ts'
+import { webhookRoutes } from './pages/webhooks/routes.ts'
 import { entry, feature, organization, project, root, shell } from './parents.ts'
 
 export const routeTree = root.addChildren([
@@ -11,11 +20,19 @@ export const routeTree = root.addChildren([
     entry,
     organization.addChildren([
       ...projectListRoutes,
+      ...overrideRoutes,
       project.addChildren([
+        ...startRoutes,
         ...featureListRoutes,
+        ...newFeatureRoutes,
+        ...staleRoutes,
+        feature.addChildren([...featureRoutes, ...targetingRoutes, ...variationRoutes]),
+        ...explainRoutes,
+        ...audienceRoutes,
         ...variableRoutes,
         ...customPropertyRoutes,
-        feature.addChildren([...featureRoutes, ...variationRoutes])
+        ...environmentRoutes,
+        ...webhookRoutes
       ])
     ])
   ])

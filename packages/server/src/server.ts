@@ -164,7 +164,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       serverVersion,
       validate: parseInnerBody
     }
-    const demo = options.demo ? await setUpDemo(parts) : undefined
+    const demo = options.demo ? await setUpDemo({ ...parts, ...events }) : undefined
 
     const keys = await openSigningKeys(store, { now, ids })
     const configs = await openConfigs(store, createProblemReporter(log, metrics), { now, serverVersion })

@@ -1,4 +1,4 @@
-import { Braces, Flag, type LucideIcon, UserRound } from 'lucide-react'
+import { Braces, Flag, Hourglass, KeyRound, type LucideIcon, Route, UserRound, Users, Webhook } from 'lucide-react'
 
 /** An entry of the rail. Its address is below the project's. */
 export interface NavigationEntry {
@@ -12,6 +12,11 @@ export interface NavigationEntry {
 /** The pages of a project, in the order of the rail. */
 export const navigation: readonly NavigationEntry[] = [
   { title: 'Features', path: 'features', icon: Flag, isOnPhones: true },
+  { title: 'Explain', path: 'explain', icon: Route, isOnPhones: true },
+  { title: 'Audiences', path: 'audiences', icon: Users },
   { title: 'Variables', path: 'variables', icon: Braces },
-  { title: 'Custom properties', path: 'custom-properties', icon: UserRound }
+  { title: 'Custom properties', path: 'custom-properties', icon: UserRound },
+  { title: 'Stale features', path: 'stale', icon: Hourglass },
+  { title: 'Environments', path: 'environments', icon: KeyRound },
+  { title: 'Webhooks', path: 'webhooks', icon: Webhook }
 ]

@@ -28,6 +28,7 @@ import { changeRequests } from './features/changeRequests.ts'
 import { deprecatedFeatures } from './features/deprecatedFeatures.ts'
 import { explanations } from './features/explanations.ts'
 import { featureConfigurations } from './features/featureConfigurations.ts'
+import { featureSummaries } from './features/featureSummaries.ts'
 import { features } from './features/features.ts'
 import { overrides } from './features/overrides.ts'
 import { previews } from './features/previews.ts'
@@ -142,6 +143,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...features(dependencies),
     ...variations(dependencies),
     ...featureConfigurations(dependencies),
+    ...featureSummaries(dependencies),
     ...deprecatedFeatures(dependencies),
     ...audit(dependencies),
     ...audiences(dependencies),
