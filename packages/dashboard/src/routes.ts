@@ -1,5 +1,6 @@
 import { analyticsRoutes } from './pages/analytics/routes.ts'
 import { audienceRoutes } from './pages/audiences/routes.ts'
+import { customPropertyRoutes } from './pages/customProperties/routes.ts'
 import { environmentRoutes } from './pages/environments/routes.ts'
 import { explainRoutes } from './pages/explain/routes.ts'
 import { featureRoutes } from './pages/feature/routes.ts'
@@ -12,6 +13,8 @@ import { compareRoutes, promoteRoutes } from './pages/promote/routes.ts'
 import { staleRoutes } from './pages/stale/routes.ts'
 import { startRoutes } from './pages/start/routes.ts'
 import { targetingRoutes } from './pages/targeting/routes.ts'
+import { variableRoutes } from './pages/variables/routes.ts'
+import { variationRoutes } from './pages/variations/routes.ts'
 import { webhookRoutes } from './pages/webhooks/routes.ts'
 import { entry, feature, organization, project, root, shell } from './parents.ts'
 
@@ -28,9 +31,11 @@ export const routeTree = root.addChildren([
         ...featureListRoutes,
         ...newFeatureRoutes,
         ...staleRoutes,
-        feature.addChildren([...featureRoutes, ...compareRoutes, ...targetingRoutes]),
+        feature.addChildren([...featureRoutes, ...compareRoutes, ...targetingRoutes, ...variationRoutes]),
         ...explainRoutes,
         ...audienceRoutes,
+        ...variableRoutes,
+        ...customPropertyRoutes,
         ...environmentRoutes,
         ...promoteRoutes,
         ...webhookRoutes

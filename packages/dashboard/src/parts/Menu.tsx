@@ -37,7 +37,6 @@ interface ItemProps {
 export function MenuItem({ children, onSelect, link, isDangerous, isCurrent, reason }: ItemProps) {
   return (
     <Base.Item
-      disabled={reason !== undefined}
       className={`${styles.item} ${isDangerous ? styles.danger : ''}`}
       {...(onSelect ? { onClick: onSelect } : {})}
       {...(link ? { render: link as ReactElement<Record<string, unknown>> } : {})}

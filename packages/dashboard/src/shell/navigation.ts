@@ -1,4 +1,16 @@
-import { ChartLine, Flag, Hourglass, House, KeyRound, type LucideIcon, Route, Users, Webhook } from 'lucide-react'
+import {
+  Braces,
+  ChartLine,
+  Flag,
+  Hourglass,
+  House,
+  KeyRound,
+  type LucideIcon,
+  Route,
+  UserRound,
+  Users,
+  Webhook
+} from 'lucide-react'
 
 /** An entry of the rail. Its address is below the project's; empty for the project's own page. */
 export interface NavigationEntry {
@@ -15,6 +27,8 @@ export const navigation: readonly NavigationEntry[] = [
   { title: 'Features', path: 'features', icon: Flag, isOnPhones: true },
   { title: 'Explain', path: 'explain', icon: Route, isOnPhones: true },
   { title: 'Audiences', path: 'audiences', icon: Users },
+  { title: 'Variables', path: 'variables', icon: Braces },
+  { title: 'Custom properties', path: 'custom-properties', icon: UserRound },
   { title: 'Stale features', path: 'stale', icon: Hourglass },
   { title: 'Environments', path: 'environments', icon: KeyRound },
   { title: 'Webhooks', path: 'webhooks', icon: Webhook },

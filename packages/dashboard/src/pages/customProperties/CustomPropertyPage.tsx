@@ -1,0 +1,117 @@
+import type { CustomProperty } from '@burgee/contract/schemas'
+import { useParams } from '@tanstack/react-router'
+import { MoreHorizontal, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useRead } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Button, IconButton } from '../../parts/Button.tsx'
+import { Code } from '../../parts/Copy.tsx'
+import { Menu, MenuItem } from '../../parts/Menu.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Empty, Loaded } from '../../parts/States.tsx'
+import { Table } from '../../parts/Table.tsx'
+import styles from './CustomProperties.module.css'
+import { DeletePropertyDialog } from './DeletePropertyDialog.tsx'
+import { PropertyDialog } from './PropertyDialog.tsx'
+
+/** The dialog that is open over the list. */
+type Open =
+  | { readonly type: 'edit'; readonly property?: CustomProperty }
+  | { readonly type: 'delete'; readonly property: CustomProperty }
+
+/** The attributes of users that applications send beside the built-in ones. */
+export function CustomPropertyPage() {
+  const { project = '' } = useParams({ strict: false })
+  const [open, setOpen] = useState<Open>()
+  const mayWrite = usePermission('feature:write', project)
+  const mayDelete = usePermission('feature:delete', project)
+  const properties = useRead('listCustomProperties', {
+    params: { project },
+    query: { perPage: 1000, includeUsage: 'true' }
+  })
+  const create = (
+    <Button
+      kind="primary"
+      icon={<Plus size={16} aria-hidden="true" />}
+      onClick={() => setOpen({ type: 'edit' })}
+      reason={mayWrite ? undefined : 'needs the permission to change features'}
+    >
+      New custom property
+    </Button>
+  )
+  const actions = (property: CustomProperty) => (
+    <Menu
+      align="end"
+      trigger={
+        <IconButton label={`Actions for ${property.name}`}>
+          <MoreHorizontal size={16} aria-hidden="true" />
+        </IconButton>
+      }
+    >
+      <MenuItem
+        reason={mayWrite ? undefined : 'needs the permission to change features'}
+        onSelect={() => setOpen({ type: 'edit', property })}
+      >
+        Change…
+      </MenuItem>
+      <MenuItem
+        isDangerous
+        reason={mayDelete ? undefined : 'needs the permission to delete features'}
+        onSelect={() => setOpen({ type: 'delete', property })}
+      >
+        Delete…
+      </MenuItem>
+    </Menu>
+  )
+  return (
+    <Page title="Custom properties" actions={create}>
+      <Loaded query={properties} title="Custom properties could not be loaded">
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty
+              title="A custom property is what your application knows of a user, such as their plan."
+              action={create}
+            >
+              <p>
+                Applications send it as <code>customData</code>. Described here, targets and audiences offer it with its
+                type and values.
+              </p>
+            </Empty>
+          ) : (
+            <Table
+              label="Custom properties"
+              rows={rows}
+              rowKey={({ _id }) => _id}
+              columns={[
+                { id: 'name', title: 'Name', cell: ({ name }) => <bdi className={styles.name}>{name}</bdi> },
+                { id: 'property', title: 'In customData', cell: ({ propertyKey }) => <Code>{propertyKey}</Code> },
+                { id: 'type', title: 'Type', cell: ({ type }) => type },
+                { id: 'values', title: 'Values', cell: (property) => describeValues(property) },
+                {
+                  id: 'usage',
+                  title: 'Use',
+                  cell: ({ hasUsage }) => (hasUsage ? 'in targets or audiences' : 'not used yet')
+                },
+                { id: 'actions', title: 'Actions', align: 'end', cell: actions }
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      {open?.type === 'edit' && (
+        <PropertyDialog {...(open.property ? { property: open.property } : {})} onClose={() => setOpen(undefined)} />
+      )}
+      {open?.type === 'delete' && <DeletePropertyDialog property={open.property} onClose={() => setOpen(undefined)} />}
+    </Page>
+  )
+}
+
+/** The first allowed values, and how many more there are. */
+function describeValues({ schema }: CustomProperty) {
+  const allowed = schema?.enumSchema?.allowedValues ?? []
+  if (schema?.schemaType !== 'enum' || allowed.length === 0) return 'all of the type'
+  const first = allowed.slice(0, 3).map(({ label, value }) => (label || String(value)).slice(0, 40))
+  const rest = allowed.length - first.length
+  const others = schema.enumSchema?.allowAdditionalValues ? ', others too' : ''
+  return `${first.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}${others}`
+}

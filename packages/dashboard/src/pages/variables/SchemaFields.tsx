@@ -1,0 +1,81 @@
+import type { VariableType } from '@burgee/contract/schemas'
+import { SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
+import { ValueField } from '../../parts/values/ValueField.tsx'
+import { type SchemaForm, type SchemaKind, schemaKinds } from './schemaForm.ts'
+
+interface Props {
+  readonly type: VariableType
+  readonly form: SchemaForm
+  readonly problems: Partial<Record<keyof SchemaForm, string | undefined>>
+  readonly onChange: (form: SchemaForm) => void
+}
+
+const words: Readonly<Record<SchemaKind, string>> = {
+  none: 'every value of the type',
+  enum: 'one of a list',
+  regex: 'texts that match a pattern',
+  jsonSchema: 'objects that fit a JSON Schema'
+}
+
+/** Which values a variable may have. */
+export function SchemaFields({ type, form, problems, onChange }: Props) {
+  const kinds = schemaKinds[type]
+  const set = (change: Partial<SchemaForm>) => onChange({ ...form, ...change })
+  if (kinds.length < 2) return null
+  return (
+    <>
+      <SelectField
+        label="Values allowed"
+        value={form.kind}
+        options={kinds.map((value) => ({ value, label: words[value] }))}
+        onChange={(kind) => set({ kind })}
+      />
+      {form.kind === 'enum' && (
+        <TextAreaField
+          label="List"
+          hint="One value on each line."
+          value={form.choices}
+          isCode
+          error={problems.choices}
+          onChange={(choices) => set({ choices })}
+        />
+      )}
+      {form.kind === 'regex' && (
+        <TextField
+          label="Pattern"
+          hint="A regular expression in RE2 syntax, as in ^#[0-9a-f]{6}$"
+          value={form.pattern}
+          isCode
+          error={problems.pattern}
+          onChange={(pattern) => set({ pattern })}
+        />
+      )}
+      {form.kind === 'jsonSchema' && (
+        <TextAreaField
+          label="JSON Schema"
+          value={form.json}
+          isCode
+          rows={6}
+          error={problems.json}
+          onChange={(json) => set({ json })}
+        />
+      )}
+      {form.kind !== 'none' && (
+        <>
+          <TextField
+            label="Help for people who enter a value"
+            value={form.description}
+            onChange={(description) => set({ description })}
+          />
+          <ValueField
+            label="Example, with which new variations start"
+            type={type}
+            text={form.example}
+            error={problems.example}
+            onChange={(example) => set({ example })}
+          />
+        </>
+      )}
+    </>
+  )
+}

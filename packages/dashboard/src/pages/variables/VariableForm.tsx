@@ -1,0 +1,103 @@
+import { ApiError, revisionOf } from '@burgee/contract/client'
+import type { UpdateVariable, Variable } from '@burgee/contract/schemas'
+import { useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { issueAt, useWrite } from '../../api/query.ts'
+import { Button } from '../../parts/Button.tsx'
+import { CheckField, TextAreaField, TextField } from '../../parts/Field.tsx'
+import { FormError } from '../../parts/FormError.tsx'
+import { Banner } from '../../parts/States.tsx'
+import { notify } from '../../parts/Toasts.tsx'
+import { SchemaFields } from './SchemaFields.tsx'
+import { readSchemaForm, type SchemaForm, toSchemaForm } from './schemaForm.ts'
+import styles from './Variables.module.css'
+
+interface Props {
+  readonly variable: Variable
+  /** Why it cannot be changed. */
+  readonly reason: string | undefined
+}
+
+const fields = ['name', 'description', 'validationSchema.regexPattern', 'validationSchema.jsonSchema']
+
+/** Name, description and allowed values. Sends what was changed, unless somebody changed the variable meanwhile. */
+export function VariableForm({ variable, reason }: Props) {
+  const { project = '' } = useParams({ strict: false })
+  const client = useQueryClient()
+  const save = useWrite('updateVariable')
+  const [started, setStarted] = useState(variable)
+  const [name, setName] = useState(variable.name ?? '')
+  const [description, setDescription] = useState(variable.description ?? '')
+  const [isPersistent, setPersistent] = useState(variable.persistent ?? false)
+  const [schema, setSchema] = useState(() => toSchemaForm(variable))
+  const [problems, setProblems] = useState<Partial<Record<keyof SchemaForm, string>>>({})
+  const isConflict = save.error instanceof ApiError && save.error.errorType === 'ERR_REVISION'
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const read = readSchemaForm(variable.type, schema)
+    if ('problems' in read) return setProblems(read.problems)
+    setProblems({})
+    const revision = revisionOf(started)
+    const body: UpdateVariable = {
+      ...(name ? { name } : {}),
+      description,
+      persistent: isPersistent,
+      validationSchema: read.schema
+    }
+    save.mutate(
+      { params: { project, key: variable.key }, headers: revision ? { 'if-match': revision } : {}, body },
+      {
+        onSuccess: (saved) => {
+          setStarted(saved)
+          notify({ text: 'Saved' })
+        },
+        onError: () => void client.invalidateQueries({ queryKey: ['getVariable'] })
+      }
+    )
+  }
+  const keepMine = () => {
+    setStarted(variable)
+    save.reset()
+  }
+  return (
+    <form onSubmit={submit} className={styles.form} noValidate>
+      <TextField label="Name" value={name} onChange={setName} error={issueAt(save.error, 'name')} />
+      <TextAreaField
+        label="Description"
+        value={description}
+        onChange={setDescription}
+        error={issueAt(save.error, 'description')}
+      />
+      <SchemaFields
+        type={variable.type}
+        form={schema}
+        problems={{
+          pattern: issueAt(save.error, 'validationSchema.regexPattern'),
+          json: issueAt(save.error, 'validationSchema.jsonSchema'),
+          ...problems
+        }}
+        onChange={setSchema}
+      />
+      <CheckField
+        label="Stays when its feature is complete"
+        hint="Applications keep reading it, as a setting."
+        isChecked={isPersistent}
+        onChange={setPersistent}
+      />
+      {isConflict ? (
+        <Banner>
+          <span>Somebody changed this variable meanwhile. What you typed is kept.</span>
+          <Button onClick={keepMine}>Save mine instead</Button>
+        </Banner>
+      ) : (
+        <FormError error={save.error} fields={fields} />
+      )}
+      <div className={styles.buttons}>
+        <Button type="submit" kind="primary" isBusy={save.isPending} reason={reason}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}

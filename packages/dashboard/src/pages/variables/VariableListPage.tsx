@@ -1,0 +1,148 @@
+import type { Variable } from '@burgee/contract/schemas'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useRead } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { SelectField, TextField } from '../../parts/Field.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Empty, Loaded } from '../../parts/States.tsx'
+import { Table } from '../../parts/Table.tsx'
+import { CreateVariableDialog } from '../../parts/values/CreateVariableDialog.tsx'
+import styles from './Variables.module.css'
+
+interface Filter {
+  readonly q?: string
+  readonly type?: string
+}
+
+/** All variables of the project. */
+export function VariableListPage() {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const { q = '', type = '' } = useSearch({ strict: false }) as Filter
+  const navigate = useNavigate()
+  const [isCreating, setCreating] = useState(false)
+  const mayWrite = usePermission('variable:write', project)
+  const variables = useRead('listVariables', { params: { project }, query: { perPage: 1000 } })
+  const setFilter = (filter: Filter) =>
+    void navigate({
+      to: '/o/$org/p/$project/variables',
+      params: { org, project },
+      search: (previous) => ({ ...previous, ...filter }),
+      replace: true
+    })
+  const create = (
+    <Button
+      kind="primary"
+      icon={<Plus size={16} aria-hidden="true" />}
+      onClick={() => setCreating(true)}
+      reason={mayWrite ? undefined : 'needs the permission to change variables'}
+    >
+      New variable
+    </Button>
+  )
+  return (
+    <Page title="Variables" actions={create}>
+      <Loaded query={variables} title="Variables could not be loaded">
+        {(rows) => {
+          if (rows.length === 0) {
+            return (
+              <Empty title="Applications read variables; features give them values." action={create}>
+                <p>A variable without a feature has no value: applications get the default of their code.</p>
+              </Empty>
+            )
+          }
+          const found = rows.filter((row) => matches(row, { q, type }))
+          return (
+            <>
+              <div className={styles.filters}>
+                <TextField
+                  label="Search"
+                  type="search"
+                  value={q}
+                  placeholder="Key or name"
+                  onChange={(next) => setFilter({ q: next })}
+                />
+                <SelectField
+                  label="Type"
+                  value={type}
+                  options={['', 'Boolean', 'String', 'Number', 'JSON'].map((value) => ({
+                    value,
+                    label: value || 'all types'
+                  }))}
+                  onChange={(next) => setFilter({ type: next })}
+                />
+                <p role="status">{found.length === 1 ? '1 variable' : `${found.length} variables`}</p>
+              </div>
+              {found.length === 0 ? (
+                <Empty
+                  title="No variable matches."
+                  action={<Button onClick={() => setFilter({ q: '', type: '' })}>Clear filters</Button>}
+                />
+              ) : (
+                <VariableTable rows={found} />
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+      {isCreating && <CreateVariableDialog onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}
+
+function matches({ key, name = '', type }: Variable, filter: Required<Filter>): boolean {
+  const text = filter.q.trim().toLowerCase()
+  return (filter.type === '' || filter.type === type) && `${key}\n${name}`.toLowerCase().includes(text)
+}
+
+const constraints = { enum: 'one of a list', regex: 'pattern', jsonSchema: 'JSON Schema' } as const
+
+function VariableTable({ rows }: { readonly rows: readonly Variable[] }) {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const features = useRead('listFeatures', { params: { project }, query: { perPage: 1000 } })
+  const names = new Map(features.data?.map(({ _id, key, name }) => [_id, { key, name }]))
+  const toFeature = (id: string | undefined) => {
+    const feature = id === undefined ? undefined : names.get(id)
+    if (id === undefined) return <span className={styles.quiet}>free</span>
+    if (!feature) return <span className={styles.quiet}>in a feature</span>
+    return <Link to={`/o/${org}/p/${project}/features/${feature.key}/variations` as string}>{feature.name}</Link>
+  }
+  return (
+    <Table
+      label="Variables"
+      rows={rows}
+      rowKey={({ _id }) => _id}
+      columns={[
+        {
+          id: 'key',
+          title: 'Key',
+          cell: ({ key, status }) => (
+            <span className={styles.names}>
+              <Link to="/o/$org/p/$project/variables/$variable" params={{ org, project, variable: key }}>
+                <code>{key}</code>
+              </Link>
+              {status === 'archived' && <Badge tone="waiting">archived</Badge>}
+            </span>
+          )
+        },
+        { id: 'type', title: 'Type', cell: ({ type }) => type },
+        { id: 'feature', title: 'Feature', cell: ({ _feature }) => toFeature(_feature) },
+        {
+          id: 'schema',
+          title: 'Values allowed',
+          cell: ({ validationSchema: schema }) =>
+            schema ? constraints[schema.schemaType] : <span className={styles.quiet}>all of the type</span>
+        },
+        {
+          id: 'persistent',
+          title: 'When the feature is complete',
+          isWide: true,
+          cell: ({ persistent }) => (persistent ? 'stays' : <span className={styles.quiet}>can be removed</span>)
+        }
+      ]}
+    />
+  )
+}

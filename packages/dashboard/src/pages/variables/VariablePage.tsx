@@ -1,0 +1,176 @@
+import { revisionOf } from '@burgee/contract/client'
+import type { Feature, Variable } from '@burgee/contract/schemas'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Code, CopyButton } from '../../parts/Copy.tsx'
+import { ConfirmDialog } from '../../parts/Dialog.tsx'
+import { Page, Section } from '../../parts/Page.tsx'
+import { ErrorBanner, Loaded } from '../../parts/States.tsx'
+import { notify } from '../../parts/Toasts.tsx'
+import { toLine } from '../../parts/values/valueText.ts'
+import { VariableForm } from './VariableForm.tsx'
+import styles from './Variables.module.css'
+
+/** A variable: its values in each variation, what it may be, and its end. */
+export function VariablePage() {
+  const { org = '', project = '', variable: key = '' } = useParams({ strict: false })
+  const variable = useRead('getVariable', { params: { project, key } })
+  const mayWrite = usePermission('variable:write', project)
+  const reason = mayWrite ? undefined : 'needs the permission to change variables'
+  return (
+    <Page
+      title={variable.data?.name ?? key}
+      width="form"
+      above={
+        <Link to="/o/$org/p/$project/variables" params={{ org, project }}>
+          ← Variables
+        </Link>
+      }
+      beside={
+        variable.data && (
+          <>
+            <span>
+              <Code>{variable.data.key}</Code>
+              <CopyButton text={variable.data.key} label="Copy the key" />
+            </span>
+            <Badge tone="off">{variable.data.type}</Badge>
+            {variable.data.status === 'archived' && <Badge tone="waiting">archived</Badge>}
+          </>
+        )
+      }
+    >
+      <Loaded query={variable} title="The variable could not be loaded">
+        {(loaded) => (
+          <>
+            <Section title="Values">
+              <VariableValues variable={loaded} />
+            </Section>
+            <Section title="Settings">
+              <VariableForm key={loaded._id} variable={loaded} reason={reason} />
+            </Section>
+            <Section title="End">
+              <VariableEnd variable={loaded} reason={reason} />
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** The value in each variation of the feature, to read; the feature's own page changes them. */
+function VariableValues({ variable }: { readonly variable: Variable }) {
+  const { project = '' } = useParams({ strict: false })
+  const feature = useRead(
+    'getFeature',
+    { params: { project, feature: variable._feature ?? '' } },
+    { enabled: variable._feature !== undefined }
+  )
+  if (variable._feature === undefined) {
+    return <p>No feature has this variable, so applications get the default value of their code.</p>
+  }
+  return (
+    <Loaded query={feature} title="The feature could not be loaded">
+      {(loaded) => <FeatureValues feature={loaded} variable={variable} />}
+    </Loaded>
+  )
+}
+
+function FeatureValues({ feature, variable }: { readonly feature: Feature; readonly variable: Variable }) {
+  const { org = '', project = '' } = useParams({ strict: false })
+  return (
+    <>
+      <p>
+        The feature{' '}
+        <Link to={`/o/${org}/p/${project}/features/${feature.key}/variations` as string}>{feature.name}</Link> sets
+        them.
+      </p>
+      <dl className={styles.values}>
+        {feature.variations.map(({ _id, name, variables }) => (
+          <div key={_id}>
+            <dt>
+              <bdi>{name}</bdi>
+            </dt>
+            <dd>
+              <code>
+                <bdi>{toLine(variables?.[variable.key]) || 'empty text'}</bdi>
+              </code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}
+
+interface EndProps {
+  readonly variable: Variable
+  readonly reason: string | undefined
+}
+
+/** Archiving and deleting, which a variable of a feature cannot. */
+function VariableEnd({ variable, reason }: EndProps) {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const [isDeleting, setDeleting] = useState(false)
+  const status = useWrite('updateVariableStatus')
+  const remove = useWrite('deleteVariable', ['listVariables'])
+  const isArchived = variable.status === 'archived'
+  const blocked = reason ?? (variable._feature === undefined ? undefined : 'take it out of its feature first')
+  const revision = revisionOf(variable)
+  const request = {
+    params: { project, key: variable.key },
+    headers: revision === undefined ? {} : { 'if-match': revision }
+  }
+  const setStatus = (next: Variable['status']) =>
+    status.mutate(
+      { ...request, body: { status: next } },
+      { onSuccess: () => notify({ text: next === 'archived' ? 'Archived' : 'Restored' }) }
+    )
+  return (
+    <>
+      <p>
+        {variable._feature === undefined
+          ? 'An archived variable cannot join a feature. A deleted one is gone for good.'
+          : 'A variable that belongs to a feature can neither be archived nor deleted.'}
+      </p>
+      {status.error && <ErrorBanner error={status.error} />}
+      <div className={styles.buttons}>
+        <Button
+          reason={blocked}
+          isBusy={status.isPending}
+          onClick={() => setStatus(isArchived ? 'active' : 'archived')}
+        >
+          {isArchived ? 'Restore' : 'Archive'}
+        </Button>
+        <Button reason={blocked} onClick={() => setDeleting(true)}>
+          Delete…
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        title={`Delete ${variable.key}?`}
+        action="Delete variable"
+        isDangerous
+        typed={variable.key}
+        isBusy={remove.isPending}
+        error={remove.error && <ErrorBanner error={remove.error} />}
+        onConfirm={() =>
+          remove.mutate(request, {
+            onSuccess: () => {
+              notify({ text: `${variable.key} is deleted` })
+              void navigate({ to: '/o/$org/p/$project/variables', params: { org, project } })
+            }
+          })
+        }
+      >
+        <p>This cannot be undone. Applications that read it get the default value of their code.</p>
+      </ConfirmDialog>
+    </>
+  )
+}
