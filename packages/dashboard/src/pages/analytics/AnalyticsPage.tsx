@@ -13,7 +13,7 @@ import styles from './Analytics.module.css'
 import { periodFormat, type Row, toCsv } from './rows.ts'
 import { type AnalyticsSearch, readAnalyticsSearch } from './search.ts'
 
-const TimeLine = lazy(() => import('../../parts/charts/TimeLine.tsx'))
+const TimeLine = lazy(async () => ({ default: (await import('../../parts/charts/TimeLine.tsx')).TimeLine }))
 const numbers = new Intl.NumberFormat('en')
 
 /** How much is evaluated in a project, over time. */

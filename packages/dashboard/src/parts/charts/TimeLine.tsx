@@ -13,7 +13,7 @@ interface Props {
 const HEIGHT = 280
 
 /** A line of values over time. Loads uPlot, so pages import it lazily. */
-export default function TimeLine({ rows, label }: Props) {
+export function TimeLine({ rows, label }: Props) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = box.current
