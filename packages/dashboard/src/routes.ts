@@ -1,5 +1,6 @@
 import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
+import { featureHistoryRoutes, projectHistoryRoutes } from './pages/history/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
 import { entry, feature, organization, project, root, shell } from './parents.ts'
 
@@ -8,7 +9,11 @@ export const routeTree = root.addChildren([
     entry,
     organization.addChildren([
       ...projectListRoutes,
-      project.addChildren([...featureListRoutes, feature.addChildren([...featureRoutes])])
+      project.addChildren([
+        ...featureListRoutes,
+        ...projectHistoryRoutes,
+        feature.addChildren([...featureRoutes, ...featureHistoryRoutes])
+      ])
     ])
   ])
 ])

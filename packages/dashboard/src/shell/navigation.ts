@@ -1,4 +1,4 @@
-import { Flag, type LucideIcon } from 'lucide-react'
+import { Flag, History, type LucideIcon } from 'lucide-react'
 
 /** An entry of the rail. Its address is below the project's. */
 export interface NavigationEntry {
@@ -11,5 +11,6 @@ export interface NavigationEntry {
 
 /** The pages of a project, in the order of the rail. */
 export const navigation: readonly NavigationEntry[] = [
-  { title: 'Features', path: 'features', icon: Flag, isOnPhones: true }
+  { title: 'Features', path: 'features', icon: Flag, isOnPhones: true },
+  { title: 'History', path: 'audit-log', icon: History }
 ]

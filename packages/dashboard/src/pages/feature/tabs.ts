@@ -1,4 +1,5 @@
 /** The tabs of a feature. Paths are below the feature's address. */
 export const tabs: readonly { readonly title: string; readonly path: string }[] = [
-  { title: 'Overview', path: 'overview' }
+  { title: 'Overview', path: 'overview' },
+  { title: 'History', path: 'audit-log' }
 ]

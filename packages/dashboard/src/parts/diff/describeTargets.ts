@@ -112,7 +112,7 @@ function describeOne(
 }
 
 function indexOf({ targets = [] }: UpdateFeatureConfiguration, target: TargetInput | undefined): number {
-  return targets.findIndex((one) => one === target)
+  return target === undefined ? -1 : targets.indexOf(target)
 }
 
 function describeShares({ distribution }: TargetInput, { variations, locale = 'en-GB' }: DiffContext): string {

@@ -1,0 +1,20 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature, project } from '../../parents.ts'
+import { validateHistorySearch } from './historySearch.ts'
+
+const ofFeature = createRoute({
+  getParentRoute: () => feature,
+  path: 'audit-log',
+  validateSearch: validateHistorySearch,
+  component: lazyRouteComponent(() => import('./FeatureHistoryPage.tsx'), 'FeatureHistoryPage')
+})
+
+const ofProject = createRoute({
+  getParentRoute: () => project,
+  path: 'audit-log',
+  validateSearch: validateHistorySearch,
+  component: lazyRouteComponent(() => import('./ProjectHistoryPage.tsx'), 'ProjectHistoryPage')
+})
+
+export const featureHistoryRoutes = [ofFeature] as const
+export const projectHistoryRoutes = [ofProject] as const
