@@ -82,7 +82,7 @@ interface EntriesProps {
 function RailEntries({ org, project, entries = navigation }: EntriesProps) {
   return (
     <ul className={styles.entries}>
-      {entries.map(({ title, path, icon: Icon }) => (
+      {entries.map(({ title, path, icon: Icon, Count }) => (
         <li key={path}>
           <Link
             to={`/o/${org}/p/${project}/${path}` as string}
@@ -91,6 +91,7 @@ function RailEntries({ org, project, entries = navigation }: EntriesProps) {
           >
             <Icon size={18} aria-hidden="true" />
             {title}
+            {Count && <Count project={project} />}
           </Link>
         </li>
       ))}

@@ -1,4 +1,6 @@
-import { Flag, History, type LucideIcon } from 'lucide-react'
+import { Flag, GitPullRequest, History, type LucideIcon } from 'lucide-react'
+import type { ComponentType } from 'react'
+import { InboxCount } from './InboxCount.tsx'
 
 /** An entry of the rail. Its address is below the project's. */
 export interface NavigationEntry {
@@ -7,10 +9,13 @@ export interface NavigationEntry {
   readonly icon: LucideIcon
   /** Whether phones show it in the bar at the bottom. */
   readonly isOnPhones?: true
+  /** How many things wait there. */
+  readonly Count?: ComponentType<{ readonly project: string }>
 }
 
 /** The pages of a project, in the order of the rail. */
 export const navigation: readonly NavigationEntry[] = [
   { title: 'Features', path: 'features', icon: Flag, isOnPhones: true },
+  { title: 'Change requests', path: 'change-requests', icon: GitPullRequest, isOnPhones: true, Count: InboxCount },
   { title: 'History', path: 'audit-log', icon: History }
 ]

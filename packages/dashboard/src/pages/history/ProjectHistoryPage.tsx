@@ -12,6 +12,7 @@ import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
 import { EntryList } from './EntryList.tsx'
+import styles from './History.module.css'
 import { HistoryFilters } from './HistoryFilters.tsx'
 import { NothingFound, Pages } from './HistoryPages.tsx'
 import { isFiltered } from './historySearch.ts'
@@ -99,7 +100,7 @@ function EntryChanges({ entry, project, isOpenFirst, hasFeature }: ChangesProps)
   const context = useDiffContext(project, feature.data)
   return (
     <>
-      <div>
+      <div className={styles.toggle}>
         <Button
           kind="quiet"
           aria-expanded={isOpen}

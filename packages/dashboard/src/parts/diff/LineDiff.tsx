@@ -21,7 +21,7 @@ export function LineDiff({
         line.kind === 'skipped' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity, and the list is replaced as a whole.
           <div key={index} className={styles.skipped}>
-            {line.count === 1 ? '1 equal line' : `${line.count} equal lines`}
+            {line.count} equal lines
           </div>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity, and the list is replaced as a whole.

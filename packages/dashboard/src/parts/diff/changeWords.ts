@@ -48,6 +48,18 @@ export function changeTitle(type: AuditChangeType): string {
   return `${nouns[noun] ?? toWords(noun)} ${verbs[verb as keyof typeof verbs]}`
 }
 
+/** The words for what a type of change is about, as in "Audience". */
+export function subjectOf(type: AuditChangeType): string {
+  const [, noun = ''] = /^(?:created|modified|deleted)(\w+)$/.exec(type) ?? []
+  return details[type] ?? nouns[noun] ?? (noun === '' ? changeTitle(type) : toWords(noun))
+}
+
+const details: Readonly<Record<string, string>> = {
+  modifiedFeature: 'Details',
+  modifiedFeatureStatus: 'Status',
+  modifiedSettings: 'Settings'
+}
+
 function toWords(noun: string): string {
   const words = noun.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -1,6 +1,6 @@
 import type { AuditLogEntry, TargetInput } from '@burgee/contract/schemas'
 import { idOf, isObject, memberOf } from '../../draft/structure.ts'
-import { changeTitle } from './changeWords.ts'
+import { changeTitle, subjectOf } from './changeWords.ts'
 import { describeFilters } from './describeFilters.ts'
 import { describeMembers, formatValue, valueRow } from './describeMembers.ts'
 import { describeTarget, statusGroup, targetTitle, wholeTarget } from './describeTargets.ts'
@@ -131,7 +131,7 @@ function resourceGroup(change: AuditChange, context: DiffContext): DiffGroup {
     ...(newContents || previousContents ? [] : describeMembers(null, metadata ?? {}))
   ]
   const name = nameOf({ ...before, ...after })
-  const title = name === '' ? changeTitle(type) : `${changeTitle(type)}: ${name}`
+  const title = name === '' ? subjectOf(type) : `${subjectOf(type)} “${name}”`
   return group(type, title, markOf(previousContents, newContents), rows)
 }
 

@@ -75,11 +75,11 @@ function withoutDistant(lines: readonly Line[]): readonly DiffLine[] {
   for (const [index, { kind }] of lines.entries()) {
     if (kind !== 'same') isNear.fill(true, Math.max(0, index - CONTEXT), index + CONTEXT + 1)
   }
-  return lines.reduce<DiffLine[]>((shown, line, index) => {
-    const last = shown.at(-1)
-    if (isNear[index]) shown.push(line)
-    else if (last?.kind === 'skipped') shown[shown.length - 1] = { kind: 'skipped', count: last.count + 1 }
-    else shown.push({ kind: 'skipped', count: 1 })
-    return shown
-  }, [])
+  return lines.flatMap((line, index): readonly DiffLine[] => {
+    if (isNear[index]) return [line]
+    if (index > 0 && !isNear[index - 1]) return []
+    const next = isNear.indexOf(true, index)
+    const count = (next === -1 ? lines.length : next) - index
+    return [count === 1 ? line : { kind: 'skipped', count }]
+  })
 }
