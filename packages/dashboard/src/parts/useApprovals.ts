@@ -5,8 +5,7 @@ import { usePermission, useSession } from '../api/session.ts'
 /** The settings of a project for approvals; `undefined` while they load. */
 export function useApprovalSettings(project: string | undefined) {
   const enabled = project !== undefined
-  return useRead('getProject', { params: { key: project ?? '' } }, { enabled }).data?.settings
-    .featureApprovalWorkflow
+  return useRead('getProject', { params: { key: project ?? '' } }, { enabled }).data?.settings.featureApprovalWorkflow
 }
 
 /** The waiting requests of a project that the person can review: not their own. None without the permission to publish. */

@@ -91,7 +91,11 @@ function RailEntries({ org, project, entries = navigation }: EntriesProps) {
           >
             <Icon size={18} aria-hidden="true" />
             {title}
-            {Count && <Count project={project} />}
+            {Count && (
+              <span className={styles.count}>
+                <Count project={project} />
+              </span>
+            )}
           </Link>
         </li>
       ))}

@@ -16,6 +16,6 @@ export interface NavigationEntry {
 /** The pages of a project, in the order of the rail. */
 export const navigation: readonly NavigationEntry[] = [
   { title: 'Features', path: 'features', icon: Flag, isOnPhones: true },
-  { title: 'Change requests', path: 'change-requests', icon: GitPullRequest, isOnPhones: true, Count: InboxCount },
+  { title: 'Requests', path: 'change-requests', icon: GitPullRequest, isOnPhones: true, Count: InboxCount },
   { title: 'History', path: 'audit-log', icon: History }
 ]

@@ -172,7 +172,15 @@ function RequestTable({ org, project, rows }: Props & { readonly rows: readonly 
         },
         { id: 'author', title: 'By', cell: ({ _createdBy }) => <bdi>{personName(_createdBy, names)}</bdi> },
         { id: 'status', title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-        { id: 'made', title: 'Made', cell: ({ createdAt }) => <Time value={createdAt} /> }
+        {
+          id: 'made',
+          title: 'Made',
+          cell: ({ createdAt }) => (
+            <span className={styles.made}>
+              <Time value={createdAt} />
+            </span>
+          )
+        }
       ]}
     />
   )
