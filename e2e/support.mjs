@@ -59,6 +59,7 @@ export async function startServer(settings = {}, port = '0') {
   }
   return {
     url,
+    signInLink: running.signInLink,
     send,
     post: (path, body) => send('POST', path, body),
     /** Stops it gracefully, and keeps its store. */
@@ -96,8 +97,8 @@ async function run(directory, port, settings) {
     stdio: ['ignore', 'pipe', 'inherit']
   })
   const ended = new Promise((resolve) => child.once('close', resolve))
+  let text = ''
   const url = await new Promise((resolve, reject) => {
-    let text = ''
     child.stdout.setEncoding('utf8').on('data', (part) => {
       text += part
       const [, address] = /^burgee-server listening on (\S+)$/m.exec(text) ?? []
@@ -107,6 +108,8 @@ async function run(directory, port, settings) {
   })
   return {
     url,
+    /** The one-time link of a demo server; `undefined` without the demo. */
+    signInLink: /^ {2}(\S+\/session\/link\/\S+)$/m.exec(text)?.[1],
     end: () => {
       child.kill('SIGTERM')
       return ended

@@ -1,5 +1,5 @@
-// Runs the tests that `npm test` samples in full: all cells of sampled matrices, all runs of property tests and all
-// rounds of crash tests. Only files that use packages/testing/src/scale.ts run; `npm test` runs the others in full.
+// Runs what `npm test` leaves out or samples: the slow files, all cells of sampled matrices, all runs of property tests
+// and all rounds of crash tests. The slow files are named `*.slow.test.ts`, the others use packages/testing/src/scale.ts.
 //
 //   npm run test:full                          # all of them, seeded by TEST_SEED
 //   TEST_RUNS=20 npm run test:full -- crash    # files whose path contains `crash`, 20 times as many rounds
@@ -12,7 +12,10 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const wanted = process.argv.slice(2)
 
 const files = readdirSync(join(root, 'packages')).flatMap((name) => testsIn(join('packages', name, 'test')))
-const scaled = files.filter((file) => readFileSync(join(root, file), 'utf8').includes("from '@burgee/testing/scale'"))
+const scaled = files.filter(
+  (file) =>
+    file.endsWith('.slow.test.ts') || readFileSync(join(root, file), 'utf8').includes("from '@burgee/testing/scale'")
+)
 const chosen = scaled.filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
 if (chosen.length === 0) throw new Error(`none of the ${scaled.length} files matches ${wanted.join(', ')}`)
 

@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { exclude } from '../testing/src/vitest/exclude.ts'
 
 export default defineConfig({
   test: {
     name: 'mcp',
     testTimeout: 20_000,
+    exclude,
     // To load the server and both generations of the SDK takes seconds; files of tests leave nothing behind in their process.
     isolate: false,
     // The tests drive the tools against the real server, from its source.

@@ -14,6 +14,7 @@ export { listPage, type Page } from './client/listPage.ts'
 export { type OperationRow, operationTable } from './client/operationTable.ts'
 export { paginate } from './client/paginate.ts'
 export { type Client, createTableClient, type TableClientOptions } from './client/tableClient.ts'
+export { revisionOf } from './client/revisionOf.ts'
 export {
   cachedTokenSource,
   createTokenSource,

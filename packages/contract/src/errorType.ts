@@ -30,7 +30,8 @@ export const errorTypes = {
   ERR_FEATURE_UNCHANGED: {
     status: 409,
     meaning: 'The feature has not changed since the change request was created, so there is nothing to rebase.'
-  }
+  },
+  ERR_REVISION: { status: 412, meaning: 'The resource has another revision than `If-Match` requires.' }
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly meaning: string }>>
 
 /** A value of `errorType`. */

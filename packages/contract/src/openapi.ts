@@ -131,8 +131,9 @@ function hasETag({ responseKind }: Operation): boolean {
   return responseKind === 'conditional' || responseKind === 'download'
 }
 
-function responseHeaders({ responseKind }: Operation): Node {
+function responseHeaders({ responseKind, hasRevision }: Operation): Node {
   const etag = { ETag: { schema: { type: 'string' } } }
+  if (hasRevision) return { headers: { ETag: { ...etag.ETag, description: 'The revision, for `If-Match`.' } } }
   switch (responseKind) {
     case 'conditional':
       return { headers: etag }

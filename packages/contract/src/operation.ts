@@ -49,6 +49,8 @@ export interface Operation {
   readonly responseKind?: ResponseKind
   /** The kind of entry that a request adds to the access log; none if omitted. */
   readonly accessLog?: 'secretShown' | 'export' | 'auditRead'
+  /** The response has the revision of the resource as its `ETag`. Requests for changes accept it in `If-Match`. */
+  readonly hasRevision?: true
   /** The response bodies of errors, by status. */
   readonly errors: { readonly [status: number]: z.ZodType }
   readonly credential: SdkKeyCredential | TokenCredential

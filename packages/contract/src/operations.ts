@@ -55,6 +55,7 @@ import {
   updateStaticConfigurationV1
 } from './operations/features/deprecatedFeatures.ts'
 import { listFeatureConfigurations, updateFeatureConfiguration } from './operations/features/featureConfigurations.ts'
+import { listFeatureSummaries } from './operations/features/featureSummaries.ts'
 import {
   createFeature,
   getFeature,
@@ -78,13 +79,15 @@ import {
   updateFeatureOverride,
   updateUserProfile
 } from './operations/features/overrides.ts'
+import { explain, listSampleUsers, previewAudience, previewFeature } from './operations/features/previews.ts'
 import {
   createVariable,
   deleteVariable,
   getVariable,
   listVariables,
   updateVariable,
-  updateVariableStatus
+  updateVariableStatus,
+  validateVariableValue
 } from './operations/features/variables.ts'
 import { createVariation, getVariation, listVariations, updateVariation } from './operations/features/variations.ts'
 import { exportAccessLog, listAccessLog } from './operations/organizations/accessLog.ts'
@@ -328,6 +331,7 @@ export const operations = {
   eraseUserData,
   createFeature,
   listFeatures,
+  listFeatureSummaries,
   getFeature,
   updateFeature,
   updateFeatureStatus,
@@ -349,6 +353,7 @@ export const operations = {
   updateVariable,
   deleteVariable,
   updateVariableStatus,
+  validateVariableValue,
   createAudience,
   listAudiences,
   getAudience,
@@ -356,6 +361,10 @@ export const operations = {
   deleteAudience,
   getAudienceUsage,
   patchAudience,
+  explain,
+  listSampleUsers,
+  previewFeature,
+  previewAudience,
   createCustomProperty,
   listCustomProperties,
   getCustomProperty,

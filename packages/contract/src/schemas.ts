@@ -2,7 +2,7 @@ export { isProtected } from './access/isProtected.ts'
 export { ErrorBody, Message } from './schema/common/error.ts'
 export { ChangeSource, Sha256 } from './schema/common/fields.ts'
 export { Key, RESERVED_KEYS } from './schema/common/key.ts'
-export { ManagementError, RequestIssue } from './schema/common/managementError.ts'
+export { ManagementError, RequestIssue, RevisionChange } from './schema/common/managementError.ts'
 export { Metadata } from './schema/common/metadata.ts'
 export { DEFAULT_PER_PAGE, Pagination } from './schema/common/pagination.ts'
 export { BucketedUserConfig } from './schema/evaluation/bucketedUserConfig.ts'
@@ -22,6 +22,15 @@ export {
   Track
 } from './schema/evaluation/event.ts'
 export {
+  ExplainedFeature,
+  ExplainedFilter,
+  ExplainedOperator,
+  ExplainedTarget,
+  ExplainedVariable,
+  ExplainRequest,
+  Explanation
+} from './schema/evaluation/explanation.ts'
+export {
   BulkEvaluation,
   BulkFailure,
   EvaluationContext,
@@ -30,6 +39,16 @@ export {
   EvaluationSuccess
 } from './schema/evaluation/ofrep.ts'
 export { OptInChoices, OptInConfig } from './schema/evaluation/optIn.ts'
+export {
+  AudiencePreview,
+  AudiencePreviewRequest,
+  DEFAULT_PREVIEW_USERS,
+  EnvironmentPreview,
+  FeaturePreview,
+  MAX_PREVIEW_USERS,
+  PreviewRequest,
+  SampleUser
+} from './schema/evaluation/preview.ts'
 export { EventStream, StreamMessage } from './schema/evaluation/stream.ts'
 export {
   CustomData,
@@ -86,6 +105,9 @@ export {
   MAX_VARIABLES,
   UpdateVariable,
   UpdateVariableStatus,
+  ValidateVariableValue,
+  ValueCheck,
+  ValueChecks,
   Variable,
   VariableStatus,
   VariableType
@@ -237,3 +259,4 @@ export {
   VariationResult
 } from './schema/results/metricResult.ts'
 export { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from './schema/results/result.ts'
+export { FeatureListItem, StatusInEnvironment } from './schema/summaries/featureListItem.ts'

@@ -12,7 +12,7 @@ import type { FeatureExplanation, OperatorExplanation, TargetExplanation } from 
 export function explainFeature(
   feature: PreparedFeature,
   state: EvaluationState,
-  override: Served | undefined
+  override: Pick<Served, 'feature'> | undefined
 ): FeatureExplanation {
   const decision = decide(feature, state)
   // `decide` may not have entered the feature, and the targets after the deciding one are matched below.
@@ -73,7 +73,8 @@ function explainTarget(
   }
 }
 
-function explainOperator(operator: PreparedOperator, state: EvaluationState): OperatorExplanation {
+/** Explains an operator for the user and the feature of the state. */
+export function explainOperator(operator: PreparedOperator, state: EvaluationState): OperatorExplanation {
   return {
     operator: operator.source.operator,
     isMatched: typeof operator.match(state) === 'string',

@@ -1,6 +1,7 @@
 export { audiencesOf } from './audiencesOf.ts'
 export { type CompileOptions, compile } from './compile.ts'
 export type { EvaluateOptions, Evaluator } from './evaluator.ts'
+export { type ExplainOptions, explainFeature } from './explainFeature.ts'
 export { ConfigError } from './json/configError.ts'
 export {
   type ContextUser,

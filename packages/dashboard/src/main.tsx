@@ -5,12 +5,21 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { reportUnreachable } from './api/connection.ts'
 import { queryClient } from './api/query.ts'
 import { Toasts } from './parts/Toasts.tsx'
 import { router } from './router.tsx'
 
+// Schemas of forms would try `new Function`, which the content security policy reports. Forms load zod later.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
+
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
+
+// Code that does not load is code of another version, or the server is away; its answer to the next request tells.
+addEventListener('vite:preloadError', () => {
+  fetch('/livez').catch(reportUnreachable)
+})
 
 createRoot(root).render(
   <StrictMode>

@@ -1,5 +1,6 @@
-import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
 import { queryClient, read } from './api/query.ts'
+import { lazyPage } from './lazyPage.ts'
 import { lastProject } from './shell/preferences.ts'
 import { Root } from './shell/Root.tsx'
 import { Shell } from './shell/Shell.tsx'
@@ -41,5 +42,5 @@ export const project = createRoute({ getParentRoute: () => organization, path: '
 export const feature = createRoute({
   getParentRoute: () => project,
   path: 'features/$feature',
-  component: lazyRouteComponent(() => import('./pages/feature/FeatureLayout.tsx'), 'FeatureLayout')
+  component: lazyPage(() => import('./pages/feature/FeatureLayout.tsx'), 'FeatureLayout')
 })

@@ -1,8 +1,17 @@
+import { audienceRoutes } from './pages/audiences/routes.ts'
+import { environmentRoutes } from './pages/environments/routes.ts'
+import { explainRoutes } from './pages/explain/routes.ts'
 import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
 import { featureHistoryRoutes, projectHistoryRoutes } from './pages/history/routes.ts'
+import { newFeatureRoutes } from './pages/newFeature/routes.ts'
+import { overrideRoutes } from './pages/overrides/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
 import { inboxRoutes, requestRoutes } from './pages/requests/routes.ts'
+import { staleRoutes } from './pages/stale/routes.ts'
+import { startRoutes } from './pages/start/routes.ts'
+import { targetingRoutes } from './pages/targeting/routes.ts'
+import { webhookRoutes } from './pages/webhooks/routes.ts'
 import { entry, feature, organization, project, root, shell } from './parents.ts'
 
 export const routeTree = root.addChildren([
@@ -10,11 +19,19 @@ export const routeTree = root.addChildren([
     entry,
     organization.addChildren([
       ...projectListRoutes,
+      ...overrideRoutes,
       project.addChildren([
+        ...startRoutes,
         ...featureListRoutes,
+        ...newFeatureRoutes,
+        ...staleRoutes,
         ...projectHistoryRoutes,
         ...inboxRoutes,
-        feature.addChildren([...featureRoutes, ...featureHistoryRoutes, ...requestRoutes])
+        feature.addChildren([...featureRoutes, ...targetingRoutes, ...featureHistoryRoutes, ...requestRoutes]),
+        ...explainRoutes,
+        ...audienceRoutes,
+        ...environmentRoutes,
+        ...webhookRoutes
       ])
     ])
   ])

@@ -25,7 +25,7 @@ async function start(options: Options): Promise<void> {
   const { startServer } = await import('./server.ts')
   const { announceAdministrator } = await import('./cli/announceAdministrator.ts')
   const server = await startServer(options)
-  if (server.demo) print(formatDemoBanner(server.demo, server.url, options.store))
+  if (server.demo) print(formatDemoBanner(server.demo, server, options.store))
   if (server.administrator) {
     const destination = { url: server.url, store: options.store, isTerminal: process.stdout.isTTY === true }
     print(await announceAdministrator(server.administrator, destination))

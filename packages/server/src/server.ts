@@ -8,6 +8,7 @@ import { type DemoKeys, setUpDemo } from './cli/demo/setUpDemo.ts'
 import type { Options } from './cli/settings.ts'
 import { openAccessLog } from './composition/accessLog.ts'
 import { loadAnchorKey } from './composition/anchorKey.ts'
+import { createDemoLink } from './composition/dashboard.ts'
 import { openDeliveries } from './composition/deliveries.ts'
 import { openEvents } from './composition/events.ts'
 import { composeHttp } from './composition/http.ts'
@@ -26,6 +27,7 @@ import { openSigningKeys } from './identity/keys/signingKeys.ts'
 import { assertOtherSignIn } from './identity/organizations/assertOtherSignIn.ts'
 import { ensureOrganization } from './identity/organizations/ensureOrganization.ts'
 import { createSecretHasher, HASH_COST, type HashCost } from './identity/secrets/secretHash.ts'
+import { openSampleUsers } from './insights/previews/sampleUsers.ts'
 import type { DeliveryTimings } from './integrations/outbox/deliveryContext.ts'
 import { Disposer } from './lib/disposer.ts'
 import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
@@ -55,6 +57,8 @@ export interface ServerDependencies {
   readonly hashCost?: HashCost
   /** Intervals of the lock on the directory of the store. */
   readonly lockTimings?: LockTimings
+  /** The directory of the built dashboard. Default: the one of the package `@burgee/dashboard`. */
+  readonly dashboardDirectory?: URL
 }
 
 /** A running server. */
@@ -63,6 +67,8 @@ export interface RunningServer {
   readonly url: string
   /** The keys of the demo project, if the settings enable it and the store contains it. */
   readonly demo: DemoKeys | undefined
+  /** A link that signs the first person of the demo in once, on this computer. */
+  readonly signInLink: string | undefined
   /** The credentials of the administrator client, if this start generated them. */
   readonly administrator: AdministratorCredentials | undefined
   /**
@@ -158,11 +164,12 @@ export async function startServer(options: Options, dependencies: ServerDependen
       serverVersion,
       validate: parseInnerBody
     }
-    const demo = options.demo ? await setUpDemo(parts) : undefined
+    const demo = options.demo ? await setUpDemo({ ...parts, ...events }) : undefined
 
     const keys = await openSigningKeys(store, { now, ids })
     const configs = await openConfigs(store, createProblemReporter(log, metrics), { now, serverVersion })
     disposer.defer(configs.close)
+    const sampleUsers = openSampleUsers(configs, { maxUsers: options.sampleUsers, random: Math.random })
     const usage = await openUserDataUsage(store, { now, maxUsers: options.maxStoredUsers })
     disposer.defer(async () => usage.close())
     const pace = { ...streamTimings, ...dependencies.streamTimings }
@@ -198,11 +205,13 @@ export async function startServer(options: Options, dependencies: ServerDependen
       ...address,
       isDemo: demo !== undefined,
       handlerNow: dependencies.handlerNow ?? now,
+      dashboardDirectory: dependencies.dashboardDirectory,
       keys,
       configs,
       streams,
       changeStreams,
       usage,
+      sampleUsers,
       lifecycle
     })
     const server = await listen(http.listener, options)
@@ -240,8 +249,10 @@ export async function startServer(options: Options, dependencies: ServerDependen
       send: deliveries.send,
       disposer
     })
+    const signInLink =
+      demo && http.hasDashboard ? await createDemoLink(parts, { url, publicUrl: address.publicUrl() }) : undefined
     lifecycle.start()
-    return { url, demo, administrator, close: lifecycle.close, closed: lifecycle.closed }
+    return { url, demo, signInLink, administrator, close: lifecycle.close, closed: lifecycle.closed }
   } catch (error) {
     await disposer.close()
     throw error

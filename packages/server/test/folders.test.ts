@@ -10,7 +10,7 @@ const mcpSource = new URL('../../mcp/src', import.meta.url).pathname
  * same order for the editor.
  */
 const layers: Readonly<Record<string, readonly string[]>> = {
-  composition: ['@burgee/mcp', 'node:http', 'node:net'],
+  composition: ['@burgee/dashboard', '@burgee/mcp', 'node:http', 'node:net'],
   cli: ['@burgee/mcp', 'zod'],
   'api/http': [
     '@koa/cors',

@@ -35,6 +35,8 @@ export interface TestServer {
   readonly administrator: RunningServer['administrator']
   /** The keys of the demo project. */
   readonly demo?: RunningServer['demo']
+  /** A link that signs in once, with a demo project and a dashboard. */
+  readonly signInLink?: RunningServer['signInLink']
   /** The lines of its log. */
   readonly logs: readonly string[]
   readonly close: () => Promise<void>
@@ -76,6 +78,7 @@ export const options: Options = {
   userDataRateLimit: 0,
   maxStoredUsers: 0,
   userDataRetentionDays: 400,
+  sampleUsers: 1000,
   maxStreams: 10_000,
   maxStreamsPerNetwork: 0,
   metricsPort: 0,
@@ -103,6 +106,7 @@ export const options: Options = {
   mcpCategories: [],
   mcpNoSdkKeys: false,
   mcpRateLimit: 0,
+  dashboard: 'off',
   dashboardUrl: '',
   toolServers: [],
   workloadClockSkew: 60,
@@ -139,7 +143,7 @@ export async function serve(
   plan: Plan | string,
   overrides: Partial<Options> = {},
   time = NOW,
-  replaced: Pick<ServerDependencies, 'streamTimings' | 'hashCost'> = {}
+  replaced: Pick<ServerDependencies, 'streamTimings' | 'hashCost' | 'dashboardDirectory'> = {}
 ): Promise<TestServer> {
   const hasAdministrator = overrides.adminClientId === undefined && overrides.adminClientSecret === undefined
   const directory = typeof plan === 'string' ? plan : await createStore(plan, { since: time, hasAdministrator })
@@ -157,8 +161,8 @@ export async function serve(
   const dependencies = { now, handlerNow, log, jobTimings: { clockMs: 20, anchorMs: 50 }, hashCost, ...replaced }
   const server = await startServer({ ...options, store: `file:${directory}`, ...overrides }, dependencies)
   addCleanup(server.close)
-  const { url, administrator, demo, close } = server
-  return { url, port: Number(new URL(url).port), directory, clock, administrator, demo, logs, close }
+  const { url, administrator, demo, signInLink, close } = server
+  return { url, port: Number(new URL(url).port), directory, clock, administrator, demo, signInLink, logs, close }
 }
 
 /**

@@ -18,6 +18,8 @@ export class ApiError extends Error {
   readonly missingPermission: Permission | undefined
   /** The problems of single members of the request, for a 400 that names them. */
   readonly issues: readonly RequestIssue[]
+  /** The current revision, if the resource has another one than `If-Match` requires (`ERR_REVISION`). */
+  readonly current: string | undefined
   /** Seconds to wait before a retry, if the response has a `Retry-After` header in seconds. */
   readonly retryAfter: number | undefined
 
@@ -26,13 +28,14 @@ export class ApiError extends Error {
     this.operation = operation
     this.status = status
     this.body = body
-    const { errorType, missingPermission, issues, ...rest }: Readonly<Record<string, unknown>> = isObject(body)
+    const { errorType, missingPermission, issues, current, ...rest }: Readonly<Record<string, unknown>> = isObject(body)
       ? body
       : {}
     this.detail = findDetail(rest)
     this.errorType = isErrorType(errorType) ? errorType : undefined
     this.missingPermission = permissions.find((permission) => permission === missingPermission)
     this.issues = Array.isArray(issues) ? issues.filter(isIssue) : []
+    this.current = typeof current === 'string' ? current : undefined
     const seconds = headers?.get('retry-after') ?? ''
     this.retryAfter = /^\d+$/.test(seconds) ? Number(seconds) : undefined
   }

@@ -5,6 +5,7 @@ export interface OperationRow extends Pick<Operation, 'id' | 'method' | 'path' |
   readonly noContent?: 204
   readonly responseKind?: Exclude<Operation['responseKind'], undefined>
   readonly readsBody?: true
+  readonly hasRevision?: true
   readonly credential: { readonly type: Operation['credential']['type'] }
 }
 
@@ -17,7 +18,7 @@ export interface OperationRow extends Pick<Operation, 'id' | 'method' | 'path' |
  */
 export function operationTable(operations: Readonly<Record<string, OperationRow>>): readonly OperationRow[] {
   return Object.values(operations).map(
-    ({ id, method, path, status, noContent, responseKind, readsBody, credential: { type } }) => ({
+    ({ id, method, path, status, noContent, responseKind, readsBody, hasRevision, credential: { type } }) => ({
       id,
       method,
       path,
@@ -25,6 +26,7 @@ export function operationTable(operations: Readonly<Record<string, OperationRow>
       ...(noContent && { noContent }),
       ...(responseKind && { responseKind }),
       ...(readsBody && { readsBody }),
+      ...(hasRevision && { hasRevision }),
       credential: { type }
     })
   )

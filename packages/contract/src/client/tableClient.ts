@@ -4,6 +4,7 @@ import { ApiError } from './apiError.ts'
 import type { ClientCredentials, Credentials, TokenSource } from './credentials.ts'
 import { setTotal } from './listPage.ts'
 import type { OperationRow } from './operationTable.ts'
+import { setRevision } from './revisionOf.ts'
 import { fetchWithoutRedirect, parseJsonOrText, REQUEST_TIMEOUT_MS, type Transport } from './transport.ts'
 
 /** Options of `createTableClient`. */
@@ -99,11 +100,12 @@ async function callOperation(row: OperationRow, request: Parts, connection: Conn
   return parseResponse(row, text, response.headers)
 }
 
-function parseResponse({ responseKind }: OperationRow, text: string, headers: Headers): unknown {
+function parseResponse({ responseKind, hasRevision }: OperationRow, text: string, headers: Headers): unknown {
   if (responseKind === 'lines') return text.split('\n').filter(Boolean).map(parseJsonOrText)
   if (text === '') return undefined
   const body = parseJsonOrText(text)
   if (responseKind === 'list' && Array.isArray(body)) setTotal(body, headers.get('count'))
+  if (hasRevision) setRevision(body, headers.get('etag'))
   return body
 }
 

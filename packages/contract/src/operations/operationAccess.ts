@@ -1,4 +1,5 @@
 import type { Permission } from '../access/permission.ts'
+import { IfMatchHeaders } from '../schema/common/ifMatch.ts'
 import { ManagementError } from '../schema/common/managementError.ts'
 
 interface Access {
@@ -35,3 +36,12 @@ export function commandAccess(permission: Permission, ...statuses: readonly numb
 export function writeAccess(permission: Permission, ...statuses: readonly number[]): WriteAccess {
   return { ...commandAccess(permission, ...statuses, 413, 415), readsBody: true }
 }
+
+/** The response has the revision of the resource, which later changes can require. */
+export const withRevision = { hasRevision: true } as const
+
+/** The operation can require the revision that the client read. */
+export const ifMatch = { headers: IfMatchHeaders } as const
+
+/** The operation can require a revision, and its response has the new one. */
+export const newRevision = { ...ifMatch, ...withRevision } as const

@@ -22,8 +22,13 @@ export function reportResponse({ status }: Response): void {
   set(isAway ? { awaySince: current.awaySince ?? Date.now() } : { awaySince: undefined, isSignedOut: status === 401 })
 }
 
+/** Notes that the server answers. */
+export function reportAnswer(): void {
+  set({ awaySince: undefined })
+}
+
 /** Notes a request without an answer. A cancelled request tells nothing. */
-export function reportUnreachable(error: unknown): void {
+export function reportUnreachable(error?: unknown): void {
   if (error instanceof DOMException && error.name === 'AbortError') return
   set({ awaySince: current.awaySince ?? Date.now() })
 }

@@ -1,6 +1,7 @@
 import type { Client } from '@burgee/contract/client'
-import { ApiError } from '@burgee/contract/client'
+import { ApiError, listPage, type Page, revisionOf } from '@burgee/contract/client'
 import {
+  keepPreviousData,
   MutationCache,
   QueryClient,
   queryOptions,
@@ -11,6 +12,8 @@ import {
   useQueryClient
 } from '@tanstack/react-query'
 import { api } from './client.ts'
+
+export { issueAt } from './issues.ts'
 
 /** The id of an operation of the API. */
 export type OperationId = keyof Client
@@ -34,9 +37,22 @@ export function read<I extends OperationId>(id: I, request: Request<I>) {
 export function useRead<I extends OperationId>(
   id: I,
   request: Request<I>,
-  options: { readonly enabled?: boolean } = {}
+  options: { readonly enabled?: boolean; readonly refetchInterval?: number | false } = {}
 ): UseQueryResult<Answer<I>> {
   return useQuery({ ...read(id, request), ...options })
+}
+
+type Item<I extends OperationId> = Answer<I> extends readonly (infer T)[] ? T : never
+
+/** A page of a list, with the number of items on all pages. The previous page stays while the next one loads. */
+export function useReadPage<I extends OperationId>(id: I, request: Request<I>): UseQueryResult<Page<Item<I>>> {
+  // The answers of lists are arrays of their items.
+  const list = (wanted: Request<I>) => call(id, wanted) as Promise<unknown> as Promise<readonly Item<I>[]>
+  return useQuery({
+    queryKey: [id, request, 'page'],
+    queryFn: () => listPage(list, request),
+    placeholderData: keepPreviousData
+  })
 }
 
 /** A write. Afterwards the reads of the named operations are requested again; without names, all of them. */
@@ -63,6 +79,8 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache(),
   defaultOptions: {
     queries: {
+      // Revisions and totals belong to the object of an answer, which therefore stays as it came.
+      structuralSharing: false,
       staleTime: 15_000,
       gcTime: 10 * 60_000,
       retry: (failures, error) => isTemporary(error) && failures < 3,
@@ -76,8 +94,8 @@ export const queryClient = new QueryClient({
   }
 })
 
-/** The problem that an error answer names at a member of the body, by its path joined with dots. */
-export function issueAt(error: Error | null, path: string): string | undefined {
-  if (!(error instanceof ApiError)) return undefined
-  return error.issues.find((issue) => issue.in === 'body' && issue.path.join('.') === path)?.message
+/** The header by which a write fails where somebody has changed the resource since it was read. */
+export function ifMatch(resource: object): { readonly 'if-match'?: string } {
+  const revision = revisionOf(resource)
+  return revision === undefined ? {} : { 'if-match': revision }
 }

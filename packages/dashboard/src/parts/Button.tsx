@@ -1,7 +1,7 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import styles from './Button.module.css'
 
-interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface Props extends ComponentProps<'button'> {
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   /** Shown before the words. */
   readonly icon?: ReactNode
@@ -31,7 +31,7 @@ export function Button({ kind = 'plain', icon, isBusy, reason, children, onClick
   )
 }
 
-interface IconProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface IconProps extends ComponentProps<'button'> {
   /** What the button does. */
   readonly label: string
 }

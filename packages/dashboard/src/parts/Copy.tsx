@@ -28,8 +28,15 @@ export function Code({ children }: { readonly children: string }) {
   return <code className={styles.code}>{children}</code>
 }
 
+interface SnippetProps {
+  readonly text: string
+  readonly label: string
+  /** What is copied, where it differs from what is shown, as a secret does. */
+  readonly copies?: string
+}
+
 /** Lines of code or of a shell, with a button that copies them. */
-export function Snippet({ text, label }: { readonly text: string; readonly label: string }) {
+export function Snippet({ text, label, copies = text }: SnippetProps) {
   return (
     <div className={styles.snippet}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
@@ -37,7 +44,7 @@ export function Snippet({ text, label }: { readonly text: string; readonly label
         <pre>{text}</pre>
       </section>
       <span className={styles.button}>
-        <CopyButton text={text} label={`Copy: ${label}`} />
+        <CopyButton text={copies} label={`Copy: ${label}`} />
       </span>
     </div>
   )

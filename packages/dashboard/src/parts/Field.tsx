@@ -107,9 +107,16 @@ export function TextAreaField({ label, hint, error, isLabelHidden, isCode, onCha
 type SelectProps<Value extends string> = FieldProps &
   Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange' | 'value'> & {
     readonly value: Value
-    readonly options: readonly { readonly value: Value; readonly label: string }[]
+    readonly options: readonly SelectOption<Value>[]
     readonly onChange: (value: Value) => void
   }
+
+interface SelectOption<Value extends string> {
+  readonly value: Value
+  readonly label: string
+  /** The heading above the option and its neighbours with the same one. */
+  readonly group?: string
+}
 
 /** One of a few values. The browser's own control, which phones show in their own way. */
 export function SelectField<Value extends string>({
@@ -134,16 +141,35 @@ export function SelectField<Value extends string>({
               if (chosen) onChange(chosen.value)
             }}
           >
-            {options.map(({ value, label: words }) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
+            {grouped(options).map(([group, members]) =>
+              group === undefined ? (
+                members.map(toOption)
+              ) : (
+                <optgroup key={group} label={group}>
+                  {members.map(toOption)}
+                </optgroup>
+              )
+            )}
           </select>
         </span>
       )}
     </Field>
   )
+}
+
+function toOption({ value, label }: SelectOption<string>) {
+  return (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  )
+}
+
+/** Options by their group, in the order in which groups appear. */
+function grouped(options: readonly SelectOption<string>[]) {
+  const groups = new Map<string | undefined, SelectOption<string>[]>()
+  for (const option of options) groups.set(option.group, [...(groups.get(option.group) ?? []), option])
+  return [...groups]
 }
 
 interface CheckProps {

@@ -30,17 +30,27 @@ interface ItemProps {
   readonly link?: ReactElement
   readonly isDangerous?: boolean
   readonly isCurrent?: boolean
+  /** Why it cannot be chosen, for everybody to read. */
+  readonly reason?: string | undefined
 }
 
-export function MenuItem({ children, onSelect, link, isDangerous, isCurrent }: ItemProps) {
+export function MenuItem({ children, onSelect, link, isDangerous, isCurrent, reason }: ItemProps) {
   return (
     <Base.Item
+      disabled={reason !== undefined}
       className={`${styles.item} ${isDangerous ? styles.danger : ''}`}
       {...(onSelect ? { onClick: onSelect } : {})}
       {...(link ? { render: link as ReactElement<Record<string, unknown>> } : {})}
       {...(isCurrent ? { 'aria-current': true } : {})}
     >
-      {children}
+      {reason === undefined ? (
+        children
+      ) : (
+        <span>
+          {children}
+          <span className={styles.reason}>{reason}</span>
+        </span>
+      )}
     </Base.Item>
   )
 }

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSession } from '../api/session.ts'
 import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../parts/Menu.tsx'
@@ -13,7 +14,7 @@ const themes: readonly (readonly [Theme, string])[] = [
 
 /** The signed-in person: look, documentation, sign out. */
 export function AccountMenu() {
-  const { user } = useSession()
+  const { user, organization } = useSession()
   const [chosen, setChosen] = useState(theme)
   const choose = (next: Theme) => {
     setTheme(next)
@@ -40,6 +41,9 @@ export function AccountMenu() {
         </MenuItem>
       ))}
       <MenuSeparator />
+      <MenuItem link={<Link to="/o/$org/settings/profile-overrides" params={{ org: organization.id }} />}>
+        Self-targeting
+      </MenuItem>
       {/* biome-ignore lint/a11y/useAnchorContent: the menu item has the words. */}
       <MenuItem link={<a href="/docs" target="_blank" rel="noreferrer" />}>API reference</MenuItem>
       <MenuItem onSelect={() => void signOut()}>Sign out</MenuItem>

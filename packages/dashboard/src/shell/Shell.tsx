@@ -1,6 +1,7 @@
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { useChanges } from '../api/changes.ts'
 import { useSession } from '../api/session.ts'
 import { Dialog } from '../parts/Dialog.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
@@ -18,6 +19,7 @@ export function Shell() {
   const { project } = useParams({ strict: false })
   const { organization } = useSession()
   const [isMoreOpen, setMoreOpen] = useState(false)
+  useChanges(project)
   useEffect(() => {
     if (project !== undefined) rememberProject(project)
   }, [project])

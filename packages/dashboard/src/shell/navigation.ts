@@ -1,4 +1,14 @@
-import { Flag, GitPullRequest, History, type LucideIcon } from 'lucide-react'
+import {
+  Flag,
+  GitPullRequest,
+  History,
+  Hourglass,
+  KeyRound,
+  type LucideIcon,
+  Route,
+  Users,
+  Webhook
+} from 'lucide-react'
 import type { ComponentType } from 'react'
 import { InboxCount } from './InboxCount.tsx'
 
@@ -17,5 +27,10 @@ export interface NavigationEntry {
 export const navigation: readonly NavigationEntry[] = [
   { title: 'Features', path: 'features', icon: Flag, isOnPhones: true },
   { title: 'Requests', path: 'change-requests', icon: GitPullRequest, isOnPhones: true, Count: InboxCount },
+  { title: 'Explain', path: 'explain', icon: Route, isOnPhones: true },
+  { title: 'Audiences', path: 'audiences', icon: Users },
+  { title: 'Stale features', path: 'stale', icon: Hourglass },
+  { title: 'Environments', path: 'environments', icon: KeyRound },
+  { title: 'Webhooks', path: 'webhooks', icon: Webhook },
   { title: 'History', path: 'audit-log', icon: History }
 ]

@@ -53,3 +53,7 @@ export const setShortcutsOn = (areOn: boolean): void => set('shortcuts', areOn ?
 /** The SDK whose snippets are shown. */
 export const snippetLanguage = (): string => get('sdk') ?? 'node'
 export const rememberSnippetLanguage = (language: string): void => set('sdk', language)
+
+/** Whether snippets use the SDKs of OpenFeature or the others. */
+export const snippetStyle = (): 'openfeature' | 'native' => (get('sdk-style') === 'native' ? 'native' : 'openfeature')
+export const rememberSnippetStyle = (style: 'openfeature' | 'native'): void => set('sdk-style', style)

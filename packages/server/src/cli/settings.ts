@@ -141,6 +141,12 @@ export const settings = {
     help: 'Days to keep edge data and opt-in choices of users that are neither written nor used by evaluations, 1 to 36500.',
     parse: integer(1, 36_500)
   },
+  sampleUsers: {
+    default: '1000',
+    placeholder: 'number',
+    help: 'Users per environment that the server keeps in memory for previews and explanations, 0 to 10000: a random sample of those it evaluated. 0 keeps none.',
+    parse: integer(0, 10_000)
+  },
   maxStreams: {
     default: '10000',
     placeholder: 'number',
@@ -263,6 +269,11 @@ export const settings = {
     placeholder: 'number',
     help: 'Tool calls per minute, for each person and client. 0 sets no limit.',
     parse: integer(0)
+  },
+  dashboard: {
+    default: 'on',
+    help: 'on, or off to serve no dashboard at /, and no browser sessions at /session.',
+    parse: oneOf('on', 'off')
   },
   dashboardUrl: { ...sharedSettings.dashboardUrl },
   demo: onOff('Create a demo project in an empty store, and print its keys and requests to try')

@@ -28,6 +28,7 @@ import type { SecretHasher } from '../identity/secrets/secretHash.ts'
 import { createStreamTokens } from '../identity/tokens/streamTokens.ts'
 import { KEY_DEADLINE_MS, MAX_KEY_BYTES } from '../identity/workloads/exchange/issuerKeys.ts'
 import type { EventRecorder } from '../insights/evaluations/eventRecorder.ts'
+import type { SampleUsers } from '../insights/previews/sampleUsers.ts'
 import type { TimeSeriesCache } from '../insights/results/timeSeriesCache.ts'
 import type { InspectProject } from '../insights/staleness/inspectProject.ts'
 import type { DeliveryWorker } from '../integrations/outbox/deliveryWorker.ts'
@@ -43,6 +44,7 @@ import type { EventStore } from '../storage/events/eventStore.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
 import type { Tracing } from '../telemetry/tracing/tracing.ts'
+import { openDashboardFiles } from './dashboard.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { openMcp } from './mcp.ts'
 
@@ -69,8 +71,11 @@ interface HttpDependencies {
   readonly readTimeSeries: TimeSeriesCache
   readonly deliveryWorker: DeliveryWorker
   readonly usage: UserDataUsage
+  readonly sampleUsers: SampleUsers
   readonly send: SafeFetch
   readonly validate: ParseBody
+  /** The directory of the built dashboard, if it is not the one of `@burgee/dashboard`. */
+  readonly dashboardDirectory?: URL | undefined
   /** The version of the server. */
   readonly serverVersion: string
   /** Whether the demo project exists. */
@@ -86,6 +91,8 @@ interface HttpServices {
   readonly listener: RequestListener
   /** Waits a few seconds for tool calls in flight, and closes the sessions of assistants. */
   readonly closeTools: () => Promise<void>
+  /** Whether the dashboard is served. */
+  readonly hasDashboard: boolean
 }
 
 /** Composes the HTTP application: authentication, handlers, and the middleware around them. */
@@ -113,7 +120,9 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     },
     workloadClockSkew: options.workloadClockSkew,
     upstream: upstreamOf(options),
-    hasPasswords: options.passwords === 'on'
+    hasPasswords: options.passwords === 'on',
+    started,
+    onDashboardRefusal: (reason) => metrics.dashboardRefusals.inc({ reason })
   })
   const handlers = createHandlers({
     ...parts,
@@ -145,12 +154,20 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
   }
   const names = options.compatLegacyNames ? legacyNames : currentNames
   const { toolTokens } = authentication
-  const toolServer = await openMcp({ ...parts, options, toolTokens, listener: () => listener })
+  const dashboard = await openDashboardFiles({ ...parts, options })
+  const toolServer = await openMcp({
+    ...parts,
+    options,
+    toolTokens,
+    listener: () => listener,
+    hasDashboard: () => dashboard !== undefined && isReachable()
+  })
   const app = createApp({
     ...parts,
     isStopping,
     trustedProxies: options.trustedProxies,
     ownCorsRoutes: [
+      ...(dashboard ? [dashboard, authentication.dashboard] : []),
       scimRoutes({ ...parts, started, readBody, limit: limits.scim, hasIdentityProvider: options.oidcIssuer !== '' }),
       ...(toolServer ? [mcpRoutes({ ...toolServer, started, isStopping })] : []),
       ...(options.metricsPort === 0 ? [metricsRoute({ metrics, token: options.metricsToken })] : [])
@@ -174,7 +191,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     ]
   })
   const listener: RequestListener = app.callback()
-  return { listener, closeTools: async () => toolServer?.close() }
+  return { listener, hasDashboard: dashboard !== undefined, closeTools: async () => toolServer?.close() }
 }
 
 /** The deadline for fetching a client id document, in milliseconds. A sign-in waits for the document. */

@@ -24,6 +24,8 @@ interface Dependencies {
   readonly toolTokens: ToolTokenVerifier
   /** The HTTP application, whose API the tools call. */
   readonly listener: () => RequestListener
+  /** Whether this server has a dashboard at an address that others can reach. */
+  readonly hasDashboard: () => boolean
 }
 
 /** The tools for assistants at `/mcp` (Model Context Protocol). */
@@ -53,7 +55,7 @@ export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint |
       get serverUrl() {
         return toIssuer(publicUrl()).slice(0, -1)
       },
-      settings: toToolSettings(options),
+      settings: toToolSettings(options, () => (dependencies.hasDashboard() ? toIssuer(publicUrl()).slice(0, -1) : '')),
       get confirmationKey() {
         return deriveSecrets(keys, 'tool confirmation')[0]
       },
@@ -74,7 +76,10 @@ export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint |
   return { handle: endpoint.handle, close: endpoint.close }
 }
 
-function toToolSettings({ mcpConfirm, mcpReadOnly, mcpCategories, mcpNoSdkKeys, dashboardUrl }: Options) {
+function toToolSettings(
+  { mcpConfirm, mcpReadOnly, mcpCategories, mcpNoSdkKeys, dashboardUrl }: Options,
+  ownDashboard: () => string
+) {
   return {
     confirm: mcpConfirm,
     readOnly: mcpReadOnly,
@@ -82,7 +87,9 @@ function toToolSettings({ mcpConfirm, mcpReadOnly, mcpCategories, mcpNoSdkKeys, 
     sdkKeys: !mcpNoSdkKeys,
     // Each person chooses a project.
     project: '',
-    dashboardUrl
+    get dashboardUrl() {
+      return dashboardUrl || ownDashboard()
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AccessLogEntry } from '@burgee/contract/schemas'
 import type { Context } from 'koa'
+import type { Identity } from '../access/permissions/caller.ts'
 import type { Generations } from './revocation/generations.ts'
 
 /** The API that a request is for; it determines the format of errors. */
@@ -37,6 +38,10 @@ declare module 'koa' {
     accessTarget?: Readonly<Record<string, string>>
     /** Whether a client secret was compared. */
     hasTriedSecret?: boolean
+    /** The person of the browser session of the dashboard, if the request came through it. */
+    dashboardIdentity?: Identity
+    /** Reads that person again. Rejects with 401 if the session has ended. */
+    readDashboardIdentity?: () => Promise<Identity>
     /** When the authorization server began to handle the request, in epoch milliseconds. */
     startedAt?: number
     /** The generations of holders as the request read them first. */

@@ -31,3 +31,24 @@ export async function forEachYielding<T>(items: readonly T[], work: (item: T) =>
 }
 
 const SLICE = 100
+
+/** Divides long work into slices, between which the event loop serves other requests. */
+export interface TimeSlices {
+  /** Yields to the event loop if the current slice has lasted long enough. */
+  readonly yieldIfDue: () => Promise<void> | undefined
+}
+
+/** Creates slices of a few milliseconds. For work whose steps take very different times. */
+export function createTimeSlices(): TimeSlices {
+  let start = performance.now()
+  return {
+    yieldIfDue: () => {
+      if (performance.now() - start < SLICE_MS) return undefined
+      return yieldToEventLoop().then(() => {
+        start = performance.now()
+      })
+    }
+  }
+}
+
+const SLICE_MS = 4

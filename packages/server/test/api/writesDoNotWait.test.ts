@@ -67,7 +67,7 @@ function handlersOn(store: Store) {
 }
 
 async function revert(): Promise<unknown> {
-  await handlers.updateFeatureSummary({ params, body: { markdown: 'About it.' } }, caller, connection)
+  await handlers.updateFeatureSummary({ params, headers: {}, body: { markdown: 'About it.' } }, caller, connection)
   const { items } = await store.collection('auditEntries').list({ where: { _feature: idOf('search') } })
   return handlers.revertFeature({ params: { ...params, entry: items[0]!._id } }, caller, connection)
 }
@@ -81,25 +81,25 @@ async function associate(): Promise<unknown> {
 it.each<[string, () => unknown]>([
   ['createFeature', () => handlers.createFeature({ params, body: named }, caller, connection)],
   ['createFeatures', () => handlers.createFeatures({ params, body: ['one', 'two'] }, caller, connection)],
-  ['updateFeature', () => handlers.updateFeature({ params, body: { name: 'New' } }, caller, connection)],
+  ['updateFeature', () => handlers.updateFeature({ params, headers: {}, body: { name: 'New' } }, caller, connection)],
   [
     'updateFeatureStatus',
-    () => handlers.updateFeatureStatus({ params, body: { status: 'archived' } }, caller, connection)
+    () => handlers.updateFeatureStatus({ params, headers: {}, body: { status: 'archived' } }, caller, connection)
   ],
   [
     'updateStaticConfiguration',
-    () => handlers.updateStaticConfiguration({ params: complete, body: {} }, caller, connection)
+    () => handlers.updateStaticConfiguration({ params: complete, headers: {}, body: {} }, caller, connection)
   ],
   [
     'updateFeatureStaleness',
-    () => handlers.updateFeatureStaleness({ params, body: { disabled: true } }, caller, connection)
+    () => handlers.updateFeatureStaleness({ params, headers: {}, body: { disabled: true } }, caller, connection)
   ],
   ['createVariation', () => handlers.createVariation({ params, body: named }, caller, connection)],
   [
     'updateVariation',
     () =>
       handlers.updateVariation(
-        { params: { ...params, key: 'variation-on' }, body: { name: 'New' } },
+        { params: { ...params, key: 'variation-on' }, headers: {}, body: { name: 'New' } },
         caller,
         connection
       )

@@ -400,7 +400,7 @@ describe('an invalidated key', () => {
 it('a server that stops sends readers to the next one, which may start soon', () => {
   const configs = { subscribe: () => () => {}, currentByDigest: () => undefined, current: () => undefined }
   const streams = openStreams(
-    { ...configs, size: () => 0, close: () => {} },
+    { ...configs, environment: () => undefined, size: () => 0, close: () => {} },
     { onMessage: () => {}, onDrop: () => {} },
     { maxStreams: 10, maxStreamsPerNetwork: 0, now: () => NOW, pace: streamTimings, random: () => 0 }
   )

@@ -230,13 +230,30 @@ describe('the account at the identity provider', () => {
     expect(await signIn(claims)).toContain('Allow access?')
   })
 
-  it('ends with the first externalId that names another one', async () => {
+  it('ends with the first externalId that names another one, and is not taken back by the address', async () => {
     const claims = { email: 'named@example.com', email_verified: true }
     const { id } = await create({ userName: 'named@example.com' })
     expect(await signIn({ sub: 'before-naming', ...claims })).toContain('Allow access?')
     await scim.patch(`/Users/${id}`, { op: 'add', path: 'externalId', value: 'named' })
+    expect(await signIn({ sub: 'before-naming', ...claims })).toContain('belongs to another person now')
     expect(await signIn({ sub: 'named', ...claims })).toContain('Allow access?')
-    expect(await signIn({ sub: 'before-naming', ...claims })).toContain('Another person already signs in')
+    expect(await signIn({ sub: 'before-naming', ...claims })).toContain('belongs to another person now')
+  })
+
+  it('is not taken back by the address if SCIM adopted it without an externalId, and assigned another later', async () => {
+    const claims = { email: 'adopted@example.com', email_verified: true }
+    expect(await signIn({ sub: 'old', ...claims })).toContain('Allow access?')
+    const { id } = await create({ userName: 'adopted@example.com' })
+    await scim.patch(`/Users/${id}`, { op: 'replace', path: 'externalId', value: 'new' })
+    expect(await signIn({ sub: 'old', ...claims })).toContain('belongs to another person now')
+    expect(await signIn({ sub: 'new', ...claims })).toContain('Allow access?')
+    // Provisioning can give it back.
+    await scim.patch(`/Users/${id}`, { op: 'replace', path: 'externalId', value: 'old' })
+    expect(await signIn({ sub: 'old', ...claims })).toContain('Allow access?')
+    // Neither after the externalId was removed in between.
+    await scim.patch(`/Users/${id}`, { op: 'remove', path: 'externalId' })
+    await scim.patch(`/Users/${id}`, { op: 'add', path: 'externalId', value: 'third' })
+    expect(await signIn({ sub: 'old', ...claims })).toContain('belongs to another person now')
   })
 
   it('is not taken back by the address after the externalId that named it has changed', async () => {

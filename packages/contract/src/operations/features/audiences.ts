@@ -9,7 +9,7 @@ import {
   CreateAudience,
   UpdateAudience
 } from '../../schema/features/audience.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Audiences'
 const inProject = z.object({ project: Reference })
@@ -18,6 +18,7 @@ const params = z.object({ project: Reference, key: Reference })
 /** Create an audience. */
 export const createAudience = defineOperation({
   ...writeAccess('audience:write', 404, 409),
+  ...withRevision,
   tag,
   id: 'createAudience',
   summary: 'Create an audience',
@@ -49,6 +50,7 @@ export const listAudiences = defineOperation({
 /** Get an audience. */
 export const getAudience = defineOperation({
   ...readAccess('audience:read', 404),
+  ...withRevision,
   tag,
   id: 'getAudience',
   summary: 'Get an audience',
@@ -61,7 +63,8 @@ export const getAudience = defineOperation({
 
 /** Update an audience. */
 export const updateAudience = defineOperation({
-  ...writeAccess('audience:write', 404, 409),
+  ...writeAccess('audience:write', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateAudience',
   summary: 'Update an audience',
@@ -77,6 +80,7 @@ export const updateAudience = defineOperation({
 /** Delete an audience. */
 export const deleteAudience = defineOperation({
   ...commandAccess('audience:delete', 404, 412),
+  ...ifMatch,
   tag,
   id: 'deleteAudience',
   summary: 'Delete an audience',
@@ -102,7 +106,8 @@ export const getAudienceUsage = defineOperation({
 
 /** Add or remove filter values of an audience. */
 export const patchAudience = defineOperation({
-  ...writeAccess('audience:write', 404),
+  ...writeAccess('audience:write', 404, 412),
+  ...newRevision,
   tag,
   id: 'patchAudience',
   summary: 'Add or remove filter values of an audience',

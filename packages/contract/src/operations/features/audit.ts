@@ -4,7 +4,7 @@ import { DateTime, Id, Reference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
 import { Feature } from '../../schema/features/feature.ts'
 import { AuditLogEntry } from '../../schema/organizations/audit.ts'
-import { commandAccess, readAccess } from '../operationAccess.ts'
+import { commandAccess, readAccess, withRevision } from '../operationAccess.ts'
 
 const tag = 'Features'
 const params = z.object({ project: Reference, feature: Reference })
@@ -36,6 +36,7 @@ export const getFeatureAudit = defineOperation({
 /** Revert a change of a feature. */
 export const revertFeature = defineOperation({
   ...commandAccess('feature:write', 404, 409, 412),
+  ...withRevision,
   tag,
   id: 'revertFeature',
   summary: 'Revert a change of a feature',
@@ -51,6 +52,7 @@ export const revertFeature = defineOperation({
 /** Turn a feature off in all environments. */
 export const killFeature = defineOperation({
   ...commandAccess('feature:write', 404, 409, 412),
+  ...withRevision,
   tag,
   id: 'killFeature',
   summary: 'Turn a feature off in all environments',

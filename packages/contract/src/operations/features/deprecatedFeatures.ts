@@ -5,7 +5,7 @@ import { Key } from '../../schema/common/key.ts'
 import { Feature } from '../../schema/features/feature.ts'
 import { CreateFeature } from '../../schema/features/featureInput.ts'
 import { Issue, IssueTracker, LinkIssue } from '../../schema/projects/integration.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { commandAccess, ifMatch, readAccess, writeAccess } from '../operationAccess.ts'
 import {
   createFeature,
   getFeature,
@@ -81,7 +81,8 @@ export const updateFeatureV1 = defineOperation({
 
 /** Delete a feature. */
 export const deleteFeature = defineOperation({
-  ...commandAccess('feature:delete', 404, 409),
+  ...commandAccess('feature:delete', 404, 409, 412),
+  ...ifMatch,
   tag,
   id: 'deleteFeature',
   summary: 'Delete a feature',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
 import { Reference } from '../../schema/common/fields.ts'
 import { FeatureConfiguration, UpdateFeatureConfiguration } from '../../schema/features/featureConfiguration.ts'
-import { readAccess, writeAccess } from '../operationAccess.ts'
+import { newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Feature configurations'
 const params = z.object({ project: Reference, feature: Reference })
@@ -10,6 +10,7 @@ const params = z.object({ project: Reference, feature: Reference })
 /** List the configurations of a feature. */
 export const listFeatureConfigurations = defineOperation({
   ...readAccess('feature:read', 404),
+  ...withRevision,
   tag,
   id: 'listFeatureConfigurations',
   summary: 'List the configurations of a feature',
@@ -28,6 +29,7 @@ export const listFeatureConfigurations = defineOperation({
 /** Update the configuration of a feature in one environment. */
 export const updateFeatureConfiguration = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateFeatureConfiguration',
   summary: 'Update the configuration of a feature in one environment',

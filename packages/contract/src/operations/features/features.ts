@@ -8,7 +8,7 @@ import { CreateFeature, UpdateFeature, UpdateFeatureStatus } from '../../schema/
 import { FeatureSummary, UpdateSummary } from '../../schema/features/featureSummary.ts'
 import { FeatureStaleness, UpdateStaleness } from '../../schema/features/staleness.ts'
 import { StaticConfiguration, UpdateStaticConfiguration } from '../../schema/features/staticConfiguration.ts'
-import { readAccess, writeAccess } from '../operationAccess.ts'
+import { newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Features'
 const inProject = z.object({ project: Reference })
@@ -17,6 +17,7 @@ const params = z.object({ project: Reference, feature: Reference })
 /** Create a feature. */
 export const createFeature = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
+  ...withRevision,
   tag,
   id: 'createFeature',
   summary: 'Create a feature',
@@ -64,6 +65,7 @@ export const listFeatures = defineOperation({
 /** Get a feature. */
 export const getFeature = defineOperation({
   ...readAccess('feature:read', 404),
+  ...withRevision,
   tag,
   id: 'getFeature',
   summary: 'Get a feature',
@@ -77,6 +79,7 @@ export const getFeature = defineOperation({
 /** Update a feature. */
 export const updateFeature = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateFeature',
   summary: 'Update a feature',
@@ -93,6 +96,7 @@ export const updateFeature = defineOperation({
 /** Update the status of a feature. */
 export const updateFeatureStatus = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateFeatureStatus',
   summary: 'Update the status of a feature',
@@ -109,6 +113,7 @@ export const updateFeatureStatus = defineOperation({
 /** Get the static configuration of a feature. */
 export const getStaticConfiguration = defineOperation({
   ...readAccess('feature:read', 404, 412),
+  ...withRevision,
   tag,
   id: 'getStaticConfiguration',
   summary: 'Get the static configuration of a feature',
@@ -123,6 +128,7 @@ export const getStaticConfiguration = defineOperation({
 /** Update the static configuration of a feature. */
 export const updateStaticConfiguration = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateStaticConfiguration',
   summary: 'Update the static configuration of a feature',
@@ -138,6 +144,7 @@ export const updateStaticConfiguration = defineOperation({
 /** Get the staleness of a feature. */
 export const getFeatureStaleness = defineOperation({
   ...readAccess('feature:read', 404, 412),
+  ...withRevision,
   tag,
   id: 'getFeatureStaleness',
   summary: 'Get the staleness of a feature',
@@ -152,6 +159,7 @@ export const getFeatureStaleness = defineOperation({
 /** Snooze or disable the staleness of a feature. */
 export const updateFeatureStaleness = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateFeatureStaleness',
   summary: 'Snooze or disable the staleness of a feature',
@@ -167,6 +175,7 @@ export const updateFeatureStaleness = defineOperation({
 /** Update the summary of a feature. */
 export const updateFeatureSummary = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateFeatureSummary',
   summary: 'Update the summary of a feature',

@@ -6,11 +6,13 @@ import {
   CreateVariable,
   UpdateVariable,
   UpdateVariableStatus,
+  ValidateVariableValue,
+  ValueChecks,
   Variable,
   VariableStatus,
   VariableType
 } from '../../schema/features/variable.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Variables'
 const inProject = z.object({ project: Reference })
@@ -19,6 +21,7 @@ const params = z.object({ project: Reference, key: Reference })
 /** Create a variable. */
 export const createVariable = defineOperation({
   ...writeAccess('variable:write', 404, 409, 412),
+  ...withRevision,
   tag,
   id: 'createVariable',
   summary: 'Create a variable',
@@ -53,6 +56,7 @@ export const listVariables = defineOperation({
 /** Get a variable. */
 export const getVariable = defineOperation({
   ...readAccess('variable:read', 404),
+  ...withRevision,
   tag,
   id: 'getVariable',
   summary: 'Get a variable',
@@ -66,6 +70,7 @@ export const getVariable = defineOperation({
 /** Update a variable. */
 export const updateVariable = defineOperation({
   ...writeAccess('variable:write', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateVariable',
   summary: 'Update a variable',
@@ -82,6 +87,7 @@ export const updateVariable = defineOperation({
 /** Delete a variable. */
 export const deleteVariable = defineOperation({
   ...commandAccess('variable:write', 404, 412),
+  ...ifMatch,
   tag,
   id: 'deleteVariable',
   summary: 'Delete a variable',
@@ -95,6 +101,7 @@ export const deleteVariable = defineOperation({
 /** Archive or restore a variable. */
 export const updateVariableStatus = defineOperation({
   ...writeAccess('variable:write', 404, 412),
+  ...newRevision,
   tag,
   id: 'updateVariableStatus',
   summary: 'Archive or restore a variable',
@@ -105,4 +112,20 @@ export const updateVariableStatus = defineOperation({
   body: UpdateVariableStatus,
   status: 200,
   response: Variable
+})
+
+/** Validate values of a variable. */
+export const validateVariableValue = defineOperation({
+  ...writeAccess('variable:read', 404),
+  tag,
+  id: 'validateVariableValue',
+  summary: 'Validate values of a variable',
+  description:
+    'Checks values by a type and a validation schema as a change of a feature would, and changes nothing. Returns 400 if the validation schema itself is not valid.',
+  method: 'POST',
+  path: '/v1/projects/{project}/variables/validate',
+  params: inProject,
+  body: ValidateVariableValue,
+  status: 200,
+  response: ValueChecks
 })

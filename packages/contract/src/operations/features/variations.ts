@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation.ts'
 import { Reference } from '../../schema/common/fields.ts'
 import { Feature } from '../../schema/features/feature.ts'
 import { CreateVariation, UpdateVariation, Variation } from '../../schema/features/variation.ts'
-import { readAccess, writeAccess } from '../operationAccess.ts'
+import { newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Variations'
 const ofFeature = z.object({ project: Reference, feature: Reference })
@@ -12,6 +12,7 @@ const params = ofFeature.extend({ key: Reference })
 /** Add a variation to a feature. */
 export const createVariation = defineOperation({
   ...writeAccess('variation:write', 404, 409, 412),
+  ...withRevision,
   tag,
   id: 'createVariation',
   summary: 'Add a variation to a feature',
@@ -27,6 +28,7 @@ export const createVariation = defineOperation({
 /** List the variations of a feature. */
 export const listVariations = defineOperation({
   ...readAccess('variation:read', 404),
+  ...withRevision,
   tag,
   id: 'listVariations',
   summary: 'List the variations of a feature',
@@ -40,6 +42,7 @@ export const listVariations = defineOperation({
 /** Get a variation. */
 export const getVariation = defineOperation({
   ...readAccess('variation:read', 404),
+  ...withRevision,
   tag,
   id: 'getVariation',
   summary: 'Get a variation',
@@ -53,6 +56,7 @@ export const getVariation = defineOperation({
 /** Update a variation. */
 export const updateVariation = defineOperation({
   ...writeAccess('variation:write', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateVariation',
   summary: 'Update a variation',

@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation.ts'
 import { Reference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
 import { CreateCustomProperty, CustomProperty, UpdateCustomProperty } from '../../schema/projects/customProperty.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Custom properties'
 const inProject = z.object({ project: Reference })
@@ -12,6 +12,7 @@ const params = z.object({ project: Reference, key: Reference })
 /** Create a custom property. */
 export const createCustomProperty = defineOperation({
   ...writeAccess('feature:write', 404, 409),
+  ...withRevision,
   tag,
   id: 'createCustomProperty',
   summary: 'Create a custom property',
@@ -44,6 +45,7 @@ export const listCustomProperties = defineOperation({
 /** Get a custom property. */
 export const getCustomProperty = defineOperation({
   ...readAccess('feature:read', 404),
+  ...withRevision,
   tag,
   id: 'getCustomProperty',
   summary: 'Get a custom property',
@@ -56,7 +58,8 @@ export const getCustomProperty = defineOperation({
 
 /** Update a custom property. */
 export const updateCustomProperty = defineOperation({
-  ...writeAccess('feature:write', 404, 409),
+  ...writeAccess('feature:write', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateCustomProperty',
   summary: 'Update a custom property',
@@ -70,7 +73,8 @@ export const updateCustomProperty = defineOperation({
 
 /** Delete a custom property. */
 export const deleteCustomProperty = defineOperation({
-  ...commandAccess('feature:delete', 404),
+  ...commandAccess('feature:delete', 404, 412),
+  ...ifMatch,
   tag,
   id: 'deleteCustomProperty',
   summary: 'Delete a custom property',

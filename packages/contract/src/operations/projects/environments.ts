@@ -9,7 +9,7 @@ import {
   UpdateEnvironment,
   UpdateSdkKey
 } from '../../schema/projects/environment.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Environments'
 const inProject = z.object({ project: Reference })
@@ -23,6 +23,7 @@ const sdkKeyParams = z.object({
 /** Create an environment. */
 export const createEnvironment = defineOperation({
   ...writeAccess('environment:write', 404, 409),
+  ...withRevision,
   tag,
   id: 'createEnvironment',
   summary: 'Create an environment',
@@ -57,6 +58,7 @@ export const listEnvironments = defineOperation({
 /** Get an environment. */
 export const getEnvironment = defineOperation({
   ...readAccess('environment:read', 404),
+  ...withRevision,
   tag,
   id: 'getEnvironment',
   summary: 'Get an environment',
@@ -71,7 +73,8 @@ export const getEnvironment = defineOperation({
 
 /** Update an environment. */
 export const updateEnvironment = defineOperation({
-  ...writeAccess('environment:write', 404, 409),
+  ...writeAccess('environment:write', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateEnvironment',
   summary: 'Update an environment',
@@ -88,7 +91,8 @@ export const updateEnvironment = defineOperation({
 
 /** Delete an environment. */
 export const deleteEnvironment = defineOperation({
-  ...commandAccess('environment:delete', 404, 405),
+  ...commandAccess('environment:delete', 404, 405, 412),
+  ...ifMatch,
   tag,
   id: 'deleteEnvironment',
   summary: 'Delete an environment',
@@ -103,6 +107,7 @@ export const deleteEnvironment = defineOperation({
 /** Generate SDK keys. */
 export const generateSdkKeys = defineOperation({
   ...writeAccess('environment:write', 404),
+  ...withRevision,
   tag,
   id: 'generateSdkKeys',
   summary: 'Generate SDK keys',
@@ -119,7 +124,8 @@ export const generateSdkKeys = defineOperation({
 
 /** Update an SDK key. */
 export const updateSdkKey = defineOperation({
-  ...writeAccess('environment:write', 404),
+  ...writeAccess('environment:write', 404, 412),
+  ...newRevision,
   tag,
   id: 'updateSdkKey',
   summary: 'Update an SDK key',
@@ -136,7 +142,8 @@ export const updateSdkKey = defineOperation({
 
 /** Invalidate an SDK key. */
 export const invalidateSdkKey = defineOperation({
-  ...commandAccess('environment:write', 404, 405),
+  ...commandAccess('environment:write', 404, 405, 412),
+  ...ifMatch,
   tag,
   id: 'invalidateSdkKey',
   summary: 'Invalidate an SDK key',

@@ -11,7 +11,7 @@ import {
   UpdateMetric
 } from '../../schema/results/metric.ts'
 import { MetricResult } from '../../schema/results/metricResult.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Metrics'
 const inProject = z.object({ project: Reference })
@@ -20,6 +20,7 @@ const params = z.object({ project: Reference, key: Reference })
 /** Create a metric. */
 export const createMetric = defineOperation({
   ...writeAccess('feature:write', 404, 409),
+  ...withRevision,
   tag,
   id: 'createMetric',
   summary: 'Create a metric',
@@ -49,6 +50,7 @@ export const listMetrics = defineOperation({
 /** Get a metric. */
 export const getMetric = defineOperation({
   ...readAccess('feature:read', 404),
+  ...withRevision,
   tag,
   id: 'getMetric',
   summary: 'Get a metric',
@@ -61,7 +63,8 @@ export const getMetric = defineOperation({
 
 /** Update a metric. */
 export const updateMetric = defineOperation({
-  ...writeAccess('feature:write', 404, 409),
+  ...writeAccess('feature:write', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateMetric',
   summary: 'Update a metric',
@@ -75,7 +78,8 @@ export const updateMetric = defineOperation({
 
 /** Delete a metric. */
 export const deleteMetric = defineOperation({
-  ...commandAccess('feature:delete', 404),
+  ...commandAccess('feature:delete', 404, 412),
+  ...ifMatch,
   tag,
   id: 'deleteMetric',
   summary: 'Delete a metric',

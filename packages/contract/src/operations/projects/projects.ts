@@ -10,7 +10,7 @@ import {
   UpdateProjectSettings,
   UpdateProtectedSettings
 } from '../../schema/projects/project.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Projects'
 const params = z.object({ key: Reference })
@@ -18,6 +18,7 @@ const params = z.object({ key: Reference })
 /** Create a project. */
 export const createProject = defineOperation({
   ...writeAccess('project:write', 409),
+  ...withRevision,
   tag,
   id: 'createProject',
   summary: 'Create a project',
@@ -47,6 +48,7 @@ export const listProjects = defineOperation({
 /** Get a project. */
 export const getProject = defineOperation({
   ...readAccess('project:read', 404),
+  ...withRevision,
   tag,
   id: 'getProject',
   summary: 'Get a project',
@@ -59,7 +61,8 @@ export const getProject = defineOperation({
 
 /** Update a project. */
 export const updateProject = defineOperation({
-  ...writeAccess('project:write', 404, 409),
+  ...writeAccess('project:write', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateProject',
   summary: 'Update a project',
@@ -74,7 +77,8 @@ export const updateProject = defineOperation({
 
 /** Delete a project. */
 export const deleteProject = defineOperation({
-  ...commandAccess('project:delete', 404, 405),
+  ...commandAccess('project:delete', 404, 405, 412),
+  ...ifMatch,
   tag,
   id: 'deleteProject',
   summary: 'Delete a project',
@@ -87,7 +91,8 @@ export const deleteProject = defineOperation({
 
 /** Update the settings of a project. */
 export const updateProjectSettings = defineOperation({
-  ...writeAccess('feature:publish', 404, 409),
+  ...writeAccess('feature:publish', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateProjectSettings',
   summary: 'Update the settings of a project',
@@ -102,7 +107,8 @@ export const updateProjectSettings = defineOperation({
 
 /** Update the protected settings of a project. */
 export const updateProtectedSettings = defineOperation({
-  ...writeAccess('project:write:settings', 404, 409),
+  ...writeAccess('project:write:settings', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateProtectedSettings',
   summary: 'Update the protected settings of a project',

@@ -11,7 +11,7 @@ import {
   WebhookDelivery,
   WebhookSecret
 } from '../../schema/projects/webhook.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { commandAccess, ifMatch, newRevision, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Webhooks'
 const inProject = z.object({ project: Reference })
@@ -21,6 +21,7 @@ const ofDelivery = params.extend({ delivery: IdReference })
 /** Create a webhook. */
 export const createWebhook = defineOperation({
   ...writeAccess('project:write:settings', 404, 409),
+  ...withRevision,
   tag,
   id: 'createWebhook',
   summary: 'Create a webhook',
@@ -51,6 +52,7 @@ export const listWebhooks = defineOperation({
 /** Get a webhook. */
 export const getWebhook = defineOperation({
   ...readAccess('project:read', 404),
+  ...withRevision,
   tag,
   id: 'getWebhook',
   summary: 'Get a webhook',
@@ -64,7 +66,8 @@ export const getWebhook = defineOperation({
 
 /** Update a webhook. */
 export const updateWebhook = defineOperation({
-  ...writeAccess('project:write:settings', 404, 409),
+  ...writeAccess('project:write:settings', 404, 409, 412),
+  ...newRevision,
   tag,
   id: 'updateWebhook',
   summary: 'Update a webhook',
@@ -78,7 +81,8 @@ export const updateWebhook = defineOperation({
 
 /** Delete a webhook. */
 export const deleteWebhook = defineOperation({
-  ...commandAccess('project:write:settings', 404),
+  ...commandAccess('project:write:settings', 404, 412),
+  ...ifMatch,
   tag,
   id: 'deleteWebhook',
   summary: 'Delete a webhook',

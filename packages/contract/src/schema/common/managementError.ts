@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type ErrorType, errorTypes } from '../../errorType.ts'
 import { PermissionName } from '../organizations/roleGrant.ts'
+import { DateTime, Id, UserReference } from './fields.ts'
 
 // The keys of the table are the error types.
 const names = Object.keys(errorTypes) as ErrorType[]
@@ -20,6 +21,25 @@ export const RequestIssue = z
   })
 export type RequestIssue = z.infer<typeof RequestIssue>
 
+/** A change of a resource since the revision that a request required. */
+export const RevisionChange = z
+  .object({
+    _id: Id.meta({ description: 'The audit entry.' }),
+    date: DateTime,
+    idp_user: UserReference,
+    types: z.array(z.string()).meta({ description: 'The types of the changes, as in the audit log.' })
+  })
+  .meta({
+    id: 'RevisionChange',
+    example: {
+      _id: '65f1b2c3d4e5f60718293a4b',
+      date: '2026-03-01T12:00:00.000Z',
+      idp_user: 'ada',
+      types: ['modifiedFeature']
+    }
+  })
+export type RevisionChange = z.infer<typeof RevisionChange>
+
 /** The body of an error response of the management API. */
 export const ManagementError = z
   .object({
@@ -38,6 +58,11 @@ export const ManagementError = z
       .meta({ description: ['The cause, for programs:', ...names.map(describeErrorType)].join('\n') }),
     missingPermission: PermissionName.exactOptional().meta({
       description: 'For 403, the permission that the caller or the scope of the token lacks.'
+    }),
+    current: z.string().exactOptional().meta({ description: 'For `ERR_REVISION`, the current revision.' }),
+    since: z.array(RevisionChange).exactOptional().meta({
+      description:
+        'For `ERR_REVISION`, the changes since the required revision, the newest first, at most five. Absent if the caller may not read the resource.'
     })
   })
   .meta({

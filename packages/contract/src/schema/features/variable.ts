@@ -3,6 +3,7 @@ import {
   ChangeSource,
   Description,
   Id,
+  Json,
   Name,
   NameInput,
   Reference,
@@ -100,3 +101,48 @@ export const UpdateVariableStatus = z
   .strictObject({ status: VariableStatus })
   .meta({ id: 'UpdateVariableStatus', example: { status: 'archived' } })
 export type UpdateVariableStatus = z.infer<typeof UpdateVariableStatus>
+
+/** The body that validates values of a variable, which need not exist. */
+export const ValidateVariableValue = z
+  .strictObject({
+    type: VariableType,
+    validationSchema: ValidationSchema.exactOptional(),
+    values: z.array(Json).min(1, 'should have at least one value').max(1000, 'should have at most 1000 values')
+  })
+  .meta({
+    id: 'ValidateVariableValue',
+    example: {
+      type: 'String',
+      validationSchema: {
+        schemaType: 'enum',
+        enumValues: ['blue', 'green'],
+        description: 'A colour.',
+        exampleValue: 'blue'
+      },
+      values: ['blue', 'red']
+    }
+  })
+export type ValidateVariableValue = z.infer<typeof ValidateVariableValue>
+
+/** Whether a value is valid. */
+export const ValueCheck = z
+  .object({
+    isValid: z.boolean(),
+    issues: z.array(z.string()).meta({ description: 'What is wrong with the value; empty if it is valid.' })
+  })
+  .meta({ id: 'ValueCheck', example: { isValid: false, issues: ['should be one of "blue", "green", got "red"'] } })
+export type ValueCheck = z.infer<typeof ValueCheck>
+
+/** Whether the values of a request are valid. */
+export const ValueChecks = z
+  .object({ values: z.array(ValueCheck).meta({ description: 'In the order of the request.' }) })
+  .meta({
+    id: 'ValueChecks',
+    example: {
+      values: [
+        { isValid: true, issues: [] },
+        { isValid: false, issues: ['should be one of "blue", "green", got "red"'] }
+      ]
+    }
+  })
+export type ValueChecks = z.infer<typeof ValueChecks>

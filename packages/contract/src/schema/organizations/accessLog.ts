@@ -38,7 +38,7 @@ export const AccessLogEntry = z
       .meta({ description: 'The operation of the API, or `token`, `signIn` or `backchannelLogout`.' }),
     method: z.string().exactOptional().meta({
       description:
-        'The method of a sign-in or sign-out (`password`, `provider`, `passkey`, or for a second factor `totp`, `recoveryCode`), or the OAuth grant type of a token.'
+        'The method of a sign-in or sign-out (`password`, `provider`, `passkey`, `link`, or for a second factor `totp`, `recoveryCode`), or the OAuth grant type of a token.'
     }),
     idp_user: UserReference.exactOptional().meta({
       description:

@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../lazyPage.ts'
 import { feature } from '../../parents.ts'
 
 const overview = createRoute({
   getParentRoute: () => feature,
   path: 'overview',
-  component: lazyRouteComponent(() => import('./OverviewPage.tsx'), 'OverviewPage')
+  component: lazyPage(() => import('./OverviewPage.tsx'), 'OverviewPage')
 })
 
 export const featureRoutes = [overview] as const

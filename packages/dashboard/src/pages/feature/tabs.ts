@@ -1,5 +1,6 @@
 /** The tabs of a feature. Paths are below the feature's address. */
 export const tabs: readonly { readonly title: string; readonly path: string }[] = [
   { title: 'Overview', path: 'overview' },
+  { title: 'Targeting', path: 'manage-feature' },
   { title: 'History', path: 'audit-log' }
 ]

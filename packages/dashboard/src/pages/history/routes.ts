@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../lazyPage.ts'
 import { feature, project } from '../../parents.ts'
 import { validateHistorySearch } from './historySearch.ts'
 
@@ -6,14 +7,14 @@ const ofFeature = createRoute({
   getParentRoute: () => feature,
   path: 'audit-log',
   validateSearch: validateHistorySearch,
-  component: lazyRouteComponent(() => import('./FeatureHistoryPage.tsx'), 'FeatureHistoryPage')
+  component: lazyPage(() => import('./FeatureHistoryPage.tsx'), 'FeatureHistoryPage')
 })
 
 const ofProject = createRoute({
   getParentRoute: () => project,
   path: 'audit-log',
   validateSearch: validateHistorySearch,
-  component: lazyRouteComponent(() => import('./ProjectHistoryPage.tsx'), 'ProjectHistoryPage')
+  component: lazyPage(() => import('./ProjectHistoryPage.tsx'), 'ProjectHistoryPage')
 })
 
 export const featureHistoryRoutes = [ofFeature] as const

@@ -29,7 +29,7 @@ export function CreateProjectDialog({ isOpen, onClose, org }: Props) {
       {
         onSuccess: (project) => {
           onClose()
-          void navigate({ to: '/o/$org/p/$project/features', params: { org, project: project.key } })
+          void navigate({ to: '/o/$org/p/$project/start', params: { org, project: project.key } })
         }
       }
     )

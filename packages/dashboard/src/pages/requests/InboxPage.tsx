@@ -108,7 +108,11 @@ function StatusFilter({ search }: { readonly search: InboxSearch }) {
       onChange={(status) =>
         void navigate({
           to: '.',
-          search: (previous: object) => ({ ...previous, status: status || undefined }),
+          search: ({ env, author }: { env?: string; author?: 'me' }) => ({
+            ...(env ? { env } : {}),
+            ...(author ? { author } : {}),
+            ...(status ? { status } : {})
+          }),
           replace: true
         })
       }

@@ -14,7 +14,7 @@ export const statusWords: Readonly<Record<RequestStatus, string>> = {
 
 /** Which requests the inbox shows, in the address. */
 export interface InboxSearch {
-  readonly status?: RequestStatus | undefined
+  readonly status?: RequestStatus
   /** Requests that the person can review. */
   readonly reviewer?: 'me'
   /** Requests of the person. */

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../lazyPage.ts'
 import { feature, project } from '../../parents.ts'
 import { validateInboxSearch } from './inboxSearch.ts'
 
@@ -6,13 +7,13 @@ const inbox = createRoute({
   getParentRoute: () => project,
   path: 'change-requests',
   validateSearch: validateInboxSearch,
-  component: lazyRouteComponent(() => import('./InboxPage.tsx'), 'InboxPage')
+  component: lazyPage(() => import('./InboxPage.tsx'), 'InboxPage')
 })
 
 const request = createRoute({
   getParentRoute: () => feature,
   path: 'change-requests/$request',
-  component: lazyRouteComponent(() => import('./RequestPage.tsx'), 'RequestPage')
+  component: lazyPage(() => import('./RequestPage.tsx'), 'RequestPage')
 })
 
 export const inboxRoutes = [inbox] as const

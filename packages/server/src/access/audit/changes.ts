@@ -64,6 +64,12 @@ function contentsOf(resource: object): Contents {
   )
 }
 
+/** Returns the members of a resource that its revision covers: those of audit entries, without any secret. */
+export function revisedContents(resource: object): object {
+  const contents = Object.entries(contentsOf(resource)).filter(([name]) => !secrets.has(name))
+  return Object.fromEntries(contents)
+}
+
 const unloggedMembers: ReadonlySet<string> = new Set([
   'createdAt',
   'updatedAt',

@@ -12,6 +12,7 @@ import type { TokenCaller } from '../permissions/caller.ts'
 import { appendEntries } from './appendEntries.ts'
 import { findLatestEntry } from './listAuditEntries.ts'
 import { mergeUndo } from './mergeUndo.ts'
+import { changesFeature, readFeatureRevision } from './revision.ts'
 
 /** One audited change: a transaction whose audit entry becomes durable together with its writes. */
 export interface Edit {
@@ -30,6 +31,8 @@ export interface Edit {
   readonly recordFields: () => RecordFields
   /** Records changes of a project and feature. Changes of the same feature, or of none, are combined into one entry. */
   readonly recordChanges: (subject: EditScope, changes: readonly AuditLogChange[]) => void
+  /** Returns the revision of a feature, which covers the changes that this edit has recorded. */
+  readonly readFeatureRevision: (_feature: string) => Promise<string>
   /**
    * Returns the result of a task of the sandbox. Transactions are serialized and must not wait for tasks: if the result
    * is not known, this aborts the transaction, and the runner repeats the work when it is. So the work must not have
@@ -126,8 +129,13 @@ function createTransactionRunner({ store, ids, now }: Omit<Dependencies, 'sandbo
         recordChanges: (scope, added) => {
           const { subject, changes } = pending.get(scope._feature) ?? { subject: {}, changes: [] }
           const undo = mergeUndo(subject.undo, scope.undo)
-          const merged = { ...subject, ...scope, ...(undo ? { undo } : {}) }
+          const merged = { _id: ids.id(), ...subject, ...scope, ...(undo ? { undo } : {}) }
           pending.set(scope._feature, { subject: merged, changes: [...changes, ...added] })
+        },
+        readFeatureRevision: async (_feature) => {
+          const entry = pending.get(_feature)
+          const isChanged = entry !== undefined && changesFeature(entry.changes)
+          return (isChanged ? entry.subject._id : undefined) ?? readFeatureRevision(transaction, _feature)
         }
       })
       const entries: StoredAuditEntry[] = []

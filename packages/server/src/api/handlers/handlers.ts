@@ -7,6 +7,7 @@ import type { Streams } from '../../delivery/streams/streams.ts'
 import type { ApplicationUsers } from '../../flags/applicationUsers/applicationUsers.ts'
 import type { SecretHasher } from '../../identity/secrets/secretHash.ts'
 import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
+import type { SampleUsers } from '../../insights/previews/sampleUsers.ts'
 import type { TimeSeriesCache } from '../../insights/results/timeSeriesCache.ts'
 import type { InspectProject } from '../../insights/staleness/inspectProject.ts'
 import type { DeliveryWorker } from '../../integrations/outbox/deliveryWorker.ts'
@@ -25,9 +26,12 @@ import { sdkEvents } from './evaluation/sdkEvents.ts'
 import { streams } from './evaluation/streams.ts'
 import { changeRequests } from './features/changeRequests.ts'
 import { deprecatedFeatures } from './features/deprecatedFeatures.ts'
+import { explanations } from './features/explanations.ts'
 import { featureConfigurations } from './features/featureConfigurations.ts'
+import { featureSummaries } from './features/featureSummaries.ts'
 import { features } from './features/features.ts'
 import { overrides } from './features/overrides.ts'
+import { previews } from './features/previews.ts'
 import { variables } from './features/variables.ts'
 import { variations } from './features/variations.ts'
 import { integrations } from './notifications/integrations.ts'
@@ -71,6 +75,8 @@ export interface HandlerDependencies {
   /** Computes the time series of metric results. */
   readonly readTimeSeries: TimeSeriesCache
   readonly accessLog: AccessLog
+  /** The users that were evaluated lately. */
+  readonly sampleUsers: SampleUsers
   /** Records events and evaluations. */
   readonly recorder: EventRecorder
   readonly ids: IdGenerator
@@ -137,9 +143,12 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...features(dependencies),
     ...variations(dependencies),
     ...featureConfigurations(dependencies),
+    ...featureSummaries(dependencies),
     ...deprecatedFeatures(dependencies),
     ...audit(dependencies),
     ...audiences(dependencies),
+    ...explanations(dependencies),
+    ...previews(dependencies),
     ...metrics(dependencies),
     ...metricResults(dependencies),
     ...webhooks(dependencies),

@@ -97,6 +97,7 @@ function browserCors(): Middleware {
       'cache-control',
       'content-type',
       'idempotency-key',
+      'if-match',
       'if-none-match',
       'last-event-id',
       'x-api-key',
@@ -110,11 +111,14 @@ function browserCors(): Middleware {
     maxAge: 86_400
   })
   return (ctx, next) =>
-    allow(ctx, () => {
-      // Caches would otherwise store one response per origin, although only the stream differs by it.
-      if (ctx.path !== STREAM_PATH && !isPagePath(ctx.path)) ctx.remove('vary')
-      return next()
-    })
+    // Requests with the cookie of the dashboard are for its own origin only.
+    ctx.state.dashboardIdentity
+      ? next()
+      : allow(ctx, () => {
+          // Caches would otherwise store one response per origin, although only the stream differs by it.
+          if (ctx.path !== STREAM_PATH && !isPagePath(ctx.path)) ctx.remove('vary')
+          return next()
+        })
 }
 
 /**

@@ -10,12 +10,12 @@ import type { Download } from '../../delivery/downloads/download.ts'
 import type { StartStream } from '../../delivery/streams/streamSink.ts'
 import type { AccessTokenVerifier } from '../../identity/tokens/accessTokenVerifier.ts'
 import type { StreamTokens } from '../../identity/tokens/streamTokens.ts'
-import { methodNotAllowed } from '../../lib/errors.ts'
-import { matchesEtag } from '../../lib/matchesEtag.ts'
+import { methodNotAllowed, notFound } from '../../lib/errors.ts'
+import { matchesEtag, toStrongEtag } from '../../lib/etag.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { RateLimit } from '../../lib/rateLimiter.ts'
 import type { Page } from '../../storage/store.ts'
-import type { Handlers, RequestConnection, WithEtag } from '../handlers/shared/handler.ts'
+import type { Handlers, RequestConnection, Revised, WithEtag } from '../handlers/shared/handler.ts'
 import { type SignatureResult, verifyUsers } from '../handlers/shared/verifyUsers.ts'
 import {
   authenticateAccessToken,
@@ -71,6 +71,8 @@ export function routes({
   const callers = limitCallers(tokens, limits.management)
   const identify = async (ctx: Context, { credential }: Operation): Promise<KeyConfig | TokenCaller> => {
     if (credential.type === 'token') return authenticateAccessToken(ctx, credential, callers)
+    if (ctx.state.dashboardIdentity)
+      throw notFound('applications call this operation with an SDK key, without a session')
     if (credential.inToken && 'token' in ctx.query) {
       return authenticateStreamToken(ctx, credential, streamTokens, { configs, now })
     }
@@ -129,14 +131,16 @@ export function routes({
   return [router.routes() as Middleware, methodNotAllowedHandler]
 }
 
-/** Verifies the access token of a request again. It does not count as a request of its holder. */
+/** Verifies the access token of a request again, or the session of the dashboard. It does not count as a request of its holder. */
 async function reauthenticate(
   ctx: Context,
   { id, credential }: Operation,
   tokens: AccessTokenVerifier
 ): Promise<TokenCaller> {
   if (credential.type !== 'token') throw new Error(`${id} takes no access token`)
-  return authenticateAccessToken(ctx, credential, tokens)
+  const { readDashboardIdentity } = ctx.state
+  if (readDashboardIdentity) ctx.state.dashboardIdentity = await readDashboardIdentity()
+  return authenticateAccessToken(ctx, credential, { verify: tokens.verify, count: async () => undefined })
 }
 
 /** Resolves when a response has been sent, or its connection is closed. */
@@ -220,8 +224,14 @@ async function reply(
     case 'stream':
       return sendEventStream(ctx, result as StartStream)
     case undefined:
-      return replyBody(ctx, record, result, names)
+      if (!record.hasRevision) return replyBody(ctx, record, result, names)
+      return replyRevised(ctx, record, result as Revised<unknown>, names)
   }
+}
+
+function replyRevised(ctx: Context, record: Operation, { revision, body }: Revised<unknown>, names: NameMapping): void {
+  ctx.set('etag', toStrongEtag(revision))
+  replyBody(ctx, record, body, names)
 }
 
 function replyBody(ctx: Context, record: Operation, result: unknown, names: NameMapping): void {

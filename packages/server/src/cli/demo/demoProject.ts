@@ -1,4 +1,10 @@
-import type { CreateFeature, CreateProject, TargetInput } from '@burgee/contract/schemas'
+import type {
+  CreateFeature,
+  CreateMetric,
+  CreateProject,
+  TargetInput,
+  UpdateProtectedSettings
+} from '@burgee/contract/schemas'
 import type { Filter } from '@burgee/core'
 import { DAY, toIsoString } from '../../lib/time.ts'
 
@@ -9,100 +15,234 @@ export const demoProject: CreateProject = {
   settings: { edgeDB: { enabled: true } }
 }
 
+/** Reports features that are released to everybody. Nobody evaluates most of them, which alone would make them stale. */
+export const demoSettings: UpdateProtectedSettings['settings'] = {
+  staleness: {
+    enabled: true,
+    unused: { enabled: false },
+    unmodifiedShort: { enabled: false },
+    unmodifiedLong: { enabled: false }
+  }
+}
+
+/** A feature of the shop, and how many days before the first start it was created. */
+export interface DemoFeature {
+  readonly daysAgo: number
+  readonly body: CreateFeature
+}
+
+/** The key of the experiment that has results. */
+export const demoExperiment = 'checkout-button'
+
+/** What the experiment measures. */
+export const demoMetric = {
+  name: 'Purchases',
+  key: 'purchases',
+  event: 'purchase',
+  dimension: 'COUNT_PER_UNIQUE_USER',
+  optimize: 'increase'
+} as const satisfies CreateMetric
+
 /**
- * The features of the shop: a release for one country and one plan, an experiment with a gradual rollout, and a JSON
- * config. The rollout is at 50 % at `now` (epoch milliseconds).
+ * The features of the shop, the oldest first, in the states that features go through: off, released to a country, rolled
+ * out in steps, scheduled, under experiment, released to everybody for weeks. Rollouts are relative to `now` (epoch
+ * milliseconds).
  */
-export function demoFeatures(now: number): readonly CreateFeature[] {
+export function demoFeatures(now: number): readonly DemoFeature[] {
   return [
+    { daysAgo: 60, body: toggle('winter-banner', 'Winter banner', 'release', everywhere(everyone())) },
+    { daysAgo: 45, body: toggle('maintenance-mode', 'Maintenance mode', 'ops', {}) },
+    { daysAgo: 40, body: shopLayout() },
+    { daysAgo: 35, body: toggle('order-export', 'Order export', 'permission', everywhere(plan('enterprise'))) },
+    { daysAgo: 21, body: pricingExperiment(now) },
+    { daysAgo: 14, body: checkoutButton() },
+    { daysAgo: 9, body: newCheckout() },
+    { daysAgo: 6, body: toggle('search-suggestions', 'Search suggestions', 'release', steps(now)) },
+    { daysAgo: 4, body: toggle('gift-wrapping', 'Gift wrapping', 'release', { development: active(everyone()) }) },
+    { daysAgo: 3, body: toggle('express-delivery', 'Express delivery', 'release', scheduled(now)) },
     {
-      key: 'new-checkout',
-      name: 'New checkout',
-      type: 'release',
-      tags: ['demo'],
-      variables: [{ key: 'new-checkout', type: 'Boolean' }],
-      variations: [
-        { key: 'variation-on', name: 'Variation On', variables: { 'new-checkout': true } },
-        { key: 'variation-off', name: 'Variation Off', variables: { 'new-checkout': false } }
-      ],
-      configurations: inEveryEnvironment(
-        target({ 'variation-on': 1 }, 'Canada', {
-          type: 'user',
-          subType: 'country',
-          comparator: '=',
-          values: ['CA']
-        }),
-        target({ 'variation-on': 1 }, 'Enterprise customers', {
-          type: 'user',
-          subType: 'customData',
-          dataKey: 'plan',
-          dataKeyType: 'String',
-          comparator: '=',
-          values: ['enterprise']
-        }),
-        target({ 'variation-off': 1 }, 'Everyone else', allUsers)
-      )
-    },
-    {
-      key: 'pricing-experiment',
-      name: 'Pricing experiment',
-      type: 'experiment',
-      tags: ['demo'],
-      variables: [
-        { key: 'price-label', type: 'String' },
-        { key: 'discount-percent', type: 'Number' }
-      ],
-      variations: [
-        { key: 'control', name: 'Control', variables: { 'price-label': 'Price', 'discount-percent': 0 } },
-        { key: 'ten-percent', name: 'Ten percent', variables: { 'price-label': 'Your price', 'discount-percent': 10 } },
-        {
-          key: 'twenty-percent',
-          name: 'Twenty percent',
-          variables: { 'price-label': 'Special offer', 'discount-percent': 20 }
-        }
-      ],
-      configurations: inEveryEnvironment({
-        ...target({ control: 0.5, 'ten-percent': 0.25, 'twenty-percent': 0.25 }, 'A growing share', allUsers),
-        rollout: {
-          type: 'gradual',
-          startDate: toIsoString(now - 7 * DAY),
-          startPercentage: 0,
-          stages: [{ type: 'linear', date: toIsoString(now + 7 * DAY), percentage: 1 }]
-        }
+      daysAgo: 2,
+      body: toggle('support-chat', 'Support chat', 'release', {
+        staging: active(everyone()),
+        production: active(staff())
       })
     },
-    {
-      key: 'shop-layout',
-      name: 'Shop layout',
-      type: 'ops',
-      tags: ['demo'],
-      variables: [{ key: 'shop-layout', type: 'JSON' }],
-      variations: [
-        {
-          key: 'compact',
-          name: 'Compact',
-          variables: { 'shop-layout': { columns: 1, banner: false, sections: ['search', 'offers'] } }
-        },
-        {
-          key: 'wide',
-          name: 'Wide',
-          variables: { 'shop-layout': { columns: 3, banner: true, sections: ['offers', 'categories', 'search'] } }
-        }
-      ],
-      configurations: inEveryEnvironment(
-        target({ compact: 1 }, 'Phones', {
-          type: 'user',
-          subType: 'platform',
-          comparator: '=',
-          values: ['Android', 'iOS']
-        }),
-        target({ wide: 1 }, 'Everyone else', allUsers)
-      )
-    }
+    { daysAgo: 1, body: toggle('loyalty-points', 'Loyalty points', 'release', {}) }
   ]
 }
 
+function newCheckout(): CreateFeature {
+  return {
+    key: 'new-checkout',
+    name: 'New checkout',
+    type: 'release',
+    tags: ['demo'],
+    variables: [{ key: 'new-checkout', type: 'Boolean' }],
+    variations: [
+      { key: 'variation-on', name: 'Variation On', variables: { 'new-checkout': true } },
+      { key: 'variation-off', name: 'Variation Off', variables: { 'new-checkout': false } }
+    ],
+    configurations: everywhere(
+      target({ 'variation-on': 1 }, 'Canada', {
+        type: 'user',
+        subType: 'country',
+        comparator: '=',
+        values: ['CA']
+      }),
+      target({ 'variation-on': 1 }, 'Enterprise customers', {
+        type: 'user',
+        subType: 'customData',
+        dataKey: 'plan',
+        dataKeyType: 'String',
+        comparator: '=',
+        values: ['enterprise']
+      }),
+      target({ 'variation-off': 1 }, 'Everyone else', allUsers)
+    )
+  }
+}
+
+function shopLayout(): CreateFeature {
+  return {
+    key: 'shop-layout',
+    name: 'Shop layout',
+    type: 'ops',
+    tags: ['demo'],
+    variables: [{ key: 'shop-layout', type: 'JSON' }],
+    variations: [
+      {
+        key: 'compact',
+        name: 'Compact',
+        variables: { 'shop-layout': { columns: 1, banner: false, sections: ['search', 'offers'] } }
+      },
+      {
+        key: 'wide',
+        name: 'Wide',
+        variables: { 'shop-layout': { columns: 3, banner: true, sections: ['offers', 'categories', 'search'] } }
+      }
+    ],
+    configurations: everywhere(
+      target({ compact: 1 }, 'Phones', {
+        type: 'user',
+        subType: 'platform',
+        comparator: '=',
+        values: ['Android', 'iOS']
+      }),
+      target({ wide: 1 }, 'Everyone else', allUsers)
+    )
+  }
+}
+
+/** Runs with a growing share of all users. */
+function pricingExperiment(now: number): CreateFeature {
+  return {
+    key: 'pricing-experiment',
+    name: 'Pricing experiment',
+    type: 'experiment',
+    tags: ['demo'],
+    variables: [
+      { key: 'price-label', type: 'String' },
+      { key: 'discount-percent', type: 'Number' }
+    ],
+    variations: [
+      { key: 'control', name: 'Control', variables: { 'price-label': 'Price', 'discount-percent': 0 } },
+      { key: 'ten-percent', name: 'Ten percent', variables: { 'price-label': 'Your price', 'discount-percent': 10 } },
+      {
+        key: 'twenty-percent',
+        name: 'Twenty percent',
+        variables: { 'price-label': 'Special offer', 'discount-percent': 20 }
+      }
+    ],
+    configurations: everywhere({
+      ...target({ control: 0.5, 'ten-percent': 0.25, 'twenty-percent': 0.25 }, 'A growing share', allUsers),
+      rollout: {
+        type: 'gradual',
+        startDate: toIsoString(now - 7 * DAY),
+        startPercentage: 0,
+        stages: [{ type: 'linear', date: toIsoString(now + 7 * DAY), percentage: 1 }]
+      }
+    })
+  }
+}
+
+function checkoutButton(): CreateFeature {
+  return {
+    key: demoExperiment,
+    name: 'Checkout button',
+    description: 'Does a button that names the price sell more?',
+    type: 'experiment',
+    tags: ['demo', 'checkout'],
+    variables: [{ key: 'checkout-button', type: 'String' }],
+    variations: [
+      { key: 'control', name: 'Buy now', variables: { 'checkout-button': 'Buy now' } },
+      { key: 'with-price', name: 'Buy for 20 €', variables: { 'checkout-button': 'Buy for 20 €' } }
+    ],
+    controlVariation: 'control',
+    configurations: everywhere(target({ control: 0.5, 'with-price': 0.5 }, 'Everybody', allUsers))
+  }
+}
+
+/** A feature with one Boolean variable, which is on in some environments. */
+function toggle(
+  key: string,
+  name: string,
+  type: NonNullable<CreateFeature['type']>,
+  configurations: Configurations
+): CreateFeature {
+  return {
+    key,
+    name,
+    type,
+    tags: ['demo'],
+    variables: [{ key, type: 'Boolean' }],
+    variations: [
+      { key: 'off', name: 'Off', variables: { [key]: false } },
+      { key: 'on', name: 'On', variables: { [key]: true } }
+    ],
+    configurations
+  }
+}
+
 const allUsers: Filter = { type: 'all' }
+
+function everyone(): TargetInput {
+  return target({ on: 1 }, 'Everybody', allUsers)
+}
+
+function staff(): TargetInput {
+  const filter: Filter = { type: 'user', subType: 'email', comparator: 'endWith', values: ['@shop.example'] }
+  return target({ on: 1 }, 'Employees', filter)
+}
+
+function plan(name: string): TargetInput {
+  return target({ on: 1 }, 'Enterprise customers', {
+    type: 'user',
+    subType: 'customData',
+    dataKey: 'plan',
+    dataKeyType: 'String',
+    comparator: '=',
+    values: [name]
+  })
+}
+
+/** A rollout in production that has reached a quarter of all users. */
+function steps(now: number): Configurations {
+  const stage = (days: number, percentage: number) =>
+    ({ type: 'discrete', date: toIsoString(now + days * DAY), percentage }) as const
+  const rollout = {
+    type: 'stepped' as const,
+    startDate: toIsoString(now - 5 * DAY),
+    startPercentage: 0.05,
+    stages: [stage(-2, 0.25), stage(2, 0.5), stage(6, 1)]
+  }
+  return { ...everywhere(everyone()), production: active({ ...everyone(), rollout }) }
+}
+
+/** On for everybody in production from a moment on. */
+function scheduled(now: number): Configurations {
+  const rollout = { type: 'schedule' as const, startDate: toIsoString(now + 3 * DAY) }
+  return { ...everywhere(everyone()), production: active({ ...everyone(), rollout }) }
+}
 
 /** Serves variations by share (variation key → percentage) to users that match a filter. */
 function target(shares: Readonly<Record<string, number>>, name: string, filter: Filter): TargetInput {
@@ -113,8 +253,14 @@ function target(shares: Readonly<Record<string, number>>, name: string, filter: 
   }
 }
 
+type Configurations = NonNullable<CreateFeature['configurations']>
+
+function active(...targets: TargetInput[]): Configurations[string] {
+  return { status: 'active', targets }
+}
+
 /** Serves these targets in every environment. */
-function inEveryEnvironment(...targets: TargetInput[]): CreateFeature['configurations'] {
-  const configuration = { status: 'active' as const, targets }
+function everywhere(...targets: TargetInput[]): Configurations {
+  const configuration = active(...targets)
   return { development: configuration, staging: configuration, production: configuration }
 }

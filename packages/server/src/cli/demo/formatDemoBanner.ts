@@ -1,7 +1,11 @@
 import type { DemoKeys } from './setUpDemo.ts'
 
 /** Formats the address and keys of the demo project, and requests to paste into a shell. */
-export function formatDemoBanner({ serverKey, clientKey }: DemoKeys, url: string, store: string): string {
+export function formatDemoBanner(
+  { serverKey, clientKey }: DemoKeys,
+  { url, signInLink }: { readonly url: string; readonly signInLink: string | undefined },
+  store: string
+): string {
   const user = '{"user_id":"ada","country":"CA","customData":{"plan":"pro"}}'
   const context = '{"context":{"targetingKey":"ada","country":"CA","plan":"pro"}}'
   return [
@@ -14,6 +18,9 @@ export function formatDemoBanner({ serverKey, clientKey }: DemoKeys, url: string
     `  store       ${store}`,
     `  reference   ${url}/docs`,
     '',
+    ...(signInLink === undefined
+      ? []
+      : ['Open the dashboard. This link signs in once, within 15 minutes:', '', `  ${signInLink}`, '']),
     'One variable of one user:',
     '',
     formatCurl(`${url}/v1/variables/new-checkout`, serverKey, user),

@@ -1,4 +1,3 @@
-import type { SdkKeyType } from '@burgee/contract'
 import type { SdkProject } from '@burgee/contract/schemas'
 import type { Audience, Config, Feature, OffValue, Target, Variation } from '@burgee/core'
 import { memoizeByIdentity } from '../../lib/object.ts'
@@ -9,7 +8,7 @@ import type { ConfigInput } from './configSources.ts'
 import { normalizeDistribution } from './normalizeDistribution.ts'
 import { normalizeFilters } from './normalizeFilters.ts'
 import { normalizeRollout } from './normalizeRollout.ts'
-import { viewFor } from './sdkViews.ts'
+import { type ViewKind, viewFor } from './sdkViews.ts'
 import { zeroValues } from './zeroValues.ts'
 
 /**
@@ -17,7 +16,7 @@ import { zeroValues } from './zeroValues.ts'
  * type, normalized so that every engine interprets them in the same way (docs/reference/config-document.md). Equal
  * stored items yield identical objects, which `recompile` relies on.
  */
-export function buildConfig(sources: ConfigInput, keyType: SdkKeyType): Config {
+export function buildConfig(sources: ConfigInput, keyType: ViewKind): Config {
   const { project, environment } = sources
   const { visible, variables, variablesOf } = viewFor(keyType, sources)
   const audiences: Record<string, Audience> = {}

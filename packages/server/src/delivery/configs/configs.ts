@@ -37,12 +37,20 @@ export interface KeyConfig {
   readonly ignoresStoredUsers?: boolean
 }
 
+/** What evaluations of an environment depend on besides the user, at one moment. */
+export interface EnvironmentInput {
+  readonly input: ConfigInput
+  readonly overrides: EnvironmentOverrides
+}
+
 /** The compiled configs of all environments, in step with the store. */
 export interface Configs {
   /** Looks up an SDK key in memory. Undefined if no environment has it. */
   readonly current: (sdkKey: string) => KeyConfig | undefined
   /** Same as `current`, by the digest of the key. */
   readonly currentByDigest: (keyDigest: string) => KeyConfig | undefined
+  /** Returns what the configs of an environment are built from. Undefined if the environment does not exist. */
+  readonly environment: (id: string) => EnvironmentInput | undefined
   /**
    * Calls `listener` for each environment whose config version changes or that is deleted. Returns the function that
    * unsubscribes.
@@ -98,7 +106,7 @@ export async function openConfigs(
           overrides.forEnvironment(id),
           listener
         )
-        byEnvironment.set(id, { byType, byKey: byType.flatMap(withKeys) })
+        byEnvironment.set(id, { input: found, byType, byKey: byType.flatMap(withKeys) })
       } else byEnvironment.delete(id)
     }
     byKey = new Map([...byEnvironment.values()].flatMap((compiled) => compiled.byKey))
@@ -116,6 +124,10 @@ export async function openConfigs(
   return {
     current: (sdkKey) => byKey.get(digestOf(sdkKey)),
     currentByDigest: (keyDigest) => byKey.get(keyDigest),
+    environment: (id) => {
+      const compiled = byEnvironment.get(id)
+      return compiled && { input: compiled.input, overrides: overrides.forEnvironment(id) }
+    },
     subscribe: (onChange) => {
       const subscriber = { listener: onChange }
       subscribers.add(subscriber)
@@ -134,6 +146,7 @@ type KeyTypeConfig = Omit<KeyConfig, 'sdkKey' | 'keyDigest' | 'restrictions'>
 
 /** One compiled environment. Its configs stay the same objects until its version changes. */
 interface CompiledEnvironment {
+  readonly input: ConfigInput
   readonly byType: readonly KeyTypeConfig[]
   /** By key digest. */
   readonly byKey: readonly (readonly [string, KeyConfig])[]

@@ -11,10 +11,13 @@ interface SdkView {
   readonly variablesOf: (feature: ConfigView<'features'>) => readonly ConfigView<'variables'>[]
 }
 
+/** A type of key, or `all` for every feature regardless of its visibility, as explanations need it. */
+export type ViewKind = SdkKeyType | 'all'
+
 type ViewInput = Pick<ConfigInput, 'features' | 'variables'>
 
 /** Returns what a type of key sees of a project. Equal lists yield identical objects. */
-export function viewFor(keyType: SdkKeyType, { features, variables }: ViewInput): SdkView {
+export function viewFor(keyType: ViewKind, { features, variables }: ViewInput): SdkView {
   return views[keyType](features, variables)
 }
 
@@ -36,23 +39,24 @@ export function revealsNothingHidden(config: Config, { features, variables }: Vi
  * Whether a type of key sees a feature. The setting of the feature applies, regardless of the settings of its project.
  * A damaged feature without the setting is hidden.
  */
-function isVisible({ sdkVisibility }: Partial<ConfigView<'features'>>, keyType: SdkKeyType): boolean {
-  return sdkVisibility?.[keyType] ?? false
+function isVisible({ sdkVisibility }: Partial<ConfigView<'features'>>, keyType: ViewKind): boolean {
+  return keyType === 'all' || (sdkVisibility?.[keyType] ?? false)
 }
 
 /**
  * Whether a type of key sees a variable, by the feature that carries it. Client and mobile keys are public, so they see
  * no variable of an archived feature and none without a feature.
  */
-function isVariableVisible(feature: ConfigView<'features'> | undefined, keyType: SdkKeyType): boolean {
-  if (feature === undefined) return keyType === 'server'
-  return isVisible(feature, keyType) && (keyType === 'server' || feature.status !== 'archived')
+function isVariableVisible(feature: ConfigView<'features'> | undefined, keyType: ViewKind): boolean {
+  const isPublic = keyType === 'client' || keyType === 'mobile'
+  if (feature === undefined) return !isPublic
+  return isVisible(feature, keyType) && !(isPublic && feature.status === 'archived')
 }
 
 /** The views by type of key. */
-const views = { server: viewOf('server'), client: viewOf('client'), mobile: viewOf('mobile') }
+const views = { server: viewOf('server'), client: viewOf('client'), mobile: viewOf('mobile'), all: viewOf('all') }
 
-function viewOf(keyType: SdkKeyType) {
+function viewOf(keyType: ViewKind) {
   const lists = new WeakMap<ConfigInput['variables'], readonly Variable[]>()
   return memoizeByIdentity((features: ConfigInput['features'], variables: ConfigInput['variables']): SdkView => {
     const visible = features.filter((feature) => isVisible(feature, keyType))

@@ -1,8 +1,10 @@
 import type { OptInChoices } from '@burgee/contract/schemas'
 import type { KeyConfig } from '../../delivery/configs/configs.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
+import { forEachYielding } from '../../lib/time.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
 import type { EdgeProperties, StoredOptIns } from '../../storage/resources/applicationUser.ts'
+import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { effectiveProperties, pickProperties, writeFromClient, writeFromServer } from './edgeProperties.ts'
 import { type ApplicationUserCollection, assertRecordFits, toSeenAt, type UserDataUsage } from './userDataUsage.ts'
@@ -106,12 +108,34 @@ export function createApplicationUsers({ store, ids, now, usage }: Dependencies)
   }
 }
 
+/**
+ * Returns the opt-in choices of users that evaluations with server keys use. Unlike an evaluation, this does not prolong
+ * the retention of the choices.
+ */
+export async function readChoices(
+  store: Store,
+  project: StoredProject,
+  environment: string,
+  ids: readonly string[]
+): Promise<ReadonlyMap<string, OptInChoices>> {
+  const choices = new Map<string, OptInChoices>()
+  if (!project.settings.optIn.enabled) return choices
+  await forEachYielding(ids, async (user_id) => {
+    const stored = await store.collection('optIns').get({ _environment: environment, user_id })
+    if (stored) choices.set(user_id, effectiveChoices(stored, { keyType: 'server', project }))
+  })
+  return choices
+}
+
 /** Whether evaluations with a key use what client and mobile keys wrote. */
 function usesClientWrites({ keyType, project }: Pick<KeyConfig, 'keyType' | 'project'>): boolean {
   return keyType !== 'server' || project.settings.trustClientWrites === true
 }
 
-function effectiveChoices({ choices, fromServers }: StoredOptIns, caller: KeyConfig): OptInChoices {
+function effectiveChoices(
+  { choices, fromServers }: StoredOptIns,
+  caller: Pick<KeyConfig, 'keyType' | 'project'>
+): OptInChoices {
   return { ...fromServers, ...(usesClientWrites(caller) ? choices : {}) }
 }
 

@@ -3,6 +3,7 @@ import { deletedChange } from '../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../access/audit/edit.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
+import type { SampleUsers } from '../../insights/previews/sampleUsers.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
 import type { Store } from '../../storage/store.ts'
@@ -24,6 +25,7 @@ export interface EraseDependencies {
   readonly eventStore: Pick<EventStore, 'eraseUser'>
   readonly recorder: Pick<EventRecorder, 'flush'>
   readonly ids: Pick<IdGenerator, 'id'>
+  readonly sampleUsers: Pick<SampleUsers, 'erase'>
 }
 
 /**
@@ -32,7 +34,7 @@ export interface EraseDependencies {
  * @throws {StoreUnavailableError} if a step could not be made durable.
  */
 export async function eraseUser(
-  { store, edit, eventStore, recorder, ids }: EraseDependencies,
+  { store, edit, eventStore, recorder, ids, sampleUsers }: EraseDependencies,
   scope: UserScope,
   caller: TokenCaller
 ): Promise<UserDataErasure> {
@@ -53,6 +55,7 @@ export async function eraseUser(
   // Evaluations that are still in memory would be written later.
   await recorder.flush({ withUsers: true })
   const events = await eventStore.eraseUser({ environments, user_id })
+  sampleUsers.erase(environments, user_id)
   return edit(caller, async (change) => {
     const overrides = await removeOverrides(change, scope)
     const userHash = await ensureUserHash(change, user_id)

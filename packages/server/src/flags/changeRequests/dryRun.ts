@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AuditLogChange } from '@burgee/contract/schemas'
 import stringify from 'fast-json-stable-stringify'
 import type { Edit } from '../../access/audit/edit.ts'
+import { readFeatureRevision } from '../../access/audit/revision.ts'
 import type { StoredFeature } from '../../storage/resources/feature.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
 
@@ -40,7 +41,8 @@ export async function dryRun(
         ...deterministicFields(feature?.updatedAt ?? project.createdAt),
         caller,
         store,
-        recordChanges
+        recordChanges,
+        readFeatureRevision: (_feature) => readFeatureRevision(store, _feature)
       })
       // A nested transaction that fails is rolled back.
       throw rollback

@@ -1,4 +1,5 @@
 import { isProtected } from '@burgee/contract/schemas'
+import { listFeatureChanges, readFeatureRevision } from '../../access/audit/revision.ts'
 import { refused } from '../../access/permissions/managementError.ts'
 import type { StoredFeature } from '../../storage/resources/feature.ts'
 import type { StoredAuditEntry, StoredChangeRequest } from '../../storage/resources/history.ts'
@@ -13,8 +14,7 @@ import { listEnvironments } from '../features/readFeatureContext.ts'
  * own id when there is none. A change request stores the id of the state that it was created from.
  */
 export async function readSnapshotId(store: Store, feature: StoredFeature): Promise<string> {
-  const [newest] = await entriesThatChanged(store, feature)
-  return newest?._id ?? feature._id
+  return readFeatureRevision(store, feature._id)
 }
 
 /**
@@ -62,7 +62,7 @@ async function entriesSince(
   feature: StoredFeature,
   request: StoredChangeRequest
 ): Promise<readonly StoredAuditEntry[]> {
-  const entries = await entriesThatChanged(store, feature)
+  const entries = await listFeatureChanges(store, feature._id)
   const index = entries.findIndex(({ _id }) => _id === request._baseFeatureSnapshot)
   const since = index < 0 ? entries : entries.slice(0, index)
   if (since.length === 0) return since
@@ -75,15 +75,6 @@ async function entriesSince(
     )
   })
 }
-
-async function entriesThatChanged(store: Store, { _id }: StoredFeature): Promise<readonly StoredAuditEntry[]> {
-  const query = { where: { _feature: _id }, sortBy: 'sequence', sortOrder: 'desc' } as const
-  const { items } = await store.collection('auditEntries').list(query)
-  return items.filter(({ changes }) => changes.some(({ type }) => !UNRELATED_CHANGES.test(type)))
-}
-
-/** Types of changes that are recorded with a feature and do not change it. */
-const UNRELATED_CHANGES = /(MetricAssociation|IssueLink|Override)$/
 
 /** Describes the newest entries: types of change, caller and time. */
 function describeEntries(entries: readonly StoredAuditEntry[]): string {

@@ -21,5 +21,6 @@ export async function addFeature(edit: Edit, project: StoredProject, body: Creat
   const { environments } = context
   const change = { before: undefined, after, environments }
   const state = await writeFeature(edit, change, { project, approval: 'required' })
-  return { project, caller: edit.caller, state, environments }
+  const revision = await edit.readFeatureRevision(after.feature._id)
+  return { project, caller: edit.caller, state, revision, environments }
 }

@@ -12,9 +12,9 @@ export interface ChangePolicy {
   readonly project: StoredProject
   /**
    * `required`: the caller makes the change directly. `given`: an approved change request makes it. `exempt`: the
-   * change needs no approval and ignores locks.
+   * change needs no approval and ignores locks. `preview`: the change is rolled back, so only locks apply.
    */
-  readonly approval: 'required' | 'given' | 'exempt'
+  readonly approval: 'required' | 'given' | 'exempt' | 'preview'
   /** The operation that a change request for the change wraps; `updateFeature` if omitted. */
   readonly operation?: keyof Operations | undefined
 }
@@ -25,6 +25,7 @@ export interface ChangePolicy {
  * changes.
  */
 export async function authorizeChange({ store, caller }: Edit, diff: FeatureDiff, policy: ChangePolicy): Promise<void> {
+  if (policy.approval === 'preview') return assertChangeNotLocked(store, policy.project, diff)
   if (policy.approval === 'required') {
     if (diff.before) await assertDirectChangeAllowed(store, diff, { ...policy, caller })
     else assertDirectCreationAllowed(diff, { ...policy, caller })
@@ -44,5 +45,5 @@ export async function authorizeDetachment(
   { project, approval }: ChangePolicy
 ): Promise<void> {
   if (approval === 'required') await assertDirectChangeAllowed(store, diff, { project, caller })
-  if (approval === 'given') await assertChangeNotLocked(store, project, diff)
+  if (approval === 'given' || approval === 'preview') await assertChangeNotLocked(store, project, diff)
 }

@@ -20,5 +20,6 @@ export async function killFeature(
   const configurations = before.configurations.map((each) => ({ ...each, status: 'inactive' as const }))
   const change = { before, after: { ...before, configurations }, environments }
   const state = await writeFeature(edit, change, { project, approval: 'exempt' })
-  return { project, caller, state, environments }
+  const revision = await edit.readFeatureRevision(feature._id)
+  return { project, caller, state, revision, environments }
 }

@@ -1,6 +1,8 @@
 import type { Edit } from '../../access/audit/edit.ts'
+import { assertFeatureRevision } from '../../access/audit/revision.ts'
 import { type FeaturePath, getInProject, getProject } from '../../access/lookup.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
+import type { ChangePolicy } from './authorizeChange.ts'
 import type { FeatureAtPath } from './readFeatureAt.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
 import { readFeatureState } from './readFeatureState.ts'
@@ -14,23 +16,27 @@ export interface UpdatedFeature extends FeatureAtPath {
 
 /**
  * Runs a command on a feature and persists the result.
- * @throws {HttpError} the errors of the command; 404 when the feature does not exist, 403 or 409 when the change needs
+ * @throws {HttpError} the errors of the command; 404 when the feature does not exist, 412 when it has another revision
+ * than the command requires, 403 or 409 when the change needs
  * approval or a permission.
  */
 export async function updateFeature(
   edit: Edit,
   project: StoredProject,
   feature: FeaturePath['feature'],
-  { update, references, operation }: FeatureCommand
+  { update, references, operation, ifMatch }: FeatureCommand,
+  approval: ChangePolicy['approval'] = 'required'
 ): Promise<UpdatedFeature> {
   const { store, caller } = edit
   const stored = await getInProject(store, 'features', project, feature, caller)
+  await assertFeatureRevision(edit, stored, { ifMatch, caller })
   const before = await readFeatureState(store, stored)
   const context = await readFeatureContext(edit, project, references)
   const { environments } = context
   const change = { before, after: await update(before, context), environments }
-  const state = await writeFeature(edit, change, { project, approval: 'required', operation })
-  return { project, caller, state, environments }
+  const state = await writeFeature(edit, change, { project, approval, operation })
+  const revision = await edit.readFeatureRevision(stored._id)
+  return { project, caller, state, revision, environments }
 }
 
 /** Runs a command on the feature at a path. */

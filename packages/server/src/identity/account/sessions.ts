@@ -7,9 +7,10 @@ import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { DASHBOARD_CLIENT_ID } from '../clients/dashboardClient.ts'
+import { endBrowserSession, sessionUidOf } from '../dashboard/endBrowserSession.ts'
 import { getOwnAccount } from '../people/getOwnAccount.ts'
-import { isRevoked } from '../provider/isRevoked.ts'
-import { addRevocation } from '../revocation/revocations.ts'
+import { DASHBOARD_SESSION, isRevoked } from '../provider/isRevoked.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -21,7 +22,14 @@ interface Dependencies {
 /** Lists the login sessions of the caller, the latest first. @throws {HttpError} 403 */
 export async function listOwnSessions(dependencies: Dependencies, caller: TokenCaller): Promise<LoginSession[]> {
   const sessions = await findSessions(dependencies, caller)
-  return sessions.map(toLoginSession).sort((one, other) => (one.signedInAt < other.signedInAt ? 1 : -1))
+  const ofDashboard = sessions.filter(({ model }) => model === DASHBOARD_SESSION)
+  // A browser is listed once: its sessions end together.
+  const logins = sessions.filter(
+    ({ model, uid }) => model !== DASHBOARD_SESSION && !ofDashboard.some(({ payload }) => sessionUidOf(payload) === uid)
+  )
+  return [...logins, ...ofDashboard]
+    .map(toLoginSession)
+    .sort((one, other) => (one.signedInAt < other.signedInAt ? 1 : -1))
 }
 
 /** Ends a login session of the caller. @throws {HttpError} 403 or 404 */
@@ -35,9 +43,7 @@ export async function endOwnSession(dependencies: Dependencies, caller: TokenCal
     recordChanges({}, [deletedChange('Session', { _id, signedInAt, user_id: caller.id })])
   })
   await store.transaction(async (transaction) => {
-    await transaction.collection('authorizations').remove(_id)
-    // A request in progress stores its session again.
-    if (session.uid !== undefined) await addRevocation(transaction, { session: session.uid }, dependencies)
+    await endBrowserSession(transaction, session, dependencies)
   })
 }
 
@@ -46,9 +52,9 @@ async function findSessions(
   caller: TokenCaller
 ): Promise<readonly StoredAuthorization[]> {
   const { userId } = await getOwnAccount(store, caller)
-  const { items } = await store.collection('authorizations').list({ where: { model: 'Session' } })
+  const ofModel = async (model: string) => (await store.collection('authorizations').list({ where: { model } })).items
   const own: StoredAuthorization[] = []
-  for (const session of items) {
+  for (const session of [...(await ofModel('Session')), ...(await ofModel(DASHBOARD_SESSION))]) {
     const { payload, expiresAt = Number.POSITIVE_INFINITY } = session
     if (payload.accountId !== userId || expiresAt <= now()) continue
     if (!(await isRevoked(session, store))) own.push(session)
@@ -56,7 +62,7 @@ async function findSessions(
   return own
 }
 
-function toLoginSession({ _id, createdAt, updatedAt, payload, expiresAt }: StoredAuthorization): LoginSession {
+function toLoginSession({ _id, model, createdAt, updatedAt, payload, expiresAt }: StoredAuthorization): LoginSession {
   // `oidc-provider` writes this member.
   const { authorizations = {} } = payload as SessionPayload
   return {
@@ -65,7 +71,7 @@ function toLoginSession({ _id, createdAt, updatedAt, payload, expiresAt }: Store
     signedInAt: createdAt,
     lastUsedAt: updatedAt,
     expiresAt: toIsoString(expiresAt ?? Date.parse(updatedAt)),
-    applications: Object.keys(authorizations)
+    applications: model === DASHBOARD_SESSION ? [DASHBOARD_CLIENT_ID] : Object.keys(authorizations)
   }
 }
 

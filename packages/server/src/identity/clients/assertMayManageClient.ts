@@ -6,17 +6,25 @@ import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ACCOUNT_CLIENT_ID } from './accountClient.ts'
 import { isGeneratedClientId } from './clientId.ts'
+import { DASHBOARD_CLIENT_ID } from './dashboardClient.ts'
 
 /**
- * Asserts that a client has no permission that the caller lacks, and that it is not the client of the account page, which
- * the server manages. `what` names the action in the message.
+ * Asserts that a client has no permission that the caller lacks, and that the server does not manage it for a page of its
+ * own. `what` names the action in the message.
  * @throws {HttpError} 403
  */
 export function assertMayManageClient(caller: TokenCaller, client: StoredClient, what: string): void {
-  if (client.clientId === ACCOUNT_CLIENT_ID) {
-    throw forbidden(`${what} is not possible: the server manages "${ACCOUNT_CLIENT_ID}" for the account page`)
+  const page = MANAGED[client.clientId]
+  if (page !== undefined) {
+    throw forbidden(`${what} is not possible: the server manages "${client.clientId}" for ${page}`)
   }
   assertNoEscalation(caller, toClientIdentity(client).access, client.roles ?? [], what)
+}
+
+/** The pages of this server with a client of their own, by its id. */
+const MANAGED: Readonly<Record<string, string>> = {
+  [ACCOUNT_CLIENT_ID]: 'the account page',
+  [DASHBOARD_CLIENT_ID]: 'the dashboard'
 }
 
 /** The ids of clients that the server settings contain, and to which the settings give rights. */

@@ -12,6 +12,7 @@ import { ACCOUNT_CLIENT_ID } from './accountClient.ts'
 import { assertMayChooseSignInId, assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
 import { assertRedirectUris } from './assertRedirectUris.ts'
 import { formatClientId, isGeneratedClientId } from './clientId.ts'
+import { DASHBOARD_CLIENT_ID } from './dashboardClient.ts'
 import { ADMINISTRATOR_ID } from './ensureAdministrator.ts'
 import type { ClientSecret } from './generateClientSecret.ts'
 import { resolveClientRoles } from './resolveClientRoles.ts'
@@ -25,7 +26,7 @@ export async function createApiClient(
 ): Promise<StoredClient> {
   const { store, caller, recordFields, recordChanges } = change
   const clientId = chosenId ?? formatClientId(change.id())
-  if (clientId === ADMINISTRATOR_ID || clientId === ACCOUNT_CLIENT_ID) {
+  if ([ADMINISTRATOR_ID, ACCOUNT_CLIENT_ID, DASHBOARD_CLIENT_ID].includes(clientId)) {
     throw badRequest(`clientId should not be "${clientId}", which is reserved for the client that the server generates`)
   }
   if (chosenId !== undefined && isGeneratedClientId(chosenId)) {

@@ -2,6 +2,8 @@ import type { Middleware } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
 import { accountPage } from '../accountPage/accountPage.ts'
+import type { DashboardRefusal } from '../dashboard/assertFromDashboard.ts'
+import { dashboardRoutes } from '../dashboard/dashboardRoutes.ts'
 import { interactions } from '../login/interactions.ts'
 import type { OidcProviderDependencies as ProviderDependencies } from '../provider/createOidcProvider.ts'
 import { currentOidcProvider } from '../provider/currentOidcProvider.ts'
@@ -39,6 +41,9 @@ interface Dependencies
   readonly graceHours: number
   /** Whether people can sign in with a password. */
   readonly hasPasswords: boolean
+  /** Requests to the sessions of the dashboard wait until this resolves. */
+  readonly started: Promise<void>
+  readonly onDashboardRefusal: (reason: DashboardRefusal) => void
 }
 
 /** The upstream login. */
@@ -53,6 +58,8 @@ export interface Authentication {
   readonly toolTokens: ToolTokenVerifier
   /** The routes of the authorization server. */
   readonly routers: readonly Middleware[]
+  /** The browser sessions of the dashboard. They have their own CORS rules. */
+  readonly dashboard: Middleware
 }
 
 /** Creates the authorization server and its parts. */
@@ -74,6 +81,7 @@ export function createAuthentication(dependencies: Dependencies): Authentication
   return {
     tokens,
     toolTokens: createToolTokenVerifier(providerDependencies),
+    dashboard: dashboardRoutes({ ...dependencies, provider, upstreamSessions }),
     routers: [
       authorizationServer({
         ...providerDependencies,

@@ -2,6 +2,7 @@ import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import type { StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ACCOUNT_CLIENT_ID } from '../clients/accountClient.ts'
+import { DASHBOARD_CLIENT_ID } from '../clients/dashboardClient.ts'
 import { isRevoked } from './isRevoked.ts'
 import { generationsOf } from './startedAt.ts'
 
@@ -19,8 +20,8 @@ export async function findExistingGrant(
   if (!account || clientId === undefined) return undefined
   const grantId = result?.consent?.grantId ?? session?.grantIdFor(clientId)
   if (grantId) return provider.Grant.find(grantId)
-  if (clientId === ACCOUNT_CLIENT_ID) {
-    return createAccountGrant(new provider.Grant({ accountId: account.accountId, clientId }), oidc)
+  if (clientId === ACCOUNT_CLIENT_ID || clientId === DASHBOARD_CLIENT_ID) {
+    return createOwnGrant(new provider.Grant({ accountId: account.accountId, clientId }), oidc)
   }
   const { accountId } = account
   // A revocation of the application since then ends the copy.
@@ -35,8 +36,8 @@ export async function findExistingGrant(
   return grant
 }
 
-/** Grants the scopes of the account page without consent: it belongs to this server, and has no permissions. */
-async function createAccountGrant(
+/** Grants the scopes of a page without consent: the page belongs to this server. */
+async function createOwnGrant(
   grant: Grant,
   { requestParamScopes, resourceServers = {} }: KoaContextWithOIDC['oidc']
 ): Promise<Grant> {

@@ -50,8 +50,11 @@ async function isRevokedForPerson(authorization: StoredAuthorization, store: Sto
   return isEndedByUser(issueOf(authorization), user)
 }
 
-/** The models of `oidc-provider` that contain a sign-in and its methods. */
-const SIGN_IN_MODELS: ReadonlySet<string> = new Set(['Session', 'AuthorizationCode', 'RefreshToken'])
+/** The model of the sessions of the dashboard, which are not those of `oidc-provider`. */
+export const DASHBOARD_SESSION = 'DashboardSession'
+
+/** The models that contain a sign-in and its methods. */
+const SIGN_IN_MODELS: ReadonlySet<string> = new Set(['Session', 'AuthorizationCode', 'RefreshToken', DASHBOARD_SESSION])
 
 async function isRevokedForClient(authorization: StoredAuthorization, store: Store): Promise<boolean> {
   const { clientId } = ownerOf(authorization.payload)

@@ -30,7 +30,7 @@ export function createStoreAdapter(
 ): AdapterFactory {
   return (model) => {
     const authorizations = (of: Store) => of.collection('authorizations')
-    const digestOf = (id: string, of = model) => createHash('sha256').update(`${of}:${id}`).digest('hex')
+    const digestOf = (id: string, of = model) => digestBearer(of, id)
     const isExpired = ({ expiresAt }: StoredAuthorization) => expiresAt !== undefined && expiresAt <= now()
     const find = async (match: { digest: string } | { uid: string }, id: string) => {
       const found = await authorizations(store).get({ ...match, model })
@@ -140,4 +140,9 @@ function restored(payload: StoredAuthorization['payload'], id: string): AdapterP
     jti: id,
     ...(typeof returnTo === 'string' ? { returnTo: `${returnTo}${id}` } : {})
   }
+}
+
+/** The digest under which state is stored, of its model and its bearer value. */
+export function digestBearer(model: string, value: string): string {
+  return createHash('sha256').update(`${model}:${value}`).digest('hex')
 }

@@ -52,8 +52,8 @@ export interface StoredUser
     readonly isEmailVerified?: boolean
   }
   /**
-   * The subjects whose link ended because SCIM named another one by its id. They are never linked by the e-mail address
-   * again.
+   * The subjects whose link ended because SCIM assigned an `externalId` that is not theirs. They are never linked by the
+   * e-mail address again.
    */
   readonly formerSubjects?: readonly { readonly issuer: string; readonly subject: string }[]
   /** The groups that the identity provider sent at the last login. */
@@ -139,7 +139,7 @@ export interface StoredClient
 
 /** State of the authorization server: a session, an authorization code, a refresh token, and so on. */
 export interface StoredAuthorization extends RecordFields {
-  /** The model of `oidc-provider`, as in `RefreshToken`. */
+  /** The model of `oidc-provider`, as in `RefreshToken`, or one of the dashboard. */
   readonly model: string
   /** SHA-256 of the model and the bearer value, which is a secret. */
   readonly digest: string

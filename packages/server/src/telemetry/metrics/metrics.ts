@@ -38,6 +38,7 @@ interface Instruments {
   /** When the keys of an issuer of CI jobs were read, in epoch seconds. */
   readonly issuerKeysRead: Gauge<'issuer'>
   readonly issuerKeyFailures: Counter<'issuer'>
+  readonly dashboardRefusals: Counter<'reason'>
 }
 
 /** Creates a registry per server, so that several servers can run in one process. */
@@ -122,6 +123,11 @@ function createInstruments(registers: Registry[]): Instruments {
       labelNames: ['issuer'],
       registers
     }),
+    dashboardRefusals: counter(
+      'burgee_dashboard_requests_refused_total',
+      'Requests with the session of the dashboard that no script of the dashboard sent, by reason.',
+      { reason: ['origin', 'header', 'content', 'preflight'] }
+    ),
     attempts: counter(
       'burgee_delivery_attempts_total',
       'Attempts to deliver a message to a webhook or an observability service.',

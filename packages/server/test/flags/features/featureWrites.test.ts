@@ -66,14 +66,18 @@ type Opened = Awaited<ReturnType<typeof openFeatures>>
 
 const writes: Readonly<Record<string, (opened: Opened) => unknown>> = {
   updateFeature: ({ handlers, caller }) =>
-    handlers.updateFeature({ params, body: { name: 'Paying' } }, caller, connection),
+    handlers.updateFeature({ params, headers: {}, body: { name: 'Paying' } }, caller, connection),
   createFeature: ({ handlers, caller }) =>
     handlers.createFeature({ params, body: { key: 'search', name: 'Search' } }, caller, connection),
   updateFeatureStatus: ({ handlers, caller }) =>
-    handlers.updateFeatureStatus({ params, body: { status: 'archived' } }, caller, connection),
+    handlers.updateFeatureStatus({ params, headers: {}, body: { status: 'archived' } }, caller, connection),
   updateFeatureConfiguration: ({ handlers, caller }) => {
     const query = { environment: 'production' }
-    return handlers.updateFeatureConfiguration({ params, query, body: { status: 'inactive' } }, caller, connection)
+    return handlers.updateFeatureConfiguration(
+      { params, query, headers: {}, body: { status: 'inactive' } },
+      caller,
+      connection
+    )
   },
   killFeature: ({ handlers, caller }) => handlers.killFeature({ params }, caller, connection)
 }
@@ -87,7 +91,7 @@ test.each(Object.entries(writes))('%s reads the environments of the project once
 test('revertFeature reads the environments of the project once', async () => {
   const opened = await openFeatures()
   const { handlers, caller, reads } = opened
-  await handlers.updateFeature({ params, body: { name: 'Paying' } }, caller, connection)
+  await handlers.updateFeature({ params, headers: {}, body: { name: 'Paying' } }, caller, connection)
   const { items } = await handlers.getFeatureAudit({ params, query: {} }, caller, connection)
   reads.length = 0
   await handlers.revertFeature({ params: { ...params, entry: items[0]?._id ?? '' } }, caller, connection)

@@ -1,17 +1,15 @@
 import type { User as UserBody } from '@burgee/contract/schemas'
 import type { ParseBody } from '../../../access/parseBody.ts'
 import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
-import type { ApplicationUsers } from '../../../flags/applicationUsers/applicationUsers.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import { toEventEntry } from '../../../insights/ingestion/aggregateEvents.ts'
 import { ingest } from '../../../insights/ingestion/ingest.ts'
 import { createIngestContext, formatAccepted } from '../../../insights/ingestion/ingestRequest.ts'
 import { badRequest, notFound } from '../../../lib/errors.ts'
 import type { Handlers } from '../shared/handler.ts'
-import { resolveUser, toEvaluateOptions } from './resolveUser.ts'
+import { type EvaluationDependencies, resolveUser, toEvaluateOptions } from './resolveUser.ts'
 
-interface Dependencies {
-  readonly applicationUsers: Pick<ApplicationUsers, 'findProperties' | 'findChoices'>
+interface Dependencies extends EvaluationDependencies {
   readonly recorder: Pick<EventRecorder, 'record' | 'append'>
   readonly validate: ParseBody
   readonly now: () => number
@@ -22,15 +20,15 @@ interface Dependencies {
 
 /** Handlers of the bucketing API: evaluation of variables and features, and custom events. */
 export function bucketing({
-  applicationUsers,
   recorder,
   validate,
   now,
   configs,
-  onEvents
+  onEvents,
+  ...dependencies
 }: Dependencies): Pick<Handlers, 'evaluateVariable' | 'evaluateVariables' | 'evaluateFeatures' | 'track'> {
   const resolve = (body: UserBody, caller: KeyConfig, enableEdgeDB?: boolean) =>
-    resolveUser(body, caller, applicationUsers, enableEdgeDB)
+    resolveUser(body, caller, dependencies, enableEdgeDB)
 
   return {
     evaluateVariable: async ({ params, query, body }, caller) => {

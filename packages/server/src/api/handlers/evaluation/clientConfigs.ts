@@ -7,12 +7,10 @@ import { toEtag } from '../../../delivery/configs/configVersions.ts'
 import { assertObfuscation } from '../../../delivery/obfuscation/assertObfuscation.ts'
 import { obfuscateBucketedConfig } from '../../../delivery/obfuscation/obfuscateBucketedConfig.ts'
 import { INACTIVITY_DELAY_MS, streamUrl } from '../../../delivery/streams/streamUrl.ts'
-import type { ApplicationUsers } from '../../../flags/applicationUsers/applicationUsers.ts'
 import type { Handlers } from '../shared/handler.ts'
-import { resolveUser, toEvaluateOptions } from './resolveUser.ts'
+import { type EvaluationDependencies, resolveUser, toEvaluateOptions } from './resolveUser.ts'
 
-interface Dependencies {
-  readonly applicationUsers: Pick<ApplicationUsers, 'findProperties' | 'findChoices'>
+interface Dependencies extends EvaluationDependencies {
   readonly now: () => number
   /** The public URL of the server, if it is known. */
   readonly publicUrl: () => string | undefined
@@ -20,9 +18,9 @@ interface Dependencies {
 
 /** Handlers of the bucketed configs that client and mobile SDKs download for one user. */
 export function clientConfigs({
-  applicationUsers,
   now,
-  publicUrl
+  publicUrl,
+  ...dependencies
 }: Dependencies): Pick<Handlers, 'getClientConfig' | 'getMobileConfig'> {
   const getConfig = async (
     { query }: Input<Operations['getClientConfig']>,
@@ -40,7 +38,7 @@ export function clientConfigs({
       ...body
     } = query
     assertObfuscation(caller, obfuscated)
-    const user = await resolveUser(body, caller, applicationUsers, enableEdgeDB)
+    const user = await resolveUser(body, caller, dependencies, enableEdgeDB)
     const bucketed = caller.evaluator.bucket(user, toEvaluateOptions(user, caller, now()))
     const isObfuscated = obfuscated && caller.project.settings.obfuscation.enabled
     return {

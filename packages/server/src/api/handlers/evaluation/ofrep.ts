@@ -5,12 +5,14 @@ import { assertObfuscation } from '../../../delivery/obfuscation/assertObfuscati
 import type { AnnounceStream } from '../../../delivery/streams/streamAnnouncement.ts'
 import type { ApplicationUsers } from '../../../flags/applicationUsers/applicationUsers.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
+import type { SampleUsers } from '../../../insights/previews/sampleUsers.ts'
 import type { Handlers } from '../shared/handler.ts'
 import { OfrepHttpError } from './ofrepError.ts'
-import { toEvaluateOptions, withOptIns, withoutUserHash } from './resolveUser.ts'
+import { completeUser, toEvaluateOptions, withoutUserHash } from './resolveUser.ts'
 
 interface Dependencies {
   readonly applicationUsers: Pick<ApplicationUsers, 'findChoices'>
+  readonly sampleUsers: Pick<SampleUsers, 'record'>
   readonly recorder: Pick<EventRecorder, 'record'>
   readonly now: () => number
   /** Announces the event stream. */
@@ -20,6 +22,7 @@ interface Dependencies {
 /** Handlers of OFREP (docs/reference/ofrep.md). */
 export function ofrep({
   applicationUsers,
+  sampleUsers,
   recorder,
   now,
   announce
@@ -32,7 +35,10 @@ export function ofrep({
     assertTextLengths(user)
     const customData = withoutUserHash(user.customData ?? undefined)
     const unsigned = { ...user, ...(customData ? { customData } : {}) }
-    return { user: await withOptIns(unsigned, caller, applicationUsers), ...(error ? { error } : {}) }
+    return {
+      user: await completeUser(unsigned, caller, { applicationUsers, sampleUsers }),
+      ...(error ? { error } : {})
+    }
   }
 
   return {

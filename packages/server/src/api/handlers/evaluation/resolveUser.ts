@@ -2,7 +2,14 @@ import type { User as UserBody } from '@burgee/contract/schemas'
 import type { CustomData, EvaluateOptions, User } from '@burgee/core'
 import type { KeyConfig } from '../../../delivery/configs/configs.ts'
 import type { ApplicationUsers } from '../../../flags/applicationUsers/applicationUsers.ts'
+import type { SampleUsers } from '../../../insights/previews/sampleUsers.ts'
 import type { EdgeProperties } from '../../../storage/resources/applicationUser.ts'
+
+/** What evaluations read about users besides the request, and where they are sampled. */
+export interface EvaluationDependencies {
+  readonly applicationUsers: Pick<ApplicationUsers, 'findProperties' | 'findChoices'>
+  readonly sampleUsers: Pick<SampleUsers, 'record'>
+}
 
 /**
  * Returns the user of a request with opt-in choices, and with stored edge data if the request and the project enable
@@ -11,13 +18,13 @@ import type { EdgeProperties } from '../../../storage/resources/applicationUser.
 export async function resolveUser(
   body: UserBody,
   caller: KeyConfig,
-  users: Pick<ApplicationUsers, 'findProperties' | 'findChoices'>,
+  dependencies: EvaluationDependencies,
   enableEdgeDB = false
 ): Promise<User> {
   const user = parseUser(body)
   const includesEdgeData = enableEdgeDB && caller.project.settings.edgeDB.enabled
-  const stored = includesEdgeData ? await users.findProperties(caller, user.user_id) : undefined
-  return withOptIns(joinEdgeUser(user, stored), caller, users)
+  const stored = includesEdgeData ? await dependencies.applicationUsers.findProperties(caller, user.user_id) : undefined
+  return completeUser(joinEdgeUser(user, stored), caller, dependencies)
 }
 
 /**
@@ -72,13 +79,22 @@ export function toEvaluateOptions(
   return chosen ? { now, overrides: chosen } : { now }
 }
 
-/** Adds the opt-in choices of a user if the environment has features with opt-in. */
-export async function withOptIns(
+/**
+ * Offers a user to the sample of recent users, and adds the opt-in choices of the user if the environment has features
+ * with opt-in.
+ */
+export async function completeUser(
   user: User,
   caller: KeyConfig,
-  users: Pick<ApplicationUsers, 'findChoices'>
+  {
+    applicationUsers,
+    sampleUsers
+  }: Pick<EvaluationDependencies, 'sampleUsers'> & {
+    readonly applicationUsers: Pick<ApplicationUsers, 'findChoices'>
+  }
 ): Promise<User> {
+  if (user.user_id) sampleUsers.record(caller.environment._id, user)
   if (!caller.hasOptIn || !user.user_id) return user
-  const optIns = await users.findChoices(caller, user.user_id)
+  const optIns = await applicationUsers.findChoices(caller, user.user_id)
   return optIns ? { ...user, optIns } : user
 }

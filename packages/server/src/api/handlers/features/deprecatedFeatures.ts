@@ -1,4 +1,5 @@
 import type { EditRunner } from '../../../access/audit/edit.ts'
+import { assertFeatureRevision } from '../../../access/audit/revision.ts'
 import { getProject } from '../../../access/lookup.ts'
 import { addFeature } from '../../../flags/features/addFeature.ts'
 import { readFeatureAt } from '../../../flags/features/readFeatureAt.ts'
@@ -58,9 +59,10 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
       return Promise.all(states.map(await createFeatureSerializer(store, inspect, { project, caller })))
     },
 
-    deleteFeature: ({ params, query }, caller) =>
+    deleteFeature: ({ params, query, headers }, caller) =>
       edit(caller, async (change) => {
         const feature = await readFeatureAt(change.store, params, caller)
+        await assertFeatureRevision(change, feature.state.feature, { ifMatch: headers['if-match'], caller })
         await removeFeature(change, feature, { deleteVariables: query.deleteVariables ?? false })
       }),
 

@@ -21,22 +21,23 @@ export function featureConfigurations({
 }: Dependencies): Pick<Handlers, 'listFeatureConfigurations' | 'updateFeatureConfiguration'> {
   return {
     listFeatureConfigurations: async ({ params, query }, caller) => {
-      const { project, state } = await readFeatureAt(store, params, caller)
+      const { project, state, revision } = await readFeatureAt(store, params, caller)
       const environments =
         query.environment === undefined
           ? await listEnvironments(store, project)
           : [await getInProject(store, 'environments', project, query.environment, caller)]
-      return environments.map((environment) => toConfiguration(state, environment, caller))
+      return { revision, body: environments.map((environment) => toConfiguration(state, environment, caller)) }
     },
 
-    updateFeatureConfiguration: ({ params, query, body }, caller) =>
+    updateFeatureConfiguration: ({ params, query, headers, body }, caller) =>
       edit(caller, async (change) => {
         const project = await getProject(change.store, params.project, caller)
         const environment = await getInProject(change.store, 'environments', project, query.environment, caller)
         const update: FeatureUpdater = (state, context) => applyConfigurationUpdate(state, environment, body, context)
         const references = { configurations: { [environment.key]: body } }
-        const { state } = await updateFeatureAt(change, params, { update, references })
-        return toConfiguration(state, environment, caller)
+        const command = { update, references, ifMatch: headers['if-match'] }
+        const { state, revision } = await updateFeatureAt(change, params, command)
+        return { revision, body: toConfiguration(state, environment, caller) }
       })
   }
 }

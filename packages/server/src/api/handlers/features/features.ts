@@ -19,7 +19,8 @@ import { toStaleness } from '../../../insights/staleness/toStaleness.ts'
 import type { StoredFeature } from '../../../storage/resources/feature.ts'
 import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Page, Store } from '../../../storage/store.ts'
-import type { Handlers } from '../shared/handler.ts'
+import type { Handlers, IfMatch, Revised } from '../shared/handler.ts'
+import { serializeRevised } from '../shared/serializeRevised.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
@@ -43,8 +44,12 @@ type Ids =
 /** Handles features. */
 export function features({ store, edit, inspect }: Dependencies): Pick<Handlers, Ids> {
   /** Updates a feature. Serialization follows the edit: it reads the event store and would delay other writes. */
-  const updateAt = (caller: TokenCaller, path: FeaturePath, command: FeatureCommand): Promise<FeatureAtPath> =>
-    edit(caller, (change) => updateFeatureAt(change, path, command))
+  const updateAt = (
+    caller: TokenCaller,
+    { params, headers }: FeatureRequest,
+    command: FeatureCommand
+  ): Promise<FeatureAtPath> =>
+    edit(caller, (change) => updateFeatureAt(change, params, { ...command, ifMatch: headers['if-match'] }))
 
   return {
     createFeature: async ({ params, body }, caller) => {
@@ -52,7 +57,7 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
         const project = await getProject(change.store, params.project, caller)
         return addFeature(change, project, body)
       })
-      return serializeFeature(store, inspect, added)
+      return serializeRevised(store, inspect, added)
     },
 
     listFeatures: async ({ params, query }, caller) => {
@@ -71,35 +76,41 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
     },
 
     getFeature: async ({ params }, caller) =>
-      serializeFeature(store, inspect, await readFeatureAt(store, params, caller)),
+      serializeRevised(store, inspect, await readFeatureAt(store, params, caller)),
 
-    updateFeature: async ({ params, body }, caller) =>
-      serializeFeature(store, inspect, await updateAt(caller, params, featureCommands.updateFeature(body))),
+    updateFeature: async ({ body, ...request }, caller) =>
+      serializeRevised(store, inspect, await updateAt(caller, request, featureCommands.updateFeature(body))),
 
-    updateFeatureStatus: async ({ params, body }, caller) =>
-      serializeFeature(store, inspect, await updateAt(caller, params, featureCommands.updateFeatureStatus(body))),
+    updateFeatureStatus: async ({ body, ...request }, caller) =>
+      serializeRevised(store, inspect, await updateAt(caller, request, featureCommands.updateFeatureStatus(body))),
 
     getStaticConfiguration: async ({ params }, caller) =>
       serializeStaticConfiguration(store, inspect, await readFeatureAt(store, params, caller)),
 
-    updateStaticConfiguration: async ({ params, body }, caller) =>
+    updateStaticConfiguration: async ({ body, ...request }, caller) =>
       serializeStaticConfiguration(
         store,
         inspect,
-        await updateAt(caller, params, featureCommands.updateStaticConfiguration(body))
+        await updateAt(caller, request, featureCommands.updateStaticConfiguration(body))
       ),
 
     getFeatureStaleness: async ({ params }, caller) =>
       serializeStaleness(store, inspect, await readFeatureAt(store, params, caller)),
 
-    updateFeatureStaleness: async ({ params, body }, caller) =>
-      serializeStaleness(store, inspect, await updateAt(caller, params, featureCommands.updateFeatureStaleness(body))),
+    updateFeatureStaleness: async ({ body, ...request }, caller) =>
+      serializeStaleness(store, inspect, await updateAt(caller, request, featureCommands.updateFeatureStaleness(body))),
 
-    updateFeatureSummary: async ({ params, body }, caller) => {
-      const { state } = await updateAt(caller, params, featureCommands.updateFeatureSummary(body))
-      return state.feature.summary
+    updateFeatureSummary: async ({ body, ...request }, caller) => {
+      const { state, revision } = await updateAt(caller, request, featureCommands.updateFeatureSummary(body))
+      return { revision, body: state.feature.summary }
     }
   }
+}
+
+/** The parts of a request that changes a feature, besides its body. */
+interface FeatureRequest {
+  readonly params: FeaturePath
+  readonly headers: IfMatch
 }
 
 /** Lists the features that match a query. */
@@ -123,20 +134,21 @@ async function list(
 async function serializeStaleness(
   store: Store,
   inspect: InspectProject,
-  { project, state }: FeatureAtPath
-): Promise<FeatureStaleness> {
+  { project, state, revision }: FeatureAtPath
+): Promise<Revised<FeatureStaleness>> {
   const { find, at } = await inspect(store, project)
-  return toStaleness(state.feature, find(state), at)
+  return { revision, body: toStaleness(state.feature, find(state), at) }
 }
 
 async function serializeStaticConfiguration(
   store: Store,
   inspect: InspectProject,
   found: FeatureAtPath
-): Promise<StaticConfiguration> {
-  return toStaticConfiguration(
+): Promise<Revised<StaticConfiguration>> {
+  const body = toStaticConfiguration(
     found.state,
     await serializeFeature(store, inspect, found),
     found.environments ?? (await listEnvironments(store, found.project))
   )
+  return { revision: found.revision, body }
 }

@@ -1,4 +1,4 @@
-import type { Variable } from '@burgee/contract/schemas'
+import type { ValidateVariableValue, ValueCheck, Variable } from '@burgee/contract/schemas'
 import type { Json } from '@burgee/core'
 import { omitUndefined } from '@burgee/kit'
 import { createdChange, deletedChange, modifiedChanges } from '../../../access/audit/changes.ts'
@@ -9,13 +9,14 @@ import type { FeatureUpdater } from '../../../flags/features/rules/model/feature
 import { assertVariableSchemas } from '../../../flags/features/rules/variations/assertVariableSchemas.ts'
 import { addVariable, updateVariable } from '../../../flags/features/rules/variations/variables.ts'
 import { updateFeature } from '../../../flags/features/updateFeature.ts'
-import { checkValues, invalidValues } from '../../../flags/variables/checks.ts'
+import { checkSchemas, checkValues, invalidValues } from '../../../flags/variables/checks.ts'
 import { newVariable } from '../../../flags/variables/newVariable.ts'
 import { conflict, preconditionFailed } from '../../../lib/errors.ts'
 import type { StoredFeature, StoredVariable } from '../../../storage/resources/feature.ts'
 import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../shared/handler.ts'
+import type { Handlers, Revised } from '../shared/handler.ts'
+import { assertIfMatch, withRevision } from '../shared/revised.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
@@ -30,6 +31,7 @@ type Operations =
   | 'updateVariable'
   | 'deleteVariable'
   | 'updateVariableStatus'
+  | 'validateVariableValue'
 
 /** Handles variables. A change of a variable that belongs to a feature is a change of the feature. */
 export function variables({ store, edit }: Dependencies): Pick<Handlers, Operations> {
@@ -47,7 +49,7 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
           )
         }
         change.recordChanges({ _project: project._id }, [createdChange('Variable', variable)])
-        return toVariable(await change.store.collection('variables').insert(variable))
+        return toRevised(await change.store.collection('variables').insert(variable))
       }),
 
     listVariables: async ({ params, query: { feature, type, status, ...paging } }, caller) => {
@@ -58,11 +60,12 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
       return { items: items.map(toVariable), count }
     },
 
-    getVariable: async ({ params }, caller) => toVariable((await find(store, params, caller)).variable),
+    getVariable: async ({ params }, caller) => toRevised((await find(store, params, caller)).variable),
 
-    updateVariable: ({ params, body: { _feature, validationSchema, metadata, ...body } }, caller) =>
+    updateVariable: ({ params, headers, body: { _feature, validationSchema, metadata, ...body } }, caller) =>
       edit(caller, async (change) => {
         const { project, variable: before, feature } = await find(change.store, params, caller)
+        await assertIfMatch(change, before, headers, 'variable:read')
         const {
           validationSchema: currentSchema,
           metadata: currentMetadata,
@@ -93,20 +96,30 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
         )
       }),
 
-    deleteVariable: ({ params }, caller) =>
-      edit(caller, async ({ store, recordChanges }) => {
+    deleteVariable: ({ params, headers }, caller) =>
+      edit(caller, async (change) => {
+        const { store, recordChanges } = change
         const { variable, feature } = await find(store, params, caller)
+        await assertIfMatch(change, variable, headers, 'variable:read')
         assertWithoutFeature(variable, feature, 'be deleted')
         await store.collection('variables').remove(variable._id)
         recordChanges({ _project: variable._project }, [deletedChange('Variable', variable)])
       }),
 
-    updateVariableStatus: ({ params, body: { status } }, caller) =>
+    updateVariableStatus: ({ params, headers, body: { status } }, caller) =>
       edit(caller, async (change) => {
         const { variable, feature } = await find(change.store, params, caller)
-        if (status === variable.status) return toVariable(variable)
+        await assertIfMatch(change, variable, headers, 'variable:read')
+        if (status === variable.status) return toRevised(variable)
         assertWithoutFeature(variable, feature, status === 'archived' ? 'be archived' : 'become active')
         return update(change, variable, { ...variable, status })
+      }),
+
+    // An edit runs its checks in the sandbox. This one writes nothing, so it leaves no audit entry.
+    validateVariableValue: ({ params, body }, caller) =>
+      edit(caller, async (change) => {
+        await getProject(change.store, params.project, caller)
+        return { values: checkRequestedValues(body, change) }
       })
   }
 }
@@ -130,9 +143,9 @@ async function updateInFeature(
   { project, feature: { _id: feature } }: { readonly project: StoredProject; readonly feature: StoredFeature },
   variable: StoredVariable,
   update: FeatureUpdater
-): Promise<Variable> {
+): Promise<Revised<Variable>> {
   const { state } = await updateFeature(change, project, feature, { update })
-  return toVariable(state.variables.find(({ _id }) => _id === variable._id) ?? variable)
+  return toRevised(state.variables.find(({ _id }) => _id === variable._id) ?? variable)
 }
 
 /** Updates a variable without a feature. */
@@ -140,15 +153,33 @@ async function update(
   { store, at, recordChanges }: Edit,
   before: StoredVariable,
   after: StoredVariable
-): Promise<Variable> {
+): Promise<Revised<Variable>> {
   const changes = modifiedChanges('Variable', before, after)
-  if (changes.length === 0) return toVariable(before)
+  if (changes.length === 0) return toRevised(before)
   recordChanges({ _project: before._project }, changes)
   const { validationSchema, metadata } = after
   // `undefined` removes a member.
   await store.collection('variables').update(before._id, { ...after, validationSchema, metadata, updatedAt: at })
-  return toVariable({ ...after, updatedAt: at })
+  return toRevised({ ...after, updatedAt: at })
 }
+
+/** Checks values by a type and a schema. @throws {HttpError} 400 when the schema is not valid. */
+function checkRequestedValues(
+  { type, validationSchema, values }: ValidateVariableValue,
+  { compute }: Edit
+): ValueCheck[] {
+  const schemaIssues = validationSchema ? checkSchemas([{ type, validationSchema }], compute).flat() : []
+  if (schemaIssues.length > 0) throw invalidValues(schemaIssues)
+  const variable = { key: UNNAMED, type, ...(validationSchema ? { validationSchema } : {}) }
+  const [issues = []] = checkValues([{ variable, values: values.map((value) => ({ value })) }], compute)
+  return issues.map((issue) => {
+    const described = issue === undefined ? [] : [issue.replace(`variable "${UNNAMED}" `, '')]
+    return { isValid: issue === undefined, issues: described }
+  })
+}
+
+/** The key in messages about a variable that has none. */
+const UNNAMED = ''
 
 function assertValidDefault({ compute }: Edit, variable: StoredVariable, defaultValue: Json): void {
   const [[issue] = []] = checkValues([{ variable, values: [{ value: defaultValue }] }], compute)
@@ -161,6 +192,10 @@ function assertWithoutFeature({ key }: StoredVariable, feature: StoredFeature | 
   throw preconditionFailed(
     `variable "${key}" belongs to feature "${feature.key}"; remove it from that feature before it can ${purpose}`
   )
+}
+
+function toRevised(variable: StoredVariable): Revised<Variable> {
+  return withRevision(variable, toVariable(variable))
 }
 
 function toVariable(variable: StoredVariable): Variable {

@@ -7,16 +7,16 @@ import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { refused } from '../../../access/permissions/managementError.ts'
 import { readFeatureAt } from '../../../flags/features/readFeatureAt.ts'
 import { applyFeatureUpdate } from '../../../flags/features/rules/applyFeatureUpdate.ts'
-import type { FeatureUpdater } from '../../../flags/features/rules/model/featureCommand.ts'
+import type { FeatureCommand, FeatureUpdater } from '../../../flags/features/rules/model/featureCommand.ts'
 import type { FeatureState } from '../../../flags/features/rules/model/featureState.ts'
 import { toVariation } from '../../../flags/features/rules/toFeature.ts'
 import { findVariation } from '../../../flags/features/rules/variations/variations.ts'
-import { serializeFeature } from '../../../flags/features/serializeFeature.ts'
 import { updateFeatureAt } from '../../../flags/features/updateFeature.ts'
 import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
 import { badRequest, itemNotFound, preconditionFailed } from '../../../lib/errors.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../shared/handler.ts'
+import type { Handlers, Revised } from '../shared/handler.ts'
+import { serializeRevised } from '../shared/serializeRevised.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -29,29 +29,35 @@ type Ids = 'createVariation' | 'listVariations' | 'getVariation' | 'updateVariat
 /** Handles the variations of features. */
 export function variations({ store, edit, inspect }: Dependencies): Pick<Handlers, Ids> {
   /** Updates a feature. Serialization follows the edit: it reads the event store and would delay other writes. */
-  const updateAt = async (caller: TokenCaller, path: FeaturePath, update: FeatureUpdater): Promise<Feature> =>
-    serializeFeature(store, inspect, await edit(caller, (change) => updateFeatureAt(change, path, { update })))
+  const updateAt = async (
+    caller: TokenCaller,
+    path: FeaturePath,
+    command: Pick<FeatureCommand, 'update' | 'ifMatch'>
+  ): Promise<Revised<Feature>> =>
+    serializeRevised(store, inspect, await edit(caller, (change) => updateFeatureAt(change, path, command)))
 
   return {
     createVariation: ({ params, body }, caller) =>
-      updateAt(caller, params, (state, context) => {
-        assertUniqueKey(state, body.key)
-        assertVariationLimit(state)
-        return applyFeatureUpdate(state, { variations: [...toInputs(state), body] }, context)
+      updateAt(caller, params, {
+        update: (state, context) => {
+          assertUniqueKey(state, body.key)
+          assertVariationLimit(state)
+          return applyFeatureUpdate(state, { variations: [...toInputs(state), body] }, context)
+        }
       }),
 
     listVariations: async ({ params }, caller) => {
-      const { state } = await readFeatureAt(store, params, caller)
-      return state.feature.variations.map((variation) => toVariation(state, variation))
+      const { state, revision } = await readFeatureAt(store, params, caller)
+      return { revision, body: state.feature.variations.map((variation) => toVariation(state, variation)) }
     },
 
     getVariation: async ({ params }, caller) => {
-      const { state } = await readFeatureAt(store, params, caller)
-      return toVariation(state, find(state, params.key))
+      const { state, revision } = await readFeatureAt(store, params, caller)
+      return { revision, body: toVariation(state, find(state, params.key)) }
     },
 
-    updateVariation: ({ params, body }, caller) =>
-      updateAt(caller, params, (state, context) => {
+    updateVariation: ({ params, headers, body }, caller) => {
+      const update: FeatureUpdater = (state, context) => {
         const { _id, key } = find(state, params.key)
         if (body._id !== undefined && body._id !== _id) {
           throw badRequest([
@@ -63,7 +69,9 @@ export function variations({ store, edit, inspect }: Dependencies): Pick<Handler
           each._id === _id ? { ...each, ...omitUndefined(body) } : each
         )
         return applyFeatureUpdate(state, { variations }, context)
-      })
+      }
+      return updateAt(caller, params, { update, ifMatch: headers['if-match'] })
+    }
   }
 }
 

@@ -19,7 +19,8 @@ import { maskUrl } from '../../../lib/mask.ts'
 import type { StoredWebhook } from '../../../storage/resources/notification.ts'
 import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { ItemPatch, Query, Store } from '../../../storage/store.ts'
-import type { Handlers } from '../shared/handler.ts'
+import type { Handlers, Revised } from '../shared/handler.ts'
+import { assertIfMatch, withRevision } from '../shared/revised.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
@@ -57,7 +58,7 @@ export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies
         await assertWebhookLimit(store, project)
         await assertUnique(store, webhook)
         recordChanges({ _project: project._id }, maskWebhookUrls([createdChange('Webhook', webhook)]))
-        return toWebhook(caller, await store.collection('webhooks').insert(webhook))
+        return toRevised(caller, await store.collection('webhooks').insert(webhook))
       }),
 
     listWebhooks: async ({ params, query }, caller) => {
@@ -67,12 +68,13 @@ export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies
     },
 
     getWebhook: async ({ params }, caller) => {
-      return toWebhook(caller, (await getWebhook(store, params, caller)).webhook)
+      return toRevised(caller, (await getWebhook(store, params, caller)).webhook)
     },
 
-    updateWebhook: ({ params, body }, caller) =>
+    updateWebhook: ({ params, headers, body }, caller) =>
       edit(caller, async (change) => {
         const { project, webhook: before } = await getWebhook(change.store, params, caller)
+        await assertIfMatch(change, before, headers, 'project:read')
         if (body.url !== undefined) assertCallable(body.url)
         assertMaySubscribe(caller, body.events ?? [], before.events)
         // Setting `enabled` clears the reason for disabling it automatically.
@@ -82,12 +84,14 @@ export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies
         await assertUnique(change.store, after)
         const subject = { _project: project._id }
         const place = { collection: 'webhooks', resource: 'Webhook', subject, mapChanges: maskWebhookUrls } as const
-        return toWebhook(caller, await updateAudited(change, place, before, after))
+        return toRevised(caller, await updateAudited(change, place, before, after))
       }),
 
-    deleteWebhook: ({ params }, caller) =>
-      edit(caller, async ({ store, recordChanges }) => {
+    deleteWebhook: ({ params, headers }, caller) =>
+      edit(caller, async (change) => {
+        const { store, recordChanges } = change
         const { project, webhook } = await getWebhook(store, params, caller)
+        await assertIfMatch(change, webhook, headers, 'project:read')
         await store.collection('webhooks').remove(webhook._id)
         recordChanges({ _project: project._id }, maskWebhookUrls([deletedChange('Webhook', webhook)]))
         return toWebhook(caller, webhook)
@@ -109,6 +113,10 @@ const warningPermissions = {
   expiringScimToken: 'organization:write:settings',
   expiringWorkloadTrust: 'organization:write:settings'
 } as const
+
+function toRevised(caller: TokenCaller, webhook: StoredWebhook): Revised<Webhook> {
+  return withRevision(webhook, toWebhook(caller, webhook))
+}
 
 /** Serializes a webhook. The URL is masked unless the caller may change it. */
 function toWebhook({ access }: TokenCaller, { secrets, ...webhook }: StoredWebhook): Webhook {

@@ -5,11 +5,11 @@ import { canSeePersonalData } from '../../../access/permissions/personalData.ts'
 import { killFeature } from '../../../flags/features/killFeature.ts'
 import { revertFeature } from '../../../flags/features/revertFeature.ts'
 import type { FeatureUpdater } from '../../../flags/features/rules/model/featureCommand.ts'
-import { serializeFeature } from '../../../flags/features/serializeFeature.ts'
 import { updateFeatureAt } from '../../../flags/features/updateFeature.ts'
 import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
+import { serializeRevised } from '../shared/serializeRevised.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -42,14 +42,14 @@ export function audit({
           revertFeature(change.store, state, { entryId: params.entry, environments })
         return updateFeatureAt(change, params, { update })
       })
-      return serializeFeature(store, inspect, reverted)
+      return serializeRevised(store, inspect, reverted)
     },
 
     killFeature: async ({ params }, caller) => {
       const killed = await edit(caller, async (change) =>
         killFeature(change, await getFeature(change.store, params, caller))
       )
-      return serializeFeature(store, inspect, killed)
+      return serializeRevised(store, inspect, killed)
     }
   }
 }

@@ -16,7 +16,8 @@ import {
 import { preconditionFailed } from '../../../lib/errors.ts'
 import type { StoredAudience } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../shared/handler.ts'
+import type { Handlers, Revised } from '../shared/handler.ts'
+import { assertIfMatch, withRevision } from '../shared/revised.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
@@ -50,7 +51,7 @@ export function audiences({ store, edit, validate }: Dependencies): Pick<Handler
           filters: resolveReferences(filters, await listProjectAudiences(store, project))
         }
         recordChanges({ _project: project._id }, [createdChange('Audience', audience)])
-        return toAudience(await store.collection('audiences').insert(audience), caller)
+        return toRevised(await store.collection('audiences').insert(audience), caller)
       }),
 
     listAudiences: async ({ params, query: { includeUsage, ...paging } }, caller) => {
@@ -63,17 +64,20 @@ export function audiences({ store, edit, validate }: Dependencies): Pick<Handler
       return { items: shown.map((audience) => ({ ...audience, hasUsage: used.has(audience._id) })), count }
     },
 
-    getAudience: async ({ params }, caller) => toAudience(await find(store, params, caller), caller),
+    getAudience: async ({ params }, caller) => toRevised(await find(store, params, caller), caller),
 
-    updateAudience: ({ params, body }, caller) =>
+    updateAudience: ({ params, headers, body }, caller) =>
       edit(caller, async (change) => {
         const found = await findWithProject(change.store, params, caller)
-        return toAudience(await updateAudience(change, found, body), caller)
+        await assertIfMatch(change, found.audience, headers, 'audience:read')
+        return toRevised(await updateAudience(change, found, body), caller)
       }),
 
-    deleteAudience: ({ params }, caller) =>
-      edit(caller, async ({ store, recordChanges }) => {
+    deleteAudience: ({ params, headers }, caller) =>
+      edit(caller, async (change) => {
+        const { store, recordChanges } = change
         const audience = await find(store, params, caller)
+        await assertIfMatch(change, audience, headers, 'audience:read')
         const users = formatAudienceUsage(await readAudienceUsage(store, audience))
         if (users) throw preconditionFailed(`audience "${audience.key}" is in use; remove it from ${users} first`)
         await store.collection('audiences').remove(audience._id)
@@ -82,10 +86,11 @@ export function audiences({ store, edit, validate }: Dependencies): Pick<Handler
 
     getAudienceUsage: async ({ params }, caller) => readAudienceUsage(store, await find(store, params, caller)),
 
-    patchAudience: ({ params, body }, caller) =>
+    patchAudience: ({ params, headers, body }, caller) =>
       edit(caller, async (change) => {
         const found = await findWithProject(change.store, params, caller)
-        return toAudience(await patchAudience(change, found, body, { validate }), caller)
+        await assertIfMatch(change, found.audience, headers, 'audience:read')
+        return toRevised(await patchAudience(change, found, body, { validate }), caller)
       })
   }
 }
@@ -106,6 +111,10 @@ async function findWithProject(
 ): Promise<AudienceOfProject> {
   const project = await getProject(store, reference, caller)
   return { project, audience: await getInProject(store, 'audiences', project, key, caller) }
+}
+
+function toRevised(audience: StoredAudience, caller: TokenCaller): Revised<Audience> {
+  return withRevision(audience, toAudience(audience, caller))
 }
 
 function toAudience({ filters, tags, ...audience }: StoredAudience, { access }: TokenCaller): Audience {

@@ -9,6 +9,7 @@ import { assertPropertySchema, toPropertySchema } from '../../../flags/customPro
 import type { StoredCustomProperty } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
+import { assertIfMatch, withRevision } from '../shared/revised.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
@@ -38,7 +39,7 @@ export function customProperties({ store, edit }: Dependencies): Pick<Handlers, 
         }
         assertPropertySchema(property)
         recordChanges({ _project }, [createdChange('CustomProperty', property)])
-        return store.collection('customProperties').insert(property)
+        return withRevision(property, await store.collection('customProperties').insert(property))
       }),
 
     listCustomProperties: async ({ params, query }, caller) => {
@@ -53,11 +54,15 @@ export function customProperties({ store, edit }: Dependencies): Pick<Handlers, 
       return { items: items.map((property) => ({ ...property, hasUsage: used.has(property.propertyKey) })), count }
     },
 
-    getCustomProperty: ({ params }, caller) => find(store, params, caller),
+    getCustomProperty: async ({ params }, caller) => {
+      const property = await find(store, params, caller)
+      return withRevision(property, property)
+    },
 
-    updateCustomProperty: ({ params, body: { schema, ...members } }, caller) =>
+    updateCustomProperty: ({ params, headers, body: { schema, ...members } }, caller) =>
       edit(caller, async (change) => {
         const before = await find(change.store, params, caller)
+        await assertIfMatch(change, before, headers, 'feature:read')
         const after: StoredCustomProperty = {
           ...before,
           ...omitUndefined(members),
@@ -66,12 +71,15 @@ export function customProperties({ store, edit }: Dependencies): Pick<Handlers, 
         assertPropertySchema(after)
         const subject = { _project: before._project }
         const place = { collection: 'customProperties', resource: 'CustomProperty', subject } as const
-        return updateAudited(change, place, before, after)
+        const updated = await updateAudited(change, place, before, after)
+        return withRevision(updated, updated)
       }),
 
-    deleteCustomProperty: ({ params }, caller) =>
-      edit(caller, async ({ store, recordChanges }) => {
+    deleteCustomProperty: ({ params, headers }, caller) =>
+      edit(caller, async (change) => {
+        const { store, recordChanges } = change
         const property = await find(store, params, caller)
+        await assertIfMatch(change, property, headers, 'feature:read')
         await store.collection('customProperties').remove(property._id)
         recordChanges({ _project: property._project }, [deletedChange('CustomProperty', property)])
       })

@@ -1,3 +1,4 @@
+import type { Environment } from '@burgee/contract/schemas'
 import { createdChange } from '../../../access/audit/changes.ts'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
@@ -14,7 +15,8 @@ import { ensureUserSigningSecret } from '../../../flags/signedUsers/userSigningS
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { StoredEnvironment } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../shared/handler.ts'
+import type { Handlers, Revised } from '../shared/handler.ts'
+import { assertIfMatch, withRevision } from '../shared/revised.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
@@ -48,7 +50,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
           { _project: project._id },
           recorded.map((one) => ({ ...one, _environments: [environment._id] }))
         )
-        return toEnvironment(environment, caller)
+        return toRevised(environment, caller)
       }),
 
     listEnvironments: async ({ params, query }, caller) => {
@@ -59,19 +61,22 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
     },
 
     getEnvironment: async ({ params }, caller) => {
-      return toEnvironment(await find(store, params.project, params.key, caller), caller)
+      return toRevised(await find(store, params.project, params.key, caller), caller)
     },
 
-    updateEnvironment: ({ params, body }, caller) =>
+    updateEnvironment: ({ params, headers, body }, caller) =>
       edit(caller, async (change) => {
         const found = await findWithProject(change.store, params.project, params.key, caller)
+        await assertIfMatch(change, found.environment, headers, 'environment:read')
         const ensure = (updated: StoredEnvironment) => ensureUserSigningSecret(updated, change, ids)
-        return toEnvironment(await updateEnvironment(change, found, body, { ensure }), caller)
+        return toRevised(await updateEnvironment(change, found, body, { ensure }), caller)
       }),
 
-    deleteEnvironment: async ({ params }, caller) => {
+    deleteEnvironment: async ({ params, headers }, caller) => {
       const removed = await edit(caller, async (change) => {
-        return deleteEnvironment(change, await findWithProject(change.store, params.project, params.key, caller))
+        const found = await findWithProject(change.store, params.project, params.key, caller)
+        await assertIfMatch(change, found.environment, headers, 'environment:read')
+        return deleteEnvironment(change, found)
       })
       await deleteUserData(store, removed)
     },
@@ -79,21 +84,27 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
     generateSdkKeys: ({ params, body }, caller) =>
       edit(caller, async (change) => {
         const before = await getChangeableEnvironment(change.store, params, caller)
-        return toEnvironment(await generateSdkKeys(change, before, body, ids), caller)
+        return toRevised(await generateSdkKeys(change, before, body, ids), caller)
       }),
 
-    updateSdkKey: ({ params, body }, caller) =>
+    updateSdkKey: ({ params, headers, body }, caller) =>
       edit(caller, async (change) => {
         const before = await getChangeableEnvironment(change.store, params, caller)
-        return toEnvironment(await updateSdkKey(change, before, params.key, body), caller)
+        await assertIfMatch(change, before, headers, 'environment:read')
+        return toRevised(await updateSdkKey(change, before, params.key, body), caller)
       }),
 
-    invalidateSdkKey: ({ params }, caller) =>
+    invalidateSdkKey: ({ params, headers }, caller) =>
       edit(caller, async (change) => {
         const before = await getChangeableEnvironment(change.store, params, caller)
+        await assertIfMatch(change, before, headers, 'environment:read')
         await invalidateSdkKey(change, before, params.key)
       })
   }
+}
+
+function toRevised(environment: StoredEnvironment, caller: TokenCaller): Revised<Environment> {
+  return withRevision(environment, toEnvironment(environment, caller))
 }
 
 async function find(store: Store, project: string, reference: string, caller: TokenCaller): Promise<StoredEnvironment> {

@@ -16,7 +16,8 @@ import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { StoredFeature } from '../../../storage/resources/feature.ts'
 import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers } from '../shared/handler.ts'
+import type { Handlers, IfMatch } from '../shared/handler.ts'
+import { assertIfMatch, withRevision } from '../shared/revised.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
 
 interface Dependencies {
@@ -39,15 +40,16 @@ type Operations =
 /** Handles projects and their settings. */
 export function projects({ store, edit, ids, inspect }: Dependencies): Pick<Handlers, Operations> {
   const show = async (project: StoredProject, caller: TokenCaller) =>
-    (await createProjectSerializer(store, caller))(project)
+    withRevision(project, (await createProjectSerializer(store, caller))(project))
   const update = async (
-    reference: string,
-    changes: ProjectChanges,
+    { params, headers, body }: ProjectRequest,
     caller: TokenCaller,
     by: keyof typeof projectUpdates
   ) => {
     const updated = edit(caller, async (change) => {
-      return updateProject(change, await getProject(change.store, reference, caller), changes, { by })
+      const before = await getProject(change.store, params.key, caller)
+      await assertIfMatch(change, before, headers, 'project:read')
+      return updateProject(change, before, body, { by })
     })
     return show(await updated, caller)
   }
@@ -68,18 +70,20 @@ export function projects({ store, edit, ids, inspect }: Dependencies): Pick<Hand
 
     getProject: async ({ params }, caller) => show(await getProject(store, params.key, caller), caller),
 
-    updateProject: ({ params, body }, caller) => update(params.key, body, caller, 'updateProject'),
+    updateProject: (request, caller) => update(request, caller, 'updateProject'),
 
-    deleteProject: async ({ params }, caller) => {
+    deleteProject: async ({ params, headers }, caller) => {
       const removed = await edit(caller, async (change) => {
-        return deleteProject(change, await getProject(change.store, params.key, caller))
+        const project = await getProject(change.store, params.key, caller)
+        await assertIfMatch(change, project, headers, 'project:read')
+        return deleteProject(change, project)
       })
       await deleteUserData(store, removed)
     },
 
-    updateProjectSettings: ({ params, body }, caller) => update(params.key, body, caller, 'updateProjectSettings'),
+    updateProjectSettings: (request, caller) => update(request, caller, 'updateProjectSettings'),
 
-    updateProtectedSettings: ({ params, body }, caller) => update(params.key, body, caller, 'updateProtectedSettings'),
+    updateProtectedSettings: (request, caller) => update(request, caller, 'updateProtectedSettings'),
 
     getStaleFeatures: async ({ params, query: { includeSilenced = false, ...paging } }, caller) => {
       const project = await getProject(store, params.key, caller)
@@ -98,4 +102,11 @@ export function projects({ store, edit, ids, inspect }: Dependencies): Pick<Hand
       }
     }
   }
+}
+
+/** A request that changes a project. */
+interface ProjectRequest {
+  readonly params: { readonly key: string }
+  readonly headers: IfMatch
+  readonly body: ProjectChanges
 }

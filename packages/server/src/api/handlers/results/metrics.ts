@@ -14,6 +14,7 @@ import { notFound } from '../../../lib/errors.ts'
 import type { StoredMetric, StoredMetricAssociation, StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
+import { assertIfMatch, withRevision } from '../shared/revised.ts'
 import { toListQuery } from '../shared/toListQuery.ts'
 import { NEW_COUNTS_FROM } from './metricResults.ts'
 
@@ -47,7 +48,7 @@ export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, 
           ...omitUndefined(body)
         }
         recordChanges({ _project }, [createdChange('Metric', metric)])
-        return store.collection('metrics').insert(metric)
+        return withRevision(metric, await store.collection('metrics').insert(metric))
       }),
 
     listMetrics: async ({ params, query: { dimension, ...paging } }, caller) => {
@@ -58,22 +59,28 @@ export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, 
     },
 
     getMetric: async ({ params }, caller) => {
-      return getInProject(store, 'metrics', await getProject(store, params.project, caller), params.key, caller)
+      const project = await getProject(store, params.project, caller)
+      const metric = await getInProject(store, 'metrics', project, params.key, caller)
+      return withRevision(metric, metric)
     },
 
-    updateMetric: ({ params, body }, caller) =>
+    updateMetric: ({ params, headers, body }, caller) =>
       edit(caller, async (change) => {
         const project = await getProject(change.store, params.project, caller)
         const before = await getInProject(change.store, 'metrics', project, params.key, caller)
+        await assertIfMatch(change, before, headers, 'feature:read')
         const subject = { _project: project._id }
         const place = { collection: 'metrics', resource: 'Metric', subject } as const
-        return updateAudited(change, place, before, { ...before, ...omitUndefined(body) })
+        const updated = await updateAudited(change, place, before, { ...before, ...omitUndefined(body) })
+        return withRevision(updated, updated)
       }),
 
-    deleteMetric: ({ params }, caller) =>
-      edit(caller, async ({ store, recordChanges }) => {
+    deleteMetric: ({ params, headers }, caller) =>
+      edit(caller, async (change) => {
+        const { store, recordChanges } = change
         const project = await getProject(store, params.project, caller)
         const metric = await getInProject(store, 'metrics', project, params.key, caller)
+        await assertIfMatch(change, metric, headers, 'feature:read')
         const associations = store.collection('metricAssociations')
         const { items } = await associations.list({ where: { _project: project._id, _metric: metric._id } })
         for (const { _id } of items) await associations.remove(_id)

@@ -13,6 +13,17 @@ export interface WithEtag<Body> {
   readonly body: Body
 }
 
+/** A response body with the revision of its resource. */
+export interface Revised<Body> {
+  readonly revision: string
+  readonly body: Body
+}
+
+/** The headers of a request that can require a revision. */
+export interface IfMatch {
+  readonly 'if-match'?: string | undefined
+}
+
 /** The handlers of all operations of the contract, by id. */
 export type Handlers = { readonly [Id in keyof Operations]: Handler<Operations[Id]> }
 
@@ -41,7 +52,9 @@ type Reply<O extends Operations[keyof Operations], Body = Output<O>> = O extends
   readonly responseKind: infer Form extends ResponseKind
 }
   ? ReplyByKind<Body>[Form]
-  : Body
+  : O extends { readonly hasRevision: true }
+    ? Revised<Body>
+    : Body
 
 /** The result of a handler for each kind of response. */
 interface ReplyByKind<Body> {

@@ -2,15 +2,15 @@ import type { SdkKeyCredential, TokenCredential } from '@burgee/contract'
 import { omitUndefined } from '@burgee/kit'
 import type { Context } from 'koa'
 import { assertPermissionAnywhere } from '../../../access/permissions/assertPermission.ts'
-import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import type { Identity, TokenCaller } from '../../../access/permissions/caller.ts'
 import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
 import { findKeyRefusal, type RequestOrigin } from '../../../delivery/configs/keyRestrictions.ts'
 import { getBearerToken, parseAuthorization } from '../../../identity/oauth/bearerToken.ts'
-import type { AccessTokenVerifier } from '../../../identity/tokens/accessTokenVerifier.ts'
 import type { StreamTokens } from '../../../identity/tokens/streamTokens.ts'
 import { CLIENT_SECRET_PREFIX, isDamagedSdkKey, SCIM_TOKEN_PREFIX } from '../../../lib/checksum.ts'
 import { badRequest, forbidden, type HttpError, unauthorized } from '../../../lib/errors.ts'
 import { normalizeAddress } from '../../../lib/network.ts'
+import type { CallerVerifier } from './limitCallers.ts'
 import { parseAssistant, parseChangeSource } from './referrer.ts'
 
 /** The dependencies of the authentication of SDK keys. */
@@ -143,20 +143,20 @@ function refuseKey(ctx: Context, reason: 'damaged_key' | 'unknown_key', key: str
 }
 
 /**
- * Authenticates a request by its access token.
+ * Authenticates a request by its access token, or by the session of the dashboard through which it came.
  * @throws {HttpError} 401 if the token is missing or not valid, 403 if its holder lacks the permission or its client is
  * not accepted from the address, 429 if the holder exceeds the rate limit.
  */
 export async function authenticateAccessToken(
   ctx: Context,
   { permission }: TokenCredential,
-  tokens: Pick<AccessTokenVerifier, 'verify'>
+  tokens: CallerVerifier
 ): Promise<TokenCaller> {
-  const token = getBearerToken(ctx)
-  assertNoOtherCredential(token)
-  const source = parseChangeSource(ctx)
   const address = normalizeAddress(ctx.ip)
-  const identity = await tokens.verify(token, address)
+  const { dashboardIdentity } = ctx.state
+  const source = dashboardIdentity ? 'dashboard' : parseChangeSource(ctx)
+  const identity = dashboardIdentity ?? (await verifyBearer(ctx, address, tokens))
+  if (dashboardIdentity) await tokens.count(dashboardIdentity.id)
   // MCP tools use the tokens of the people they act for.
   const actor = identity.actor === 'person' && source === 'mcp' ? 'assistant' : identity.actor
   const caller = {
@@ -166,7 +166,7 @@ export async function authenticateAccessToken(
     requiredPermission: permission ?? 'project:read',
     source,
     address,
-    ...omitUndefined({ assistant: parseAssistant(ctx) })
+    ...omitUndefined({ assistant: dashboardIdentity ? undefined : parseAssistant(ctx) })
   }
   const { id: idp_user, organization: _organization, clientId, assistant } = caller
   ctx.state.access = {
@@ -175,6 +175,12 @@ export async function authenticateAccessToken(
   }
   if (permission !== undefined) assertPermissionAnywhere(caller, permission)
   return caller
+}
+
+function verifyBearer(ctx: Context, address: string, tokens: CallerVerifier): Promise<Identity> {
+  const token = getBearerToken(ctx)
+  assertNoOtherCredential(token)
+  return tokens.verify(token, address)
 }
 
 function findSdkKey(ctx: Context, { inQuery, inApiKeyHeader }: SdkKeyCredential): string | undefined {

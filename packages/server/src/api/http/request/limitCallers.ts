@@ -11,6 +11,7 @@ export function limitCallers({ verify }: Pick<AccessTokenVerifier, 'verify'>, li
   /** The holders of valid tokens, by the digest of the token, in the order of their first use. */
   const holders = new Map<string, string>()
   return {
+    count: limit,
     verify: async (token, address) => {
       const digest = createHash('sha256').update(token).digest('base64url')
       const known = holders.get(digest)
@@ -28,6 +29,10 @@ export function limitCallers({ verify }: Pick<AccessTokenVerifier, 'verify'>, li
   }
 }
 
-type CallerVerifier = Pick<AccessTokenVerifier, 'verify'>
+/** Verifies access tokens, and counts the requests of their holders. */
+export interface CallerVerifier extends Pick<AccessTokenVerifier, 'verify'> {
+  /** Counts a request of a holder that was authenticated otherwise. @throws {HttpError} 429 */
+  readonly count: (id: string) => Promise<void>
+}
 
 const MAX_TOKENS = 10_000

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { KeyConfig } from '../../../delivery/configs/configs.ts'
 import type { Download } from '../../../delivery/downloads/download.ts'
-import { matchesEtag } from '../../../lib/matchesEtag.ts'
+import { matchesEtag } from '../../../lib/etag.ts'
 import { negotiateEncoding } from './negotiateEncoding.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import { preconditionFailed } from '../../../lib/errors.ts'
-import { matchesEtag } from '../../../lib/matchesEtag.ts'
+import { matchesEtag } from '../../../lib/etag.ts'
 import type { ScimObject } from './attribute.ts'
 
 /** Returns a resource with its version, which changes with every attribute (RFC 7644 §3.14). */

@@ -59,9 +59,9 @@ async function dropUnprovenLink(
   if (isLinkedTo(externalId) || !(isDeleted || isMoved)) return user
   await removeAllFactors(change, user)
   const ended = { ...rest, signedOutAt: change.at }
-  // An externalId that was the id at the provider proves that the next one names another person there. Otherwise the ids
-  // of SCIM are others than those at the provider, and the same person signs in again.
-  if (!isNamed || !isLinkedTo(user.externalId)) return ended
+  // A new externalId that is not the subject names another person. For a deleted person who is created again with the
+  // same externalId or without one, nothing does.
+  if (!isMoved) return ended
   const { issuer, subject } = identity
   return { ...ended, formerSubjects: [...(user.formerSubjects ?? []), { issuer, subject }] }
 }

@@ -1,0 +1,114 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { reportAnswer, reportUnreachable } from './connection.ts'
+
+const MIN_WAIT_MS = 1000
+const MAX_WAIT_MS = 30_000
+/** A tab that nobody looks at stops listening after this time. */
+const HIDDEN_MS = 5 * 60_000
+
+/**
+ * Requests again what is on the page when somebody changes the project. Of all tabs of a browser with the same project
+ * one listens and tells the others. Drafts are not queries, so nothing that was typed is replaced.
+ */
+export function useChanges(project: string | undefined): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    if (project === undefined) return
+    const refresh = () => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' })
+    const channel = new BroadcastChannel(`burgee-changes-${project}`)
+    channel.onmessage = refresh
+    const stopped = new AbortController()
+    const listen = () =>
+      navigator.locks.request(`burgee-changes-${project}`, { signal: stopped.signal }, () =>
+        follow(project, stopped.signal, () => {
+          refresh()
+          channel.postMessage('changed')
+        })
+      )
+    // The lock is asked for until the page closes; only then is the request aborted.
+    listen().catch(() => undefined)
+    return () => {
+      stopped.abort()
+      channel.close()
+    }
+  }, [client, project])
+}
+
+/** Follows the stream until the signal is aborted. Waits longer after each failure. */
+async function follow(project: string, signal: AbortSignal, onChange: () => void): Promise<void> {
+  let wait = MIN_WAIT_MS
+  let isFirst = true
+  while (!signal.aborted) {
+    await untilVisible(signal)
+    // What changed while nobody listened is unknown.
+    if (!isFirst) onChange()
+    isFirst = false
+    const wasOpen = await readStream(
+      `/session/api/v1/projects/${encodeURIComponent(project)}/changes`,
+      signal,
+      onChange
+    )
+    wait = wasOpen ? MIN_WAIT_MS : Math.min(wait * 2, MAX_WAIT_MS)
+    await sleep(wait * (0.5 + Math.random() / 2), signal)
+  }
+}
+
+/** Reads one connection to its end; returns whether it was open. */
+function readStream(address: string, signal: AbortSignal, onChange: () => void): Promise<boolean> {
+  return new Promise((resolve) => {
+    let wasOpen = false
+    const source = new EventSource(address)
+    const end = () => {
+      clearTimeout(hidden)
+      document.removeEventListener('visibilitychange', onVisibility)
+      source.close()
+      resolve(wasOpen)
+    }
+    let hidden: ReturnType<typeof setTimeout> | undefined
+    const onVisibility = () => {
+      clearTimeout(hidden)
+      if (document.visibilityState === 'hidden') hidden = setTimeout(end, HIDDEN_MS)
+    }
+    document.addEventListener('visibilitychange', onVisibility)
+    signal.addEventListener('abort', end, { once: true })
+    source.onopen = () => {
+      wasOpen = true
+      reportAnswer()
+    }
+    source.onmessage = onChange
+    source.addEventListener('change', onChange)
+    source.addEventListener('reset', onChange)
+    source.onerror = () => {
+      if (wasOpen) reportUnreachable()
+      end()
+    }
+  })
+}
+
+function untilVisible(signal: AbortSignal): Promise<void> {
+  if (document.visibilityState === 'visible') return Promise.resolve()
+  return new Promise((resolve) => {
+    const check = () => {
+      if (document.visibilityState !== 'visible' && !signal.aborted) return
+      document.removeEventListener('visibilitychange', check)
+      resolve()
+    }
+    document.addEventListener('visibilitychange', check)
+    signal.addEventListener('abort', check, { once: true })
+  })
+}
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        resolve()
+      },
+      { once: true }
+    )
+  })
+}

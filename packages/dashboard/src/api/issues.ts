@@ -1,0 +1,29 @@
+import { ApiError } from '@burgee/contract/client'
+
+/** Whether a write failed because somebody has changed the resource since it was read. */
+export function isConflict(error: Error | null): boolean {
+  return error instanceof ApiError && error.errorType === 'ERR_REVISION'
+}
+
+/** A problem of a member of the body, by its path joined with dots. */
+interface BodyIssue {
+  readonly path: string
+  readonly message: string
+}
+
+/** The problems that an error answer names in the body. Rules beyond the schema name the path in their sentence only. */
+export function bodyIssues(error: Error | null): readonly BodyIssue[] {
+  if (!(error instanceof ApiError)) return []
+  const named = error.issues.filter((issue) => issue.in === 'body')
+  if (named.length > 0) return named.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const { message } = Object(error.body) as { readonly message?: unknown }
+  return [message].flat().flatMap((sentence) => {
+    const path = /^([\w.]+) should /.exec(String(sentence))?.[1]
+    return path === undefined ? [] : [{ path, message: String(sentence) }]
+  })
+}
+
+/** The problem that an error answer names at a member of the body, by its path joined with dots. */
+export function issueAt(error: Error | null, path: string): string | undefined {
+  return bodyIssues(error).find((issue) => issue.path === path)?.message
+}

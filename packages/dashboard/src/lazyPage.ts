@@ -1,0 +1,31 @@
+import { type ComponentType, createElement, type ReactNode } from 'react'
+
+/** The router loads the code with `preload` before it shows the page. */
+type Page = (() => ReactNode) & { readonly preload: () => Promise<void> }
+
+/**
+ * A page whose code loads when it is needed. Unlike the router's own function it never reloads the document, which would
+ * lose what was typed, and a later attempt loads again.
+ */
+export function lazyPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name): Page {
+  let Loaded: ComponentType | undefined
+  let pending: Promise<void> | undefined
+  const preload = () => {
+    pending ??= load()
+      .then((module) => {
+        Loaded = module[name]
+      })
+      .catch((cause: unknown) => {
+        throw new Error('The code of this page could not be loaded.', { cause })
+      })
+      .finally(() => {
+        pending = undefined
+      })
+    return pending
+  }
+  const show = () => {
+    if (!Loaded) throw preload()
+    return createElement(Loaded)
+  }
+  return Object.assign(show, { preload })
+}

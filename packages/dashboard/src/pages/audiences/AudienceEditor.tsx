@@ -1,0 +1,166 @@
+import { ApiError, revisionOf } from '@burgee/contract/client'
+import type { Audience } from '@burgee/contract/schemas'
+import { useEffect, useState } from 'react'
+import { issueAt } from '../../api/query.ts'
+import { useSession } from '../../api/session.ts'
+import { useDraft } from '../../draft/useDraft.ts'
+import { Button } from '../../parts/Button.tsx'
+import { TextAreaField, TextField } from '../../parts/Field.tsx'
+import { FormError } from '../../parts/FormError.tsx'
+import { Section } from '../../parts/Page.tsx'
+import { Banner } from '../../parts/States.tsx'
+import { formatMoment } from '../../parts/Time.tsx'
+import { reduceTree } from '../../rules/tree.ts'
+import { FilterTreeEditor } from '../../rules/ui/FilterTreeEditor.tsx'
+import { AudiencePreview } from './AudiencePreview.tsx'
+import styles from './Audiences.module.css'
+import { AudienceUsageTree } from './AudienceUsageTree.tsx'
+import { audienceCodec, countProblems, treeIssues, versionOf } from './audienceDraft.ts'
+import { SaveDialog } from './SaveDialog.tsx'
+import { useAudienceParams, useAudiences, useCustomProperties } from './useAudience.ts'
+import { useSaveAudience } from './useSaveAudience.ts'
+
+/** The form of an audience with a sticky bar to save, beside who matches and what refers to it. */
+export function AudienceEditor({ audience }: { readonly audience: Audience }) {
+  const { user } = useSession()
+  const { project } = useAudienceParams()
+  const draft = useDraft({
+    base: versionOf(audience),
+    revision: revisionOf(audience) ?? '',
+    codec: audienceCodec,
+    address: { user: user.id, resource: `audience/${audience._id}` }
+  })
+  const save = useSaveAudience(project, audience, draft)
+  const [isChecked, setChecked] = useState(false)
+  const audiences = useAudiences(project).data
+  const customProperties = useCustomProperties(project).data ?? []
+  const others = (audiences ?? []).filter(({ _id }) => _id !== audience._id)
+  const { name, description, tree } = draft.value
+  const problems = countProblems(tree, {
+    customProperties,
+    ...(audiences ? { audiences: new Set(audiences.flatMap(({ _id, key }) => [_id, key])) } : {})
+  })
+  const trySave = () => {
+    setChecked(true)
+    if (problems === 0 && !audience.readonly && draft.isDirty) save.start()
+  }
+  useSaveKey(trySave)
+  const issues = save.error instanceof ApiError ? treeIssues(tree, save.error.issues) : []
+  const fields = ['name', 'description', ...issuePaths(save.error)]
+  return (
+    <div className={styles.columns}>
+      <div className={styles.form}>
+        {draft.restoredAt !== undefined && draft.isDirty && (
+          <Banner>
+            <span>Your draft of {formatMoment(draft.restoredAt)}, not saved yet.</span>{' '}
+            <Button onClick={draft.discard}>Discard</Button>
+          </Banner>
+        )}
+        {draft.isBehind && (
+          <Banner>
+            Somebody saved this audience meanwhile. Your changes are kept, and joined with theirs when you save.
+          </Banner>
+        )}
+        <TextField
+          label="Name"
+          value={name}
+          onChange={(text) => draft.set((current) => ({ ...current, name: text }), 'name')}
+          error={issueAt(save.error, 'name')}
+          readOnly={audience.readonly}
+        />
+        <TextAreaField
+          label="Description"
+          rows={2}
+          value={description}
+          onChange={(text) => draft.set((current) => ({ ...current, description: text }), 'description')}
+          error={issueAt(save.error, 'description')}
+          readOnly={audience.readonly}
+        />
+        <Section title="Who is in it">
+          <fieldset disabled={audience.readonly}>
+            <legend className="visually-hidden">Conditions of {audience.name}</legend>
+            <FilterTreeEditor
+              tree={tree}
+              dispatch={(action, group) =>
+                draft.set((current) => ({ ...current, tree: reduceTree(current.tree, action) }), group)
+              }
+              place="audience"
+              name={`audience ${name}`}
+              customProperties={customProperties}
+              audiences={others}
+              isChecked={isChecked}
+              issues={issues}
+            />
+          </fieldset>
+        </Section>
+        <FormError error={save.error} fields={fields} />
+        <SaveBar
+          isDirty={draft.isDirty}
+          problems={isChecked ? problems : 0}
+          isBusy={save.isBusy}
+          reason={audience.readonly ? 'needs the permission to change audiences' : undefined}
+          onSave={trySave}
+          onDiscard={draft.discard}
+        />
+      </div>
+      <aside className={styles.side} aria-label="Who matches, and where it is used">
+        <AudiencePreview
+          project={project}
+          audience={audience}
+          filters={audienceCodec.toApi(draft.value).filters}
+          isComplete={problems === 0}
+        />
+        <AudienceUsageTree project={project} audience={audience.key} />
+      </aside>
+      <SaveDialog save={save} audience={audience} />
+    </div>
+  )
+}
+
+interface BarProps {
+  readonly isDirty: boolean
+  readonly problems: number
+  readonly isBusy: boolean
+  readonly reason: string | undefined
+  readonly onSave: () => void
+  readonly onDiscard: () => void
+}
+
+function SaveBar({ isDirty, problems, isBusy, reason, onSave, onDiscard }: BarProps) {
+  if (!isDirty && !reason) return null
+  return (
+    <div className={styles.bar}>
+      <span role="status">
+        {reason ??
+          (problems > 0
+            ? `${problems} ${problems === 1 ? 'condition needs' : 'conditions need'} your attention`
+            : 'Not saved yet')}
+      </span>
+      <span className={styles.buttons}>
+        <Button onClick={onDiscard}>Discard</Button>
+        <Button kind="primary" onClick={onSave} isBusy={isBusy} reason={reason}>
+          Save
+        </Button>
+      </span>
+    </div>
+  )
+}
+
+/** Ctrl or ⌘ + S saves. */
+function useSaveKey(save: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      save()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [save])
+}
+
+/** The paths of problems that stand at conditions. */
+function issuePaths(error: Error | null): readonly string[] {
+  if (!(error instanceof ApiError)) return []
+  return error.issues.filter(({ path }) => path[0] === 'filters').map(({ path }) => path.join('.'))
+}

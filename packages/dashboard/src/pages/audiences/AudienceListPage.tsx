@@ -1,0 +1,130 @@
+import type { Audience } from '@burgee/contract/schemas'
+import { condition } from '@burgee/contract/words'
+import { Link, useParams } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { usePermission } from '../../api/session.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Code, Snippet } from '../../parts/Copy.tsx'
+import { TextField } from '../../parts/Field.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Empty, Loaded } from '../../parts/States.tsx'
+import { Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import styles from './Audiences.module.css'
+import { CreateAudienceDialog } from './CreateAudienceDialog.tsx'
+import { useAudiences, useCustomProperties } from './useAudience.ts'
+
+/** The audiences of a project: who is in them, and whether anything refers to them. */
+export function AudienceListPage() {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const [isCreating, setCreating] = useState(false)
+  const mayCreate = usePermission('audience:write', project)
+  const audiences = useAudiences(project)
+  const create = (
+    <Button
+      kind="primary"
+      icon={<Plus size={16} aria-hidden="true" />}
+      onClick={() => setCreating(true)}
+      reason={mayCreate ? undefined : 'needs the permission to change audiences'}
+    >
+      New audience
+    </Button>
+  )
+  return (
+    <Page title="Audiences" actions={create}>
+      <Loaded query={audiences} title="Audiences could not be loaded">
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title="An audience is a named group of users, for the targets of many features." action={create}>
+              <Snippet
+                label="An audience from the command line"
+                text={`npx burgee audiences create --project ${project} --key beta-testers --name "Beta testers" --filters '{"operator":"and","filters":[{"type":"user","subType":"email","comparator":"endWith","values":["@example.com"]}]}'`}
+              />
+            </Empty>
+          ) : (
+            <AudienceTable org={org} project={project} audiences={rows} />
+          )
+        }
+      </Loaded>
+      <CreateAudienceDialog isOpen={isCreating} onClose={() => setCreating(false)} org={org} project={project} />
+    </Page>
+  )
+}
+
+interface TableProps {
+  readonly org: string
+  readonly project: string
+  readonly audiences: readonly Audience[]
+}
+
+function AudienceTable({ org, project, audiences }: TableProps) {
+  const [search, setSearch] = useState('')
+  const properties = useCustomProperties(project)
+  const wanted = search.trim().toLowerCase()
+  const rows = audiences.filter(({ name, key, description = '' }) =>
+    `${name} ${key} ${description}`.toLowerCase().includes(wanted)
+  )
+  const context = {
+    now: Date.now(),
+    maxValues: 3,
+    audiences: new Map(audiences.flatMap(({ _id, key, name }) => [[_id, name] as const, [key, name] as const])),
+    customProperties: new Map(properties.data?.map(({ propertyKey, name }) => [propertyKey, name]))
+  }
+  return (
+    <>
+      <div className={styles.search}>
+        <TextField
+          type="search"
+          label="Search audiences"
+          isLabelHidden
+          placeholder="Search name, key or description"
+          value={search}
+          onChange={setSearch}
+        />
+      </div>
+      {rows.length === 0 ? (
+        <p className={styles.soft}>
+          No audience matches “{search.trim()}”.{' '}
+          <Button kind="quiet" onClick={() => setSearch('')}>
+            Clear the search
+          </Button>
+        </p>
+      ) : (
+        <Table
+          label="Audiences"
+          rows={rows}
+          rowKey={({ _id }) => _id}
+          columns={[
+            {
+              id: 'name',
+              title: 'Audience',
+              cell: ({ name, key }) => (
+                <span className={styles.name}>
+                  <Link to="/o/$org/p/$project/audiences/$audience" params={{ org, project, audience: key }}>
+                    {name}
+                  </Link>
+                  <Code>{key}</Code>
+                </span>
+              )
+            },
+            {
+              id: 'who',
+              title: 'Who is in it',
+              isWide: true,
+              cell: ({ filters }) => <span className={styles.who}>{condition(filters, context)}</span>
+            },
+            {
+              id: 'usage',
+              title: 'Used',
+              cell: ({ hasUsage }) =>
+                hasUsage ? <Badge tone="live">in use</Badge> : <Badge tone="off">not used</Badge>
+            },
+            { id: 'changed', title: 'Changed', cell: ({ updatedAt }) => <Time value={updatedAt} /> }
+          ]}
+        />
+      )}
+    </>
+  )
+}

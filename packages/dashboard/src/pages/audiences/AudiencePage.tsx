@@ -1,0 +1,63 @@
+import { Link } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useRead } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Code, CopyButton } from '../../parts/Copy.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Loaded, Skeleton } from '../../parts/States.tsx'
+import { AudienceEditor } from './AudienceEditor.tsx'
+import { DeleteAudienceDialog } from './DeleteAudienceDialog.tsx'
+import { useAudience, useAudienceParams } from './useAudience.ts'
+
+/** One audience: who is in it, how many that are, and what refers to it. */
+export function AudiencePage() {
+  const { org, project, key } = useAudienceParams()
+  const query = useAudience()
+  const audience = query.data
+  return (
+    <Page
+      title={audience?.name ?? key}
+      above={
+        <Link to="/o/$org/p/$project/audiences" params={{ org, project }}>
+          ← Audiences
+        </Link>
+      }
+      beside={
+        audience && (
+          <>
+            <span>
+              <Code>{audience.key}</Code>
+              <CopyButton text={audience.key} label="Copy the key" />
+            </span>
+            {audience.readonly && <Badge tone="off">read only</Badge>}
+          </>
+        )
+      }
+      actions={audience && <DeleteButton />}
+    >
+      <Loaded query={query} title="The audience could not be loaded" skeleton={<Skeleton rows={4} height={96} />}>
+        {(found) => <AudienceEditor key={found._id} audience={found} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function DeleteButton() {
+  const { project, key } = useAudienceParams()
+  const [isDeleting, setDeleting] = useState(false)
+  const mayDelete = usePermission('audience:delete', project)
+  const usage = useRead('getAudienceUsage', { params: { project, key } })
+  const isUsed = usage.data !== undefined && usage.data.features.length + usage.data.audiences.length > 0
+  const reason = mayDelete ? (isUsed ? 'features or audiences refer to it' : undefined) : 'needs another permission'
+  return (
+    <>
+      <Button icon={<Trash2 size={16} aria-hidden="true" />} onClick={() => setDeleting(true)} reason={reason}>
+        Delete…
+      </Button>
+      <DeleteAudienceDialog isOpen={isDeleting} onClose={() => setDeleting(false)} />
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+import type { Audience, AudiencePreview as Preview, SampleUser } from '@burgee/contract/schemas'
+import { useEffect, useState } from 'react'
+import { useRead } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Section } from '../../parts/Page.tsx'
+import { Loaded, Skeleton } from '../../parts/States.tsx'
+import { useEnvironment } from '../../shell/useEnvironment.ts'
+import styles from './Audiences.module.css'
+
+interface Props {
+  readonly project: string
+  readonly audience: Audience
+  readonly filters: Audience['filters']
+  /** Whether all conditions can be evaluated. */
+  readonly isComplete: boolean
+}
+
+/** How many recent users the conditions match, as they are in the form. */
+export function AudiencePreview({ project, audience, filters, isComplete }: Props) {
+  const { environment } = useEnvironment(project)
+  const mayPreview = usePermission('audience:write', project)
+  const settled = useSettled(isComplete ? filters : undefined)
+  const preview = useRead(
+    'previewAudience',
+    {
+      params: { project },
+      body: { filters: settled ?? filters, environment: environment?.key ?? '', audience: audience._id }
+    },
+    { enabled: mayPreview && settled !== undefined && environment !== undefined }
+  )
+  return (
+    <Section title="Who matches">
+      {!mayPreview && <p className={styles.soft}>Needs the permission to change audiences.</p>}
+      {mayPreview && !isComplete && <p className={styles.soft}>Complete the conditions to see how many users match.</p>}
+      {mayPreview && isComplete && (
+        <div aria-live="polite" className={styles.preview}>
+          <Loaded query={preview} title="Users could not be counted" skeleton={<Skeleton rows={1} />}>
+            {(found) => <Matches preview={found} environment={environment?.name ?? ''} />}
+          </Loaded>
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function Matches({ preview, environment }: { readonly preview: Preview; readonly environment: string }) {
+  const { matched, sampleSize, source, examples } = preview
+  const isRecent = source === 'recent'
+  return (
+    <>
+      <p>
+        <strong className={styles.count}>{matched.count.toLocaleString('en')}</strong> of{' '}
+        {sampleSize.toLocaleString('en')} {isRecent ? `recent users of ${environment}` : 'made-up users'}
+      </p>
+      <div className={styles.share} aria-hidden="true">
+        <i style={{ inlineSize: `${matched.share * 100}%` }} />
+      </div>
+      {!isRecent && (
+        <p className={styles.soft}>
+          Too few users of {environment} were seen, so these were made up from the values of the conditions. Their share
+          says little.
+        </p>
+      )}
+      {isRecent && examples.length > 0 && (
+        <details className={styles.examples}>
+          <summary>Some of them</summary>
+          <ul>
+            {examples.map((user) => (
+              <li key={user.user_id}>
+                <code>{user.user_id}</code> <span className={styles.soft}>{describe(user)}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+function describe({ email, country, platform }: SampleUser): string {
+  return [email, country, platform].filter(Boolean).join(' · ')
+}
+
+/** Complete conditions once the typing has paused. */
+function useSettled(filters: Audience['filters'] | undefined): Audience['filters'] | undefined {
+  const [settled, setSettled] = useState(filters)
+  const text = filters && JSON.stringify(filters)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text === undefined ? undefined : JSON.parse(text)), 400)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}

@@ -1,0 +1,38 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useWrite } from '../../api/query.ts'
+import { ConfirmDialog } from '../../parts/Dialog.tsx'
+import { FormError } from '../../parts/FormError.tsx'
+import { notify } from '../../parts/Toasts.tsx'
+import { useAudienceParams } from './useAudience.ts'
+
+/** Asks before an audience is deleted for good. */
+export function DeleteAudienceDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const { org, project, key } = useAudienceParams()
+  const navigate = useNavigate()
+  const remove = useWrite('deleteAudience', ['listAudiences'])
+  const confirm = () =>
+    remove.mutate(
+      { params: { project, key } },
+      {
+        onSuccess: () => {
+          notify({ text: `Audience ${key} is deleted` })
+          void navigate({ to: '/o/$org/p/$project/audiences', params: { org, project } })
+        }
+      }
+    )
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title="Delete this audience?"
+      action="Delete the audience"
+      onConfirm={confirm}
+      isBusy={remove.isPending}
+      isDangerous
+      typed={key}
+      error={<FormError error={remove.error} fields={[]} />}
+    >
+      <p>This cannot be undone. No feature and no other audience refers to it.</p>
+    </ConfirmDialog>
+  )
+}

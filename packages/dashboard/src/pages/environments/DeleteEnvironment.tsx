@@ -1,0 +1,67 @@
+import type { Environment } from '@burgee/contract/schemas'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Button } from '../../parts/Button.tsx'
+import { ConfirmDialog } from '../../parts/Dialog.tsx'
+import { Section } from '../../parts/Page.tsx'
+import { ErrorBanner } from '../../parts/States.tsx'
+import { notify } from '../../parts/Toasts.tsx'
+import styles from './Environments.module.css'
+import { useReadonlyReason } from './useReadonlyReason.ts'
+
+/** Deletes an environment after its key was typed. The last one of a project stays. */
+export function DeleteEnvironment({ environment }: { readonly environment: Environment }) {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const [isAsking, setAsking] = useState(false)
+  const reason = useDeleteReason(environment)
+  const remove = useWrite('deleteEnvironment', ['listEnvironments'])
+  const confirm = () =>
+    remove.mutate(
+      { params: { project, key: environment._id } },
+      {
+        onSuccess: () => {
+          notify({ text: `Environment ${environment.name} deleted` })
+          void navigate({ to: '/o/$org/p/$project/environments', params: { org, project } })
+        }
+      }
+    )
+  return (
+    <Section title="Delete this environment">
+      <div className={styles.danger}>
+        <p>
+          Deletes its targets and its SDK keys. Applications that use them go on with what they have, and get no further
+          changes.
+          {reason !== undefined && <span className={styles.soft}> Not possible: {reason}.</span>}
+        </p>
+        <Button onClick={() => setAsking(true)} reason={reason}>
+          Delete environment…
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Delete ${environment.name}`}
+        action={`Delete ${environment.key}`}
+        typed={environment.key}
+        isDangerous
+        isBusy={remove.isPending}
+        onConfirm={confirm}
+        error={remove.error && <ErrorBanner error={remove.error} />}
+      >
+        <p>All targets of all features in this environment and all of its keys are deleted. This cannot be undone.</p>
+      </ConfirmDialog>
+    </Section>
+  )
+}
+
+function useDeleteReason(environment: Environment): string | undefined {
+  const { project = '' } = useParams({ strict: false })
+  const readonlyReason = useReadonlyReason(environment)
+  const mayDelete = usePermission('environment:delete', project)
+  const { data: all } = useRead('listEnvironments', { params: { project } })
+  if (!mayDelete) return 'needs the permission to delete environments'
+  return readonlyReason ?? (all?.length === 1 ? 'the last environment of a project stays' : undefined)
+}

@@ -1,0 +1,100 @@
+import type { Environment } from '@burgee/contract/schemas'
+import { isProtected } from '@burgee/contract/words'
+import { Link, useParams } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useRead } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Protected } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Code } from '../../parts/Copy.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Loaded } from '../../parts/States.tsx'
+import { Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { CreateEnvironmentDialog } from './CreateEnvironmentDialog.tsx'
+import styles from './Environments.module.css'
+import { typeTitle } from './types.ts'
+
+/** The environments of a project, with the number of their keys. */
+export function EnvironmentListPage() {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const [isCreating, setCreating] = useState(false)
+  const mayCreate = usePermission('environment:write', project)
+  const environments = useRead('listEnvironments', { params: { project } })
+  return (
+    <Page
+      title="Environments and SDK keys"
+      actions={
+        <Button
+          kind="primary"
+          icon={<Plus size={16} aria-hidden="true" />}
+          onClick={() => setCreating(true)}
+          reason={mayCreate ? undefined : 'needs the permission to change environments'}
+        >
+          New environment
+        </Button>
+      }
+    >
+      <p className={styles.lead}>
+        Each environment has its own targeting and its own keys. Applications choose the environment by their key.{' '}
+        <Link to="/o/$org/p/$project/start" params={{ org, project }}>
+          Connect an application step by step
+        </Link>
+      </p>
+      <Loaded query={environments} title="Environments could not be loaded">
+        {(rows) => (
+          <Table
+            label="Environments"
+            rows={rows}
+            rowKey={({ _id }) => _id}
+            columns={[
+              {
+                id: 'name',
+                title: 'Environment',
+                cell: (row) => <Name org={org} project={project} environment={row} />
+              },
+              { id: 'key', title: 'Key', cell: ({ key }) => <Code>{key}</Code> },
+              { id: 'type', title: 'Type', cell: ({ type }) => typeTitle(type) },
+              { id: 'keys', title: 'SDK keys', cell: ({ sdkKeys }) => <KeyCounts keys={sdkKeys} /> },
+              { id: 'changed', title: 'Changed', cell: ({ updatedAt }) => <Time value={updatedAt} /> }
+            ]}
+          />
+        )}
+      </Loaded>
+      <CreateEnvironmentDialog isOpen={isCreating} onClose={() => setCreating(false)} />
+    </Page>
+  )
+}
+
+interface NameProps {
+  readonly org: string
+  readonly project: string
+  readonly environment: Environment
+}
+
+function Name({ org, project, environment }: NameProps) {
+  return (
+    <span className={styles.name}>
+      <ColorDot color={environment.color} />
+      <Link
+        to="/o/$org/p/$project/environments/$environment"
+        params={{ org, project, environment: environment.key }}
+        className={styles.link}
+      >
+        {environment.name}
+      </Link>
+      {isProtected(environment) && <Protected />}
+    </span>
+  )
+}
+
+/** The colour that people gave an environment. */
+export function ColorDot({ color }: { readonly color: string | undefined }) {
+  return <span className={styles.dot} style={{ background: color ?? 'var(--edge)' }} aria-hidden="true" />
+}
+
+function KeyCounts({ keys }: { readonly keys: Environment['sdkKeys'] }) {
+  if (!keys) return <span className={styles.soft}>hidden from you</span>
+  return <>{`${keys.server.length} server, ${keys.client.length} client, ${keys.mobile.length} mobile`}</>
+}

@@ -1,0 +1,71 @@
+import type { Environment } from '@burgee/contract/schemas'
+import { isProtected } from '@burgee/contract/words'
+import { Link, useParams } from '@tanstack/react-router'
+import { useRead } from '../../api/query.ts'
+import { Protected } from '../../parts/Badge.tsx'
+import { Code, CopyButton } from '../../parts/Copy.tsx'
+import { Page, Section } from '../../parts/Page.tsx'
+import { Banner, Loaded, Skeleton } from '../../parts/States.tsx'
+import { SdkSnippet } from '../../parts/snippets/SdkSnippet.tsx'
+import { DeleteEnvironment } from './DeleteEnvironment.tsx'
+import { ColorDot } from './EnvironmentListPage.tsx'
+import { EnvironmentSettings } from './EnvironmentSettings.tsx'
+import { KeySection } from './keys/KeySection.tsx'
+import { useReadonlyReason } from './useReadonlyReason.ts'
+
+/** One environment: its keys, how applications use them, and its settings. */
+export function EnvironmentPage() {
+  const { org = '', project = '', environment: reference = '' } = useParams({ strict: false })
+  const query = useRead('getEnvironment', { params: { project, key: reference } })
+  const { data: environment } = query
+  return (
+    <Page
+      title={environment?.name ?? reference}
+      above={
+        <Link to="/o/$org/p/$project/environments" params={{ org, project }}>
+          ← Environments
+        </Link>
+      }
+      beside={
+        environment && (
+          <>
+            <ColorDot color={environment.color} />
+            <span>
+              <Code>{environment.key}</Code>
+              <CopyButton text={environment.key} label="Copy the environment's key" />
+            </span>
+            {isProtected(environment) && <Protected />}
+          </>
+        )
+      }
+    >
+      <Loaded query={query} title="The environment could not be loaded" skeleton={<Skeleton rows={4} height={96} />}>
+        {(loaded) => <Sections key={loaded._id} environment={loaded} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Sections({ environment }: { readonly environment: Environment }) {
+  const { project = '' } = useParams({ strict: false })
+  const reason = useReadonlyReason(environment)
+  return (
+    <>
+      {reason !== undefined && <Banner>You can read this environment, not change it: {reason}.</Banner>}
+      {environment.sdkKeys ? (
+        (['server', 'client', 'mobile'] as const).map((type) => (
+          <KeySection key={type} environment={environment} type={type} keys={environment.sdkKeys?.[type] ?? []} />
+        ))
+      ) : (
+        <Section title="SDK keys">
+          <p>The keys of a protected environment are shown only to people who may change it.</p>
+        </Section>
+      )}
+      <Section title="Use it in code">
+        <SdkSnippet project={project} environment={environment.key} />
+      </Section>
+      <EnvironmentSettings environment={environment} />
+      <DeleteEnvironment environment={environment} />
+    </>
+  )
+}

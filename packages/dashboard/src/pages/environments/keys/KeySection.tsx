@@ -1,0 +1,159 @@
+import type { Environment, SdkKey } from '@burgee/contract/schemas'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Badge } from '../../../parts/Badge.tsx'
+import { Button } from '../../../parts/Button.tsx'
+import { MaskedKey } from '../../../parts/MaskedKey.tsx'
+import { Section } from '../../../parts/Page.tsx'
+import { isExpired, type KeyType, keyEnd } from '../../../parts/sdkKeys.ts'
+import { Table } from '../../../parts/Table.tsx'
+import { formatMoment, Time } from '../../../parts/Time.tsx'
+import { useReadonlyReason } from '../useReadonlyReason.ts'
+import styles from './Keys.module.css'
+import { NewKeyDialog } from './NewKeyDialog.tsx'
+import { RestrictKeyDialog } from './RestrictKeyDialog.tsx'
+import { RevokeKeyDialog } from './RevokeKeyDialog.tsx'
+
+const purposes: Readonly<Record<KeyType, string>> = {
+  server: 'For programs on your own machines. They read all rules and evaluate by themselves: keep these keys secret.',
+  client: 'For web pages. They show what one user is served, and visitors can read them.',
+  mobile: 'For apps. They show what one user is served, and users of the app can read them.'
+}
+
+interface Props {
+  readonly environment: Environment
+  readonly type: KeyType
+  readonly keys: readonly SdkKey[]
+}
+
+/** The keys of one type: show, copy, restrict, replace. */
+export function KeySection({ environment, type, keys }: Props) {
+  const reason = useReadonlyReason(environment)
+  const [open, setOpen] = useState<'new' | { readonly act: 'restrict' | 'revoke'; readonly key: SdkKey }>()
+  const close = () => setOpen(undefined)
+  const title = `${type[0]?.toUpperCase()}${type.slice(1)} keys`
+  return (
+    <Section
+      title={title}
+      actions={
+        <Button icon={<Plus size={16} aria-hidden="true" />} onClick={() => setOpen('new')} reason={reason}>
+          {`New ${type} key`}
+        </Button>
+      }
+    >
+      <p className={styles.purpose}>
+        {type !== 'server' && <Badge tone="off">public</Badge>}
+        {purposes[type]}
+      </p>
+      <Table
+        label={title}
+        rows={keys}
+        rowKey={({ key }) => key}
+        columns={[
+          {
+            id: 'key',
+            title: 'Key',
+            cell: ({ key }) => (
+              <span className={styles.value}>
+                <MaskedKey value={key} />
+              </span>
+            )
+          },
+          {
+            id: 'made',
+            title: 'Made',
+            cell: ({ createdAt }) => (
+              <span className={styles.made}>
+                <Time value={createdAt} />
+              </span>
+            )
+          },
+          { id: 'limits', title: 'Limits', cell: (key) => <Limits sdkKey={key} /> },
+          {
+            id: 'acts',
+            title: <span className="visually-hidden">Actions</span>,
+            align: 'end',
+            cell: (key) => (
+              <span className={styles.acts}>
+                <Button
+                  kind="quiet"
+                  aria-label={`Limits of the key ending in ${keyEnd(key.key)}`}
+                  onClick={() => setOpen({ act: 'restrict', key })}
+                  reason={reason}
+                >
+                  Limits…
+                </Button>
+                <Button
+                  aria-label={`Revoke the key ending in ${keyEnd(key.key)}`}
+                  onClick={() => setOpen({ act: 'revoke', key })}
+                  reason={
+                    reason ?? (keys.length === 1 ? `the last ${type} key stays: make a new one first` : undefined)
+                  }
+                >
+                  Revoke…
+                </Button>
+              </span>
+            )
+          }
+        ]}
+      />
+      <Rotation keys={keys} />
+      {open === 'new' && <NewKeyDialog environment={environment} type={type} onClose={close} />}
+      {open !== 'new' && open?.act === 'restrict' && (
+        <RestrictKeyDialog environment={environment} type={type} sdkKey={open.key} onClose={close} />
+      )}
+      {open !== 'new' && open?.act === 'revoke' && (
+        <RevokeKeyDialog environment={environment} type={type} sdkKey={open.key} onClose={close} />
+      )}
+    </Section>
+  )
+}
+
+/** How a key is replaced without a gap; the step that comes next is marked. */
+function Rotation({ keys }: { readonly keys: readonly SdkKey[] }) {
+  const isUnderWay = keys.length > 1
+  const newest = keys.at(-1)
+  return (
+    <div className={styles.rotation}>
+      <span>To replace a key without a gap:</span>
+      <ol>
+        <li aria-current={isUnderWay ? undefined : 'step'}>make a new key</li>
+        <li aria-current={isUnderWay ? 'step' : undefined}>
+          put it into your applications
+          {isUnderWay && newest && (
+            <>
+              : <code>…{keyEnd(newest.key)}</code> is the newest
+            </>
+          )}
+        </li>
+        <li>revoke the old one</li>
+      </ol>
+    </div>
+  )
+}
+
+function Limits({ sdkKey }: { readonly sdkKey: SdkKey }) {
+  const { expiresAt, allowedNetworks, allowedOrigins, compromised, compromised_url } = sdkKey
+  const accepted = allowedNetworks ?? allowedOrigins
+  return (
+    <span className={styles.limits}>
+      {compromised && (
+        <Badge tone="danger">
+          found in public{/^https?:/.test(compromised_url) && <a href={compromised_url}>where</a>}
+        </Badge>
+      )}
+      {expiresAt !== undefined &&
+        (isExpired(sdkKey, Date.now()) ? (
+          <Badge tone="danger">expired {formatMoment(expiresAt)}</Badge>
+        ) : (
+          <Badge tone="waiting">expires {formatMoment(expiresAt)}</Badge>
+        ))}
+      {accepted && <span title={accepted.join('\n')}>{`only from ${accepted[0]}${more(accepted.length)}`}</span>}
+      {!expiresAt && !accepted && !compromised && <span className={styles.soft}>none</span>}
+    </span>
+  )
+}
+
+function more(count: number): string {
+  return count === 1 ? '' : ` and ${count - 1} more`
+}

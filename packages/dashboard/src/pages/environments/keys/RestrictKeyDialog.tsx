@@ -1,0 +1,58 @@
+import type { Environment, SdkKey } from '@burgee/contract/schemas'
+import { useParams } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../../../api/query.ts'
+import { Button } from '../../../parts/Button.tsx'
+import { Dialog } from '../../../parts/Dialog.tsx'
+import { FormError } from '../../../parts/FormError.tsx'
+import { type KeyType, keyEnd } from '../../../parts/sdkKeys.ts'
+import { notify } from '../../../parts/Toasts.tsx'
+import styles from './Keys.module.css'
+import { RestrictionFields } from './RestrictionFields.tsx'
+import { restrictionNames, toRestrictions, toTyped } from './restrictions.ts'
+
+interface Props {
+  readonly environment: Environment
+  readonly type: KeyType
+  readonly sdkKey: SdkKey
+  readonly onClose: () => void
+}
+
+/** Changes until when and from where a key is accepted. */
+export function RestrictKeyDialog({ environment, type, sdkKey, onClose }: Props) {
+  const { project = '' } = useParams({ strict: false })
+  const [typed, setTyped] = useState(() => toTyped(sdkKey))
+  const update = useWrite('updateSdkKey', ['getEnvironment', 'listEnvironments'])
+  const params = { project, environment: environment.key, key: sdkKey.key }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (update.isPending) return
+    update.mutate(
+      { params, body: toRestrictions(typed, type) },
+      {
+        onSuccess: () => {
+          onClose()
+          notify({
+            text: `Limits of the key ending in ${keyEnd(sdkKey.key)} saved`,
+            onUndo: () => update.mutate({ params, body: toRestrictions(toTyped(sdkKey), type) })
+          })
+        }
+      }
+    )
+  }
+  return (
+    <Dialog isOpen onClose={onClose} title={`Limits of the key ending in ${keyEnd(sdkKey.key)}`}>
+      <form onSubmit={submit} className={styles.form} noValidate>
+        <p>They hold at once, also for open connections.</p>
+        <RestrictionFields type={type} value={typed} onChange={setTyped} error={update.error} />
+        <FormError error={update.error} fields={restrictionNames} />
+        <div className={styles.buttons}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={update.isPending}>
+            Save limits
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,48 @@
+import { TextAreaField, TextField } from '../../../parts/Field.tsx'
+import type { KeyType } from '../../../parts/sdkKeys.ts'
+import { issueIn, type TypedRestrictions } from './restrictions.ts'
+
+interface Props {
+  readonly type: KeyType
+  readonly value: TypedRestrictions
+  readonly onChange: (value: TypedRestrictions) => void
+  readonly error: Error | null
+}
+
+/** The expiry of a key, and from where it is accepted as far as its type can be restricted. */
+export function RestrictionFields({ type, value, onChange, error }: Props) {
+  return (
+    <>
+      <TextField
+        label="Expires"
+        type="datetime-local"
+        value={value.expiry}
+        onChange={(expiry) => onChange({ ...value, expiry })}
+        hint={`In the time zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}. Empty: it does not expire.`}
+        error={issueIn(error, 'expiresAt')}
+      />
+      {type === 'server' && (
+        <TextAreaField
+          label="Accepted from networks"
+          isCode
+          value={value.networks}
+          onChange={(networks) => onChange({ ...value, networks })}
+          placeholder={'192.0.2.0/24'}
+          hint="One address or network per line. Empty: from everywhere."
+          error={issueIn(error, 'allowedNetworks')}
+        />
+      )}
+      {type === 'client' && (
+        <TextAreaField
+          label="Accepted from web origins"
+          isCode
+          value={value.origins}
+          onChange={(origins) => onChange({ ...value, origins })}
+          placeholder={'https://shop.example.com'}
+          hint="One per line, with scheme and host. Keeps other sites from using the key; programs can pretend any origin. Empty: from everywhere."
+          error={issueIn(error, 'allowedOrigins')}
+        />
+      )}
+    </>
+  )
+}

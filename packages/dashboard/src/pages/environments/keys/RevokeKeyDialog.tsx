@@ -1,0 +1,51 @@
+import type { Environment, SdkKey } from '@burgee/contract/schemas'
+import { useParams } from '@tanstack/react-router'
+import { useWrite } from '../../../api/query.ts'
+import { ConfirmDialog } from '../../../parts/Dialog.tsx'
+import { ErrorBanner } from '../../../parts/States.tsx'
+import { type KeyType, keyEnd } from '../../../parts/sdkKeys.ts'
+import { Time } from '../../../parts/Time.tsx'
+import { notify } from '../../../parts/Toasts.tsx'
+
+interface Props {
+  readonly environment: Environment
+  readonly type: KeyType
+  readonly sdkKey: SdkKey
+  readonly onClose: () => void
+}
+
+/** Asks for the last characters of a key, and ends it. */
+export function RevokeKeyDialog({ environment, type, sdkKey, onClose }: Props) {
+  const { project = '' } = useParams({ strict: false })
+  const revoke = useWrite('invalidateSdkKey', ['getEnvironment', 'listEnvironments'])
+  const end = keyEnd(sdkKey.key)
+  const confirm = () =>
+    revoke.mutate(
+      { params: { project, environment: environment.key, key: sdkKey.key } },
+      {
+        onSuccess: () => {
+          onClose()
+          notify({ text: `The ${type} key ending in ${end} is revoked` })
+        }
+      }
+    )
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={`Revoke the ${type} key ending in ${end}`}
+      action="Revoke key"
+      typed={end}
+      isDangerous
+      isBusy={revoke.isPending}
+      onConfirm={confirm}
+      error={revoke.error && <ErrorBanner error={revoke.error} />}
+    >
+      <p>
+        Applications in <strong>{environment.name}</strong> that still use this key get no further changes, and new ones
+        cannot start with it. It was made <Time value={sdkKey.createdAt} />.
+      </p>
+      <p>This cannot be undone. To end it later instead, give it an expiry under “Limits”.</p>
+    </ConfirmDialog>
+  )
+}

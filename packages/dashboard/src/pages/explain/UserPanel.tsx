@@ -1,0 +1,102 @@
+import { ApiError } from '@burgee/contract/client'
+import { Users } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { usePermission } from '../../api/session.ts'
+import { isSame } from '../../draft/structure.ts'
+import { Button } from '../../parts/Button.tsx'
+import { TextAreaField } from '../../parts/Field.tsx'
+import styles from './Explain.module.css'
+import { PickUserDialog } from './PickUserDialog.tsx'
+import { UserFields } from './UserFields.tsx'
+import { emptyForm, type FormUser, switchMode, toForm, type UserForm, userOf } from './userForm.ts'
+
+interface Props {
+  readonly project: string
+  readonly environment: string | undefined
+  readonly form: UserForm
+  /** The user that the results are about. */
+  readonly asked: FormUser | undefined
+  readonly onChange: (form: UserForm) => void
+  readonly onAsk: (form: UserForm, user: FormUser) => void
+  readonly error: Error | null
+  readonly isBusy: boolean
+}
+
+/** The user: picked from recent ones, typed in fields, or pasted as JSON. */
+export function UserPanel({ project, environment, form, asked, onChange, onAsk, error, isBusy }: Props) {
+  const [isPicking, setPicking] = useState(false)
+  const [isChecked, setChecked] = useState(false)
+  const mayPick = usePermission('feature:write', project)
+  const parsed = userOf(form)
+  const isAsked = parsed.type === 'user' && asked !== undefined && isSame(parsed.user, asked)
+  const problem = isChecked && parsed.type === 'problem' ? parsed.message : undefined
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    if (parsed.type === 'user') onAsk(form, parsed.user)
+  }
+  const toggle = () => {
+    const next = switchMode(form, form.mode === 'json' ? 'fields' : 'json')
+    if (next === form) setChecked(true)
+    else onChange(next)
+  }
+  const pick = (user: FormUser) => {
+    onAsk(toForm(user, form.mode), user)
+    setPicking(false)
+  }
+  return (
+    <section aria-labelledby="explain-user">
+      <form className={styles.panel} onSubmit={submit} noValidate>
+        <div className={styles.panelHead}>
+          <h2 id="explain-user">User</h2>
+          <Button
+            icon={<Users size={16} aria-hidden="true" />}
+            onClick={() => setPicking(true)}
+            reason={mayPick ? undefined : 'needs the permission to change features'}
+          >
+            Pick a recent one
+          </Button>
+        </div>
+        {form.mode === 'json' ? (
+          <TextAreaField
+            label="User as JSON"
+            isCode
+            rows={8}
+            value={form.json}
+            onChange={(json) => onChange({ ...form, json })}
+            placeholder={'{\n  "user_id": "ada",\n  "country": "CA"\n}'}
+            hint="As SDKs send it, in snake or camel case."
+            error={problem ?? (isAsked ? allIssues(error) : undefined)}
+          />
+        ) : (
+          <UserFields form={form} onChange={onChange} error={isAsked ? error : null} problem={problem} />
+        )}
+        <div className={styles.buttons}>
+          <Button type="submit" kind="primary" isBusy={isBusy}>
+            Explain
+          </Button>
+          <Button kind="quiet" onClick={toggle}>
+            {form.mode === 'json' ? 'Use fields' : 'Paste JSON'}
+          </Button>
+          <Button kind="quiet" onClick={() => onChange({ ...emptyForm, mode: form.mode })}>
+            Clear
+          </Button>
+        </div>
+        {asked && !isAsked && <p className={styles.soft}>The results are still about “{asked.user_id}”.</p>}
+      </form>
+      <PickUserDialog
+        project={project}
+        environment={environment}
+        isOpen={isPicking}
+        onClose={() => setPicking(false)}
+        onPick={pick}
+      />
+    </section>
+  )
+}
+
+/** All problems of the user in one text, where there is one control for all of it. */
+function allIssues(error: Error | null): string | undefined {
+  if (!(error instanceof ApiError) || error.issues.length === 0) return undefined
+  return error.issues.map(({ path, message }) => `${path.slice(1).join('.')}: ${message}`).join('; ')
+}

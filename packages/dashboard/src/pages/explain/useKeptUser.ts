@@ -1,0 +1,40 @@
+import { useCallback, useState } from 'react'
+import { emptyForm, type FormUser, type UserForm } from './userForm.ts'
+
+/** The typed user and the one that was asked about last. */
+interface Kept {
+  readonly form: UserForm
+  readonly asked?: FormUser
+}
+
+/**
+ * The user of the page. Users are personal data: they stay in this tab until the sign-out, and are never part of the
+ * address.
+ */
+export function useKeptUser(project: string) {
+  const name = `burgee.explain.${project}`
+  const [kept, setKept] = useState(() => load(name))
+  const keep = useCallback(
+    (next: Kept) => {
+      setKept(next)
+      try {
+        sessionStorage.setItem(name, JSON.stringify(next))
+      } catch {}
+    },
+    [name]
+  )
+  return {
+    ...kept,
+    change: (form: UserForm) => keep({ ...kept, form }),
+    ask: (form: UserForm, asked: FormUser) => keep({ form, asked })
+  }
+}
+
+function load(name: string): Kept {
+  try {
+    // Only this page writes the entry.
+    return (JSON.parse(sessionStorage.getItem(name) ?? 'null') as Kept | null) ?? { form: emptyForm }
+  } catch {
+    return { form: emptyForm }
+  }
+}

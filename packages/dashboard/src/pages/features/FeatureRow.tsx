@@ -1,0 +1,95 @@
+import type { Environment, FeatureListItem } from '@burgee/contract/schemas'
+import { Link, useParams } from '@tanstack/react-router'
+import { Ellipsis } from 'lucide-react'
+import { Badge } from '../../parts/Badge.tsx'
+import { IconButton } from '../../parts/Button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { cellClass } from './cellClass.ts'
+import styles from './Features.module.css'
+import { StatusCell } from './StatusCell.tsx'
+
+interface Props {
+  readonly row: FeatureListItem
+  readonly index: number
+  /** Measures the element of the row; absent in short lists. */
+  readonly measure: ((element: HTMLElement | null) => void) | undefined
+  readonly columns: readonly Environment[]
+  readonly environment: Environment | undefined
+  readonly onKill: (row: FeatureListItem) => void
+}
+
+/** A feature: one link, its status in each environment, and a menu. */
+export function FeatureRow({ row, index, measure, columns, environment, onKill }: Props) {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const base = `/o/${org}/p/${project}/features/${row.key}`
+  return (
+    <tr aria-rowindex={index + 2} data-index={index} ref={measure} className={styles.row}>
+      <th scope="row" className={styles.name}>
+        <span className={styles.title}>
+          <Link to={`${base}/overview` as string} className={styles.link} title={row.name}>
+            <bdi>{row.name}</bdi>
+          </Link>
+          <code className={styles.key} title={row.key}>
+            {row.key}
+          </code>
+        </span>
+        <Details row={row} />
+      </th>
+      {columns.map((column) => (
+        <td key={column._id} className={cellClass(column, environment)}>
+          <span className={styles.phoneTitle} aria-hidden="true">
+            {column.name}
+          </span>
+          <StatusCell status={row.environments[column.key]} />
+        </td>
+      ))}
+      <td className={styles.changed}>
+        <Time value={row.updatedAt} />
+      </td>
+      <td className={styles.menu}>
+        <Menu
+          align="end"
+          trigger={
+            <IconButton label={`Actions for ${row.name}`}>
+              <Ellipsis size={18} aria-hidden="true" />
+            </IconButton>
+          }
+        >
+          {environment && (
+            <MenuItem
+              link={<Link to={`${base}/manage-feature` as string} search={{ env: environment.key } as never} />}
+            >
+              Targeting in {environment.name}
+            </MenuItem>
+          )}
+          <MenuItem link={<Link to={`${base}/audit-log` as string} />}>History</MenuItem>
+          <MenuSeparator />
+          <MenuItem isDangerous onSelect={() => onKill(row)}>
+            Switch off everywhere…
+          </MenuItem>
+        </Menu>
+      </td>
+    </tr>
+  )
+}
+
+/** What else is known of a feature: type, tags, and what waits for somebody. */
+function Details({ row }: { readonly row: FeatureListItem }) {
+  const { type, status, tags, pendingChangeRequests: waiting, staleness } = row
+  return (
+    <span className={styles.details}>
+      {status !== 'active' && <Badge tone={status === 'archived' ? 'off' : 'live'}>{status}</Badge>}
+      {waiting > 0 && <Badge tone="waiting">{`${waiting} waiting`}</Badge>}
+      {staleness && <Badge tone="waiting">stale</Badge>}
+      <span className={styles.quiet}>
+        {type}
+        {tags.map((tag) => (
+          <bdi key={tag} className={styles.tag}>
+            #{tag}
+          </bdi>
+        ))}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,144 @@
+import type { Environment, FeatureListItem } from '@burgee/contract/schemas'
+import { isProtected } from '@burgee/contract/words'
+import { useParams } from '@tanstack/react-router'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown, ArrowUp, Shield } from 'lucide-react'
+import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { useEnvironment } from '../../shell/useEnvironment.ts'
+import { cellClass } from './cellClass.ts'
+import { FeatureRow } from './FeatureRow.tsx'
+import styles from './Features.module.css'
+import { KillDialog } from './KillDialog.tsx'
+import type { Sort } from './listSearch.ts'
+
+interface Props {
+  readonly rows: readonly FeatureListItem[]
+  readonly sort: Sort
+  readonly onSort: (sort: Sort) => void
+}
+
+const MAX_COLUMNS = 4
+/** Longer lists have elements for the visible rows only. */
+const MAX_ELEMENTS = 100
+const ROW_HEIGHT = 57
+
+/** The features in rows and the environments in columns. */
+export function FeatureTable({ rows, sort, onSort }: Props) {
+  const { project = '' } = useParams({ strict: false })
+  const { environments, environment } = useEnvironment(project)
+  const [killed, setKilled] = useState<FeatureListItem>()
+  const columns = shownEnvironments(environments, environment)
+  const body = useRef<HTMLTableSectionElement>(null)
+  const { shown, before, after, measure } = useVisibleRows(rows, body)
+  const hidden = environments.length - columns.length
+  return (
+    <>
+      <table
+        aria-label="Features"
+        aria-rowcount={rows.length + 1}
+        className={styles.table}
+        style={{ '--environments': columns.length } as CSSProperties}
+      >
+        <thead className={styles.head}>
+          <tr aria-rowindex={1} className={styles.row}>
+            <Header sort={sort} member="name" onSort={onSort}>
+              Name
+            </Header>
+            {columns.map((column) => (
+              <th scope="col" key={column._id} className={cellClass(column, environment)}>
+                {isProtected(column) && <Shield size={12} aria-label="protected" />}
+                <bdi className={styles.cut}>{column.name}</bdi>
+              </th>
+            ))}
+            <Header sort={sort} member="changed" onSort={onSort}>
+              Changed
+            </Header>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody ref={body} style={{ paddingBlock: `${before}px ${after}px` }}>
+          {shown.map((index) => {
+            const row = rows[index]
+            return (
+              row && (
+                <FeatureRow
+                  key={row._id}
+                  row={row}
+                  index={index}
+                  measure={measure}
+                  columns={columns}
+                  environment={environment}
+                  onKill={setKilled}
+                />
+              )
+            )
+          })}
+        </tbody>
+      </table>
+      {hidden > 0 && (
+        <p className={styles.note}>
+          {`${columns.length} of ${environments.length} environments are shown. The one that is chosen above is always among them.`}
+        </p>
+      )}
+      <KillDialog key={killed?._id} feature={killed} project={project} onClose={() => setKilled(undefined)} />
+    </>
+  )
+}
+
+/** At most four environments in their order, with the chosen one. */
+function shownEnvironments(all: readonly Environment[], chosen: Environment | undefined): readonly Environment[] {
+  if (all.length <= MAX_COLUMNS) return all
+  const first = all.filter((each) => each !== chosen).slice(0, chosen ? MAX_COLUMNS - 1 : MAX_COLUMNS)
+  return all.filter((each) => each === chosen || first.includes(each))
+}
+
+/** The indexes of the rows that have elements, and the heights of the others. */
+function useVisibleRows(rows: readonly FeatureListItem[], body: React.RefObject<HTMLTableSectionElement | null>) {
+  const [scrollMargin, setMargin] = useState(0)
+  useLayoutEffect(() => {
+    const top = body.current?.getBoundingClientRect().top
+    if (top !== undefined) setMargin(Math.round(top + window.scrollY))
+  }, [body])
+  const isLong = rows.length > MAX_ELEMENTS
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 8,
+    scrollMargin,
+    enabled: isLong,
+    getItemKey: (index) => rows[index]?._id ?? index
+  })
+  if (!isLong) return { shown: rows.map((_, index) => index), before: 0, after: 0, measure: undefined }
+  const items = virtualizer.getVirtualItems()
+  return {
+    shown: items.map(({ index }) => index),
+    before: Math.max(0, (items[0]?.start ?? scrollMargin) - scrollMargin),
+    after: Math.max(0, virtualizer.getTotalSize() - ((items.at(-1)?.end ?? scrollMargin) - scrollMargin)),
+    measure: virtualizer.measureElement
+  }
+}
+
+interface HeaderProps {
+  readonly sort: Sort
+  readonly member: 'name' | 'changed'
+  readonly onSort: (sort: Sort) => void
+  readonly children: ReactNode
+}
+
+/** The title of a column that orders the rows. */
+function Header({ sort, member, onSort, children }: HeaderProps) {
+  const isUp = sort === member
+  const isDown = sort === `-${member}`
+  const next: Sort = member === 'name' ? (isUp ? '-name' : 'name') : isDown ? 'changed' : '-changed'
+  return (
+    <th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}>
+      <button type="button" className={styles.sort} onClick={() => onSort(next)}>
+        {children}
+        {isUp && <ArrowUp size={12} aria-hidden="true" />}
+        {isDown && <ArrowDown size={12} aria-hidden="true" />}
+      </button>
+    </th>
+  )
+}

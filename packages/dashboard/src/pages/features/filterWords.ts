@@ -1,0 +1,24 @@
+import type { ListSearch } from './listSearch.ts'
+
+const list = new Intl.ListFormat('en', { type: 'conjunction' })
+
+/** The filters of the list in words, as in `status complete and tag checkout`. */
+export function describeFilters(search: ListSearch, environment = 'this environment'): string {
+  const { q, status, type, tag, is, stale, owner } = search
+  const parts = [
+    q && `the search “${shorten(q)}”`,
+    status && status !== 'all' && `status ${status}`,
+    type && `type ${shorten(type)}`,
+    tag && `tag ${shorten(tag)}`,
+    is && `“${is}” in ${shorten(environment)}`,
+    stale && '“stale”',
+    owner && 'this owner'
+  ].filter((part) => typeof part === 'string' && part !== '')
+  return parts.length === 0 ? 'the status active or complete' : list.format(parts as string[])
+}
+
+/** At most 40 characters of a text that a person typed. */
+function shorten(text: string): string {
+  const characters = [...text]
+  return characters.length > 40 ? `${characters.slice(0, 39).join('')}…` : text
+}

@@ -1,0 +1,51 @@
+import type { FeatureListItem } from '@burgee/contract/schemas'
+import type { ListSearch, Sort } from './listSearch.ts'
+
+/** Returns the rows that the filters select, in order. `environment` is the key of the chosen one. */
+export function selectRows(
+  rows: readonly FeatureListItem[],
+  { q = '', status, type, tag, is, stale, owner, sort = '-changed' }: ListSearch,
+  environment: string | undefined
+): readonly FeatureListItem[] {
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean)
+  const selected = rows.filter((row) => {
+    if (!hasStatus(row, status)) return false
+    if (type !== undefined && row.type !== type) return false
+    if (tag !== undefined && !row.tags.includes(tag)) return false
+    if (owner !== undefined && row._createdBy !== owner) return false
+    if (stale && !row.staleness) return false
+    if (is !== undefined && statusGroup(row, environment) !== is) return false
+    return words.length === 0 || containsAll(row, words)
+  })
+  return selected.sort(compareBy(sort))
+}
+
+/** Archived features are listed on request only. */
+function hasStatus(row: FeatureListItem, status: ListSearch['status']): boolean {
+  if (status === undefined) return row.status !== 'archived'
+  return status === 'all' || row.status === status
+}
+
+function statusGroup({ environments }: FeatureListItem, environment = ''): string | undefined {
+  const status = environments[environment]?.status
+  return status === 'split' ? 'on' : status
+}
+
+function containsAll({ name, key, tags }: FeatureListItem, words: readonly string[]): boolean {
+  const text = [name, key, ...tags].join('\n').toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+function compareBy(sort: Sort): (one: FeatureListItem, other: FeatureListItem) => number {
+  const sign = sort.startsWith('-') ? -1 : 1
+  const member = sort.replace('-', '')
+  if (member === 'name') return (one, other) => sign * collator.compare(one.name, other.name)
+  const time = member === 'created' ? 'createdAt' : 'updatedAt'
+  return (one, other) => sign * compareText(one[time], other[time]) || collator.compare(one.name, other.name)
+}
+
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
+}

@@ -1,0 +1,49 @@
+import type { StatusInEnvironment } from '@burgee/contract/schemas'
+import type { PennantState } from '../../parts/Pennant.tsx'
+
+/** A status as it is drawn and said. */
+export interface StatusWords {
+  readonly state: PennantState
+  readonly share?: number
+  readonly words: string
+  /** What else matters, in smaller letters. */
+  readonly detail?: string
+}
+
+const whole = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 })
+const exact = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+
+/** Returns the words of the status of a feature in an environment. */
+export function statusWords(status: StatusInEnvironment | undefined): StatusWords {
+  switch (status?.status) {
+    case 'on':
+      return { state: 'on', words: 'on', ...(status.variations?.[0] ? { detail: status.variations[0] } : {}) }
+    case 'split':
+      return { state: 'on', words: 'on, split', detail: `${status.variations?.length ?? 0} variations` }
+    case 'partly':
+      return partlyWords(status)
+    case 'scheduled':
+      return {
+        state: 'scheduled',
+        words: 'scheduled',
+        ...(status.from ? { detail: day.format(new Date(status.from)) } : {})
+      }
+    default:
+      return { state: 'off', words: 'off' }
+  }
+}
+
+function partlyWords({ share, trend = 'steady', isFiltered = false }: StatusInEnvironment): StatusWords {
+  if (share === 0 && trend === 'steady' && !isFiltered) return { state: 'partly', share, words: 'on, for nobody' }
+  const movement = trend === 'steady' ? '' : ` ${trend}`
+  const detail = isFiltered ? { detail: 'of those who match' } : {}
+  if (share === undefined) return { state: 'partly', share: 0.5, words: `partly${movement}`, ...detail }
+  return { state: 'partly', share, words: `${formatShare(share)}${movement}`, ...detail }
+}
+
+/** A share in whole percent, and exactly where that would read as nobody or everybody. */
+function formatShare(share: number): string {
+  const isRoundable = share === 0 || share === 1 || (share >= 0.01 && share < 0.99)
+  return (isRoundable ? whole : exact).format(share)
+}

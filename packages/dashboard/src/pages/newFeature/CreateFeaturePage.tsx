@@ -1,0 +1,151 @@
+import type { Environment } from '@burgee/contract/schemas'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { issueAt, useWrite } from '../../api/query.ts'
+import { usePermission, useSession } from '../../api/session.ts'
+import { Button } from '../../parts/Button.tsx'
+import { SelectField, TextField } from '../../parts/Field.tsx'
+import { FormError } from '../../parts/FormError.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Loaded } from '../../parts/States.tsx'
+import { notify } from '../../parts/Toasts.tsx'
+import { toKey } from '../../parts/toKey.ts'
+import { useEnvironments } from '../../shell/useEnvironment.ts'
+import styles from './Create.module.css'
+import { EnvironmentChoice } from './EnvironmentChoice.tsx'
+import { presetOf, presetTarget } from './presets.ts'
+import { TypeChoice } from './TypeChoice.tsx'
+import { type FeatureForm, toBody, valueProblems } from './toBody.ts'
+import { ValueFields } from './ValueFields.tsx'
+
+/** The form of a new feature: what is seen is what is made. */
+export function CreateFeaturePage() {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const environments = useEnvironments(project)
+  return (
+    <Page
+      title="New feature"
+      width="form"
+      above={
+        <Link to="/o/$org/p/$project/features" params={{ org, project }}>
+          ← Features
+        </Link>
+      }
+    >
+      <Loaded query={environments} title="Environments could not be loaded">
+        {(items) => <FeatureFields org={org} project={project} environments={items} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+interface Props {
+  readonly org: string
+  readonly project: string
+  readonly environments: readonly Environment[]
+}
+
+const valueTypes = [
+  { value: 'Boolean', label: 'Boolean: true or false' },
+  { value: 'String', label: 'String: a text' },
+  { value: 'Number', label: 'Number' },
+  { value: 'JSON', label: 'JSON: an object' }
+] as const
+
+function FeatureFields({ org, project, environments }: Props) {
+  const [form, setForm] = useState<Omit<FeatureForm, 'key'>>({
+    type: 'release',
+    name: '',
+    valueType: 'Boolean',
+    values: {},
+    onIn: environments.filter(({ type }) => type === 'development').map(({ key }) => key)
+  })
+  const [typedKey, setTypedKey] = useState<string>()
+  const [isChecked, setChecked] = useState(false)
+  const mayWrite = usePermission('feature:write', project)
+  const { user } = useSession()
+  const create = useCreate(org, project)
+  const complete: FeatureForm = { ...form, key: typedKey ?? toKey(form.name) }
+  const target = presetTarget(presetOf(form.type), user.email)
+  const problems = valueProblems(complete)
+  const change = (members: Partial<FeatureForm>) => setForm({ ...form, ...members })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    if (!create.isPending && Object.keys(problems).length === 0) {
+      create.mutate({ params: { project }, body: toBody(complete, target, environments) })
+    }
+  }
+  return (
+    <form onSubmit={submit} className={styles.form} noValidate>
+      <TypeChoice type={form.type} onChange={(type) => change({ type, values: {} })} />
+      <div className={styles.pair}>
+        <TextField
+          label="Name"
+          value={form.name}
+          onChange={(name) => change({ name })}
+          error={issueAt(create.error, 'name')}
+        />
+        <TextField
+          label="Key"
+          isCode
+          value={complete.key}
+          onChange={setTypedKey}
+          hint="Code asks for it: a–z, 0–9, “-”, “_” and “.”"
+          error={issueAt(create.error, 'key')}
+        />
+      </div>
+      <fieldset className={styles.group}>
+        <legend>Values</legend>
+        <SelectField
+          label="Type of the values"
+          value={form.valueType}
+          options={valueTypes}
+          onChange={(valueType) => change({ valueType, values: {} })}
+        />
+        <ValueFields
+          form={complete}
+          problems={isChecked ? problems : {}}
+          onChange={(key, text) => change({ values: { ...form.values, [key]: text } })}
+        />
+      </fieldset>
+      <EnvironmentChoice
+        project={project}
+        environments={environments}
+        chosen={form.onIn}
+        onChange={(onIn) => change({ onIn })}
+        sentence={target.sentence}
+      />
+      <FormError error={create.error} fields={['name', 'key']} />
+      <div className={styles.buttons}>
+        <Button
+          type="submit"
+          kind="primary"
+          isBusy={create.isPending}
+          reason={mayWrite ? undefined : 'needs the permission to change features'}
+        >
+          Create feature
+        </Button>
+        <Link to="/o/$org/p/$project/features" params={{ org, project }}>
+          Cancel
+        </Link>
+      </div>
+    </form>
+  )
+}
+
+/** Creates the feature, and shows it. */
+function useCreate(org: string, project: string) {
+  const navigate = useNavigate()
+  const write = useWrite('createFeature')
+  return {
+    ...write,
+    mutate: (request: Parameters<typeof write.mutate>[0]) =>
+      write.mutate(request, {
+        onSuccess: ({ key, name }) => {
+          notify({ text: `${name} is created` })
+          void navigate({ to: `/o/${org}/p/${project}/features/${key}/overview` as string })
+        }
+      })
+  }
+}

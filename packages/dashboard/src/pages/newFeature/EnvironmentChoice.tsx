@@ -1,0 +1,59 @@
+import type { Environment } from '@burgee/contract/schemas'
+import { isProtected } from '@burgee/contract/words'
+import { useRead } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Protected } from '../../parts/Badge.tsx'
+import { CheckField } from '../../parts/Field.tsx'
+import styles from './Create.module.css'
+
+interface Props {
+  readonly project: string
+  readonly environments: readonly Environment[]
+  readonly chosen: readonly string[]
+  readonly onChange: (chosen: readonly string[]) => void
+  /** What users get where it is on. */
+  readonly sentence: string
+}
+
+/** Where the feature is on from the start. */
+export function EnvironmentChoice({ project, environments, chosen, onChange, sentence }: Props) {
+  const reasonFor = useReason(project)
+  return (
+    <fieldset className={styles.group}>
+      <legend>Switch on in</legend>
+      {environments.map((environment) => {
+        const { _id, key, name } = environment
+        const reason = reasonFor(environment)
+        return (
+          <CheckField
+            key={_id}
+            label={
+              <span className={styles.environment}>
+                <bdi>{name}</bdi> {isProtected(environment) && <Protected />}
+              </span>
+            }
+            isChecked={chosen.includes(key)}
+            isDisabled={reason !== undefined}
+            hint={reason}
+            onChange={(isOn) => onChange(isOn ? [...chosen, key] : chosen.filter((each) => each !== key))}
+          />
+        )
+      })}
+      <p className={styles.sentence}>
+        {chosen.length === 0 ? 'Off everywhere: applications use their default values.' : `Where it is on: ${sentence}`}
+      </p>
+    </fieldset>
+  )
+}
+
+/** Returns why a feature cannot be on in an environment from the start; `undefined` if it can. */
+function useReason(project: string): (environment: Environment) => string | undefined {
+  const mayPublish = usePermission('feature:publish', project)
+  const { data } = useRead('getProject', { params: { key: project } })
+  const needsApproval = data?.settings.featureApprovalWorkflow.enabled ?? false
+  return (environment) => {
+    if (!isProtected(environment)) return undefined
+    if (needsApproval) return 'Starts off: changes here need an approval. Switch it on later, by a change request.'
+    return mayPublish ? undefined : 'Starts off: this needs the permission to publish features.'
+  }
+}

@@ -1,0 +1,79 @@
+import { ApiError } from '@burgee/contract/client'
+import { type FormEvent, useState } from 'react'
+import { issueAt, useWrite } from '../../api/query.ts'
+import { Button } from '../../parts/Button.tsx'
+import { ConfirmDialog } from '../../parts/Dialog.tsx'
+import { TextField } from '../../parts/Field.tsx'
+import { FormError } from '../../parts/FormError.tsx'
+import { describeError } from '../../parts/States.tsx'
+import { notify } from '../../parts/Toasts.tsx'
+import styles from './Overrides.module.css'
+
+interface Props {
+  readonly project: string
+  readonly projectName: string
+  /** The user that the person is, or null. */
+  readonly userId: string | null
+  /** How many overrides the person has. */
+  readonly overrides: number
+}
+
+/** The user ID of the person in the applications of a project. Removing it removes all overrides. */
+export function ProfileForm({ project, projectName, userId, overrides }: Props) {
+  const [text, setText] = useState(userId ?? '')
+  const [isAsking, setAsking] = useState(false)
+  const update = useWrite('updateUserProfile')
+  const next = text.trim()
+  const isChanged = next !== (userId ?? '')
+  const save = () =>
+    update.mutate(
+      { params: { project }, body: { svcUserId: next === '' ? null : next } },
+      {
+        onSuccess: () => notify({ text: next === '' ? 'You are no user here any more' : `You are ${next}` }),
+        onSettled: () => setAsking(false)
+      }
+    )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isChanged || update.isPending) return
+    if (next === '' && overrides > 0) setAsking(true)
+    else save()
+  }
+  const count = `${overrides} ${overrides === 1 ? 'override' : 'overrides'}`
+  const isTaken = update.error instanceof ApiError && update.error.status === 409
+  return (
+    <form className={styles.profile} onSubmit={submit} noValidate>
+      <div className={styles.user}>
+        <TextField
+          label="I am user"
+          isCode
+          value={text}
+          onChange={setText}
+          maxLength={200}
+          hint={`The user ID that the applications of ${projectName} send for you.`}
+          error={issueAt(update.error, 'svcUserId') ?? (isTaken ? describeError(update.error) : undefined)}
+        />
+        <Button
+          type="submit"
+          kind={isChanged ? 'primary' : 'plain'}
+          isBusy={update.isPending}
+          reason={isChanged ? undefined : 'nothing is changed'}
+        >
+          Save
+        </Button>
+      </div>
+      {!isTaken && <FormError error={update.error} fields={['svcUserId']} />}
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title="Remove the user ID?"
+        action={`Remove it and ${count}`}
+        onConfirm={save}
+        isBusy={update.isPending}
+        isDangerous
+      >
+        <p>Without a user ID there is nobody to override for: {count} of yours are removed. This cannot be undone.</p>
+      </ConfirmDialog>
+    </form>
+  )
+}

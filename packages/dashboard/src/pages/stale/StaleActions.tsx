@@ -1,0 +1,88 @@
+import type { FeatureListItem } from '@burgee/contract/schemas'
+import { ChevronDown } from 'lucide-react'
+import { useWrite } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Button } from '../../parts/Button.tsx'
+import { FEATURE_READS } from '../../parts/featureActions.ts'
+import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'
+import { describeError } from '../../parts/States.tsx'
+import { notify } from '../../parts/Toasts.tsx'
+import type { Finish } from './FinishDialog.tsx'
+import styles from './Stale.module.css'
+
+interface Props {
+  readonly feature: FeatureListItem
+  readonly project: string
+  readonly onFinish: (finish: Finish) => void
+}
+
+const DAY = 86_400_000
+const NEEDS_PUBLISH = 'needs the permission to publish features'
+
+/** The ways to deal with a stale feature. */
+export function StaleActions({ feature, project, onFinish }: Props) {
+  const mayPublish = usePermission('feature:publish', project)
+  const mayWrite = usePermission('feature:write', project)
+  const silence = useSilence(feature, project)
+  const reason = mayPublish ? undefined : NEEDS_PUBLISH
+  const variation = feature.staleness?.variation
+  return (
+    <div className={styles.actions}>
+      {variation !== undefined && (
+        <Button reason={reason} onClick={() => onFinish({ feature, status: 'complete', variation })}>
+          Complete with “{variation}”…
+        </Button>
+      )}
+      <Button reason={reason} onClick={() => onFinish({ feature, status: 'archived' })}>
+        Archive…
+      </Button>
+      {mayWrite ? (
+        <Menu
+          align="end"
+          trigger={
+            <Button kind="quiet" icon={<ChevronDown size={16} aria-hidden="true" />}>
+              Snooze
+            </Button>
+          }
+        >
+          {[14, 30, 90].map((days) => (
+            <MenuItem key={days} onSelect={() => silence({ days })}>
+              {`For ${days} days`}
+            </MenuItem>
+          ))}
+          <MenuSeparator />
+          <MenuItem onSelect={() => silence('forever')}>Never list it again</MenuItem>
+        </Menu>
+      ) : (
+        <Button kind="quiet" reason="needs the permission to change features">
+          Snooze
+        </Button>
+      )}
+    </div>
+  )
+}
+
+type Silence = { readonly days: number } | 'forever'
+
+/** Hides a finding for a time or for good, and offers to take that back. */
+function useSilence({ key, name }: FeatureListItem, project: string): (length: Silence) => void {
+  const update = useWrite('updateFeatureStaleness', FEATURE_READS)
+  const params = { project, feature: key }
+  const onError = (error: Error) => notify({ text: `Not saved: ${describeError(error)}` })
+  return (length) => {
+    const isForever = length === 'forever'
+    const body = isForever
+      ? { disabled: true }
+      : { snoozedUntil: new Date(Date.now() + length.days * DAY).toISOString() }
+    const inverse = isForever ? { disabled: false } : { snoozedUntil: null }
+    // The promise settles even though the row is gone by then.
+    void update.mutateAsync({ params, body }).then(
+      () =>
+        notify({
+          text: isForever ? `${name} is never listed as stale again` : `${name} is snoozed for ${length.days} days`,
+          onUndo: () => void update.mutateAsync({ params, body: inverse }).catch(onError)
+        }),
+      onError
+    )
+  }
+}

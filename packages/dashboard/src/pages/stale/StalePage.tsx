@@ -1,0 +1,105 @@
+import type { FeatureListItem } from '@burgee/contract/schemas'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useFeatureRows } from '../../api/featureRows.ts'
+import { useRead } from '../../api/query.ts'
+import { Page } from '../../parts/Page.tsx'
+import { Banner, Empty, Loaded } from '../../parts/States.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { type Finish, FinishDialog } from './FinishDialog.tsx'
+import styles from './Stale.module.css'
+import { StaleActions } from './StaleActions.tsx'
+import { staleWords } from './staleWords.ts'
+
+type StaleFeature = FeatureListItem & Required<Pick<FeatureListItem, 'staleness'>>
+
+/** The features that can probably be finished, the longest stale first. */
+export function StalePage() {
+  const { project = '' } = useParams({ strict: false })
+  const rows = useFeatureRows(project)
+  return (
+    <Page title="Stale features">
+      <p className={styles.lead}>Features that have probably done their work. Each ends in one of three ways.</p>
+      <DetectionNotice project={project} />
+      <Loaded query={rows} title="Stale features could not be loaded">
+        {(items) => {
+          const stale = items.filter(isStale).sort((one, other) => compare(one.staleness.since, other.staleness.since))
+          return stale.length === 0 ? (
+            <Empty title="No feature is stale.">
+              <p>A feature is listed here once everybody gets the same variation, or nothing has used or changed it.</p>
+            </Empty>
+          ) : (
+            <StaleList features={stale} project={project} />
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+function isStale(row: FeatureListItem): row is StaleFeature {
+  return row.staleness !== undefined
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
+}
+
+/** Says so if the project does not look for stale features. */
+function DetectionNotice({ project }: { readonly project: string }) {
+  const { data } = useRead('getProject', { params: { key: project } })
+  if (!data || data.settings.staleness.enabled) return null
+  return <Banner>This project does not look for stale features. Its settings switch that on.</Banner>
+}
+
+interface ListProps {
+  readonly features: readonly StaleFeature[]
+  readonly project: string
+}
+
+function StaleList({ features, project }: ListProps) {
+  const [finish, setFinish] = useState<Finish>()
+  return (
+    <>
+      <ul className={styles.list}>
+        {features.map((feature) => (
+          <StaleRow key={feature._id} feature={feature} project={project} onFinish={setFinish} />
+        ))}
+      </ul>
+      <FinishDialog
+        key={finish && `${finish.status} ${finish.feature._id}`}
+        finish={finish}
+        project={project}
+        onClose={() => setFinish(undefined)}
+      />
+    </>
+  )
+}
+
+interface RowProps {
+  readonly feature: StaleFeature
+  readonly project: string
+  readonly onFinish: (finish: Finish) => void
+}
+
+function StaleRow({ feature, project, onFinish }: RowProps) {
+  const { org = '' } = useParams({ strict: false })
+  const { reason, advice } = staleWords(feature.staleness)
+  return (
+    <li className={styles.row}>
+      <div className={styles.what}>
+        <h2 className={styles.name}>
+          <Link to={`/o/${org}/p/${project}/features/${feature.key}/overview` as string}>
+            <bdi>{feature.name}</bdi>
+          </Link>
+          <code className={styles.key}>{feature.key}</code>
+        </h2>
+        <p>
+          <bdi>{reason}</bdi> since <Time value={feature.staleness.since} />.
+        </p>
+        <p className={styles.advice}>{advice}</p>
+      </div>
+      <StaleActions feature={feature} project={project} onFinish={onFinish} />
+    </li>
+  )
+}

@@ -1,0 +1,57 @@
+import { useParams } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { issueAt } from '../../api/issues.ts'
+import { useWrite } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Code } from '../../parts/Copy.tsx'
+import { TextField } from '../../parts/Field.tsx'
+import { FormError } from '../../parts/FormError.tsx'
+import { toKey } from '../../parts/toKey.ts'
+import styles from './Start.module.css'
+import type { Onboarding } from './useOnboarding.ts'
+
+/** The variable that the code evaluates, or a form for the first feature. */
+export function FeatureStep({ variable }: Pick<Onboarding, 'variable'>) {
+  if (!variable) return <FirstFeature />
+  return (
+    <p>
+      The code below evaluates the variable <Code>{variable.key}</Code>.
+    </p>
+  )
+}
+
+function FirstFeature() {
+  const { project = '' } = useParams({ strict: false })
+  const [name, setName] = useState('')
+  const create = useWrite('createFeature')
+  const mayWrite = usePermission('feature:write', project)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!create.isPending) create.mutate({ params: { project }, body: { name, key: toKey(name) } })
+  }
+  return (
+    <form onSubmit={submit} className={styles.form} noValidate>
+      <p>It gets one variable, which is true or false, and is off everywhere until you switch it on.</p>
+      <TextField
+        label="Name of the feature"
+        placeholder="New checkout"
+        value={name}
+        onChange={setName}
+        hint={toKey(name) !== '' && `Its key in code: ${toKey(name)}`}
+        error={issueAt(create.error, 'name') ?? issueAt(create.error, 'key')}
+      />
+      <FormError error={create.error} fields={['name', 'key']} />
+      <div>
+        <Button
+          type="submit"
+          kind="primary"
+          isBusy={create.isPending}
+          reason={mayWrite ? undefined : 'needs the permission to create features'}
+        >
+          Create feature
+        </Button>
+      </div>
+    </form>
+  )
+}

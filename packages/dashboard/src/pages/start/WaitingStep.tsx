@@ -1,0 +1,28 @@
+import { formatMoment } from '../../parts/Time.tsx'
+import styles from './Start.module.css'
+import type { Onboarding } from './useOnboarding.ts'
+
+const count = new Intl.NumberFormat('en')
+
+/** Whether an application evaluated already. The page asks again by itself. */
+export function WaitingStep({ onboarding }: { readonly onboarding: Onboarding }) {
+  const { environment, evaluations, countedAt, variable } = onboarding
+  if (!environment || !variable) return <p className={styles.soft}>It is seen here as soon as it happens.</p>
+  const isSeen = evaluations > 0
+  return (
+    <div role="status">
+      {isSeen ? (
+        <p>
+          Seen: {count.format(evaluations)} {evaluations === 1 ? 'evaluation' : 'evaluations'} in{' '}
+          <strong>{environment.name}</strong> during the last 24 hours.
+          {countedAt > 0 && <span className={styles.soft}> As of {formatMoment(countedAt)}.</span>}
+        </p>
+      ) : (
+        <p>
+          Waiting for the first evaluation in <strong>{environment.name}</strong>… Start your application. SDKs that
+          evaluate by themselves report what they counted every few seconds.
+        </p>
+      )}
+    </div>
+  )
+}

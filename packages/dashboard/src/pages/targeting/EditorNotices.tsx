@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router'
+import { Button } from '../../parts/Button.tsx'
+import { Banner } from '../../parts/States.tsx'
+import { Time } from '../../parts/Time.tsx'
+import type { DraftIssue } from '../../rules/validate.ts'
+import styles from './Targeting.module.css'
+import { type SaveRules, type Targeting, useTargetingParams } from './useTargeting.ts'
+import type { TargetingDraft } from './useTargetingDraft.ts'
+
+interface Props {
+  readonly targeting: Targeting
+  readonly draft: TargetingDraft
+  readonly rules: SaveRules
+  readonly issues: readonly DraftIssue[]
+  readonly onGoTo: (target: string | undefined) => void
+  readonly onCompare: () => void
+}
+
+/** What is in the way: a request that waits, somebody else's save, what has to be put right. */
+export function EditorNotices({ targeting, draft, rules, issues, onGoTo, onCompare }: Props) {
+  const { org, project, feature } = useTargetingParams()
+  const { request } = rules
+  return (
+    <div className={styles.notices}>
+      {request && (
+        <Banner>
+          <span>
+            A change request of <Time value={request.createdAt} /> waits for review.
+            {draft.isDirty
+              ? ' Your draft is kept, and cannot be saved while it waits.'
+              : ' Until then, nothing can be changed here.'}
+          </span>
+          <Link to={`/o/${org}/p/${project}/features/${feature}/change-requests/${request._id}` as string}>
+            Open the request
+          </Link>
+        </Banner>
+      )}
+      {draft.isBehind && (
+        <Banner tone="brand">
+          <span>{targeting.feature.name} was saved by somebody else meanwhile. Your draft is as you left it.</span>
+          <Button onClick={onCompare}>See what changed</Button>
+        </Banner>
+      )}
+      {issues.length > 0 && (
+        <Banner tone="danger">
+          <div role="alert">
+            <p>{issues.length === 1 ? 'One thing is' : `${issues.length} things are`} to be put right before saving:</p>
+            <ul className={styles.issues}>
+              {issues.slice(0, 10).map((issue) => (
+                <li key={JSON.stringify([issue.target, issue.node, issue.path, issue.message])}>
+                  <button type="button" className={styles.issue} onClick={() => onGoTo(issue.target)}>
+                    {nameOf(issue, draft)}: {issue.message}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </div>
+        </Banner>
+      )}
+    </div>
+  )
+}
+
+function nameOf({ target }: DraftIssue, { value }: TargetingDraft): string {
+  const index = value.targets.findIndex(({ key }) => key === target)
+  return index === -1 ? 'All targets' : (value.targets[index]?.name ?? `Target ${index + 1}`)
+}

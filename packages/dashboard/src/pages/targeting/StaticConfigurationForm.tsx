@@ -1,0 +1,119 @@
+import { revisionOf } from '@burgee/contract/client'
+import type { Environment, Feature } from '@burgee/contract/schemas'
+import { isProtected } from '@burgee/contract/words'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Protected } from '../../parts/Badge.tsx'
+import { Code } from '../../parts/Copy.tsx'
+import { ConfirmDialog } from '../../parts/Dialog.tsx'
+import { Banner, ErrorBanner, Loaded } from '../../parts/States.tsx'
+import { Switch } from '../../parts/Switch.tsx'
+import { notify } from '../../parts/Toasts.tsx'
+import { useEnvironments } from '../../shell/useEnvironment.ts'
+import styles from './Targeting.module.css'
+import { useTargetingParams } from './useTargeting.ts'
+
+interface Props {
+  readonly feature: Feature
+  readonly project: string
+}
+
+/** What a complete feature serves: the same to everybody, where it is on. It has no targets. */
+export function StaticConfigurationForm({ feature, project }: Props) {
+  const params = useTargetingParams()
+  const query = useRead('getStaticConfiguration', { params })
+  const environments = useEnvironments(project).data ?? []
+  const mayWrite = usePermission('feature:write', project)
+  const mayPublish = usePermission('feature:publish', project)
+  const update = useWrite('updateStaticConfiguration')
+  const [asked, setAsked] = useState<Environment>()
+  const variation = feature.variations.find(({ key }) => key === feature.staticVariation)
+  const isOn = ({ key }: Environment) => query.data?.environments[key]?.status === 'active'
+  const change = (environment: Environment) => {
+    const status = isOn(environment) ? 'inactive' : 'active'
+    const revision = query.data && revisionOf(query.data)
+    update.mutate(
+      {
+        params,
+        body: { environments: { [environment.key]: { status } } },
+        headers: revision === undefined ? {} : { 'if-match': revision }
+      },
+      {
+        onSuccess: () => {
+          setAsked(undefined)
+          notify({ text: `Turned ${status === 'active' ? 'on' : 'off'} in ${environment.name}` })
+        }
+      }
+    )
+  }
+  const reasonOf = (environment: Environment) => {
+    if (!mayWrite) return 'needs the permission to edit features'
+    return isProtected(environment) && !mayPublish ? 'needs the permission to publish' : undefined
+  }
+  return (
+    <Loaded query={query} title="What the feature serves could not be loaded">
+      {({ variables }) => (
+        <div className={styles.static}>
+          <Banner tone="brand">
+            <span>
+              This feature is complete: everybody gets {variation ? `“${variation.name}”` : 'the same values'} wherever
+              it is on. It has no targets any more.
+            </span>
+          </Banner>
+          {update.error && !asked && <ErrorBanner error={update.error} />}
+          <section>
+            <h2>Where it is on</h2>
+            <dl>
+              {environments.map((environment) => (
+                <div key={environment._id}>
+                  <dt>
+                    {environment.name} {isProtected(environment) && <Protected />}
+                  </dt>
+                  <dd>
+                    <Switch
+                      label={`The feature in ${environment.name}`}
+                      isOn={isOn(environment)}
+                      onChange={() => (isProtected(environment) ? setAsked(environment) : change(environment))}
+                      reason={reasonOf(environment)}
+                    />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+          <section>
+            <h2>What everybody gets</h2>
+            <dl>
+              {Object.entries(variables).map(([key, value]) => (
+                <div key={key}>
+                  <dt>
+                    <Code>{key}</Code>
+                  </dt>
+                  <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+          {asked && (
+            <ConfirmDialog
+              isOpen
+              onClose={() => setAsked(undefined)}
+              title={`${isOn(asked) ? 'Turn off' : 'Turn on'} in ${asked.name}?`}
+              action={`${isOn(asked) ? 'Turn off' : 'Turn on'} in ${asked.name}`}
+              onConfirm={() => change(asked)}
+              isBusy={update.isPending}
+              error={update.error && <ErrorBanner error={update.error} />}
+            >
+              <p>
+                {isOn(asked)
+                  ? `All users of ${asked.name} get the default values of the code from then on.`
+                  : `All users of ${asked.name} get ${variation ? `“${variation.name}”` : 'these values'} from then on.`}
+              </p>
+            </ConfirmDialog>
+          )}
+        </div>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import { Button } from '../../../parts/Button.tsx'
+import { Dialog } from '../../../parts/Dialog.tsx'
+import type { Targeting } from '../useTargeting.ts'
+import type { TargetingDraft } from '../useTargetingDraft.ts'
+import styles from './Check.module.css'
+import { ExplainPanel } from './ExplainPanel.tsx'
+import { useWhoChanges, WhoChanges } from './WhoChanges.tsx'
+
+interface Props {
+  readonly targeting: Targeting
+  readonly draft: TargetingDraft
+}
+
+/** Who changes and what one user gets, beside the targets on wide pages. */
+export function BeforeSaving(props: Props) {
+  return (
+    <aside className={styles.aside} aria-label="Before you save">
+      <Panels {...props} />
+    </aside>
+  )
+}
+
+/** Opens the same on narrow pages. Its words are the summary. */
+export function BeforeSavingButton(props: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const { data } = useWhoChanges(props.targeting, props.draft)
+  const moved = data?.environments[props.targeting.environment.key]?.moved
+  return (
+    <span className={styles.onNarrow}>
+      <Button kind="quiet" onClick={() => setOpen(true)}>
+        {moved ? `${percent.format(moved.share)} would change` : 'Who changes'}
+      </Button>
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Before you save" shape="sheet">
+        <div className={styles.sheet}>
+          <Panels {...props} />
+        </div>
+      </Dialog>
+    </span>
+  )
+}
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+
+function Panels(props: Props) {
+  return (
+    <>
+      <section className={styles.panel}>
+        <h2>Who changes</h2>
+        <WhoChanges {...props} />
+      </section>
+      <section className={styles.panel}>
+        <h2>Explain</h2>
+        <ExplainPanel {...props} />
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,102 @@
+import type { EnvironmentPreview } from '@burgee/contract/schemas'
+import { useEffect, useState } from 'react'
+import { useRead } from '../../../api/query.ts'
+import { ErrorBanner, Skeleton } from '../../../parts/States.tsx'
+import { type Targeting, useTargetingParams } from '../useTargeting.ts'
+import type { TargetingDraft } from '../useTargetingDraft.ts'
+import styles from './Check.module.css'
+
+interface Props {
+  readonly targeting: Targeting
+  readonly draft: TargetingDraft
+}
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+const SAMPLE_SIZE = 1000
+const DELAY_MS = 600
+
+/** Asks who of a sample of users would get another variation, once the draft rests and is complete. */
+export function useWhoChanges({ environment }: Targeting, draft: TargetingDraft) {
+  const params = useTargetingParams()
+  const mine = useRested(draft.mine)
+  return useRead(
+    'previewFeature',
+    {
+      params,
+      body: {
+        update: { configurations: { [environment.key]: mine } },
+        environments: [environment.key],
+        sample: { size: SAMPLE_SIZE }
+      }
+    },
+    { enabled: draft.isDirty && draft.issues.length === 0 && mine === draft.mine }
+  )
+}
+
+/** How many users of a sample would get another variation, and which ones they have now. */
+export function WhoChanges({ targeting, draft }: Props) {
+  const preview = useWhoChanges(targeting, draft)
+  if (!draft.isDirty) return <p className={styles.quiet}>Shown as soon as something is changed.</p>
+  if (draft.issues.length > 0) return <p className={styles.quiet}>Shown as soon as the draft is complete.</p>
+  if (preview.isError) return <ErrorBanner error={preview.error} onRetry={() => void preview.refetch()} />
+  const result = preview.data?.environments[targeting.environment.key]
+  if (!result) return <Skeleton rows={2} height={40} />
+  return <Moves result={result} targeting={targeting} />
+}
+
+interface MovesProps {
+  readonly result: EnvironmentPreview
+  readonly targeting: Targeting
+}
+
+function Moves({ result, targeting: { feature } }: MovesProps) {
+  const { moved, sampleSize, source } = result
+  const nameOf = (key: string | null) =>
+    key === null ? 'defaults' : (feature.variations.find((variation) => variation.key === key)?.name ?? key)
+  const rows = result.matrix.filter(({ from, to }) => from !== to).toSorted((one, other) => other.count - one.count)
+  return (
+    <div className={styles.who}>
+      <p className={styles.figure}>
+        <strong>{percent.format(moved.share)}</strong> of {sampleSize.toLocaleString('en')}{' '}
+        {source === 'recent' ? 'recent users' : 'made-up users'} get something else
+      </p>
+      {rows.length > 0 && (
+        <table className={styles.moves}>
+          <caption className="visually-hidden">Users by variation before and after</caption>
+          <thead>
+            <tr>
+              <th scope="col">from</th>
+              <th scope="col">to</th>
+              <th scope="col">users</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ from, to, count }) => (
+              <tr key={`${from} ${to}`}>
+                <td>{nameOf(from)}</td>
+                <td>{nameOf(to)}</td>
+                <td>{count.toLocaleString('en')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {source === 'synthetic' && (
+        <p className={styles.quiet}>
+          Too few recent users are known. These are made from the values of the conditions, so the shares are not those
+          of your users.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The value once it has not changed for a moment. */
+function useRested<Value>(value: Value): Value {
+  const [rested, setRested] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return rested
+}

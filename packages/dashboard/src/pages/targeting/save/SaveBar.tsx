@@ -1,0 +1,46 @@
+import { Redo2, Undo2 } from 'lucide-react'
+import { Button, IconButton } from '../../../parts/Button.tsx'
+import { formatMoment } from '../../../parts/Time.tsx'
+import { BeforeSavingButton } from '../check/BeforeSaving.tsx'
+import type { SaveRules, Targeting } from '../useTargeting.ts'
+import type { TargetingDraft } from '../useTargetingDraft.ts'
+import styles from './Save.module.css'
+
+interface Props {
+  readonly targeting: Targeting
+  readonly draft: TargetingDraft
+  readonly rules: SaveRules
+  readonly reason: string | undefined
+  readonly onReview: () => void
+}
+
+/** What is not saved yet, at the bottom of the page. */
+export function SaveBar({ targeting, draft, rules, reason, onReview }: Props) {
+  const { changes, restoredAt, kept, issues } = draft
+  const count = new Set(changes.map(({ path }) => path.slice(0, 2).join('/'))).size
+  return (
+    <section className={styles.bar} aria-label="Changes that are not saved">
+      <p className={styles.barText} role="status">
+        <strong>{count === 1 ? '1 change' : `${count} changes`} not saved</strong>
+        {restoredAt !== undefined && <span>Your draft of {formatMoment(restoredAt)}</span>}
+        {(kept === 'tooLarge' || kept === 'noRoom') && <span>Too large to survive a reload of this page</span>}
+        {issues.length > 0 && (
+          <span>{issues.length === 1 ? '1 thing is missing' : `${issues.length} things are missing`}</span>
+        )}
+      </p>
+      <div className={styles.barButtons}>
+        <BeforeSavingButton targeting={targeting} draft={draft} />
+        <IconButton label="Undo the last step" disabled={!draft.canUndo} onClick={draft.undo}>
+          <Undo2 size={18} aria-hidden="true" />
+        </IconButton>
+        <IconButton label="Repeat the step" disabled={!draft.canRedo} onClick={draft.redo}>
+          <Redo2 size={18} aria-hidden="true" />
+        </IconButton>
+        <Button onClick={draft.discard}>Discard</Button>
+        <Button kind="primary" onClick={onReview} reason={reason}>
+          {rules.needsApproval && !rules.mayBypass ? 'Request change…' : 'Review…'}
+        </Button>
+      </div>
+    </section>
+  )
+}

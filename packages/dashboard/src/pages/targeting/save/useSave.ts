@@ -1,0 +1,88 @@
+import { ApiError, revisionOf } from '@burgee/contract/client'
+import type { FeatureConfiguration, RevisionChange, UpdateFeatureConfiguration } from '@burgee/contract/schemas'
+import { useQueryClient } from '@tanstack/react-query'
+import { call, read, useWrite } from '../../../api/query.ts'
+import type { Version } from '../../../draft/draftState.ts'
+import { describeError } from '../../../parts/States.tsx'
+import { notify } from '../../../parts/Toasts.tsx'
+import { type Targeting, useTargetingParams } from '../useTargeting.ts'
+import { type TargetingDraft, versionOf } from '../useTargetingDraft.ts'
+
+/** A newer version of the configuration, which somebody saved while the draft was edited. */
+export interface Meanwhile extends Version<UpdateFeatureConfiguration> {
+  /** Who changed the feature, newest first, where the server says so. */
+  readonly since: readonly RevisionChange[]
+  /** Whether saving found it, and goes on once the versions are merged. */
+  readonly isSaving: boolean
+}
+
+/** The newer version in a list of configurations. */
+export function meanwhileOf(
+  list: readonly FeatureConfiguration[],
+  { since = [], isSaving = false }: Partial<Pick<Meanwhile, 'since' | 'isSaving'>> = {}
+): Meanwhile | undefined {
+  const [configuration] = list
+  if (!configuration) return undefined
+  return { base: versionOf(configuration), revision: revisionOf(list) ?? '', since, isSaving }
+}
+
+interface Outcome {
+  readonly onSaved: () => void
+  readonly onConflict: (meanwhile: Meanwhile) => void
+}
+
+/** Saves the draft with the revision that it began with. A save that another one preceded is a conflict. */
+export function useSave({ feature, environment }: Targeting, draft: TargetingDraft, { onSaved, onConflict }: Outcome) {
+  const params = useTargetingParams()
+  const client = useQueryClient()
+  const update = useWrite('updateFeatureConfiguration')
+  const query = { environment: environment.key }
+
+  const undo = async (entry: string) => {
+    try {
+      await call('revertFeature', { params: { ...params, entry } })
+      notify({ text: `Undone: ${feature.name} in ${environment.name} is as before` })
+    } catch (error) {
+      notify({ text: `Not undone: ${describeError(error)}` })
+    }
+    await client.invalidateQueries()
+  }
+  const onError = async (error: Error) => {
+    if (!(error instanceof ApiError) || error.errorType !== 'ERR_REVISION') return
+    const list = await client.fetchQuery({
+      ...read('listFeatureConfigurations', { params, query }),
+      structuralSharing: false,
+      staleTime: 0
+    })
+    const meanwhile = meanwhileOf(list, { since: changesSince(error.body), isSaving: true })
+    if (!meanwhile) return
+    update.reset()
+    onConflict(meanwhile)
+  }
+  const save = () => {
+    const headers = draft.revision === '' ? {} : { 'if-match': draft.revision }
+    update.mutate(
+      { params, query, headers, body: draft.mine },
+      {
+        onSuccess: (saved) => {
+          const revision = revisionOf(saved) ?? ''
+          draft.accept({ base: versionOf(saved), revision })
+          const entry = revision.replaceAll('"', '')
+          notify({
+            text: `Saved in ${environment.name}`,
+            ...(entry === '' ? {} : { onUndo: () => void undo(entry) })
+          })
+          onSaved()
+        },
+        onError: (error) => void onError(error)
+      }
+    )
+  }
+  return { save, isSaving: update.isPending, error: update.error }
+}
+
+/** The body of an `ERR_REVISION`, as the contract's `ManagementError` describes it. */
+function changesSince(body: unknown): readonly RevisionChange[] {
+  const { since } = (body ?? {}) as { readonly since?: readonly RevisionChange[] }
+  return since ?? []
+}

@@ -1,0 +1,101 @@
+import type { ReactNode } from 'react'
+import { SelectField, TextField } from '../../../parts/Field.tsx'
+import { FilterTreeEditor } from '../../../rules/ui/FilterTreeEditor.tsx'
+import { RolloutEditor } from '../../../rules/ui/RolloutEditor.tsx'
+import { SplitEditor } from '../../../rules/ui/SplitEditor.tsx'
+import styles from '../Targeting.module.css'
+import type { TargetProps } from './TargetItem.tsx'
+
+/** Who the target is for, what it serves, and who of them is let in. */
+export function TargetForm(props: TargetProps) {
+  const { target, index, targeting, draft, issues, isChecked, reason } = props
+  const { key } = target
+  const name = `target ${target.name ?? index + 1}`
+  const errorOf = (part: string) => issues.find((issue) => issue.part === part)?.message
+  return (
+    <fieldset className={styles.targetForm} disabled={reason !== undefined} aria-label={name}>
+      <Part title="For">
+        <FilterTreeEditor
+          tree={target.tree}
+          dispatch={(action, group) =>
+            draft.dispatch({ type: 'editTree', target: key, action }, group && `${key} ${group}`)
+          }
+          refusalOf={(action) => draft.refusalOf({ type: 'editTree', target: key, action })}
+          place="target"
+          name={name}
+          customProperties={targeting.customProperties}
+          audiences={targeting.audiences}
+          isChecked={isChecked}
+          issues={issues.filter(({ part }) => part === 'filters')}
+        />
+      </Part>
+      <Part title="Serve">
+        <SplitEditor
+          split={target.split}
+          dispatch={(action, group) =>
+            draft.dispatch({ type: 'editSplit', target: key, action }, group && `${key} ${group}`)
+          }
+          variations={targeting.feature.variations}
+          isOn={draft.value.status === 'active'}
+          error={errorOf('split')}
+        />
+      </Part>
+      <Part title="Let in">
+        <RolloutEditor
+          rollout={target.rollout}
+          onChange={(rollout, group) =>
+            draft.dispatch({ type: 'setRollout', target: key, rollout }, group && `${key} ${group}`)
+          }
+        />
+      </Part>
+      <details className={styles.more} open={target.bucketingKey !== undefined || undefined}>
+        <summary>Name, and who stays together</summary>
+        <MoreFields {...props} />
+      </details>
+    </fieldset>
+  )
+}
+
+function MoreFields({ target, targeting, draft, issues }: TargetProps) {
+  const { key, bucketingKey = '' } = target
+  const properties = targeting.customProperties.map(({ name, propertyKey }) => ({ value: propertyKey, label: name }))
+  const isListed = bucketingKey === '' || properties.some(({ value }) => value === bucketingKey)
+  const before = draft.before.targets.find(({ _id }) => _id !== undefined && _id === target.id)
+  const isRedivided = before !== undefined && (before.bucketingKey ?? '') !== bucketingKey
+  return (
+    <div className={styles.moreFields}>
+      <TextField
+        label="Name"
+        value={target.name ?? ''}
+        onChange={(name) => draft.dispatch({ type: 'renameTarget', target: key, name }, `${key} name`)}
+        maxLength={100}
+        error={issues.find(({ part }) => part === 'name')?.message}
+      />
+      <SelectField
+        label="Users stay together by"
+        value={bucketingKey}
+        options={[
+          { value: '', label: 'user ID: each for themselves' },
+          ...properties,
+          ...(isListed ? [] : [{ value: bucketingKey, label: bucketingKey }])
+        ]}
+        onChange={(value) => draft.dispatch({ type: 'setBucketingKey', target: key, bucketingKey: value })}
+        hint={
+          isRedivided
+            ? 'This divides users anew: many get another variation than before.'
+            : 'Users who share the value of this property share a variation.'
+        }
+        error={issues.find(({ part }) => part === 'bucketingKey')?.message}
+      />
+    </div>
+  )
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className={styles.part}>
+      <h3>{title}</h3>
+      <div className={styles.partBody}>{children}</div>
+    </section>
+  )
+}

@@ -1,0 +1,37 @@
+import { useParams } from '@tanstack/react-router'
+import { useWrite } from '../../api/query.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Section } from '../../parts/Page.tsx'
+import { ErrorBanner } from '../../parts/States.tsx'
+import { Attempt } from './deliveries/Attempt.tsx'
+import { useWebhookReason } from './useWebhookReason.ts'
+import styles from './Webhooks.module.css'
+
+/** Sends a sample, and shows the answer of the receiver in place. */
+export function TestSection({ id }: { readonly id: string }) {
+  const { project = '' } = useParams({ strict: false })
+  const test = useWrite('testWebhook', [])
+  return (
+    <Section
+      title="Test"
+      actions={
+        <Button
+          isBusy={test.isPending}
+          onClick={() => test.mutate({ params: { project, id } })}
+          reason={useWebhookReason()}
+        >
+          Send a sample
+        </Button>
+      }
+    >
+      <p className={styles.soft}>
+        A sample is sent once, also while the webhook is off, and says <code>"test": true</code>.
+      </p>
+      <div role="status">
+        {test.isPending && 'Waiting for the receiver, 15 seconds at most…'}
+        {test.data && !test.isPending && <Attempt attempt={test.data} title="Sample" />}
+      </div>
+      {test.error && <ErrorBanner error={test.error} />}
+    </Section>
+  )
+}

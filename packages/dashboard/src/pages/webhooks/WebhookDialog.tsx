@@ -1,0 +1,93 @@
+import type { Webhook } from '@burgee/contract/schemas'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { isConflict } from '../../api/issues.ts'
+import { ifMatch, useWrite } from '../../api/query.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { FormError } from '../../parts/FormError.tsx'
+import { notify } from '../../parts/Toasts.tsx'
+import { changedMembers, emptyForm, toBody, toForm, type WebhookForm } from './form.ts'
+import { WebhookFields } from './WebhookFields.tsx'
+import styles from './Webhooks.module.css'
+
+const fields = ['name', 'description', 'url', 'events', '_feature', '_environments', 'outputFormat']
+
+interface Props {
+  /** The webhook to change; a new one without it. */
+  readonly webhook?: Webhook
+  readonly onClose: () => void
+}
+
+/** Makes a webhook, or changes one. */
+export function WebhookDialog({ webhook, onClose }: Props) {
+  const [edits, setEdits] = useState<Partial<WebhookForm>>({})
+  const create = useCreate(onClose)
+  const update = useUpdate(onClose)
+  const { isPending, error } = webhook ? update : create
+  const form = { ...(webhook ? toForm(webhook) : emptyForm), ...edits }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isPending) return
+    if (webhook) update.save(webhook, form)
+    else create.save(form)
+  }
+  return (
+    <Dialog isOpen onClose={onClose} title={webhook ? `Change ${webhook.name}` : 'New webhook'} shape="sheet">
+      <form onSubmit={submit} className={styles.form} noValidate>
+        <WebhookFields form={form} onEdit={(edit) => setEdits({ ...edits, ...edit })} error={error} />
+        <FormError error={error} fields={fields} />
+        <div className={styles.buttons}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={isPending}>
+            {webhook ? 'Save webhook' : 'Create webhook'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function useCreate(onClose: () => void) {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const { mutate, isPending, error } = useWrite('createWebhook', ['listWebhooks'])
+  const save = (form: WebhookForm) =>
+    mutate(
+      { params: { project }, body: toBody(form) },
+      {
+        onSuccess: ({ _id }) => {
+          onClose()
+          void navigate({ to: '/o/$org/p/$project/webhooks/$webhook', params: { org, project, webhook: _id } })
+        }
+      }
+    )
+  return { save, isPending, error }
+}
+
+function useUpdate(onClose: () => void) {
+  const { project = '' } = useParams({ strict: false })
+  const client = useQueryClient()
+  const { mutate, isPending, error } = useWrite('updateWebhook', ['listWebhooks', 'getWebhook'])
+  const save = (webhook: Webhook, form: WebhookForm) => {
+    const params = { project, id: webhook._id }
+    const before = toForm(webhook)
+    mutate(
+      { params, headers: ifMatch(webhook), body: changedMembers(before, form) },
+      {
+        onError: (failure) => {
+          if (isConflict(failure)) void client.invalidateQueries({ queryKey: ['getWebhook'] })
+        },
+        onSuccess: () => {
+          onClose()
+          notify({
+            text: 'Webhook saved',
+            onUndo: () => mutate({ params, body: changedMembers(form, before) })
+          })
+        }
+      }
+    )
+  }
+  return { save, isPending, error }
+}

@@ -1,0 +1,89 @@
+import type { Webhook } from '@burgee/contract/schemas'
+import { Link, useParams } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useRead } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Snippet } from '../../parts/Copy.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Empty, Loaded } from '../../parts/States.tsx'
+import { Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { eventSummary } from './events.ts'
+import { receiver } from './receiver.ts'
+import { WebhookDialog } from './WebhookDialog.tsx'
+import styles from './Webhooks.module.css'
+
+/** The webhooks of a project. */
+export function WebhookListPage() {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const [isCreating, setCreating] = useState(false)
+  const mayWrite = usePermission('project:write:settings', project)
+  const webhooks = useRead('listWebhooks', { params: { project } })
+  const create = (
+    <Button
+      kind="primary"
+      icon={<Plus size={16} aria-hidden="true" />}
+      onClick={() => setCreating(true)}
+      reason={mayWrite ? undefined : 'needs the permission to change the project’s settings'}
+    >
+      New webhook
+    </Button>
+  )
+  return (
+    <Page title="Webhooks" actions={create}>
+      <Loaded query={webhooks} title="Webhooks could not be loaded">
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title="A webhook tells another system when a feature changes." action={create}>
+              <p>Messages are signed, repeated until they arrive, and listed here with every attempt. A receiver:</p>
+              <Snippet label="Receiver for Node.js" text={receiver} />
+            </Empty>
+          ) : (
+            <Table
+              label="Webhooks"
+              rows={rows}
+              rowKey={({ _id }) => _id}
+              columns={[
+                {
+                  id: 'name',
+                  title: 'Webhook',
+                  cell: ({ _id, name, url }) => (
+                    <span className={styles.name}>
+                      <Link to="/o/$org/p/$project/webhooks/$webhook" params={{ org, project, webhook: _id }}>
+                        {name}
+                      </Link>
+                      <span className={styles.address} title={url}>
+                        {url}
+                      </span>
+                    </span>
+                  )
+                },
+                { id: 'state', title: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
+                { id: 'events', title: 'Sent when', cell: ({ events }) => eventSummary(events) },
+                {
+                  id: 'changed',
+                  title: 'Changed',
+                  cell: ({ updatedAt }) => (
+                    <span className={styles.changed}>
+                      <Time value={updatedAt} />
+                    </span>
+                  )
+                }
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      {isCreating && <WebhookDialog onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}
+
+/** Whether a webhook sends, and whether the server stopped it. */
+export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
+  if (webhook.enabled) return <Badge tone="live">on</Badge>
+  return webhook.disabledReason ? <Badge tone="danger">stopped by the server</Badge> : <Badge tone="off">off</Badge>
+}

@@ -1,0 +1,162 @@
+import type { Webhook } from '@burgee/contract/schemas'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../api/query.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Snippet } from '../../parts/Copy.tsx'
+import { ConfirmDialog } from '../../parts/Dialog.tsx'
+import { Page, Section } from '../../parts/Page.tsx'
+import { Banner, ErrorBanner, Loaded, Skeleton } from '../../parts/States.tsx'
+import { Switch } from '../../parts/Switch.tsx'
+import { notify } from '../../parts/Toasts.tsx'
+import { Deliveries } from './deliveries/Deliveries.tsx'
+import { receiver } from './receiver.ts'
+import { TestSection } from './TestSection.tsx'
+import { useWebhookReason } from './useWebhookReason.ts'
+import { WebhookDialog } from './WebhookDialog.tsx'
+import { WebhookFacts } from './WebhookFacts.tsx'
+import { WebhookSecret } from './WebhookSecret.tsx'
+import styles from './Webhooks.module.css'
+
+/** One webhook: what it sends, its secret, a test, and the log of its deliveries. */
+export function WebhookPage() {
+  const { org = '', project = '', webhook: id = '' } = useParams({ strict: false })
+  const query = useRead('getWebhook', { params: { project, id } })
+  const { data: webhook } = query
+  return (
+    <Page
+      title={webhook?.name ?? 'Webhook'}
+      above={
+        <Link to="/o/$org/p/$project/webhooks" params={{ org, project }}>
+          ← Webhooks
+        </Link>
+      }
+      beside={webhook && <EnabledSwitch webhook={webhook} />}
+      actions={webhook && <Actions webhook={webhook} />}
+    >
+      <Loaded query={query} title="The webhook could not be loaded" skeleton={<Skeleton rows={4} height={96} />}>
+        {(loaded) => <Sections webhook={loaded} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Sections({ webhook }: { readonly webhook: Webhook }) {
+  const { setEnabled } = useEnabled(webhook)
+  const reason = useWebhookReason()
+  return (
+    <>
+      {webhook.disabledReason !== undefined && !webhook.enabled && (
+        <Banner tone="danger">
+          <span>
+            <strong>Stopped by the server:</strong> {webhook.disabledReason}
+          </span>
+          <Button onClick={() => setEnabled(true)} reason={reason}>
+            Switch on again
+          </Button>
+        </Banner>
+      )}
+      <WebhookFacts webhook={webhook} />
+      <WebhookSecret id={webhook._id} />
+      <TestSection id={webhook._id} />
+      <Deliveries webhook={webhook} />
+      <Section title="Receive messages">
+        <p className={styles.soft}>Verify the body as it came, answer 2xx within 15 seconds, and expect repetitions.</p>
+        <Snippet label="Receiver for Node.js" text={receiver} />
+      </Section>
+    </>
+  )
+}
+
+function useEnabled({ _id, name }: Webhook) {
+  const { project = '' } = useParams({ strict: false })
+  const update = useWrite('updateWebhook', ['listWebhooks', 'getWebhook', 'listWebhookDeliveries'])
+  const send = (enabled: boolean, onSuccess?: () => void) =>
+    update.mutate(
+      { params: { project, id: _id }, body: { enabled } },
+      { onSuccess: () => onSuccess?.(), onError: () => notify({ text: `${name} could not be changed` }) }
+    )
+  const setEnabled = (enabled: boolean) =>
+    send(enabled, () => notify({ text: `${name} is ${enabled ? 'on' : 'off'}`, onUndo: () => send(!enabled) }))
+  return { setEnabled }
+}
+
+function EnabledSwitch({ webhook }: { readonly webhook: Webhook }) {
+  const { setEnabled } = useEnabled(webhook)
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <Switch
+        label={`Send messages to ${webhook.name}`}
+        isOn={webhook.enabled}
+        onChange={(isOn) => (isOn ? setEnabled(true) : setAsking(true))}
+        reason={useWebhookReason()}
+      />
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Switch ${webhook.name} off`}
+        action="Switch off"
+        onConfirm={() => {
+          setAsking(false)
+          setEnabled(false)
+        }}
+      >
+        <p>Messages that wait are dropped, and changes until it is on again are never sent.</p>
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function Actions({ webhook }: { readonly webhook: Webhook }) {
+  const [open, setOpen] = useState<'change' | 'delete'>()
+  const reason = useWebhookReason()
+  return (
+    <>
+      <Button onClick={() => setOpen('change')} reason={reason}>
+        Change…
+      </Button>
+      <Button onClick={() => setOpen('delete')} reason={reason}>
+        Delete…
+      </Button>
+      {open === 'change' && <WebhookDialog webhook={webhook} onClose={() => setOpen(undefined)} />}
+      <DeleteDialog webhook={webhook} isOpen={open === 'delete'} onClose={() => setOpen(undefined)} />
+    </>
+  )
+}
+
+interface DeleteProps {
+  readonly webhook: Webhook
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+function DeleteDialog({ webhook, isOpen, onClose }: DeleteProps) {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const remove = useWrite('deleteWebhook', ['listWebhooks'])
+  const confirm = () =>
+    remove.mutate(
+      { params: { project, id: webhook._id } },
+      {
+        onSuccess: () => {
+          notify({ text: `Webhook ${webhook.name} deleted` })
+          void navigate({ to: '/o/$org/p/$project/webhooks', params: { org, project } })
+        }
+      }
+    )
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={`Delete ${webhook.name}`}
+      action="Delete webhook"
+      isDangerous
+      isBusy={remove.isPending}
+      onConfirm={confirm}
+      error={remove.error && <ErrorBanner error={remove.error} />}
+    >
+      <p>Its secret and the log of its deliveries are deleted too. This cannot be undone.</p>
+    </ConfirmDialog>
+  )
+}

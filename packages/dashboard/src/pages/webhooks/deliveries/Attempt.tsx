@@ -1,0 +1,33 @@
+import type { WebhookAttempt } from '@burgee/contract/schemas'
+import { Badge } from '../../../parts/Badge.tsx'
+import { formatMoment } from '../../../parts/Time.tsx'
+import styles from '../Webhooks.module.css'
+
+/** One attempt to deliver a message: when, how long, and what the receiver answered. */
+export function Attempt({ attempt, title }: { readonly attempt: WebhookAttempt; readonly title: string }) {
+  const { at, status, error, response, durationMs } = attempt
+  const isAccepted = status !== undefined && status >= 200 && status < 300
+  return (
+    <div className={styles.attempt}>
+      <p className={styles.attemptHead}>
+        <strong>{title}</strong>
+        <Badge tone={isAccepted ? 'live' : 'danger'}>{status === undefined ? 'no answer' : `answered ${status}`}</Badge>
+        <span className={styles.soft}>
+          {formatMoment(at)}, {formatDuration(durationMs)}
+        </span>
+      </p>
+      {error !== undefined && <p>{error}</p>}
+      {response !== undefined && response !== '' && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard.
+        <section tabIndex={0} aria-label={`${title}: beginning of the answer`} className={styles.response}>
+          <pre>{response}</pre>
+        </section>
+      )}
+    </div>
+  )
+}
+
+/** A duration to read: milliseconds below a second, else seconds. */
+function formatDuration(milliseconds: number): string {
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`
+}

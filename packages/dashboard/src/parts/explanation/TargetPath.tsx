@@ -1,0 +1,163 @@
+import type { ExplainedFilter, ExplainedOperator, ExplainedTarget } from '@burgee/contract/schemas'
+import { condition } from '@burgee/contract/words'
+import { Check, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Badge, type Tone } from '../Badge.tsx'
+import { formatShare, rolloutSentence, type TargetFate, targetFate, userValue } from './explanationWords.ts'
+import styles from './TargetPath.module.css'
+
+interface Props {
+  readonly targets: readonly ExplainedTarget[]
+  readonly user: Readonly<Record<string, unknown>>
+  /** Names of custom properties by property key. */
+  readonly customProperties: ReadonlyMap<string, string>
+}
+
+/** The targets of a feature in order: which conditions the user meets, and where the path ends. */
+export function TargetPath({ targets, user, customProperties }: Props) {
+  return (
+    <ol className={styles.path}>
+      {targets.map((target, index) => (
+        <li key={target._id} className={target.isReached ? styles.target : `${styles.target} ${styles.isUnreached}`}>
+          <span className={styles.number} aria-hidden="true">
+            {index + 1}
+          </span>
+          <div className={styles.body}>
+            <TargetHead target={target} />
+            {target.isReached ? (
+              <TargetDetails target={target} user={user} customProperties={customProperties} />
+            ) : (
+              <details className={styles.details}>
+                <summary>{target.isMatched ? 'The user would match' : 'The user would not match either'}</summary>
+                <TargetDetails target={target} user={user} customProperties={customProperties} />
+              </details>
+            )}
+          </div>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const tones: Record<TargetFate, Tone> = {
+  serves: 'live',
+  'no match': 'off',
+  'not let in': 'waiting',
+  'not reached': 'off',
+  'serves nothing': 'off'
+}
+
+function TargetHead({ target }: { readonly target: ExplainedTarget }) {
+  const fate = targetFate(target)
+  const hit = target.isChosen ? target.distribution.ranges.find(({ isHit }) => isHit) : undefined
+  return (
+    <div className={styles.head}>
+      <strong className={styles.name}>{target.name || 'Target without a name'}</strong>
+      <Badge tone={tones[fate]}>{hit ? `serves ${hit.name ?? hit.key ?? hit._variation}` : fate}</Badge>
+    </div>
+  )
+}
+
+function TargetDetails({ target, user, customProperties }: Omit<Props, 'targets'> & { target: ExplainedTarget }) {
+  const { filters, rollout, distribution, isMatched, bucketingValue } = target
+  const isByAnother = bucketingValue !== undefined && bucketingValue !== user.user_id
+  return (
+    <ul className={styles.steps}>
+      <OperatorSteps operator={filters} user={user} customProperties={customProperties} isRoot />
+      {isMatched && rollout && <Step isMet={rollout.isAdmitted}>{rolloutSentence(rollout)}</Step>}
+      {isMatched && (rollout?.isAdmitted ?? true) && distribution.ranges.length > 1 && <Split target={target} />}
+      {isMatched && isByAnother && (
+        <li className={styles.note}>Users with the value “{bucketingValue}” are treated alike.</li>
+      )}
+    </ul>
+  )
+}
+
+interface OperatorProps {
+  readonly operator: ExplainedOperator
+  readonly user: Readonly<Record<string, unknown>>
+  readonly customProperties: ReadonlyMap<string, string>
+  readonly isRoot?: boolean
+}
+
+/** The members of an operator. "All of" at the top needs no words of its own. */
+function OperatorSteps({ operator, user, customProperties, isRoot }: OperatorProps) {
+  const members = operator.filters.map((member, index) =>
+    'operator' in member ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no id, and the answer does not change.
+      <OperatorSteps key={index} operator={member} user={user} customProperties={customProperties} />
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: see above.
+      <FilterStep key={index} explained={member} user={user} customProperties={customProperties} />
+    )
+  )
+  if (isRoot && (operator.operator === 'and' || members.length === 1)) return members
+  return (
+    <li>
+      <Mark isMet={operator.isMatched} /> {operator.operator === 'or' ? 'any of' : 'all of'}
+      <ul className={styles.nested}>{members}</ul>
+    </li>
+  )
+}
+
+function FilterStep({
+  explained: { filter, isMatched, audiences = [] },
+  user,
+  customProperties
+}: Omit<OperatorProps, 'operator'> & { readonly explained: ExplainedFilter }) {
+  const names = new Map(audiences.flatMap(({ _id, key, name }) => [[_id, name] as const, [key, name] as const]))
+  const value = userValue(filter, user)
+  return (
+    <Step isMet={isMatched}>
+      {condition(filter, { now: Date.now(), audiences: names, customProperties })}
+      {value !== undefined && <span className={styles.value}> · the user has {valueWords(value)}</span>}
+    </Step>
+  )
+}
+
+function valueWords(value: unknown): string {
+  if (value === null || value === '') return 'none'
+  return typeof value === 'string' ? `“${value}”` : (JSON.stringify(value) ?? 'none')
+}
+
+/** The ranges of a split, and the user's position in it. */
+function Split({ target: { distribution } }: { readonly target: ExplainedTarget }) {
+  const { position, ranges } = distribution
+  const hit = ranges.find(({ isHit }) => isHit)
+  const name = (range: (typeof ranges)[number]) => range.name ?? range.key ?? range._variation
+  return (
+    <li>
+      <Mark isMet={hit !== undefined} /> split
+      {position !== undefined && `: position ${formatShare(position)}`}
+      {hit && ` is in ${name(hit)} (${formatShare(hit.from)} to ${formatShare(hit.to)})`}
+      <div className={styles.split} aria-hidden="true">
+        {ranges.map((range) => (
+          <span
+            key={range._variation}
+            className={range.isHit ? styles.isHit : styles.range}
+            style={{ inlineSize: `${(range.to - range.from) * 100}%` }}
+          >
+            {name(range)}
+          </span>
+        ))}
+        {position !== undefined && <i className={styles.position} style={{ insetInlineStart: `${position * 100}%` }} />}
+      </div>
+    </li>
+  )
+}
+
+function Step({ isMet, children }: { readonly isMet: boolean; readonly children: ReactNode }) {
+  return (
+    <li>
+      <Mark isMet={isMet} /> {children}
+    </li>
+  )
+}
+
+function Mark({ isMet }: { readonly isMet: boolean }) {
+  return isMet ? (
+    <Check size={16} className={styles.met} role="img" aria-label="yes:" />
+  ) : (
+    <X size={16} className={styles.unmet} role="img" aria-label="no:" />
+  )
+}

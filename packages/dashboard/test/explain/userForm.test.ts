@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import {
+  emptyForm,
+  formatScalar,
+  parseScalar,
+  parseUser,
+  switchMode,
+  toForm,
+  userOf
+} from '../../src/pages/explain/userForm.ts'
+
+describe('parseUser', () => {
+  test.each([
+    ['{"user_id":"ada","customData":{"plan":"pro"}}'],
+    ['{"userId":"ada","custom_data":{"plan":"pro"}}'],
+    ['{"targetingKey":"ada","customData":{"plan":"pro"}}'],
+    ['{"user":{"user_id":"ada","customData":{"plan":"pro"}}}']
+  ])('reads %s', (text) => {
+    expect(parseUser(text)).toEqual({ type: 'user', user: { user_id: 'ada', customData: { plan: 'pro' } } })
+  })
+
+  test.each(['', '{', '[]', '"ada"', '{}', '{"user_id":" "}', '{"user_id":7}'])('refuses %j with a message', (text) => {
+    expect(parseUser(text)).toMatchObject({ type: 'problem', message: expect.any(String) })
+  })
+})
+
+describe('custom values', () => {
+  test.each([[12], [-1.5], [true], [false], ['pro'], ['12'], ['true'], ['007'], ['"quoted"'], ['']])(
+    'reads %j again as it was written',
+    (value) => {
+      expect(parseScalar(formatScalar(value))).toBe(value)
+    }
+  )
+})
+
+describe('the form', () => {
+  const user = { user_id: 'ada', country: 'CA', language: 'en', customData: { plan: 'pro', seats: 12 } }
+
+  test('gives the user that it was made of', () => {
+    expect(userOf(toForm(user))).toEqual({ type: 'user', user })
+  })
+
+  test('keeps the user from fields to JSON and back', () => {
+    const there = switchMode(toForm(user), 'json')
+    expect(userOf(there)).toEqual({ type: 'user', user })
+    expect(userOf(switchMode(there, 'fields'))).toEqual({ type: 'user', user })
+  })
+
+  test('keeps JSON that cannot be read', () => {
+    const form = { ...emptyForm, mode: 'json' as const, json: '{"user_id":' }
+    expect(switchMode(form, 'fields')).toBe(form)
+  })
+})

@@ -1,0 +1,134 @@
+import type { ExplainRequest } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
+import { formatValue } from '@burgee/kit/text'
+import type { EditRunner } from '../../../access/audit/edit.ts'
+import { getInProject, getProject, indexByKeyOrId } from '../../../access/lookup.ts'
+import type { ConfigView } from '../../../delivery/configs/affectedEnvironments.ts'
+import type { ConfigInput } from '../../../delivery/configs/configSources.ts'
+import type { Configs } from '../../../delivery/configs/configs.ts'
+import { withDraft } from '../../../delivery/explanations/compileFeatures.ts'
+import { explainFeatures, explainVariable } from '../../../delivery/explanations/explainFeatures.ts'
+import { readChoices } from '../../../flags/applicationUsers/applicationUsers.ts'
+import { draftFeature } from '../../../flags/previews/draftFeature.ts'
+import { badRequest, itemNotFound } from '../../../lib/errors.ts'
+import { toIsoString } from '../../../lib/time.ts'
+import type { StoredProject } from '../../../storage/resources/project.ts'
+import type { Store } from '../../../storage/store.ts'
+import { parseUser } from '../evaluation/resolveUser.ts'
+import type { Handlers } from '../shared/handler.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly configs: Pick<Configs, 'environment'>
+  readonly now: () => number
+}
+
+/** Handles explanations. */
+export function explanations({ store, edit, configs, now }: Dependencies): Pick<Handlers, 'explain'> {
+  return {
+    explain: async ({ params, body }, caller) => {
+      const project = await getProject(store, params.project, caller)
+      const { _id, key, name } = await getInProject(store, 'environments', project, params.environment, caller)
+      const current = configs.environment(_id)
+      if (!current) throw itemNotFound('environment', params.environment)
+      const scope = { project, before: current.input }
+      if (body.draft)
+        selectNamed(current.input, { user: body.user, ...omitUndefined({ feature: body.feature }) }, scope)
+      const path = { project: project._id, feature: body.feature ?? '' }
+      const input = body.draft
+        ? withDraft(current.input, (await draftFeature(edit, caller, path, body.draft)).state)
+        : current.input
+      const selected = selectNamed(input, body, scope)
+      const features = input.features.filter(({ _id }) => selected.features.has(_id))
+      const user = parseUser(body.user)
+      const optIns = (await readChoices(store, project, _id, [user.user_id])).get(user.user_id)
+      const overrides = current.overrides.get(user.user_id)
+      const at = now()
+      const rows = await explainFeatures(features, {
+        input,
+        user: { ...user, ...(optIns ? { optIns } : {}) },
+        options: { now: at, ...(overrides ? { overrides } : {}) },
+        names: await readNames(store, project),
+        hasTargets: selected.isNamed
+      })
+      const rowOf = new Map(rows.map((row) => [row._id, row]))
+      return {
+        at: toIsoString(at),
+        environment: { _id, key, name },
+        features: [...rows],
+        variables: input.variables
+          .filter((variable) => selected.variables.has(variable._id))
+          .map((variable) => explainVariable(variable, rowOf.get(variable._feature ?? '')))
+      }
+    }
+  }
+}
+
+/** What a request names, by id. */
+interface Selected {
+  readonly isNamed: boolean
+  readonly features: ReadonlySet<string | undefined>
+  readonly variables: ReadonlySet<string>
+}
+
+/** @throws {HttpError} 400 with every unknown feature and variable. */
+function selectNamed(
+  input: ConfigInput,
+  { feature, variable, keys = [] }: ExplainRequest,
+  { project, before }: { readonly project: StoredProject; readonly before: ConfigInput }
+): Selected {
+  // A draft can rename its feature.
+  const features = [indexByKeyOrId(input.features), indexByKeyOrId(before.features)]
+  const variables = [indexByKeyOrId(input.variables)]
+  const named: readonly Reference[] = [
+    { path: 'feature', kind: 'feature', text: feature, features },
+    { path: 'variable', kind: 'variable', text: variable, variables },
+    ...keys.map((text, index) => ({ path: `keys.${index}`, kind: 'feature or variable', text, features, variables }))
+  ]
+  const issues: string[] = []
+  const selected = { isNamed: false, features: new Set<string | undefined>(), variables: new Set<string>() }
+  for (const { path, kind, text, ...finders } of named) {
+    if (text === undefined) continue
+    selected.isNamed = true
+    const found = firstFound(finders.features, text)
+    const foundVariable = firstFound(finders.variables, text)
+    if (found) selected.features.add(found._id)
+    if (foundVariable) selected.variables.add(foundVariable._id)
+    if (foundVariable) selected.features.add(foundVariable._feature)
+    if (found || foundVariable) continue
+    issues.push(`${path} should be the key or id of a ${kind} of project "${project.key}", got ${formatValue(text)}`)
+  }
+  if (issues.length > 0) throw badRequest(issues)
+  if (selected.isNamed) return selected
+  return { ...selected, features: new Set(input.features.map(({ _id }) => _id)) }
+}
+
+interface Reference {
+  readonly path: string
+  readonly kind: string
+  readonly text: string | undefined
+  readonly features?: readonly Finder<ConfigView<'features'>>[]
+  readonly variables?: readonly Finder<ConfigView<'variables'>>[]
+}
+
+type Finder<T> = (reference: string) => T | undefined
+
+function firstFound<T>(finders: readonly Finder<T>[] = [], reference: string): T | undefined {
+  for (const find of finders) {
+    const found = find(reference)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Reads the names, which configs do not contain. */
+async function readNames(store: Store, { _id }: StoredProject) {
+  const where = { _project: _id }
+  const features = await store.collection('features').list({ where })
+  const audiences = await store.collection('audiences').list({ where })
+  return {
+    features: new Map(features.items.map((feature) => [feature._id, feature.name])),
+    audiences: new Map(audiences.items.map(({ _id, key, name }) => [_id, { _id, key, name }]))
+  }
+}

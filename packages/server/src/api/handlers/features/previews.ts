@@ -1,0 +1,152 @@
+import { DEFAULT_PREVIEW_USERS, type EnvironmentPreview, type PreviewRequest } from '@burgee/contract/schemas'
+import { formatValue } from '@burgee/kit/text'
+import type { EditRunner } from '../../../access/audit/edit.ts'
+import { getInProject, getProject, indexByKeyOrId } from '../../../access/lookup.ts'
+import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import type { Configs, EnvironmentInput } from '../../../delivery/configs/configs.ts'
+import { withDraft } from '../../../delivery/explanations/compileFeatures.ts'
+import { readChoices } from '../../../flags/applicationUsers/applicationUsers.ts'
+import { assertNoCycle } from '../../../flags/audiences/assertNoCycle.ts'
+import { readAudienceUsage } from '../../../flags/audiences/audienceUsage.ts'
+import { listProjectAudiences, resolveReferences } from '../../../flags/audiences/updateAudience.ts'
+import { listEnvironments } from '../../../flags/features/readFeatureContext.ts'
+import { draftFeature } from '../../../flags/previews/draftFeature.ts'
+import { previewMatches } from '../../../insights/previews/previewMatches.ts'
+import { type CompleteUsers, previewVariations } from '../../../insights/previews/previewVariations.ts'
+import type { SampleUsers } from '../../../insights/previews/sampleUsers.ts'
+import { badRequest } from '../../../lib/errors.ts'
+import { createFairQueue } from '../../../lib/fairQueue.ts'
+import { SECOND } from '../../../lib/time.ts'
+import type { StoredEnvironment, StoredProject } from '../../../storage/resources/project.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handlers, RequestConnection } from '../shared/handler.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly configs: Pick<Configs, 'environment'>
+  readonly sampleUsers: Pick<SampleUsers, 'list'>
+  readonly now: () => number
+}
+
+/** Handles recent users, and previews of changes for them. */
+export function previews({
+  store,
+  edit,
+  configs,
+  sampleUsers,
+  now
+}: Dependencies): Pick<Handlers, 'listSampleUsers' | 'previewFeature' | 'previewAudience'> {
+  const queue = createFairQueue({ ...QUEUE_LIMITS, subject: 'previews', maxRunning: 1 })
+  /** Runs one preview at a time: each takes turns with evaluations, and several would slow these down. */
+  const inTurn = async <T>({ id }: TokenCaller, { isGone }: RequestConnection, work: () => Promise<T>): Promise<T> =>
+    queue({ caller: id, isWanted: () => !isGone(), work })
+
+  /** Adds the opt-in choices of users. */
+  const completeUsersIn =
+    ({ project, environment }: EnvironmentInput['input']): CompleteUsers =>
+    async (users) => {
+      const ids = users.map(({ user_id }) => user_id)
+      const choices = await readChoices(store, project, environment._id, ids)
+      return (user) => {
+        const optIns = choices.get(user.user_id)
+        return optIns ? { ...user, optIns } : user
+      }
+    }
+
+  return {
+    listSampleUsers: async ({ params, query: { search } }, caller) => {
+      const project = await getProject(store, params.project, caller)
+      const { _id } = await getInProject(store, 'environments', project, params.key, caller)
+      const text = search?.toLowerCase() ?? ''
+      const users = sampleUsers.list(_id).filter(({ user_id, email = '', name = '' }) => {
+        return [user_id, email, name].some((member) => member.toLowerCase().includes(text))
+      })
+      return users.slice(0, MAX_LISTED)
+    },
+
+    previewFeature: async ({ params, body: { update, environments: references, sample } }, caller, connection) => {
+      const project = await getProject(store, params.project, caller)
+      const { _id: featureId } = await getInProject(store, 'features', project, params.feature, caller)
+      const environments = selectEnvironments(await listEnvironments(store, project), references, project)
+      return inTurn(caller, connection, async () => {
+        const path = { project: project._id, feature: featureId }
+        const { state, changes } = await draftFeature(edit, caller, path, update)
+        const at = now()
+        const previewed: [string, EnvironmentPreview][] = []
+        for (const { _id, key } of environments) {
+          const current = configs.environment(_id)
+          // Deleted since the request started.
+          if (!current) continue
+          const { input, overrides } = current
+          const preview = await previewVariations({
+            featureId,
+            before: input,
+            after: withDraft(input, state),
+            recent: sampleUsers.list(_id),
+            sample: { size: sample?.size ?? DEFAULT_PREVIEW_USERS, seed: sample?.seed ?? 0 },
+            completeUsers: completeUsersIn(input),
+            optionsOf: ({ user_id }) => {
+              const chosen = overrides.get(user_id)
+              return chosen ? { now: at, overrides: chosen } : { now: at }
+            }
+          })
+          previewed.push([key, preview])
+        }
+        return { changes: [...changes], environments: Object.fromEntries(previewed) }
+      })
+    },
+
+    previewAudience: async ({ params, body }, caller, connection) => {
+      const project = await getProject(store, params.project, caller)
+      const known = await listProjectAudiences(store, project)
+      const [environment] = selectEnvironments(
+        await listEnvironments(store, project),
+        [body.environment],
+        project,
+        () => 'environment'
+      )
+      const audience = body.audience === undefined ? undefined : indexByKeyOrId(known)(body.audience)
+      if (body.audience !== undefined && !audience) {
+        const wanted = `the key or id of an audience of project "${project.key}"`
+        throw badRequest([`audience should be ${wanted}, got ${formatValue(body.audience)}`])
+      }
+      const filters = resolveReferences(body.filters, known)
+      if (audience) assertNoCycle({ ...audience, filters }, known)
+      const current = environment && configs.environment(environment._id)
+      if (!current) throw badRequest(['environment should exist, and was deleted meanwhile'])
+      const usedBy = audience ? await readAudienceUsage(store, audience) : { features: [], audiences: [] }
+      return inTurn(caller, connection, async () => {
+        const recent = sampleUsers.list(environment._id)
+        const { input } = current
+        const completeUsers = completeUsersIn(input)
+        return { ...(await previewMatches({ input, filters, recent, completeUsers, now: now() })), usedBy }
+      })
+    }
+  }
+}
+
+/** The number of users that a list has at most. */
+const MAX_LISTED = 100
+
+const QUEUE_LIMITS = { maxQueuedPerCaller: 10, maxQueued: 50, retryAfterMs: 2 * SECOND }
+
+/** Returns the environments that a request names, or all. @throws {HttpError} 400 with every unknown one. */
+function selectEnvironments(
+  environments: readonly StoredEnvironment[],
+  references: PreviewRequest['environments'],
+  { key }: StoredProject,
+  pathOf = (index: number) => `environments.${index}`
+): readonly StoredEnvironment[] {
+  if (!references) return environments
+  const find = indexByKeyOrId(environments)
+  const found = references.map(find)
+  const issues = references.flatMap((reference, index) => {
+    if (found[index]) return []
+    return [
+      `${pathOf(index)} should be the key or id of an environment of project "${key}", got ${formatValue(reference)}`
+    ]
+  })
+  if (issues.length > 0) throw badRequest(issues)
+  return [...new Set(found.filter((environment) => environment !== undefined))]
+}

@@ -1,0 +1,81 @@
+import type { EditRunner } from '../access/audit/edit.ts'
+import { serverCaller } from '../access/permissions/serverCaller.ts'
+import { dashboardFiles } from '../api/http/dashboardFiles.ts'
+import type { Options } from '../cli/settings.ts'
+import { ensureDashboardClient } from '../identity/clients/dashboardClient.ts'
+import { toCallbackUrl } from '../identity/dashboard/sessionPaths.ts'
+import { createSignInLink } from '../identity/dashboard/signInLinks.ts'
+import { createUser } from '../identity/people/createUser.ts'
+import type { IdGenerator } from '../lib/idGenerator.ts'
+import type { Logger } from '../lib/logger.ts'
+import { isLoopback } from '../lib/network.ts'
+import type { StoredOrganization } from '../storage/resources/organization.ts'
+import type { Store } from '../storage/store.ts'
+
+interface FilesDependencies {
+  readonly options: Options
+  readonly log: Logger
+  /** The directory of the built dashboard, if it is not the one of `@burgee/dashboard`. */
+  readonly dashboardDirectory?: URL | undefined
+}
+
+/** Opens the files of the dashboard; undefined if the settings exclude it, or if it cannot be served. */
+export async function openDashboardFiles({
+  options,
+  log,
+  dashboardDirectory
+}: FilesDependencies): Promise<ReturnType<typeof dashboardFiles> | undefined> {
+  if (options.dashboard === 'off') return undefined
+  if (options.publicUrl !== '' && new URL(options.publicUrl).pathname !== '/') {
+    log.warn('the dashboard is not served: BURGEE_PUBLIC_URL has a path, and the dashboard needs an origin of its own')
+    return undefined
+  }
+  const directory = dashboardDirectory ?? (await import('@burgee/dashboard')).dashboardDirectory
+  try {
+    return dashboardFiles(directory)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    log.warn('the dashboard is not served: the package @burgee/dashboard is not built')
+    return undefined
+  }
+}
+
+interface LinkDependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly ids: IdGenerator
+  readonly now: () => number
+  readonly organization: StoredOrganization
+}
+
+/**
+ * Creates a link that signs in the first person of the demo, who is created if there is nobody. Returns undefined if
+ * other computers can reach the address, or if people created accounts of their own.
+ */
+export async function createDemoLink(
+  dependencies: LinkDependencies,
+  { url, publicUrl }: { readonly url: string; readonly publicUrl: string }
+): Promise<string | undefined> {
+  if (!isLoopback(new URL(url).hostname)) return undefined
+  const { store, edit, organization } = dependencies
+  const server = serverCaller(organization.key)
+  const { items } = await store.collection('users').list({ sortBy: 'createdAt' })
+  const ofDemo = items.filter(({ _createdBy, isDisabled }) => _createdBy === server.id && !isDisabled)
+  const owner = ofDemo.find(({ roles }) => roles.some(({ role }) => role === OWNER)) ?? ofDemo[0]
+  const person =
+    owner ??
+    (items.length > 0
+      ? undefined
+      : await edit(server, (change) =>
+          createUser(
+            change,
+            { email: 'you@demo.invalid', name: 'You', roles: [{ role: OWNER }, { role: 'organization_admin' }] },
+            undefined
+          )
+        ))
+  if (!person) return undefined
+  await ensureDashboardClient({ store, edit, organization: organization.key }, toCallbackUrl(publicUrl))
+  return `${url}${await createSignInLink(dependencies, person.userId)}`
+}
+
+const OWNER = 'organization_owner'

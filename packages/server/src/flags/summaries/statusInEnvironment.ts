@@ -1,0 +1,44 @@
+import type { StatusInEnvironment } from '@burgee/contract/schemas'
+import { environmentStatus } from '@burgee/contract/words'
+import { toIsoString } from '../../lib/time.ts'
+import type { StoredConfiguration, StoredFeature } from '../../storage/resources/feature.ts'
+
+interface Options {
+  /** Epoch milliseconds. */
+  readonly now: number
+  readonly disablePassthroughRollouts: boolean
+}
+
+/** Returns the status of a feature in an environment, in which it has this configuration or none. */
+export function statusInEnvironment(
+  { status: featureStatus, variations, staticVariation }: StoredFeature,
+  configuration: StoredConfiguration | undefined,
+  options: Options
+): StatusInEnvironment {
+  const { status = 'inactive', targets = [] } = configuration ?? {}
+  const keyOf = (id: string) => variations.find(({ _id }) => _id === id)?.key ?? id
+  const found = environmentStatus(
+    { status, targets, hasStaticConfig: featureStatus === 'complete' },
+    { ...options, staticVariation: variations.find(({ key }) => key === staticVariation)?._id }
+  )
+  switch (found.status) {
+    case 'on':
+      return { status: 'on', ...(found.variation === undefined ? {} : { variations: [keyOf(found.variation)] }) }
+    case 'split':
+      return { status: 'split', variations: found.variations.map(keyOf) }
+    case 'scheduled':
+      return { status: 'scheduled', from: toIsoString(found.from) }
+    case 'partly': {
+      const { share, trend, isFiltered } = found
+      return { status: 'partly', ...(share === undefined ? {} : { share: round(share) }), trend, isFiltered }
+    }
+    default:
+      return { status: 'off' }
+  }
+}
+
+/** Rounds a share to a hundredth of a percent, and never to nobody or everybody. */
+function round(share: number): number {
+  if (share <= 0 || share >= 1) return share
+  return Math.min(0.9999, Math.max(0.0001, Math.round(share * 10_000) / 10_000))
+}

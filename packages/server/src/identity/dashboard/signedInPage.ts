@@ -1,0 +1,22 @@
+import { html } from '../login/pages/html.ts'
+import { renderPage } from '../login/pages/page.ts'
+
+/** The name of the channel on which a popup reports its sign-in to the tabs of the dashboard. */
+const CHANNEL = 'burgee-dashboard'
+
+/** The script of the page that ends a sign-in in a popup. A channel works without the opener, which the sign-in pages cut. */
+export const SIGNED_IN_SCRIPT = `'use strict'
+const channel = new BroadcastChannel('${CHANNEL}')
+channel.postMessage({ type: 'signed-in' })
+channel.close()
+window.close()
+`
+
+/** Renders the page that ends a sign-in in a popup. */
+export function renderSignedInPage(script: string): string {
+  return renderPage({
+    title: 'You are signed in',
+    head: html`<script src="${script}" defer></script>`,
+    body: html`<p>You can close this window and go on in the dashboard.</p>`
+  })
+}

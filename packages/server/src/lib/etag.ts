@@ -1,0 +1,27 @@
+/** Writes an opaque tag as a strong ETag. */
+export function toStrongEtag(tag: string): string {
+  return `"${tag}"`
+}
+
+/**
+ * Returns the opaque tags of an `If-Match` or `If-None-Match` header, which may be weak or without quotes; `*` is one of
+ * them.
+ */
+export function parseEtags(header: string): readonly string[] {
+  return header.split(',').map(opaqueTag)
+}
+
+/**
+ * Whether an `If-None-Match` header matches an ETag: the header may be a list, weak, unquoted, or `*` (RFC 9110
+ * §13.1.2).
+ */
+export function matchesEtag(header: string, etag: string): boolean {
+  return parseEtags(header).some((candidate) => candidate === '*' || candidate === opaqueTag(etag))
+}
+
+function opaqueTag(etag: string): string {
+  return etag
+    .trim()
+    .replace(/^W\//, '')
+    .replace(/^"(.*)"$/, '$1')
+}

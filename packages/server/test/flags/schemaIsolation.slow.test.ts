@@ -1,0 +1,110 @@
+import { setTimeout } from 'node:timers/promises'
+import { type ApiResponse, call, send, serve, type TestServer } from '@burgee/testing/harness'
+import { runs } from '@burgee/testing/scale'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await serve({ features: [{ key: 'checkout' }] })
+})
+
+let count = 0
+
+/** Each takes a second of the sandbox. */
+const REQUESTS = runs({ quick: 3, full: 46 })
+
+/** Creates a variable of type JSON with this schema. */
+function create(schema: unknown, exampleValue: unknown = {}, type = 'JSON'): Promise<ApiResponse> {
+  count += 1
+  const validationSchema = {
+    description: '',
+    schemaType: 'jsonSchema',
+    jsonSchema: JSON.stringify(schema),
+    exampleValue
+  }
+  const body = { key: `isolated-${count}`, type, validationSchema }
+  return call(server, 'createVariable', { params: { project: 'shop' }, body })
+}
+
+/** Its check records 2^depth errors before it fails. */
+function explosiveSchema(seed: number) {
+  const depth = 24
+  const $defs = Object.fromEntries(
+    Array.from({ length: depth }, (_, index) => {
+      const $ref = `#/$defs/${index + 1}`
+      return [index, { anyOf: [{ $ref }, { $ref }] }]
+    })
+  )
+  return { $ref: '#/$defs/0', $defs: { ...$defs, [depth]: { required: [`member-${seed}`] } } }
+}
+
+/** The longest time of a health check and of an evaluation while `work` runs, in milliseconds. */
+async function longestResponse(work: Promise<unknown>): Promise<number> {
+  let isDone = false
+  let longest = 0
+  const end = work.finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    const start = performance.now()
+    const [health, evaluation] = await Promise.all([
+      send(server, { path: '/livez' }),
+      call(server, 'evaluateVariables', { body: { user_id: 'ada' } })
+    ])
+    longest = Math.max(longest, performance.now() - start)
+    expect([health.status, evaluation.status]).toEqual([200, 200])
+    await setTimeout(20)
+  }
+  await end
+  return longest
+}
+
+describe('schemas that take much time or memory', () => {
+  it('are rejected, and many of them at once do not delay health checks and evaluations', async () => {
+    expect(JSON.stringify(explosiveSchema(1)).length).toBeLessThan(1_600)
+    const requests = Promise.all(Array.from({ length: REQUESTS }, (_, index) => create(explosiveSchema(index))))
+    expect(await longestResponse(requests)).toBeLessThan(500)
+    const answers = await requests
+    for (const { status, body } of answers) {
+      expect([status, body.message]).toEqual([
+        400,
+        [expect.stringMatching(/(too long \(limit: \d+ ms|too much memory \(limit: \d+ MiB\))/)]
+      ])
+    }
+    // The next request is not affected by those before it.
+    expect((await create({ required: ['x'] }, { x: 1 })).status).toBe(201)
+  }, 120_000)
+
+  it('do not delay other writes, which take turns with them', async () => {
+    const requests = Promise.all(
+      Array.from({ length: runs({ quick: 2, full: 3 }) }, (_, index) => create(explosiveSchema(100 + index)))
+    )
+    await setTimeout(100)
+    const start = performance.now()
+    const body = { key: 'plain', type: 'String' }
+    expect((await call(server, 'createVariable', { params: { project: 'shop' }, body })).status).toBe(201)
+    expect(performance.now() - start).toBeLessThan(500)
+    await requests
+  }, 60_000)
+})
+
+describe('the issues of values', () => {
+  it('are bounded in length', async () => {
+    const { status, body } = await create({ required: ['a'.repeat(20_000)] })
+    expect(status).toBe(400)
+    expect(body.message[0].length).toBeLessThan(500)
+  })
+
+  it('are bounded in number', async () => {
+    const variables = Array.from({ length: 60 }, (_, index) => {
+      const validationSchema = { description: '', schemaType: 'regex', regexPattern: '^a$', exampleValue: 'b' }
+      return { key: `many-${index}`, type: 'String', validationSchema }
+    })
+    const body = { key: 'many', name: 'Many', variables }
+    const answer = await call(server, 'createFeature', { params: { project: 'shop' }, body })
+    expect(answer.status).toBe(400)
+    expect(answer.body.message).toHaveLength(51)
+    expect(answer.body.message[50]).toBe('and 10 more issues')
+  })
+})
