@@ -10,7 +10,18 @@ const html = readFileSync(new URL('index.html', directory), 'utf8')
 const named = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file)
 const assets = readdirSync(new URL('assets/', directory)).map((file) => `assets/${file}`)
 const list = assets.filter((file) => /FeatureListPage/.test(file) && /\.(js|css)$/.test(file))
-const first = [...new Set(['index.html', ...named, ...list])]
+const first = [...new Set(['index.html', ...named, ...list.flatMap((file) => withImports(file))])]
+
+/** A file and what it imports at once, in turn. */
+function withImports(file, seen = new Set()) {
+  if (seen.has(file)) return []
+  seen.add(file)
+  const imported = file.endsWith('.js')
+    ? [...readFileSync(new URL(file, directory), 'utf8').matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)]
+    : []
+  return [file, ...imported.flatMap(([, name]) => withImports(`assets/${name}`, seen))]
+}
+
 const total = (files) => files.reduce((sum, file) => sum + size(file), 0)
 
 const entries = [

@@ -5,11 +5,13 @@ import { environmentRoutes } from './pages/environments/routes.ts'
 import { explainRoutes } from './pages/explain/routes.ts'
 import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
+import { featureHistoryRoutes, projectHistoryRoutes } from './pages/history/routes.ts'
 import { homeRoutes } from './pages/home/routes.ts'
 import { newFeatureRoutes } from './pages/newFeature/routes.ts'
 import { overrideRoutes } from './pages/overrides/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
 import { compareRoutes, promoteRoutes } from './pages/promote/routes.ts'
+import { inboxRoutes, requestRoutes } from './pages/requests/routes.ts'
 import { staleRoutes } from './pages/stale/routes.ts'
 import { startRoutes } from './pages/start/routes.ts'
 import { targetingRoutes } from './pages/targeting/routes.ts'
@@ -31,7 +33,16 @@ export const routeTree = root.addChildren([
         ...featureListRoutes,
         ...newFeatureRoutes,
         ...staleRoutes,
-        feature.addChildren([...featureRoutes, ...compareRoutes, ...targetingRoutes, ...variationRoutes]),
+        ...projectHistoryRoutes,
+        ...inboxRoutes,
+        feature.addChildren([
+          ...featureRoutes,
+          ...targetingRoutes,
+          ...variationRoutes,
+          ...compareRoutes,
+          ...featureHistoryRoutes,
+          ...requestRoutes
+        ]),
         ...explainRoutes,
         ...audienceRoutes,
         ...variableRoutes,

@@ -1,60 +1,36 @@
-import { Toast } from '@base-ui/react/toast'
-import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
-import styles from './Toasts.module.css'
+import { lazy, Suspense } from 'react'
 
-const manager = Toast.createToastManager()
-
-interface Notice {
+/** A sentence about what happened. */
+export interface Notice {
   readonly text: string
   /** Takes back what was done. */
   readonly onUndo?: () => void
 }
 
-/** Says what happened for ten seconds, longer while focused or hovered. F6 moves the focus to it. */
-export function notify({ text, onUndo }: Notice): void {
-  const id = manager.add({
-    title: text,
-    timeout: 10_000,
-    ...(onUndo
-      ? {
-          actionProps: {
-            children: 'Undo',
-            onClick: () => {
-              manager.close(id)
-              onUndo()
-            }
-          }
-        }
-      : {})
-  })
+const waiting: Notice[] = []
+let show = (notice: Notice): void => {
+  waiting.push(notice)
 }
+
+/** Says what happened for ten seconds, longer while focused or hovered. F6 moves the focus to it. */
+export function notify(notice: Notice): void {
+  show(notice)
+}
+
+/** Names what shows notices, once its code is loaded. It also gets those that came before. */
+export function connectNotices(shower: (notice: Notice) => void): void {
+  show = shower
+  for (const notice of waiting.splice(0)) shower(notice)
+}
+
+// The first page does not wait for the code.
+const ToastList = lazy(() => import('./ToastList.tsx').then((module) => ({ default: module.ToastList })))
 
 /** The place where notices appear. */
-export function Toasts({ children }: { readonly children: ReactNode }) {
+export function Toasts() {
   return (
-    <Toast.Provider toastManager={manager} limit={3}>
-      {children}
-      <Toast.Portal>
-        <Toast.Viewport className={styles.viewport}>
-          <ToastList />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
+    <Suspense fallback={null}>
+      <ToastList />
+    </Suspense>
   )
-}
-
-function ToastList() {
-  const { toasts } = Toast.useToastManager()
-  return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className={styles.toast}>
-      <Toast.Content className={styles.content}>
-        <Toast.Title className={styles.title} />
-        <Toast.Action className={styles.action} />
-        <Toast.Close className={styles.close} aria-label="Close">
-          <X size={16} aria-hidden="true" />
-        </Toast.Close>
-      </Toast.Content>
-    </Toast.Root>
-  ))
 }

@@ -3,7 +3,7 @@ import { Menu as MenuIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useChanges } from '../api/changes.ts'
 import { useSession } from '../api/session.ts'
-import { Dialog } from '../parts/Dialog.tsx'
+import { LazyDialog } from '../parts/LazyDialog.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import { ConnectionStrip } from './ConnectionStrip.tsx'
 import { EnvironmentSwitch } from './EnvironmentSwitch.tsx'
@@ -62,12 +62,12 @@ export function Shell() {
             <MenuIcon size={18} aria-hidden="true" />
             More
           </button>
-          <Dialog isOpen={isMoreOpen} onClose={() => setMoreOpen(false)} title="More" shape="sheet">
+          <LazyDialog isOpen={isMoreOpen} onClose={() => setMoreOpen(false)} title="More" shape="sheet">
             {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a link inside closes the sheet. */}
             <div className={styles.more} onClick={() => setMoreOpen(false)}>
               <RailEntries org={organization.id} project={project} />
             </div>
-          </Dialog>
+          </LazyDialog>
         </nav>
       )}
       <ShortcutKeys org={organization.id} project={project} />
@@ -84,7 +84,7 @@ interface EntriesProps {
 function RailEntries({ org, project, entries = navigation }: EntriesProps) {
   return (
     <ul className={styles.entries}>
-      {entries.map(({ title, path, icon: Icon }) => (
+      {entries.map(({ title, path, icon: Icon, Count }) => (
         <li key={path}>
           <Link
             to={[`/o/${org}/p/${project}`, path].filter(Boolean).join('/') as string}
@@ -94,6 +94,11 @@ function RailEntries({ org, project, entries = navigation }: EntriesProps) {
           >
             <Icon size={18} aria-hidden="true" />
             {title}
+            {Count && (
+              <span className={styles.count}>
+                <Count project={project} />
+              </span>
+            )}
           </Link>
         </li>
       ))}

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { Dialog } from '../parts/Dialog.tsx'
+import { LazyDialog } from '../parts/LazyDialog.tsx'
 import { navigation } from './navigation.ts'
 import { areShortcutsOn } from './preferences.ts'
 import styles from './ShortcutKeys.module.css'
@@ -52,7 +52,7 @@ export function ShortcutKeys({ org, project }: Props) {
     return () => document.removeEventListener('keydown', onKey)
   }, [navigate, org, project])
   return (
-    <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keys">
+    <LazyDialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keys">
       <dl className={styles.keys}>
         {general.map(([key, words]) => (
           <Row key={key} keys={key} words={words} />
@@ -61,7 +61,7 @@ export function ShortcutKeys({ org, project }: Props) {
           <Row key={letter} keys={`g ${letter}`} words={title} />
         ))}
       </dl>
-    </Dialog>
+    </LazyDialog>
   )
 }
 

@@ -2,6 +2,8 @@ import {
   Braces,
   ChartLine,
   Flag,
+  GitPullRequest,
+  History,
   Hourglass,
   House,
   KeyRound,
@@ -11,6 +13,8 @@ import {
   Users,
   Webhook
 } from 'lucide-react'
+import type { ComponentType } from 'react'
+import { InboxCount } from './InboxCount.tsx'
 
 /** An entry of the rail. Its address is below the project's; empty for the project's own page. */
 export interface NavigationEntry {
@@ -19,12 +23,15 @@ export interface NavigationEntry {
   readonly icon: LucideIcon
   /** Whether phones show it in the bar at the bottom. */
   readonly isOnPhones?: true
+  /** How many things wait there. */
+  readonly Count?: ComponentType<{ readonly project: string }>
 }
 
 /** The pages of a project, in the order of the rail. */
 export const navigation: readonly NavigationEntry[] = [
   { title: 'Home', path: '', icon: House },
   { title: 'Features', path: 'features', icon: Flag, isOnPhones: true },
+  { title: 'Requests', path: 'change-requests', icon: GitPullRequest, isOnPhones: true, Count: InboxCount },
   { title: 'Explain', path: 'explain', icon: Route, isOnPhones: true },
   { title: 'Audiences', path: 'audiences', icon: Users },
   { title: 'Variables', path: 'variables', icon: Braces },
@@ -32,5 +39,6 @@ export const navigation: readonly NavigationEntry[] = [
   { title: 'Stale features', path: 'stale', icon: Hourglass },
   { title: 'Environments', path: 'environments', icon: KeyRound },
   { title: 'Webhooks', path: 'webhooks', icon: Webhook },
-  { title: 'Analytics', path: 'analytics', icon: ChartLine }
+  { title: 'Analytics', path: 'analytics', icon: ChartLine },
+  { title: 'History', path: 'audit-log', icon: History }
 ]

@@ -252,6 +252,7 @@ describe('the management API returns', () => {
         for (const key of names) {
           const more = {
             id: idOf('none'),
+            entry: idOf('none'),
             delivery: idOf('none'),
             issue_tracker: 'jira',
             user: 'nobody',

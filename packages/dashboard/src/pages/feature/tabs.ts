@@ -3,5 +3,6 @@ export const tabs: readonly { readonly title: string; readonly path: string }[] 
   { title: 'Overview', path: 'overview' },
   { title: 'Targeting', path: 'manage-feature' },
   { title: 'Variations', path: 'variations' },
-  { title: 'Compare', path: 'compare' }
+  { title: 'Compare', path: 'compare' },
+  { title: 'History', path: 'audit-log' }
 ]

@@ -3,13 +3,14 @@ import { isProtected } from '@burgee/contract/words'
 import { useParams } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp, Shield } from 'lucide-react'
-import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type CSSProperties, lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
 import { cellClass } from './cellClass.ts'
 import { FeatureRow } from './FeatureRow.tsx'
 import styles from './Features.module.css'
-import { KillDialog } from './KillDialog.tsx'
 import type { Sort } from './listSearch.ts'
+
+const KillDialog = lazy(() => import('../../actions/KillDialog.tsx').then((module) => ({ default: module.KillDialog })))
 
 interface Props {
   readonly rows: readonly FeatureListItem[]
@@ -82,7 +83,11 @@ export function FeatureTable({ rows, sort, onSort }: Props) {
           {`${columns.length} of ${environments.length} environments are shown. The one that is chosen above is always among them.`}
         </p>
       )}
-      <KillDialog key={killed?._id} feature={killed} project={project} onClose={() => setKilled(undefined)} />
+      {killed && (
+        <Suspense fallback={null}>
+          <KillDialog isOpen onClose={() => setKilled(undefined)} project={project} feature={killed} />
+        </Suspense>
+      )}
     </>
   )
 }

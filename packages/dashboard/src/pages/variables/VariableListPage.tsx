@@ -30,7 +30,7 @@ export function VariableListPage() {
     void navigate({
       to: '/o/$org/p/$project/variables',
       params: { org, project },
-      search: (previous) => ({ ...previous, ...filter }),
+      search: ({ env }: { env?: string }) => ({ ...(env ? { env } : {}), q, type, ...filter }),
       replace: true
     })
   const create = (

@@ -170,6 +170,7 @@ function showsSecret(result: unknown): boolean {
   if (typeof result !== 'object' || result === null) return false
   if ('items' in result && Array.isArray(result.items)) return result.items.some(showsSecret)
   if (Array.isArray(result)) return result.some(showsSecret)
+  if ('revision' in result && 'body' in result) return showsSecret(result.body)
   return SECRET_MEMBERS.some((name) => name in result)
 }
 

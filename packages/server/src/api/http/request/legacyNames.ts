@@ -109,7 +109,11 @@ const freeForm: readonly string[] = [
   'target',
   'credential',
   'response',
-  'clientExtensionResults'
+  'clientExtensionResults',
+  'user',
+  'customData',
+  'privateCustomData',
+  'filter'
 ]
 
 /** Maps by environment or project key: the keys are user-defined, their values are not. */

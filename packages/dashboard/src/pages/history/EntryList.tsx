@@ -1,0 +1,101 @@
+import type { AuditLogEntry } from '@burgee/contract/schemas'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { describeActor, type PeopleNames, personName } from '../../parts/Actor.tsx'
+import { Badge } from '../../parts/Badge.tsx'
+import { changeTitle } from '../../parts/diff/changeWords.ts'
+import { environmentsOf } from '../../parts/diff/describeChange.ts'
+import type { DiffContext } from '../../parts/diff/model.ts'
+import { Time } from '../../parts/Time.tsx'
+import styles from './History.module.css'
+
+interface ListProps {
+  readonly entries: readonly AuditLogEntry[]
+  readonly names: PeopleNames
+  readonly context: DiffContext
+  /** The entry that the address names. */
+  readonly current?: string | undefined
+  /** What the change is about, beside its words. */
+  readonly subject?: (entry: AuditLogEntry) => ReactNode
+  readonly actions?: (entry: AuditLogEntry) => ReactNode
+  readonly children: (entry: AuditLogEntry) => ReactNode
+}
+
+/** The entries of an audit log along a line of time, the newest first. */
+export function EntryList({ entries, names, context, current, subject, actions, children }: ListProps) {
+  return (
+    <ol className={styles.entries}>
+      {entries.map((entry) => (
+        <Entry key={entry._id} entry={entry} isCurrent={entry._id === current}>
+          <div className={styles.head}>
+            <div className={styles.words}>
+              <h2 className={styles.title}>
+                {summary(entry)}
+                {subject && <> {subject(entry)}</>}
+              </h2>
+              <Environments entry={entry} context={context} />
+            </div>
+            {actions && <div className={styles.actions}>{actions(entry)}</div>}
+          </div>
+          <p className={styles.who}>
+            <bdi>{describeActor(entry, names)}</bdi>
+            {' · '}
+            <Link to="." search={(previous: object) => ({ ...previous, entry: entry._id })} replace>
+              <Time value={entry.date} />
+            </Link>
+            {entry.source && entry.source !== 'api' && ` · ${entry.source}`}
+            {entry.changeRequest && ` · ${requestWords(entry.changeRequest, names)}`}
+          </p>
+          {children(entry)}
+        </Entry>
+      ))}
+    </ol>
+  )
+}
+
+/** What an entry changed, in a few words. */
+export function summary({ changes }: AuditLogEntry): string {
+  const titles = [...new Set(changes.map(({ type }) => changeTitle(type)))]
+  return titles.length > 3 ? `${titles.slice(0, 2).join(', ')} and ${titles.length - 2} more` : titles.join(', ')
+}
+
+function Environments({ entry, context }: { readonly entry: AuditLogEntry; readonly context: DiffContext }) {
+  const names = [...new Set(entry.changes.flatMap((change) => environmentsOf(change, context)))]
+  return names.map((name) => (
+    <Badge key={name} tone="off">
+      {name}
+    </Badge>
+  ))
+}
+
+function requestWords(request: NonNullable<AuditLogEntry['changeRequest']>, names: PeopleNames): string {
+  const { reviewers, emergency, _createdBy } = request
+  const author = `requested by ${personName(_createdBy, names)}`
+  if (emergency !== undefined) return `${author}, applied in an emergency: ${emergency}`
+  const approvers = reviewers.map((id) => personName(id, names)).join(', ')
+  return approvers === '' ? author : `${author}, approved by ${approvers}`
+}
+
+interface EntryProps {
+  readonly entry: AuditLogEntry
+  readonly isCurrent: boolean
+  readonly children: ReactNode
+}
+
+/** One entry. The one that the address names is scrolled to once. */
+function Entry({ entry, isCurrent, children }: EntryProps) {
+  const item = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (isCurrent) item.current?.scrollIntoView({ block: 'center' })
+  }, [isCurrent])
+  return (
+    <li
+      ref={item}
+      id={entry._id}
+      className={`${styles.entry} ${isCurrent ? styles.current : ''}`}
+      aria-current={isCurrent || undefined}
+    >
+      {children}
+    </li>
+  )
+}

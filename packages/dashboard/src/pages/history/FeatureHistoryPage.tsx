@@ -1,0 +1,86 @@
+import type { AuditLogEntry, Feature } from '@burgee/contract/schemas'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useRead } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { usePeopleNames } from '../../parts/Actor.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Changes } from '../../parts/diff/Changes.tsx'
+import { featureChangeTypes } from '../../parts/diff/changeWords.ts'
+import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
+import { Loaded } from '../../parts/States.tsx'
+import { EntryList } from './EntryList.tsx'
+import { HistoryFilters } from './HistoryFilters.tsx'
+import { NothingFound, Pages } from './HistoryPages.tsx'
+import { isFiltered } from './historySearch.ts'
+import { RevertDialog } from './RevertDialog.tsx'
+import { isRevertible } from './revertible.ts'
+import { useEntries, useHistoryFilters } from './useHistory.ts'
+
+/** What was changed of a feature, by whom, with a way back. */
+export function FeatureHistoryPage() {
+  const { project = '', feature: reference = '' } = useParams({ strict: false })
+  const feature = useRead('getFeature', { params: { project, feature: reference } })
+  return (
+    <Loaded query={feature} title="The feature could not be loaded">
+      {(loaded) => <FeatureHistory project={project} feature={loaded} />}
+    </Loaded>
+  )
+}
+
+function FeatureHistory({ project, feature }: { readonly project: string; readonly feature: Feature }) {
+  const filters = useHistoryFilters()
+  const { search, text } = filters
+  const { canSearch, entries } = useEntries(project, feature.key, search, text)
+  const context = useDiffContext(project, feature)
+  const names = usePeopleNames()
+  const [reverted, setReverted] = useState<AuditLogEntry>()
+  const newest = useNewest(project, feature.key)
+  const mayWrite = usePermission('feature:write', project)
+  const action = (entry: AuditLogEntry) =>
+    isRevertible(entry) && (
+      <Button
+        kind="quiet"
+        onClick={() => setReverted(entry)}
+        reason={mayWrite && !feature.readonly ? undefined : 'needs the permission to change features'}
+        aria-haspopup="dialog"
+      >
+        {entry._id === newest ? 'Undo this' : 'Back to before this'}
+      </Button>
+    )
+  return (
+    <>
+      <HistoryFilters filters={filters} project={project} types={featureChangeTypes} canSearch={canSearch} />
+      <Loaded query={entries} title="The history could not be loaded">
+        {(items) =>
+          items.length === 0 ? (
+            <NothingFound isFiltered={isFiltered(search, text)} onClear={filters.clear} />
+          ) : (
+            <>
+              <EntryList entries={items} names={names} context={context} current={search.entry} actions={action}>
+                {(entry) => <Changes changes={entry.changes} context={context} />}
+              </EntryList>
+              <Pages page={search.page ?? 1} shown={items.length} />
+            </>
+          )
+        }
+      </Loaded>
+      {reverted && (
+        <RevertDialog
+          project={project}
+          feature={feature}
+          entry={reverted}
+          names={names}
+          context={context}
+          onClose={() => setReverted(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+/** The id of the newest change of the feature itself. */
+function useNewest(project: string, feature: string): string | undefined {
+  const latest = useRead('getFeatureAudit', { params: { project, feature }, query: { perPage: 30 } })
+  return latest.data?.find(isRevertible)?._id
+}

@@ -1,0 +1,122 @@
+import type { AuditLogEntry } from '@burgee/contract/schemas'
+import { Link, useParams } from '@tanstack/react-router'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useRead } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { usePeopleNames } from '../../parts/Actor.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Changes } from '../../parts/diff/Changes.tsx'
+import { projectChangeTypes } from '../../parts/diff/changeWords.ts'
+import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
+import { Page } from '../../parts/Page.tsx'
+import { Empty, Loaded } from '../../parts/States.tsx'
+import { EntryList } from './EntryList.tsx'
+import styles from './History.module.css'
+import { HistoryFilters } from './HistoryFilters.tsx'
+import { NothingFound, Pages } from './HistoryPages.tsx'
+import { isFiltered } from './historySearch.ts'
+import { useEntries, useHistoryFilters } from './useHistory.ts'
+import { VerifyLog } from './VerifyLog.tsx'
+
+/** What was changed in a project, by whom. */
+export function ProjectHistoryPage() {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const mayRead = usePermission('organization:read:settings')
+  return (
+    <Page title="History" actions={mayRead && <VerifyLog />}>
+      {mayRead ? (
+        <ProjectHistory org={org} project={project} />
+      ) : (
+        <Empty title="The history of a project needs the permission to read the settings of the organization.">
+          <p>The history of each feature is open to everybody who can read the feature.</p>
+        </Empty>
+      )}
+    </Page>
+  )
+}
+
+function ProjectHistory({ org, project }: { readonly org: string; readonly project: string }) {
+  const filters = useHistoryFilters()
+  const { search, text } = filters
+  const { canSearch, entries } = useEntries(project, undefined, search, text)
+  const context = useDiffContext(project)
+  const names = usePeopleNames()
+  const features = useFeatureNames(project)
+  const subject = ({ _feature }: AuditLogEntry) => {
+    const feature = features.get(_feature ?? '')
+    return (
+      feature && (
+        <>
+          {'of '}
+          <Link to={`/o/${org}/p/${project}/features/${feature.key}/audit-log` as string}>
+            <bdi>{feature.name}</bdi>
+          </Link>
+        </>
+      )
+    )
+  }
+  return (
+    <>
+      <HistoryFilters filters={filters} project={project} types={projectChangeTypes} canSearch={canSearch} />
+      <Loaded query={entries} title="The history could not be loaded">
+        {(items) =>
+          items.length === 0 ? (
+            <NothingFound isFiltered={isFiltered(search, text)} onClear={filters.clear} />
+          ) : (
+            <>
+              <EntryList entries={items} names={names} context={context} current={search.entry} subject={subject}>
+                {(entry) => (
+                  <EntryChanges
+                    entry={entry}
+                    project={project}
+                    isOpenFirst={entry._id === search.entry}
+                    hasFeature={features.has(entry._feature ?? '')}
+                  />
+                )}
+              </EntryList>
+              <Pages page={search.page ?? 1} shown={items.length} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+interface ChangesProps {
+  readonly entry: AuditLogEntry
+  readonly project: string
+  readonly isOpenFirst: boolean
+  /** Whether the feature of the entry still exists, so that its names can be read. */
+  readonly hasFeature: boolean
+}
+
+/** What an entry changed, on demand: the names of variations and variables are read then. */
+function EntryChanges({ entry, project, isOpenFirst, hasFeature }: ChangesProps) {
+  const [isOpen, setOpen] = useState(isOpenFirst)
+  const params = { project, feature: entry._feature ?? '' }
+  const feature = useRead('getFeature', { params }, { enabled: isOpen && hasFeature })
+  const context = useDiffContext(project, feature.data)
+  return (
+    <>
+      <div className={styles.toggle}>
+        <Button
+          kind="quiet"
+          aria-expanded={isOpen}
+          icon={isOpen ? <ChevronDown size={16} aria-hidden="true" /> : <ChevronRight size={16} aria-hidden="true" />}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Hide what changed' : 'Show what changed'}
+        </Button>
+      </div>
+      {isOpen && !feature.isLoading && <Changes changes={entry.changes} context={context} />}
+    </>
+  )
+}
+
+/** The names and keys of the features that exist, by id. */
+function useFeatureNames(project: string) {
+  const features = useRead('listFeatures', { params: { project }, query: { perPage: 1000 } }).data
+  return useMemo(() => new Map(features?.map(({ _id, key, name }) => [_id, { key, name }])), [features])
+}

@@ -1,0 +1,91 @@
+import type { AuditLogEntry, Feature } from '@burgee/contract/schemas'
+import { call, useRead, useWrite } from '../../api/query.ts'
+import { describeActor, type PeopleNames } from '../../parts/Actor.tsx'
+import { ConfirmDialog } from '../../parts/Dialog.tsx'
+import { Changes } from '../../parts/diff/Changes.tsx'
+import type { DiffContext } from '../../parts/diff/model.ts'
+import { ErrorBanner, Loaded } from '../../parts/States.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { notify } from '../../parts/Toasts.tsx'
+import { summary } from './EntryList.tsx'
+import styles from './History.module.css'
+import { isRevertible, takenBack } from './revertible.ts'
+
+interface Props {
+  readonly project: string
+  readonly feature: Feature
+  readonly entry: AuditLogEntry
+  readonly names: PeopleNames
+  readonly context: DiffContext
+  readonly onClose: () => void
+}
+
+/** Takes back an entry and all later ones, after listing them. */
+export function RevertDialog({ project, feature, entry, names, context, onClose }: Props) {
+  const params = { project, feature: feature._id }
+  const later = useRead('getFeatureAudit', { params, query: { startDate: entry.date, perPage: 1000 } })
+  const revert = useWrite('revertFeature')
+  const taken = takenBack(later.data ?? [], entry._id) ?? [entry]
+  const isOne = taken.length === 1
+  const undo = async () => {
+    try {
+      const [latest] = (await call('getFeatureAudit', { params, query: { perPage: 30 } })).filter(isRevertible)
+      if (latest) await revert.mutateAsync({ params: { ...params, entry: latest._id } })
+      notify({ text: `The changes of ${feature.name} are back` })
+    } catch {
+      notify({ text: `${feature.name} could not be changed back. Its history has the way.` })
+    }
+  }
+  const confirm = () =>
+    revert.mutate(
+      { params: { ...params, entry: entry._id } },
+      {
+        onSuccess: () => {
+          onClose()
+          notify({
+            text: isOne ? 'The change is taken back' : `${taken.length} changes are taken back`,
+            onUndo: () => void undo()
+          })
+        }
+      }
+    )
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={isOne ? 'Undo this change' : 'Back to before this change'}
+      action={isOne ? 'Undo this change' : `Take back ${taken.length} changes`}
+      onConfirm={confirm}
+      isBusy={revert.isPending}
+      error={revert.error && <ErrorBanner error={revert.error} title="Nothing was changed" />}
+    >
+      <p>
+        {isOne
+          ? `${feature.name} becomes what it was before this change, in all environments.`
+          : `${feature.name} becomes what it was before this change, in all environments. That takes back these changes:`}
+      </p>
+      <Loaded query={later} title="The later changes could not be loaded">
+        {() => (
+          <ul className={styles.taken}>
+            {taken.map((one) => (
+              <li key={one._id}>
+                <details open={isOne}>
+                  <summary>
+                    {summary(one)}
+                    <span className={styles.who}>
+                      {' '}
+                      · <bdi>{describeActor(one, names)}</bdi> · <Time value={one.date} />
+                    </span>
+                  </summary>
+                  <div className={styles.takenChanges}>
+                    <Changes changes={one.changes} context={context} />
+                  </div>
+                </details>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,40 @@
+import { useState } from 'react'
+import { useRead } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { Banner, Loaded } from '../../parts/States.tsx'
+import { formatMoment } from '../../parts/Time.tsx'
+
+/** Checks that no entry of the organization's log was changed or removed. */
+export function VerifyLog() {
+  const [isOpen, setOpen] = useState(false)
+  const mayVerify = usePermission('organization:write:settings')
+  const result = useRead('verifyAudit', {}, { enabled: isOpen })
+  return (
+    <>
+      <Button
+        onClick={() => setOpen(true)}
+        reason={mayVerify ? undefined : 'needs the permission to change settings of the organization'}
+      >
+        Verify the log…
+      </Button>
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Verify the log">
+        <Loaded query={result} title="The log could not be verified">
+          {({ isIntact, entries, broken }) =>
+            isIntact ? (
+              <Banner tone="brand">
+                Intact: none of the {entries.toLocaleString('en')} entries of the organization was changed or removed.
+              </Banner>
+            ) : (
+              <Banner tone="danger">
+                An entry was changed or removed
+                {broken?.date ? ` on ${formatMoment(broken.date)}` : ''}: {broken?.reason}
+              </Banner>
+            )
+          }
+        </Loaded>
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { issueAt } from '../../api/query.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { TextAreaField } from '../../parts/Field.tsx'
+import { FormError } from '../../parts/FormError.tsx'
+import styles from './Requests.module.css'
+
+interface Props {
+  readonly title: string
+  /** What happens, for whom. */
+  readonly children: ReactNode
+  /** Names the act. */
+  readonly action: string
+  readonly isDangerous?: boolean
+  /** The text that goes with the act; absent if there is none. */
+  readonly text?: {
+    readonly label: string
+    /** The member of the request's body, for its problems. */
+    readonly member: string
+    readonly hint?: string
+    readonly initial?: string
+    /** The fewest characters. */
+    readonly min?: number
+  }
+  readonly error: Error | null
+  readonly isBusy: boolean
+  readonly onConfirm: (text: string) => void
+  readonly onClose: () => void
+}
+
+/** Asks before an act on a request, with the text that goes with it. */
+export function ActionDialog(props: Props) {
+  const { title, children, action, isDangerous = false, text, error, isBusy, onConfirm, onClose } = props
+  const [value, setValue] = useState(text?.initial ?? '')
+  const [isTried, setTried] = useState(false)
+  const min = text?.min ?? 0
+  const isShort = value.trim().length < min
+  const problem = min > 1 ? `should have at least ${min} characters` : 'should say why'
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (!isShort && !isBusy) onConfirm(value.trim())
+  }
+  return (
+    <Dialog isOpen onClose={onClose} title={title}>
+      <form onSubmit={submit} className={styles.form} noValidate>
+        {children}
+        {text && (
+          <TextAreaField
+            label={text.label}
+            hint={text.hint}
+            value={value}
+            onChange={setValue}
+            error={isTried && isShort ? problem : issueAt(error, text.member)}
+            autoFocus
+          />
+        )}
+        <FormError error={error} fields={text ? [text.member] : []} />
+        <div className={styles.buttons}>
+          <Button onClick={onClose} autoFocus={!text}>
+            Cancel
+          </Button>
+          <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

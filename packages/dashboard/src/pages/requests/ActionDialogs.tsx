@@ -1,0 +1,200 @@
+import type { ChangeRequest, Feature } from '@burgee/contract/schemas'
+import type { ReactNode } from 'react'
+import { notify } from '../../parts/Toasts.tsx'
+import { ActionDialog } from './ActionDialog.tsx'
+import type { Decisions } from './decisions.ts'
+import { ScheduleDialog } from './ScheduleDialog.tsx'
+import { SubmitDialog } from './SubmitDialog.tsx'
+import { useRequestActions } from './useRequestActions.ts'
+
+/** The action whose dialog is open. */
+export type OpenAction = keyof Decisions
+
+interface Props {
+  readonly open: OpenAction
+  readonly onClose: () => void
+  readonly project: string
+  readonly feature: Feature
+  readonly request: ChangeRequest
+  /** Names of the environments that the request changes. */
+  readonly environments: readonly string[]
+  readonly bypass: 'bypass' | 'emergency' | undefined
+}
+
+/** The dialog of an action on a request. */
+export function ActionDialogs({ open, onClose, project, feature, request, environments, bypass }: Props) {
+  const { review, apply, schedule, submit, rebase, cancel } = useRequestActions()
+  const params = { project, feature: feature._id, id: request._id }
+  const { contentHash } = request
+  const done = (text: string) => ({
+    onSuccess: () => {
+      onClose()
+      notify({ text })
+    }
+  })
+  const place = environments.length > 0 ? new Intl.ListFormat('en').format(environments) : 'all environments'
+  const effect = (
+    <p>
+      Users of <strong>{place}</strong> get the change at once.
+    </p>
+  )
+  const common = { onClose }
+  switch (open) {
+    case 'approve':
+    case 'approveAndApply': {
+      const applies = open === 'approveAndApply'
+      return (
+        <ActionDialog
+          {...common}
+          title={applies ? 'Approve and apply' : 'Approve'}
+          action={applies ? `Approve and apply in ${place}` : 'Approve'}
+          text={{ label: 'Comment', member: 'comment', hint: 'Optional.' }}
+          error={review.error}
+          isBusy={review.isPending}
+          onConfirm={(comment) =>
+            review.mutate(
+              {
+                params,
+                ...(applies ? { query: { apply: 'true' } } : {}),
+                body: { action: 'approved', comment, contentHash }
+              },
+              done(applies ? 'Approved and applied' : 'Approved')
+            )
+          }
+        >
+          {applies ? effect : <p>The content that you have read is approved. Nothing is applied yet.</p>}
+        </ActionDialog>
+      )
+    }
+    case 'reject':
+      return (
+        <ActionDialog
+          {...common}
+          title="Reject"
+          action="Reject"
+          text={{ label: 'Why?', member: 'comment', hint: 'The author reads this.', min: 1 }}
+          error={review.error}
+          isBusy={review.isPending}
+          onConfirm={(comment) =>
+            review.mutate({ params, body: { action: 'rejected', comment, contentHash } }, done('Rejected'))
+          }
+        >
+          <p>The feature stays as it is, and can be changed again.</p>
+        </ActionDialog>
+      )
+    case 'apply':
+      return (
+        <ActionDialog
+          {...common}
+          title="Apply"
+          action={`Apply in ${place}`}
+          error={apply.error}
+          isBusy={apply.isPending}
+          onConfirm={() =>
+            apply.mutate(
+              { params, body: { action: 'applied', description: request.description ?? '' } },
+              done('Applied')
+            )
+          }
+        >
+          {effect}
+        </ActionDialog>
+      )
+    case 'bypass': {
+      const isEmergency = bypass === 'emergency'
+      return (
+        <ActionDialog
+          {...common}
+          title="Apply without approval"
+          action={`Apply in ${place} without approval`}
+          isDangerous
+          text={{
+            label: 'Why can it not wait for a review?',
+            member: isEmergency ? 'emergency.reason' : 'description',
+            min: isEmergency ? 10 : 1
+          }}
+          error={apply.error}
+          isBusy={apply.isPending}
+          onConfirm={(reason) =>
+            apply.mutate(
+              {
+                params,
+                body: isEmergency
+                  ? { action: 'applied', description: request.description ?? '', emergency: { reason } }
+                  : { action: 'applied', description: reason }
+              },
+              done('Applied without approval')
+            )
+          }
+        >
+          {effect}
+          <p>
+            {isEmergency
+              ? 'This is for emergencies. The reason is kept in the history and sent to the webhooks of the project.'
+              : 'The project allows this to people who may publish. The reason is kept in the history.'}
+          </p>
+        </ActionDialog>
+      )
+    }
+    case 'cancel':
+      return (
+        <SimpleDialog
+          {...common}
+          title="Cancel the request"
+          action="Cancel the request"
+          write={cancel}
+          onConfirm={() => cancel.mutate({ params }, done('The request is cancelled'))}
+        >
+          <p>The request ends, and the feature can be changed again. A cancelled request cannot be opened again.</p>
+        </SimpleDialog>
+      )
+    case 'rebase':
+      return (
+        <SimpleDialog
+          {...common}
+          title="Rebase"
+          action="Rebase"
+          write={rebase}
+          onConfirm={() => rebase.mutate({ params }, done('The request is a draft on the feature as it is'))}
+        >
+          <p>The request becomes a draft on the feature as it is now, and loses its approvals.</p>
+        </SimpleDialog>
+      )
+    case 'schedule':
+      return (
+        <ScheduleDialog
+          {...common}
+          error={schedule.error}
+          isBusy={schedule.isPending}
+          isScheduled={request.applyAt !== undefined}
+          onConfirm={(applyAt) =>
+            schedule.mutate({ params, body: { applyAt } }, done(applyAt ? 'Scheduled' : 'No longer scheduled'))
+          }
+        />
+      )
+    case 'submit':
+      return (
+        <SubmitDialog
+          {...common}
+          request={request}
+          error={submit.error}
+          isBusy={submit.isPending}
+          onConfirm={(body) => submit.mutate({ params, body }, done('The review is asked for'))}
+        />
+      )
+  }
+}
+
+interface SimpleProps {
+  readonly title: string
+  readonly action: string
+  readonly children: ReactNode
+  readonly write: { readonly error: Error | null; readonly isPending: boolean }
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+}
+
+/** A dialog without a text. */
+function SimpleDialog({ write, ...rest }: SimpleProps) {
+  return <ActionDialog {...rest} error={write.error} isBusy={write.isPending} />
+}

@@ -1,0 +1,191 @@
+import type { ListedChangeRequest } from '@burgee/contract/schemas'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useRead } from '../../api/query.ts'
+import { useSession } from '../../api/session.ts'
+import { personName, usePeopleNames } from '../../parts/Actor.tsx'
+import { Badge } from '../../parts/Badge.tsx'
+import { environmentsOf } from '../../parts/diff/describeChange.ts'
+import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
+import { SelectField } from '../../parts/Field.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Empty, Loaded } from '../../parts/States.tsx'
+import { Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { ofFeatures, useApprovalSettings, useWaitingRequests } from '../../parts/useApprovals.ts'
+import { byUrgency, type InboxSearch, type RequestStatus, statusWords } from './inboxSearch.ts'
+import styles from './Requests.module.css'
+import { StatusBadge } from './StatusBadge.tsx'
+
+/** The change requests of a project. */
+export function InboxPage() {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const settings = useApprovalSettings(project)
+  return (
+    <Page title="Change requests">
+      {settings?.enabled === false ? (
+        <Empty title="Changes in this project need no approval.">
+          <p>
+            With approvals, changes of protected environments become change requests that another person reviews. The
+            settings of the project turn them on.
+          </p>
+        </Empty>
+      ) : (
+        settings && <Inbox org={org} project={project} />
+      )}
+    </Page>
+  )
+}
+
+interface Props {
+  readonly org: string
+  readonly project: string
+}
+
+function Inbox({ org, project }: Props) {
+  const { user } = useSession()
+  const search = useSearch({ strict: false }) as InboxSearch
+  const waiting = useWaitingRequests(project)
+  const { status, reviewer, author } = search
+  const request = { params: { project }, query: { perPage: 1000, ...(status ? { status } : {}) } }
+  const requests = useRead('listChangeRequests', request)
+  const isShown = ({ _id, _createdBy }: ListedChangeRequest) =>
+    (reviewer === undefined || waiting.some((one) => one._id === _id)) &&
+    (author === undefined || _createdBy === user.id)
+  return (
+    <>
+      <div className={styles.filters}>
+        <Views search={search} waiting={waiting.length} />
+        {reviewer === undefined && <StatusFilter search={search} />}
+      </div>
+      <Loaded query={requests} title="The change requests could not be loaded">
+        {(all) => {
+          const rows = ofFeatures(all).filter(isShown).toSorted(byUrgency(user.id))
+          return rows.length === 0 ? (
+            <NoRequests search={search} />
+          ) : (
+            <RequestTable org={org} project={project} rows={rows} />
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}
+
+const views: readonly { readonly title: string; readonly search: InboxSearch }[] = [
+  { title: 'Waiting for you', search: { status: 'pending', reviewer: 'me' } },
+  { title: 'Yours', search: { author: 'me' } },
+  { title: 'All', search: {} }
+]
+
+function Views({ search, waiting }: { readonly search: InboxSearch; readonly waiting: number }) {
+  return (
+    <nav aria-label="Requests" className={styles.views}>
+      {views.map((view) => (
+        <Link
+          key={view.title}
+          to="."
+          search={({ env }: { env?: string }) => ({ ...(env ? { env } : {}), ...view.search })}
+          activeProps={{}}
+          aria-current={
+            view.search.reviewer === search.reviewer && view.search.author === search.author ? 'page' : undefined
+          }
+          className={styles.view}
+        >
+          {view.title}
+          {view.search.reviewer && waiting > 0 && ` (${waiting})`}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+function StatusFilter({ search }: { readonly search: InboxSearch }) {
+  const navigate = useNavigate()
+  return (
+    <SelectField<RequestStatus | ''>
+      label="Status"
+      value={search.status ?? ''}
+      onChange={(status) =>
+        void navigate({
+          to: '.',
+          search: ({ env, author }: { env?: string; author?: 'me' }) => ({
+            ...(env ? { env } : {}),
+            ...(author ? { author } : {}),
+            ...(status ? { status } : {})
+          }),
+          replace: true
+        })
+      }
+      options={[
+        { value: '', label: 'Any' },
+        ...(Object.keys(statusWords) as RequestStatus[]).map((value) => ({ value, label: statusWords[value] }))
+      ]}
+    />
+  )
+}
+
+function NoRequests({ search: { reviewer, author, status } }: { readonly search: InboxSearch }) {
+  if (reviewer) return <Empty title="Nothing waits for you." />
+  const words = [status && statusWords[status], author && 'yours'].filter(Boolean)
+  if (words.length > 0) return <Empty title={`No change request is ${words.join(' and ')}.`} />
+  return (
+    <Empty title="A change request proposes a change of a protected environment, for another person to review.">
+      <p>Requests are made where a feature is changed: “Request change” takes the place of “Save” there.</p>
+    </Empty>
+  )
+}
+
+function RequestTable({ org, project, rows }: Props & { readonly rows: readonly ListedChangeRequest[] }) {
+  const names = usePeopleNames()
+  const context = useDiffContext(project)
+  const environments = ({ changes }: ListedChangeRequest) => [
+    ...new Set(changes.flatMap((change) => environmentsOf(change, context)))
+  ]
+  return (
+    <Table
+      label="Change requests"
+      rows={rows}
+      rowKey={({ _id }) => _id}
+      columns={[
+        {
+          id: 'request',
+          title: 'Request',
+          cell: ({ _id, feature, description }) => (
+            <span className={styles.request}>
+              <Link to={`/o/${org}/p/${project}/features/${feature.key}/change-requests/${_id}` as string}>
+                <bdi>{description || 'Without a description'}</bdi>
+              </Link>
+              <bdi className={styles.soft}>{feature.name}</bdi>
+            </span>
+          )
+        },
+        {
+          id: 'environments',
+          title: 'Changes',
+          cell: (row) => (
+            <span className={styles.badges}>
+              {environments(row).length === 0
+                ? 'all environments'
+                : environments(row).map((name) => (
+                    <Badge key={name} tone="off">
+                      {name}
+                    </Badge>
+                  ))}
+            </span>
+          )
+        },
+        { id: 'author', title: 'By', cell: ({ _createdBy }) => <bdi>{personName(_createdBy, names)}</bdi> },
+        { id: 'status', title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+        {
+          id: 'made',
+          title: 'Made',
+          cell: ({ createdAt }) => (
+            <span className={styles.made}>
+              <Time value={createdAt} />
+            </span>
+          )
+        }
+      ]}
+    />
+  )
+}

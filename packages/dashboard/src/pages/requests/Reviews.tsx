@@ -1,0 +1,39 @@
+import type { ChangeRequest } from '@burgee/contract/schemas'
+import { type PeopleNames, personName } from '../../parts/Actor.tsx'
+import { Badge } from '../../parts/Badge.tsx'
+import { Section } from '../../parts/Page.tsx'
+import { Time } from '../../parts/Time.tsx'
+import styles from './Requests.module.css'
+
+/** Who reviewed a request, and who was asked to. */
+export function Reviews({ request, names }: { readonly request: ChangeRequest; readonly names: PeopleNames }) {
+  const { reviews, reviewers, contentHash } = request
+  const asked = reviewers.users.filter((id) => !reviews.some(({ idp_user }) => idp_user === id))
+  if (reviews.length + asked.length === 0) return null
+  return (
+    <Section title="Reviews">
+      <ul className={styles.reviews}>
+        {reviews.map(({ idp_user, action, comment, createdAt, contentHash: reviewed }) => (
+          <li key={`${idp_user} ${createdAt}`} className={styles.review}>
+            <p className={styles.facts}>
+              <Badge tone={action === 'approved' ? 'live' : 'danger'}>{action}</Badge>
+              <span>
+                <bdi>{personName(idp_user, names)}</bdi>, <Time value={createdAt} />
+              </span>
+              {reviewed !== contentHash && <span className={styles.soft}>an earlier content</span>}
+            </p>
+            {comment !== '' && <p className={styles.comment}>{comment}</p>}
+          </li>
+        ))}
+        {asked.map((id) => (
+          <li key={id} className={styles.review}>
+            <p className={styles.facts}>
+              <Badge tone="off">asked</Badge>
+              <bdi>{personName(id, names)}</bdi>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

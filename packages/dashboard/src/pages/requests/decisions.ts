@@ -1,0 +1,81 @@
+import type { ChangeRequest } from '@burgee/contract/schemas'
+
+/** What decides who may do what with a request. */
+export interface Standing {
+  readonly person: string
+  readonly mayPublish: boolean
+  readonly mayWrite: boolean
+  /** Whether the feature has changed since the request was made. */
+  readonly isStale: boolean
+  readonly requiredApprovals: number
+  readonly allowPublisherBypass: boolean
+  readonly allowEmergency: boolean
+}
+
+/** An action on a request: absent if the status does not allow it, with a reason if the person may not take it. */
+export interface Decision {
+  readonly reason?: string
+}
+
+/** The actions on a request that its status allows. */
+export interface Decisions {
+  readonly approve?: Decision
+  readonly approveAndApply?: Decision
+  readonly reject?: Decision
+  readonly apply?: Decision
+  readonly schedule?: Decision
+  readonly submit?: Decision
+  readonly rebase?: Decision
+  readonly cancel?: Decision
+  readonly bypass?: Decision & { readonly kind: 'bypass' | 'emergency' }
+}
+
+/** Returns the actions on a request, as the server allows them. The server has the last word. */
+export function decide(request: ChangeRequest, standing: Standing): Decisions {
+  const { person, mayPublish, mayWrite, isStale, requiredApprovals, allowPublisherBypass, allowEmergency } = standing
+  const { status, _createdBy } = request
+  const isOwn = _createdBy === person
+  const isOpen = status === 'draft' || status === 'pending' || status === 'approved'
+  const approvals = approversOf(request)
+  const publish = mayPublish ? undefined : 'needs the permission to publish'
+  const review =
+    publish ??
+    (isOwn && !allowPublisherBypass ? 'it is your own request: another person has to approve it' : undefined) ??
+    (approvals.has(person) ? 'you have approved it' : undefined)
+  const missing = requiredApprovals - approvals.size
+  const stale = isStale ? 'the feature has changed since: the author has to rebase the request first' : undefined
+  const few = missing > 1 ? `needs ${missing} approvals` : undefined
+  const author = isOwn ? undefined : 'only its author can do this'
+  const publishOrAuthor = isOwn && mayWrite ? undefined : publish
+  return {
+    ...(status === 'pending'
+      ? {
+          approve: decision(review),
+          approveAndApply: decision(review ?? stale ?? few),
+          reject: decision(publish)
+        }
+      : {}),
+    ...(status === 'approved'
+      ? { apply: decision(publishOrAuthor ?? stale), schedule: decision(publishOrAuthor ?? stale) }
+      : {}),
+    ...(status === 'draft' ? { submit: decision(author) } : {}),
+    ...(isOpen && isStale ? { rebase: decision(author) } : {}),
+    ...(isOpen ? { cancel: decision(publishOrAuthor) } : {}),
+    ...(isOpen && status !== 'approved' && mayPublish && (allowPublisherBypass || allowEmergency)
+      ? { bypass: { ...decision(stale), kind: allowPublisherBypass ? 'bypass' : 'emergency' } as const }
+      : {})
+  }
+}
+
+/** The people who approved the content of a request as it is. */
+export function approversOf({
+  reviews,
+  contentHash
+}: Pick<ChangeRequest, 'reviews' | 'contentHash'>): ReadonlySet<string> {
+  const valid = reviews.filter((review) => review.action === 'approved' && review.contentHash === contentHash)
+  return new Set(valid.map(({ idp_user }) => idp_user))
+}
+
+function decision(reason: string | undefined): Decision {
+  return reason === undefined ? {} : { reason }
+}

@@ -1,0 +1,111 @@
+import type { AuditLogEntry } from '@burgee/contract/schemas'
+
+/** The type of a change in the audit log. */
+export type AuditChangeType = AuditLogEntry['changes'][number]['type']
+
+const titles: Readonly<Record<string, string>> = {
+  modifiedFeature: 'Details changed',
+  modifiedFeatureStatus: 'Status changed',
+  modifiedSettings: 'Settings changed',
+  reorderedTargets: 'Targets reordered',
+  enabledEnvironment: 'Turned on',
+  disabledEnvironment: 'Turned off',
+  appliedInEmergency: 'Applied in an emergency',
+  expiringSdkKey: 'SDK key expires soon',
+  expiringApiClient: 'API client expires soon',
+  expiringScimToken: 'SCIM token expires soon',
+  expiringWorkloadTrust: 'Trust of CI jobs expires soon',
+  createdWorkloadToken: 'Token of a CI job issued',
+  deletedWorkloadToken: 'Token of a CI job revoked',
+  deletedUserData: 'User data erased',
+  deletedSession: 'Session ended',
+  deletedApplication: 'Consent revoked'
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  SdkKey: 'SDK key',
+  ApiClient: 'API client',
+  ScimToken: 'SCIM token',
+  User: 'Account',
+  UserProfile: 'Identity for overrides',
+  WorkloadTrust: 'Trust of CI jobs',
+  MetricAssociation: 'Metric of a feature'
+}
+
+const verbs = {
+  created: 'created',
+  modified: 'changed',
+  deleted: 'deleted',
+  added: 'added',
+  removed: 'removed'
+} as const
+
+/** The words for a type of change, as in "Target changed". */
+export function changeTitle(type: AuditChangeType): string {
+  const [, verb, noun] = /^(created|modified|deleted|added|removed)(\w+)$/.exec(type) ?? []
+  const title = titles[type]
+  if (title !== undefined || verb === undefined || noun === undefined) return title ?? type
+  return `${nouns[noun] ?? toWords(noun)} ${verbs[verb as keyof typeof verbs]}`
+}
+
+/** The words for what a type of change is about, as in "Audience". */
+export function subjectOf(type: AuditChangeType): string {
+  const [, noun = ''] = /^(?:created|modified|deleted)(\w+)$/.exec(type) ?? []
+  return details[type] ?? nouns[noun] ?? (noun === '' ? changeTitle(type) : toWords(noun))
+}
+
+const details: Readonly<Record<string, string>> = {
+  modifiedFeature: 'Details',
+  modifiedFeatureStatus: 'Status',
+  modifiedSettings: 'Settings'
+}
+
+function toWords(noun: string): string {
+  const words = noun.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The types of changes that the filter of a feature's history offers. */
+export const featureChangeTypes: readonly AuditChangeType[] = [
+  'enabledEnvironment',
+  'disabledEnvironment',
+  'addedTarget',
+  'modifiedTarget',
+  'removedTarget',
+  'reorderedTargets',
+  'addedVariation',
+  'modifiedVariation',
+  'removedVariation',
+  'addedVariable',
+  'modifiedVariable',
+  'removedVariable',
+  'modifiedFeature',
+  'modifiedFeatureStatus',
+  'modifiedSettings',
+  'appliedInEmergency',
+  'createdFeature'
+]
+
+/** The types of changes that the filter of a project's history offers beside those of features. */
+export const projectChangeTypes: readonly AuditChangeType[] = [
+  ...featureChangeTypes,
+  'deletedFeature',
+  'createdAudience',
+  'modifiedAudience',
+  'deletedAudience',
+  'createdVariable',
+  'modifiedProject',
+  'createdEnvironment',
+  'modifiedEnvironment',
+  'deletedEnvironment',
+  'createdSdkKey',
+  'deletedSdkKey',
+  'createdMetric',
+  'modifiedMetric',
+  'deletedMetric',
+  'createdWebhook',
+  'modifiedWebhook',
+  'deletedWebhook',
+  'createdChangeRequest',
+  'modifiedChangeRequest'
+]

@@ -1,0 +1,14 @@
+import { Badge } from '../parts/Badge.tsx'
+import { useWaitingRequests } from '../parts/useApprovals.ts'
+
+/** How many change requests wait for the person. Nothing if there are none. */
+export function InboxCount({ project }: { readonly project: string }) {
+  const { length } = useWaitingRequests(project)
+  if (length === 0) return null
+  return (
+    <Badge tone="waiting">
+      {length}
+      <span className="visually-hidden"> waiting for you</span>
+    </Badge>
+  )
+}
