@@ -11,7 +11,10 @@ const axe = readFileSync(new URL('./node_modules/axe-core/axe.min.js', import.me
 const pages = [
   ['projects', '/o/{org}/settings/projects'],
   ['features', '/o/{org}/p/demo/features'],
-  ['overview', '/o/{org}/p/demo/features/new-checkout/overview']
+  ['overview', '/o/{org}/p/demo/features/new-checkout/overview'],
+  ['targeting', '/o/{org}/p/demo/features/new-checkout/manage-feature?env=production'],
+  ['environments', '/o/{org}/p/demo/environments'],
+  ['webhooks', '/o/{org}/p/demo/webhooks']
 ]
 
 /** The windows that each page is looked at in. */

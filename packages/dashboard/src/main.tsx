@@ -3,15 +3,17 @@ import './look/base.css'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { reportUnreachable } from './api/connection.ts'
 import { queryClient } from './api/query.ts'
-import { Toasts } from './parts/Toasts.tsx'
 import { router } from './router.tsx'
 
 // Schemas of forms would try `new Function`, which the content security policy reports. Forms load zod later.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
+
+// The first page does not wait for the code of notices.
+const ToastList = lazy(() => import('./parts/ToastList.tsx').then((module) => ({ default: module.ToastList })))
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
@@ -26,7 +28,9 @@ createRoot(root).render(
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
-        <Toasts />
+        <Suspense fallback={null}>
+          <ToastList />
+        </Suspense>
       </QueryClientProvider>
     </CSPProvider>
   </StrictMode>

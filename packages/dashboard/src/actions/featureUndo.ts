@@ -1,7 +1,7 @@
 import { revisionOf } from '@burgee/contract/client'
 import { call, queryClient } from '../api/query.ts'
 import { describeError } from '../parts/States.tsx'
-import { notify } from '../parts/Toasts.tsx'
+import { notify } from '../parts/Toasts.ts'
 
 /** The keys or ids that name a feature. */
 export interface FeatureParams {

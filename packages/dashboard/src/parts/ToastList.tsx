@@ -1,7 +1,7 @@
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
 import styles from './Toasts.module.css'
-import { connectNotices, type Notice } from './Toasts.tsx'
+import { connectNotices, type Notice } from './Toasts.ts'
 
 const manager = Toast.createToastManager()
 connectNotices(add)

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSession } from '../api/session.ts'
 import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../parts/Menu.tsx'
-import { notify } from '../parts/Toasts.tsx'
+import { notify } from '../parts/Toasts.ts'
 import { areShortcutsOn, setShortcutsOn, setTheme, type Theme, theme } from './preferences.ts'
 import styles from './Switches.module.css'
 

@@ -4,7 +4,7 @@ import { useConnection } from '../api/connection.ts'
 import { leaveToSignIn } from '../api/signIn.ts'
 import { Button } from '../parts/Button.tsx'
 import { Banner } from '../parts/States.tsx'
-import { notify } from '../parts/Toasts.tsx'
+import { notify } from '../parts/Toasts.ts'
 
 const RETRY_SECONDS = 8
 const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })

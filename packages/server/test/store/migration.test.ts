@@ -228,6 +228,7 @@ describe('the management API returns', () => {
     'getUser',
     'getWorkloadTrust',
     'listWorkloadTokens',
+    'getAuditEntry',
     // Clients have none.
     'listOwnSessions',
     'listOwnApplications',
@@ -245,7 +246,11 @@ describe('the management API returns', () => {
     async (id) => {
       const range = { startDate: '2026-02-01T00:00:00Z', endDate: '2026-02-02T00:00:00Z' }
       const metric = { event: 'purchase', dimension: 'TOTAL_SUM', optimize: 'increase', control: 'control' }
-      const query = id.endsWith('MetricResults') ? { feature: 'pricing', ...range, ...metric } : {}
+      const query = id.endsWith('MetricResults')
+        ? { feature: 'pricing', ...range, ...metric }
+        : id === 'compareEnvironments'
+          ? { a: 'development', b: 'production' }
+          : {}
       const names = ['shop', 'production', 'staff', 'control', ...variables]
       const statuses = new Set<number>()
       for (const feature of features) {

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useWrite } from '../../api/query.ts'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { FormError } from '../../parts/FormError.tsx'
-import { notify } from '../../parts/Toasts.tsx'
+import { notify } from '../../parts/Toasts.ts'
 import { useAudienceParams } from './useAudience.ts'
 
 /** Asks before an audience is deleted for good. */

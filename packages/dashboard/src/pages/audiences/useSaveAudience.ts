@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { call, read, useRead, useWrite } from '../../api/query.ts'
 import { isSame } from '../../draft/structure.ts'
 import type { UsedDraft } from '../../draft/useDraft.ts'
-import { notify } from '../../parts/Toasts.tsx'
+import { notify } from '../../parts/Toasts.ts'
 import { useEnvironments } from '../../shell/useEnvironment.ts'
 import { type AudienceDraft, type AudienceVersion, audienceCodec, versionOf } from './audienceDraft.ts'
 

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { useWrite } from '../../api/query.ts'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { ErrorBanner } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.tsx'
+import { notify } from '../../parts/Toasts.ts'
 
 interface Props {
   readonly property: CustomProperty

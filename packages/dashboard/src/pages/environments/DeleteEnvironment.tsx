@@ -7,7 +7,7 @@ import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { ErrorBanner } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.tsx'
+import { notify } from '../../parts/Toasts.ts'
 import styles from './Environments.module.css'
 import { useReadonlyReason } from './useReadonlyReason.ts'
 

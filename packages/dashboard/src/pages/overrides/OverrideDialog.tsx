@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/Dialog.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/FormError.tsx'
 import { Loaded } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.tsx'
+import { notify } from '../../parts/Toasts.ts'
 import { useEnvironments } from '../../shell/useEnvironment.ts'
 import styles from './Overrides.module.css'
 

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/FormError.tsx'
 import { describeError } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.tsx'
+import { notify } from '../../parts/Toasts.ts'
 import styles from './Overrides.module.css'
 
 interface Props {

@@ -1,6 +1,6 @@
 import type { ChangeRequest, Feature } from '@burgee/contract/schemas'
 import type { ReactNode } from 'react'
-import { notify } from '../../parts/Toasts.tsx'
+import { notify } from '../../parts/Toasts.ts'
 import { ActionDialog } from './ActionDialog.tsx'
 import type { Decisions } from './decisions.ts'
 import { ScheduleDialog } from './ScheduleDialog.tsx'

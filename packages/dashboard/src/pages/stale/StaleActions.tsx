@@ -6,7 +6,7 @@ import { Button } from '../../parts/Button.tsx'
 import { FEATURE_READS } from '../../parts/featureActions.ts'
 import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'
 import { describeError } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.tsx'
+import { notify } from '../../parts/Toasts.ts'
 import type { Finish } from './FinishDialog.tsx'
 import styles from './Stale.module.css'
 

@@ -3,7 +3,7 @@ import type { Feature } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { useWrite } from '../../api/query.ts'
 import { describeError } from '../../parts/States.tsx'
-import { notify } from '../../parts/Toasts.tsx'
+import { notify } from '../../parts/Toasts.ts'
 
 /** Says that a feature was saved, and offers to revert it. The revision of a feature is the entry of its last change. */
 export function useSavedNotice({ key }: Feature) {

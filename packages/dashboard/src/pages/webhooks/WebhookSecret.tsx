@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { ErrorBanner } from '../../parts/States.tsx'
 import { formatMoment } from '../../parts/Time.tsx'
-import { notify } from '../../parts/Toasts.tsx'
+import { notify } from '../../parts/Toasts.ts'
 import { useWebhookReason } from './useWebhookReason.ts'
 import styles from './Webhooks.module.css'
 

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { ErrorBanner } from '../../../parts/States.tsx'
 import { type KeyType, keyEnd } from '../../../parts/sdkKeys.ts'
 import { Time } from '../../../parts/Time.tsx'
-import { notify } from '../../../parts/Toasts.tsx'
+import { notify } from '../../../parts/Toasts.ts'
 
 interface Props {
   readonly environment: Environment

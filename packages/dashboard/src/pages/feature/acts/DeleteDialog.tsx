@@ -5,7 +5,7 @@ import { queryClient, useWrite } from '../../../api/query.ts'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { CheckField } from '../../../parts/Field.tsx'
 import { ErrorBanner } from '../../../parts/States.tsx'
-import { notify } from '../../../parts/Toasts.tsx'
+import { notify } from '../../../parts/Toasts.ts'
 import type { ActProps } from './useStatusChange.ts'
 
 /** Asks before a feature is deleted, which cannot be undone. */

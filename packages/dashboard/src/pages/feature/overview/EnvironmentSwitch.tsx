@@ -7,7 +7,7 @@ import { useRead, useWrite } from '../../../api/query.ts'
 import { usePermission } from '../../../api/session.ts'
 import { describeError } from '../../../parts/States.tsx'
 import { Switch } from '../../../parts/Switch.tsx'
-import { notify } from '../../../parts/Toasts.tsx'
+import { notify } from '../../../parts/Toasts.ts'
 import styles from './Overview.module.css'
 
 type Configuration = Feature['configurations'][number]

@@ -2,7 +2,7 @@ import type { Feature } from '@burgee/contract/schemas'
 import { useRead, useWrite } from '../../../api/query.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Banner, describeError } from '../../../parts/States.tsx'
-import { notify } from '../../../parts/Toasts.tsx'
+import { notify } from '../../../parts/Toasts.ts'
 import { useEnvironments } from '../../../shell/useEnvironment.ts'
 
 /** Says that the signed-in person gets a variation regardless of targets, and clears it. */

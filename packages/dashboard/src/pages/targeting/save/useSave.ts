@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { call, read, useWrite } from '../../../api/query.ts'
 import type { Version } from '../../../draft/draftState.ts'
 import { describeError } from '../../../parts/States.tsx'
-import { notify } from '../../../parts/Toasts.tsx'
+import { notify } from '../../../parts/Toasts.ts'
 import { type Targeting, useTargetingParams } from '../useTargeting.ts'
 import { type TargetingDraft, versionOf } from '../useTargetingDraft.ts'
 

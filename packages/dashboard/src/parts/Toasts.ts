@@ -1,5 +1,3 @@
-import { lazy, Suspense } from 'react'
-
 /** A sentence about what happened. */
 export interface Notice {
   readonly text: string
@@ -21,16 +19,4 @@ export function notify(notice: Notice): void {
 export function connectNotices(shower: (notice: Notice) => void): void {
   show = shower
   for (const notice of waiting.splice(0)) shower(notice)
-}
-
-// The first page does not wait for the code.
-const ToastList = lazy(() => import('./ToastList.tsx').then((module) => ({ default: module.ToastList })))
-
-/** The place where notices appear. */
-export function Toasts() {
-  return (
-    <Suspense fallback={null}>
-      <ToastList />
-    </Suspense>
-  )
 }
