@@ -40,12 +40,6 @@ export function diffConfigurations(
   return diff(members(before), members(after))
 }
 
-/** Returns the changes between two versions of a feature, without the members that the server sets. */
-export function diffFeatures(before: Partial<Feature>, after: Partial<Feature>): readonly Change[] {
-  const configurations = byEnvironment(before.configurations, after.configurations)
-  return diff({ ...before, configurations: configurations.before }, { ...after, configurations: configurations.after })
-}
-
 /** Returns the changes between two versions of any resource of the API. */
 export function diff(before: unknown, after: unknown, path: Path = []): readonly Change[] {
   if (isSame(before, after)) return []
@@ -127,11 +121,4 @@ function increasing(numbers: readonly number[]): ReadonlySet<number> {
     if (run.length > longest.length) longest = run
   }
   return new Set(longest)
-}
-
-/** Returns configurations by the id of their environment, since they have no id of their own. */
-function byEnvironment(before: Feature['configurations'] = [], after: Feature['configurations'] = []) {
-  const byId = (list: Feature['configurations']) =>
-    Object.fromEntries(list.map(({ _environment, ...members }) => [_environment, members]))
-  return { before: byId(before), after: byId(after) }
 }

@@ -74,16 +74,6 @@ export function dropDraft(storage: DraftStorage, address: DraftAddress): void {
   }
 }
 
-/** Removes all drafts of all users, at sign-out. Other entries of the storage stay. */
-export function clearDrafts(storage: DraftStorage): void {
-  try {
-    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index))
-    for (const key of keys) if (key?.startsWith(PREFIX)) storage.removeItem(key)
-  } catch {
-    // Storage that is switched off has no drafts.
-  }
-}
-
 function keyOf({ user, resource, environment = '' }: DraftAddress): string {
   return PREFIX + [user, resource, environment].map(encodeURIComponent).join(':')
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { diff, diffConfigurations, diffFeatures } from '../../src/draft/diff.ts'
+import { diff, diffConfigurations } from '../../src/draft/diff.ts'
 import { merge3 } from '../../src/draft/merge3.ts'
 import { isSame, type Path, valueAt } from '../../src/draft/structure.ts'
 
@@ -190,7 +190,7 @@ describe('diff', () => {
 
   test('leaves out what the server sets', () => {
     const before = { name: 'A', updatedAt: '2026-03-01T12:00:00.000Z', readonly: false }
-    expect(diffFeatures(before, { name: 'B', updatedAt: '2026-03-02T12:00:00.000Z', readonly: true })).toEqual([
+    expect(diff(before, { name: 'B', updatedAt: '2026-03-02T12:00:00.000Z', readonly: true })).toEqual([
       { kind: 'changed', path: ['name'], before: 'A', after: 'B' }
     ])
   })

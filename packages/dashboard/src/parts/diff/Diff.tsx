@@ -1,39 +1,13 @@
-import type { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
 import { Badge, type Tone } from '../Badge.tsx'
 import styles from './Diff.module.css'
-import { describeConfigurations } from './describeTargets.ts'
 import { LineDiff } from './LineDiff.tsx'
-import type { DiffContext, DiffGroup, DiffMark, DiffRow } from './model.ts'
+import type { DiffGroup, DiffMark, DiffRow } from './model.ts'
 
 const marks: Readonly<Record<DiffMark, { readonly sign: string; readonly tone: Tone }>> = {
   added: { sign: '+', tone: 'live' },
   removed: { sign: '−', tone: 'danger' },
   moved: { sign: '↕', tone: 'partly' },
   changed: { sign: '≠', tone: 'off' }
-}
-
-interface Props {
-  /** The whole configuration as it is: status and targets. */
-  readonly before: UpdateFeatureConfiguration
-  /** The whole configuration as it would be. New targets have no `_id`. */
-  readonly after: UpdateFeatureConfiguration
-  /** Names of variations, audiences and custom properties; `useDiffContext` reads them. */
-  readonly context: DiffContext
-}
-
-/**
- * What differs between two configurations of an environment: targets that were added, removed, moved or changed, matched
- * by `_id`, and on or off. For a draft:
- *
- *     const context = useDiffContext(project, feature)
- *     <ConfigurationDiff before={saved} after={draft} context={context} />
- *
- * For anything else, describe the differences as `DiffGroup`s (`describeChange` does it for entries of the audit log)
- * and show them with `Diff`.
- */
-export function ConfigurationDiff({ before, after, context }: Props) {
-  const groups = describeConfigurations(before, after, context)
-  return groups.length === 0 ? <p>Nothing differs.</p> : <Diff groups={groups} />
 }
 
 /** Differences by what they belong to. */

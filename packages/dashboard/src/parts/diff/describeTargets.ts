@@ -7,7 +7,10 @@ import { describeRollout } from './describeRollout.ts'
 import { legible } from './legible.ts'
 import type { DiffContext, DiffGroup, DiffMark, DiffRow } from './model.ts'
 
-/** Describes the differences of two whole configurations. Targets are matched by `_id`. */
+/**
+ * Describes the differences of two whole configurations. Targets are matched by `_id`.
+ * @internal Tests compare whole configurations with it.
+ */
 export function describeConfigurations(
   before: UpdateFeatureConfiguration,
   after: UpdateFeatureConfiguration,
