@@ -1,4 +1,4 @@
-import type { Feature, UpdateFeatureConfiguration } from '@burgee/contract/schemas'
+import type { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
 import { idOf, isSame, memberNames, memberOf, type Path, shapeOf } from './structure.ts'
 
 /** A difference between two versions of a resource. */
