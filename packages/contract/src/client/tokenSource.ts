@@ -40,7 +40,7 @@ export function createTokenSource({
     const { access_token, expires_in }: TokenResponse = Object(parseJsonOrText(text))
     // The message leaves the response out, which can contain a token.
     if (typeof access_token !== 'string' || typeof expires_in !== 'number')
-      throw new Error(`${url} answered 200 without access_token, a string, and expires_in, a number`)
+      throw new SyntaxError(`${url} answered 200 without access_token, a string, and expires_in, a number`)
     return { token: access_token, expiresAt: Date.now() + expires_in * 1000 }
   }
   return cachedTokenSource(requestToken, Date.now, RENEWAL_MARGIN_MS)
