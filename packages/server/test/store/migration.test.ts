@@ -249,7 +249,7 @@ describe('the management API returns', () => {
       const query = id.endsWith('MetricResults')
         ? { feature: 'pricing', ...range, ...metric }
         : id === 'compareEnvironments'
-          ? { a: 'development', b: 'production' }
+          ? { a: 'staging', b: 'production' }
           : {}
       const names = ['shop', 'production', 'staff', 'control', ...variables]
       const statuses = new Set<number>()

@@ -399,6 +399,8 @@ describe('404', () => {
       feature: 'checkout',
       metric: 'x',
       control: 'one',
+      a: 'staging',
+      b: 'production',
       event: 'x',
       dimension: 'TOTAL_SUM',
       optimize: 'increase',
@@ -515,7 +517,7 @@ describe('any request', () => {
       expect(status).toBeLessThan(500)
       if (status >= 400) expect(ManagementError.safeParse(body).success).toBe(true)
     })
-    await fc.assert(each, { numRuns: runs({ quick: 200, full: 400 }) })
+    await fc.assert(each, { numRuns: runs({ quick: 600, full: 900 }) })
     expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 400, 404]))
     expect(asked.logs.filter((line) => JSON.parse(line).level >= ERROR)).toEqual([])
   })
