@@ -61,7 +61,9 @@ function install() {
   run(project, 'npm', ['install', '--engine-strict', '--strict-peer-deps', '--no-audit', '--no-fund', ...tarballs])
   const installed = readdirSync(join(project, 'node_modules/@burgee'))
   assert.deepEqual(installed, published.map(({ name }) => name.split('/')[1]).sort())
-  for (const name of installed) assertSources(join(project, 'node_modules/@burgee', name, 'dist'))
+  // The pages of the dashboard are published without source maps.
+  const programs = installed.filter((name) => name !== 'dashboard')
+  for (const name of programs) assertSources(join(project, 'node_modules/@burgee', name, 'dist'))
   console.log('  installed with --engine-strict')
 }
 
