@@ -81,6 +81,8 @@ function requestIn(record: ManagementOperation, world: Tenant, form: Form): Call
   const meant: Readonly<Record<string, string>> = {
     feature: feature[form],
     environment: environment[form],
+    a: environment[form],
+    b: environment[form],
     metric: metric[form],
     control: variation[form]
   }
