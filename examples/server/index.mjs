@@ -44,7 +44,8 @@ try {
   assert.deepEqual([flag.body.value, flag.body.variant], [false, 'variation-off'])
   const flags = await post('/ofrep/v1/evaluate/flags', `Bearer ${clientKey}`, { context })
   const keys = flags.body.flags.map(({ key }) => key)
-  for (const key of ['discount-percent', 'new-checkout', 'price-label', 'shop-layout']) assert.ok(keys.includes(key), key)
+  for (const key of ['discount-percent', 'new-checkout', 'price-label', 'shop-layout'])
+    assert.ok(keys.includes(key), key)
   assert.match(flags.etag, /^".+"$/)
 } finally {
   await server.close()
