@@ -8,8 +8,8 @@ const MAX_WAIT_MS = 30_000
 const HIDDEN_MS = 5 * 60_000
 
 /**
- * Requests again what is on the page when somebody changes the project. Of all tabs of a browser with the same project
- * one listens and tells the others. Drafts are not queries, so nothing that was typed is replaced.
+ * Refetches the queries of the page when the project changes. Of all tabs of a browser with the same project, one
+ * listens to the stream and notifies the others. Drafts are not queries, so nothing that was typed is replaced.
  */
 export function useChanges(project: string | undefined): void {
   const client = useQueryClient()

@@ -1,6 +1,6 @@
 import { ApiError } from '@burgee/contract/client'
 
-/** Whether a write failed because somebody has changed the resource since it was read. */
+/** Whether a write failed because the resource has changed since it was read. */
 export function isConflict(error: Error | null): boolean {
   return error instanceof ApiError && error.errorType === 'ERR_REVISION'
 }

@@ -94,7 +94,7 @@ export const queryClient = new QueryClient({
   }
 })
 
-/** The header by which a write fails where somebody has changed the resource since it was read. */
+/** The header by which a write fails if the resource has changed since it was read. */
 export function ifMatch(resource: object): { readonly 'if-match'?: string } {
   const revision = revisionOf(resource)
   return revision === undefined ? {} : { 'if-match': revision }

@@ -11,7 +11,7 @@ export function keyEnd(key: string): string {
   return key.slice(-SHOWN)
 }
 
-/** A key as it is shown until somebody asks for it: its type and its last characters. */
+/** A key as it is shown until a person reveals it: its type and its last characters. */
 export function maskKey(key: string): string {
   const type = /^[a-z]+-/.exec(key)?.[0] ?? ''
   return `${type}${'•'.repeat(8)}${keyEnd(key)}`

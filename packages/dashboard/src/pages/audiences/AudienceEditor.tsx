@@ -58,7 +58,7 @@ export function AudienceEditor({ audience }: { readonly audience: Audience }) {
         )}
         {draft.isBehind && (
           <Banner>
-            Somebody saved this audience meanwhile. Your changes are kept, and joined with theirs when you save.
+            Another person saved this audience. Your changes are kept, and merged with theirs when you save.
           </Banner>
         )}
         <TextField

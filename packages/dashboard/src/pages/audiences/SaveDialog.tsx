@@ -16,7 +16,7 @@ export function SaveDialog({ save, audience }: { readonly save: SaveAudience; re
       <Dialog
         isOpen
         onClose={save.cancel}
-        title="Somebody changed the same"
+        title="Conflicting changes"
         actions={
           <>
             <Button onClick={() => save.resolve('theirs')}>Take theirs</Button>
@@ -27,8 +27,8 @@ export function SaveDialog({ save, audience }: { readonly save: SaveAudience; re
         }
       >
         <p>
-          Since you began, somebody saved another {list.format(step.members.map((member) => words[member] ?? member))}{' '}
-          of <strong>{audience.name}</strong>. Everything else is joined.
+          Another person has changed {list.format(step.members.map((member) => words[member] ?? member))} of{' '}
+          <strong>{audience.name}</strong>. Everything else is joined.
         </p>
       </Dialog>
     )

@@ -95,7 +95,7 @@ export function PropertyDialog({ property, onClose }: Props) {
         />
         {isConflict ? (
           <Banner>
-            <span>Somebody changed this custom property meanwhile. What you typed is kept.</span>
+            <span>Another person changed this custom property. What you typed is kept.</span>
             <Button onClick={keepMine}>Save mine instead</Button>
           </Banner>
         ) : (

@@ -74,7 +74,7 @@ export function FeatureRow({ row, index, measure, columns, environment, onKill }
   )
 }
 
-/** What else is known of a feature: type, tags, and what waits for somebody. */
+/** Details of a feature: type, tags and pending change requests. */
 function Details({ row }: { readonly row: FeatureListItem }) {
   const { type, status, tags, pendingChangeRequests: waiting, staleness } = row
   return (

@@ -54,8 +54,8 @@ export function OverrideSection({ org, project, userId, overrides }: Props) {
         <Empty title="You get what everybody else gets." action={add}>
           <p>
             {userId === null
-              ? 'Save your user ID to get a variation whatever the targets say.'
-              : 'An override gives you a variation whatever the targets say.'}
+              ? 'Save your user ID to get a variation regardless of the targets.'
+              : 'An override gives you a variation regardless of the targets.'}
           </p>
         </Empty>
       ) : (

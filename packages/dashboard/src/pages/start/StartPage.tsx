@@ -78,7 +78,7 @@ function Steps({ onboarding }: { readonly onboarding: Onboarding }) {
       <Step number={4} state={fourth} title="The first evaluation">
         <WaitingStep onboarding={onboarding} />
       </Step>
-      <Step number={5} state={fifth} title="Target somebody">
+      <Step number={5} state={fifth} title="Add a target">
         <TargetStep onboarding={onboarding} />
       </Step>
     </ol>

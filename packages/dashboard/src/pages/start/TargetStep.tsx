@@ -19,7 +19,7 @@ export function TargetStep({ onboarding }: { readonly onboarding: Onboarding }) 
           to={`/o/${org}/p/${project}/features/${variable.feature}/manage-feature` as string}
           search={{ env: environment.key }}
         >
-          {isTargeted ? 'See its targeting' : 'Target somebody'}
+          {isTargeted ? 'See its targeting' : 'Add a target'}
         </Link>
       </p>
       {isTargeted && (

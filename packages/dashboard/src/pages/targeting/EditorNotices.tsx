@@ -16,7 +16,7 @@ interface Props {
   readonly onCompare: () => void
 }
 
-/** What is in the way: a request that waits, somebody else's save, what has to be put right. */
+/** What is in the way: a request that waits, another person's save, and what has to be corrected. */
 export function EditorNotices({ targeting, draft, rules, issues, onGoTo, onCompare }: Props) {
   const { org, project, feature } = useTargetingParams()
   const { request } = rules
@@ -37,7 +37,7 @@ export function EditorNotices({ targeting, draft, rules, issues, onGoTo, onCompa
       )}
       {draft.isBehind && (
         <Banner tone="brand">
-          <span>{targeting.feature.name} was saved by somebody else meanwhile. Your draft is as you left it.</span>
+          <span>{targeting.feature.name} was saved by another person. Your draft is as you left it.</span>
           <Button onClick={onCompare}>See what changed</Button>
         </Banner>
       )}

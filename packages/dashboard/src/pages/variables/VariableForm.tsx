@@ -21,7 +21,7 @@ interface Props {
 
 const fields = ['name', 'description', 'validationSchema.regexPattern', 'validationSchema.jsonSchema']
 
-/** Name, description and allowed values. Sends what was changed, unless somebody changed the variable meanwhile. */
+/** Name, description and allowed values. Sends what was changed, unless the variable has changed since. */
 export function VariableForm({ variable, reason }: Props) {
   const { project = '' } = useParams({ strict: false })
   const client = useQueryClient()
@@ -87,7 +87,7 @@ export function VariableForm({ variable, reason }: Props) {
       />
       {isConflict ? (
         <Banner>
-          <span>Somebody changed this variable meanwhile. What you typed is kept.</span>
+          <span>Another person changed this variable. What you typed is kept.</span>
           <Button onClick={keepMine}>Save mine instead</Button>
         </Banner>
       ) : (

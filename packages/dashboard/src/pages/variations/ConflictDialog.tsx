@@ -30,7 +30,7 @@ export function ConflictDialog({ draft, feature, onClose }: Props) {
     onClose()
   }
   return (
-    <Dialog isOpen onClose={onClose} title="Somebody changed this feature meanwhile" shape="wide">
+    <Dialog isOpen onClose={onClose} title="This feature has changed" shape="wide">
       <form onSubmit={submit} className={styles.form}>
         <p>
           {conflicts.length === 0

@@ -12,7 +12,7 @@ import { notify } from '../../parts/Toasts.ts'
 import { useWebhookReason } from './useWebhookReason.ts'
 import styles from './Webhooks.module.css'
 
-/** The signing secret: read only when somebody asks for it, and replaced with a day in which both sign. */
+/** The signing secret: read on request only, and replaced with a day in which both sign. */
 export function WebhookSecret({ id }: { readonly id: string }) {
   const { project = '' } = useParams({ strict: false })
   const [isShown, setShown] = useState(false)

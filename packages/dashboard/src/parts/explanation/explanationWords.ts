@@ -12,7 +12,7 @@ export function whySentence(feature: ExplainedFeature, environment: string): str
   const { outcome, reason, status, target, problem } = feature
   if (outcome === 'failed') return problem?.message ?? 'could not be evaluated'
   if (outcome === 'disabled') return status === 'archived' ? 'archived' : `off in ${environment}`
-  if (outcome === 'overridden') return 'override of this user, whatever the targets say'
+  if (outcome === 'overridden') return 'override of this user, regardless of the targets'
   if (outcome === 'unserved') return 'no target serves this user'
   if (!target) return status === 'complete' ? 'complete: everybody gets it' : 'served to everybody'
   const words = target.name ? `target “${target.name}”` : 'a target without a name'

@@ -8,7 +8,7 @@ export type ParsedValue = { readonly value: VariableValue } | { readonly problem
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-/** Reads a typed value. Numbers have a point, whatever the language of the browser. */
+/** Reads a typed value. Numbers have a point, in any language of the browser. */
 export function parseValue(type: VariableType, text: string): ParsedValue {
   switch (type) {
     case 'String':

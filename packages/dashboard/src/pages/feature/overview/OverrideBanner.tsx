@@ -31,7 +31,7 @@ export function OverrideBanner({ project, feature }: { readonly project: string;
     return (
       <Banner key={_environment} tone="brand">
         <span>
-          You get <bdi>{variation}</bdi> in <bdi>{environment}</bdi>, whatever the rules say.
+          You get <bdi>{variation}</bdi> in <bdi>{environment}</bdi>, regardless of the targets.
         </span>
         <Button kind="quiet" onClick={onClear} isBusy={clear.isPending}>
           Clear

@@ -20,7 +20,7 @@ interface Props {
   readonly onMerged: () => void
 }
 
-/** Somebody else saved meanwhile: what they changed, and a choice wherever both changed the same. */
+/** Another person has saved: what they changed, and a choice wherever both changed the same. */
 export function ConflictDialog({ targeting, draft, meanwhile, onClose, onMerged }: Props) {
   const [choices, setChoices] = useState<Choices>({})
   const theirs = toConfiguration(configurationCodec.toDraft(meanwhile.base))

@@ -62,7 +62,7 @@ export function ReviewDialog({ targeting, draft, rules, onClose, onDone, onConfl
           <Banner tone="protected">
             <span>
               {isRequest
-                ? `Nothing changes until somebody approves it. ${environment.name} serves real users.`
+                ? `Nothing changes until it is approved. ${environment.name} serves real users.`
                 : `This takes effect at once for the users of ${environment.name}.`}
             </span>
             <Protected />

@@ -8,7 +8,7 @@ import { notify } from '../../../parts/Toasts.ts'
 import { type Targeting, useTargetingParams } from '../useTargeting.ts'
 import { type TargetingDraft, versionOf } from '../useTargetingDraft.ts'
 
-/** A newer version of the configuration, which somebody saved while the draft was edited. */
+/** A newer version of the configuration, which was saved while the draft was edited. */
 export interface Meanwhile extends Version<UpdateFeatureConfiguration> {
   /** Who changed the feature, newest first, where the server says so. */
   readonly since: readonly RevisionChange[]

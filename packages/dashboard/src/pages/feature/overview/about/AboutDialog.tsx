@@ -19,7 +19,7 @@ interface Props {
 
 /** The name of a feature and what it is for, to edit. Sends what differs only. */
 export function AboutDialog({ project, feature, onClose }: Props) {
-  // The dialog compares with what it was opened with, also if somebody else saves meanwhile.
+  // The dialog compares with what it was opened with, also if another person saves in the meantime.
   const [base] = useState(feature)
   const [fields, setFields] = useState(() => fieldsOf(feature))
   const write = useWrite('updateFeature')
