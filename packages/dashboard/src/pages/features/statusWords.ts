@@ -1,5 +1,5 @@
 import type { StatusInEnvironment } from '@burgee/contract/schemas'
-import type { PennantState } from '../../parts/Pennant.tsx'
+import type { PennantState } from '../../parts/feature/Pennant.tsx'
 
 /** A status as it is drawn and said. */
 export interface StatusWords {

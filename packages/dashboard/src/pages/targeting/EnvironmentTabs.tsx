@@ -2,7 +2,7 @@ import type { Environment, Feature } from '@burgee/contract/schemas'
 import { environmentStatus, isProtected } from '@burgee/contract/words'
 import { Shield } from 'lucide-react'
 import { useState } from 'react'
-import { Pennant } from '../../parts/Pennant.tsx'
+import { Pennant } from '../../parts/feature/Pennant.tsx'
 import { statusWords } from './statusWords.ts'
 import styles from './Targeting.module.css'
 
