@@ -3,7 +3,7 @@ import { environmentStatus, isProtected } from '@burgee/contract/words'
 import { Shield } from 'lucide-react'
 import { useState } from 'react'
 import { Pennant } from '../../parts/feature/Pennant.tsx'
-import { statusWords } from './statusWords.ts'
+import { statusWords } from '../../parts/feature/statusWords.ts'
 import styles from './Targeting.module.css'
 
 interface Props {
