@@ -2,6 +2,7 @@ import { modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import { removeAllFactors } from '../secondFactor/factors.ts'
+import { addFormerSubject } from './formerSubjects.ts'
 import type { UpstreamClaims } from './upstreamClaims.ts'
 
 /**
@@ -13,9 +14,12 @@ export async function updateFromClaims(user: StoredUser, claims: UpstreamClaims,
   const { groups } = claims
   // SCIM manages the name of a person that it provisioned.
   const name = user.provisioning ? user.name : (claims.name ?? user.name)
-  const { passwordVerifier, ...rest } = user
   const isLinked = user.identity === undefined
-  const kept = isLinked ? { ...rest, mustChangePassword: false, signedOutAt: at } : user
+  const { passwordVerifier, releasedIdentity, ...rest } = user
+  // Another person is linked: the earlier one cannot be linked by the address again.
+  const isReplaced = releasedIdentity !== undefined && !isSameSubject(releasedIdentity, claims)
+  const unlinked = isReplaced ? addFormerSubject(rest, releasedIdentity) : rest
+  const kept = isLinked ? { ...unlinked, mustChangePassword: false, signedOutAt: at } : user
   const after = {
     ...kept,
     name,
@@ -32,10 +36,14 @@ export async function updateFromClaims(user: StoredUser, claims: UpstreamClaims,
   }))
   if (changes.length === 0) return user
   // The store removes members that are undefined.
-  const removed = isLinked ? { passwordVerifier: undefined } : {}
+  const removed = isLinked ? { passwordVerifier: undefined, releasedIdentity: undefined } : {}
   await store.collection('users').update(user._id, { ...after, ...removed })
   recordChanges({}, changes)
   return after
+}
+
+function isSameSubject(one: NonNullable<StoredUser['identity']>, { issuer, subject }: UpstreamClaims): boolean {
+  return one.issuer === issuer && one.subject === subject
 }
 
 /**

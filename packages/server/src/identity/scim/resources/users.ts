@@ -1,3 +1,4 @@
+import { omitUndefined } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import type { Edit } from '../../../access/audit/edit.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
@@ -189,10 +190,13 @@ async function findExisting(
 async function removeUser(change: Edit, before: StoredUser): Promise<StoredUser> {
   const { at } = change
   const { email: userName } = before
-  const { passwordVerifier, provisionedName, provisionedGroups, groups, ...account } = before
+  const { passwordVerifier, provisionedName, provisionedGroups, groups, releasedIdentity, ...account } = before
+  // A person who could be linked to the account by the address is refused, like its holder.
+  const identity = before.identity ?? releasedIdentity
   await removeAllFactors(change, before)
   return storeUser(change, before, {
     ...account,
+    ...omitUndefined({ identity }),
     roles: [],
     isDisabled: true,
     mustChangePassword: false,
