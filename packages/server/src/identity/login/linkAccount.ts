@@ -1,5 +1,6 @@
 import type { Edit, EditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
+import type { Logger } from '../../lib/logger.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import { toDisplayName } from '../displayName.ts'
 import { hasProvenAddress, insertUser } from '../people/insertUser.ts'
@@ -15,7 +16,7 @@ import { InteractionError } from './pages/interactionError.ts'
  * factors and revokes existing logins, because the creator of the account may have them.
  * @throws {InteractionError} if no account can be linked or created, or it is disabled.
  */
-export function linkAccount(claims: UpstreamClaims, { edit, organization }: Dependencies): Promise<StoredUser> {
+export function linkAccount(claims: UpstreamClaims, { edit, log, organization }: Dependencies): Promise<StoredUser> {
   return edit(serverCaller(organization), async (change) => {
     const { items } = await change.store.collection('users').list({ where: { _organization: organization } })
     const known = items.find(({ identity }) => {
@@ -23,12 +24,13 @@ export function linkAccount(claims: UpstreamClaims, { edit, organization }: Depe
     })
     const user = known ?? findProvisionedUser(claims, items) ?? findLinkableUser(claims, items)
     if (user?.isDisabled) throw refused('Your account is disabled. Contact an administrator of Burgee.')
-    return user ? updateFromClaims(user, claims, change) : add(claims, organization, change)
+    return user ? updateFromClaims(user, claims, change, log) : add(claims, organization, change)
   })
 }
 
 interface Dependencies {
   readonly edit: EditRunner
+  readonly log: Logger
   /** The key of the organization that new people join. */
   readonly organization: string
 }
