@@ -6,6 +6,7 @@ import { idOf, keyOf } from '@burgee/testing/plan'
 import { sample } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { openStore } from '../../src/storage/open/openStore.ts'
 import { type ExitResult, expectBuilt, expectRefusal, run, runInProcess } from '../support/processes/executable.ts'
 
 beforeAll(expectBuilt)
