@@ -16,9 +16,12 @@ describeEventStore('in files', async () => {
 })
 
 let url: Promise<string> | undefined
+let database: Database | undefined
 describeEventStore('in a database', async () => {
   url ??= temporaryDatabase()
-  const database = new Database(await emptyDatabase(await url), { maxConnections: 5, onNotice: () => {} })
-  addCleanup(() => database.close())
-  return { open: (options) => openEventStore(database, options), isDurable: true }
+  const shared = database ?? new Database(await url, { maxConnections: 5, onNotice: () => {} })
+  if (!database) addCleanup(() => shared.close())
+  database = shared
+  await emptyDatabase(await url)
+  return { open: (options) => openEventStore(shared, options), isDurable: true }
 })
