@@ -40,7 +40,7 @@ function endConnections(): Promise<readonly unknown[]> {
 }
 
 describe('the schema', () => {
-  test('has an index for each unique key and each secondary index of each collection', async () => {
+  test('has a table for each collection, with an index for each unique key and each secondary index', async () => {
     const rows = (await runOnServer(
       "select tablename, indexdef from pg_indexes where schemaname = 'public'",
       url
@@ -54,6 +54,7 @@ describe('the schema', () => {
         })
       const unique = uniqueKeys[name].filter((members) => !find(true, members))
       const secondary = secondaryIndexes[name].filter((member) => !find(false, [member]))
+      if (indexes.length === 0) return [`the table of ${name}`]
       return [...unique, ...secondary].map((index) => `${name} ${index}`)
     })
     expect(missing).toEqual([])
@@ -176,7 +177,7 @@ describe('a lost connection', () => {
       if (runs === 1) await endConnections()
       await inside.collection('variables').insert(testVariable())
     })
-    expect(runs).toBe(2)
+    expect(runs).toBeGreaterThan(1)
     expect([
       (await store.collection('projects').list()).count,
       (await store.collection('variables').list()).count

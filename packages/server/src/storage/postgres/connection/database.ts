@@ -56,15 +56,18 @@ export class Database {
 
   /** Opens a transaction on a connection, which the caller must release. */
   async begin(): Promise<PoolClient> {
-    const client = await this.#pool.connect()
-    // Statements reject as well; without a listener, the event would end the process.
-    client.on('error', ignore)
-    try {
-      await client.query(BEGIN)
-      return client
-    } catch (error) {
-      this.release(client, { isIntact: false })
-      throw error
+    for (let attempt = 1; ; attempt++) {
+      const client = await this.#pool.connect()
+      // Statements reject as well; without a listener, the event would end the process.
+      client.on('error', ignore)
+      try {
+        await client.query(BEGIN)
+        return client
+      } catch (error) {
+        this.release(client, { isIntact: false })
+        // An idle connection may have ended unnoticed; after an outage, all of them have.
+        if (!isConnectionError(error) || attempt >= MAX_ATTEMPTS) throw error
+      }
     }
   }
 
@@ -116,6 +119,9 @@ function ignore(): void {}
 
 /** Waiting for a lock ends early, so that a server that hangs does not block the others for the time of a statement. */
 const BEGIN = "begin; set local lock_timeout = '10s'"
+
+/** How many connections are tried for a transaction. */
+const MAX_ATTEMPTS = 5
 
 /** How long opening a connection, or waiting for one, may take, in milliseconds. */
 const CONNECT_MS = 5_000

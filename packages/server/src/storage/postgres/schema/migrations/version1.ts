@@ -112,6 +112,7 @@ create index burgee_challenges_by_user on burgee_challenges ((data->>'_user'));
 create index burgee_audit_entries_in_order on burgee_audit_entries (coalesce((data->>'position')::bigint, 0), id);
 
 create table burgee_meta (name text primary key, value json not null);
+create table burgee_environment_uses (id text collate "C" primary key, data json not null);
 
 create table burgee_locks (name text primary key);
 insert into burgee_locks (name) values ('flags'), ('users');
