@@ -7,6 +7,7 @@ import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
 import { featureHistoryRoutes, projectHistoryRoutes } from './pages/history/routes.ts'
 import { homeRoutes } from './pages/home/routes.ts'
+import { metricRoutes } from './pages/metrics/routes.ts'
 import { newFeatureRoutes } from './pages/newFeature/routes.ts'
 import { overrideRoutes } from './pages/overrides/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
@@ -47,6 +48,7 @@ export const routeTree = root.addChildren([
         ...audienceRoutes,
         ...variableRoutes,
         ...customPropertyRoutes,
+        ...metricRoutes,
         ...environmentRoutes,
         ...promoteRoutes,
         ...webhookRoutes

@@ -9,6 +9,7 @@ import {
   KeyRound,
   type LucideIcon,
   Route,
+  Target,
   UserRound,
   Users,
   Webhook
@@ -36,6 +37,7 @@ export const navigation: readonly NavigationEntry[] = [
   { title: 'Audiences', path: 'audiences', icon: Users },
   { title: 'Variables', path: 'variables', icon: Braces },
   { title: 'Custom properties', path: 'custom-properties', icon: UserRound },
+  { title: 'Metrics', path: 'metrics', icon: Target },
   { title: 'Stale features', path: 'stale', icon: Hourglass },
   { title: 'Environments', path: 'environments', icon: KeyRound },
   { title: 'Webhooks', path: 'webhooks', icon: Webhook },

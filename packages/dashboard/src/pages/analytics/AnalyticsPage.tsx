@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { useRead } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { CopyButton } from '../../parts/Copy.tsx'
@@ -53,7 +53,7 @@ export function AnalyticsPage() {
               </Button>
             </p>
             <Suspense fallback={<Skeleton rows={1} height={296} />}>
-              <TimeLine rows={rows} label={`${count} by ${period}; the table below has the numbers`} />
+              <Chart rows={rows} label={`${count} by ${period}; the table below has the numbers`} />
             </Suspense>
             <Rows rows={rows} period={period} count={count} />
           </>
@@ -61,6 +61,13 @@ export function AnalyticsPage() {
       </Loaded>
     </Page>
   )
+}
+
+/** The counts as a line. */
+function Chart({ rows, label }: { readonly rows: readonly Row[]; readonly label: string }) {
+  const dates = useMemo(() => rows.map(({ date }) => date), [rows])
+  const lines = useMemo(() => [{ color: 'var(--series-1)', values: rows.map(({ value }) => value) }], [rows])
+  return <TimeLine dates={dates} lines={lines} label={label} />
 }
 
 type Chosen = Required<Pick<AnalyticsSearch, 'period' | 'count'>>
