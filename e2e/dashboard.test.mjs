@@ -13,6 +13,9 @@ const pages = [
   ['features', '/o/{org}/p/demo/features'],
   ['overview', '/o/{org}/p/demo/features/new-checkout/overview'],
   ['targeting', '/o/{org}/p/demo/features/new-checkout/manage-feature?env=production'],
+  ['results', '/o/{org}/p/demo/features/checkout-button/analytics?env=production'],
+  ['metrics', '/o/{org}/p/demo/metrics'],
+  ['metric', '/o/{org}/p/demo/metrics/purchases'],
   ['environments', '/o/{org}/p/demo/environments'],
   ['webhooks', '/o/{org}/p/demo/webhooks']
 ]

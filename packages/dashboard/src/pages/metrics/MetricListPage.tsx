@@ -112,13 +112,25 @@ function MetricTable({ rows }: { readonly rows: readonly Metric[] }) {
             </span>
           )
         },
-        { id: 'event', title: 'Event', cell: ({ event }) => <Code>{event}</Code> },
+        {
+          id: 'event',
+          title: 'Event',
+          cell: ({ event }) => (
+            <span className={styles.event}>
+              <Code>{event}</Code>
+            </span>
+          )
+        },
         { id: 'dimension', title: 'What is compared', cell: ({ dimension }) => dimensionWords[dimension].title },
-        { id: 'optimize', title: 'Direction', cell: ({ optimize }) => optimizeWords[optimize] },
+        {
+          id: 'optimize',
+          title: 'Direction',
+          cell: ({ optimize }) => <span className={styles.line}>{optimizeWords[optimize]}</span>
+        },
         {
           id: 'usage',
           title: 'Used by',
-          cell: ({ _id }) => (associations ? describeUse(usage.get(_id) ?? 0) : '')
+          cell: ({ _id }) => associations && <span className={styles.line}>{describeUse(usage.get(_id) ?? 0)}</span>
         }
       ]}
     />

@@ -3,7 +3,7 @@ import type { EventEntry } from '../../storage/events/eventEntry.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
 import type { StoredFeature } from '../../storage/resources/feature.ts'
 import type { StoredEnvironment } from '../../storage/resources/project.ts'
-import { demoMetric } from './demoProject.ts'
+import { demoExperiment, demoMetric } from './demoProject.ts'
 
 const DAYS = 13
 const USERS_PER_HOUR = 14
@@ -39,7 +39,14 @@ function entryOfHour(
   return {
     environment,
     at,
-    counts: [],
+    counts: experiment.variations.map(({ _id }) => ({
+      variable: demoExperiment,
+      feature: experiment._id,
+      variation: _id,
+      platform: 'web',
+      sdkType: 'client',
+      count: users.filter(({ variation }) => variation === _id).length
+    })),
     exposures: users.map(({ id, variation }) => ({
       user_id: id,
       feature: experiment._id,

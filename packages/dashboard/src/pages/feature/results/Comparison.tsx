@@ -24,6 +24,7 @@ export function Comparison({ result, feature }: { readonly result: Result; reado
     variations.flatMap((row) => [row.relativeConfidenceInterval, row.relativeSequentialConfidenceInterval])
   )
   const corrected = comparisons > 1
+  if (variations.every(({ denominator }) => denominator === 0)) return <p>{nobody(query.dimension)}</p>
   return (
     <>
       <Table
@@ -79,13 +80,15 @@ export function Comparison({ result, feature }: { readonly result: Result; reado
         ]}
       />
       <Reasons rows={variations} />
-      <p className={styles.note}>
-        Thick bar: 95% interval for one look at a time chosen beforehand. Thin line: 95% interval at any number of
-        looks. Look as often as you like at the always-valid p; below 0.05 you may stop.
-      </p>
       <MoreFigures result={result} />
     </>
   )
+}
+
+/** What is said in place of a table of zeros. */
+function nobody(dimension: Result['query']['dimension']): string {
+  const { denominator } = dimensionWords[dimension]
+  return denominator === 'Users' ? 'No user got a variation in these days.' : `${denominator} in these days: none.`
 }
 
 /** The difference from the control: a sign, its intervals as a picture and in words. */
@@ -114,7 +117,7 @@ function Change({
           {change > 0 && <ArrowUp size={14} aria-label="up" />}
           {change < 0 && <ArrowDown size={14} aria-label="down" />}
           <strong>{formatChange(change)}</strong>
-          {change !== 0 && <span className={styles.quiet}>{isBetter ? 'the better way' : 'the worse way'}</span>}
+          {change !== 0 && <span className={styles.quiet}>{isBetter ? 'good direction' : 'bad direction'}</span>}
         </span>
       )}
       {(inner || outer) && (

@@ -27,10 +27,18 @@ interface Props {
 /** What can be decided from the figures, and whether they can be trusted. */
 export function Decision({ environment, measured }: Props) {
   const mismatch = measured.find(({ result }) => result.sampleRatio.isMismatch)
+  const isNobodyMeasured = measured.every(({ result }) =>
+    result.variations.every(({ denominator }) => denominator === 0)
+  )
   return (
     <Section title={`Decision in ${environment.name}`}>
       {mismatch ? (
         <Mismatch measured={mismatch} />
+      ) : isNobodyMeasured ? (
+        <p className={styles.nobody}>
+          Nothing can be said yet: no user got a variation in <bdi>{environment.name}</bdi> in these days. Is the
+          feature on there, and do applications evaluate it with a user?
+        </p>
       ) : (
         <ul className={styles.decisions}>
           {measured.flatMap(({ metric, result }) =>
@@ -45,6 +53,7 @@ export function Decision({ environment, measured }: Props) {
       )}
       <Health checks={healthChecks(measured)} />
       <Corrections measured={measured} />
+      <Reading />
     </Section>
   )
 }
@@ -111,10 +120,28 @@ function Corrections({ measured }: { readonly measured: readonly Measured[] }) {
   if (comparisons < 2 && measured.length < 2) return null
   return (
     <p className={styles.note}>
-      {comparisons > 1 && `p-values are corrected for ${comparisons} comparisons (Holm). `}
+      {comparisons > 1 &&
+        `The p-values of a metric are corrected for its ${comparisons} comparisons (Holm’s method); intervals are not. `}
       {measured.length > 1 &&
-        'Nothing is corrected for several metrics: of twenty without an effect, one looks significant by chance. Decide by the metric that you chose beforehand. '}
-      {comparisons > 1 && 'Intervals are not corrected.'}
+        'Nothing is corrected for several metrics: of twenty without an effect, one looks significant by chance. Decide by the metric that you chose beforehand.'}
     </p>
+  )
+}
+
+/** How to read the bars and p-values of all metrics. */
+function Reading() {
+  return (
+    <details className={styles.details}>
+      <summary>How to read the figures</summary>
+      <ul className={styles.reading}>
+        <li>
+          The thick bar is the 95% interval for one look at a time that was chosen beforehand, as is “p, one look”.
+        </li>
+        <li>
+          The thin line is the 95% interval at any number of looks. Look as often as you like at the always-valid p:
+          once it is below 0.05, you may stop.
+        </li>
+      </ul>
+    </details>
   )
 }

@@ -52,7 +52,7 @@ function Chart({ rows, feature, environment }: ChartProps) {
   if (total === 0) {
     return (
       <p>
-        Nothing was evaluated in <bdi>{environment}</bdi> in these days, as far as it was counted.
+        No evaluation was counted in <bdi>{environment}</bdi> in these days.
       </p>
     )
   }

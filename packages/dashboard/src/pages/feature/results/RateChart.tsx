@@ -18,7 +18,12 @@ interface Props {
 
 /** The figure of each variation from the first day to the end of each day. */
 export function RateChart({ result, feature, name }: Props) {
-  const { dataSeries, variations, control = '', query } = result
+  const { variations, control = '', query } = result
+  // The days before the first user have no figures.
+  const dataSeries = useMemo(() => {
+    const first = result.dataSeries.findIndex(({ values }) => Object.keys(values).length > 0)
+    return first < 0 ? [] : result.dataSeries.slice(first)
+  }, [result.dataSeries])
   const dates = useMemo(() => dataSeries.map(({ date }) => date), [dataSeries])
   const lines = useMemo(() => {
     const colors = variationColors({ variations: feature.variations, controlVariation: control })
@@ -30,7 +35,7 @@ export function RateChart({ result, feature, name }: Props) {
     }))
   }, [dataSeries, variations, feature, control])
   const format = useCallback((value: number) => formatFigure(value, query.dimension), [query.dimension])
-  if (dates.length < 2 || lines.every(({ values }) => values.every((value) => value === null))) return null
+  if (dates.length < 2) return null
   return (
     <figure className={styles.figure}>
       <figcaption className={styles.note}>From the first day to the end of each day</figcaption>

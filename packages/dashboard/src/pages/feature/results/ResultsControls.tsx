@@ -1,5 +1,4 @@
 import type { Feature, Metric } from '@burgee/contract/schemas'
-import { isProtected } from '@burgee/contract/words'
 import { SelectField, TextField } from '../../../parts/Field.tsx'
 import { useEnvironment } from '../../../shell/useEnvironment.ts'
 import { Filters } from './Filters.tsx'
@@ -31,10 +30,7 @@ export function ResultsControls({ project, feature, search, range, now, metrics 
           label="Environment"
           value={environment?.key ?? ''}
           onChange={choose}
-          options={environments.map((item) => ({
-            value: item.key,
-            label: isProtected(item) ? `${item.name} (protected)` : item.name
-          }))}
+          options={environments.map(({ key, name }) => ({ value: key, label: name }))}
         />
         <SelectField
           label="Range"

@@ -1,4 +1,4 @@
-import type { Feature, Metric } from '@burgee/contract/schemas'
+import type { Feature, Metric, MetricAssociation } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { useRead } from '../../../api/query.ts'
 import { Button } from '../../../parts/Button.tsx'
@@ -36,18 +36,21 @@ export function ResultsPage() {
         search={search}
         range={range}
         now={now}
-        metrics={associations.data?.map(({ metric }) => metric) ?? []}
+        metrics={metricsOf(associations.data ?? [])}
       />
       <Loaded query={associations} title="The metrics could not be loaded">
-        {(list) => (
-          <Metrics feature={feature} metrics={list.map(({ metric }) => metric)} search={search} range={range} />
-        )}
+        {(list) => <Metrics feature={feature} metrics={metricsOf(list)} search={search} range={range} />}
       </Loaded>
       {environment && range.query && (
         <Evaluations project={project} feature={feature} environment={environment} range={range.query} />
       )}
     </div>
   )
+}
+
+/** The metrics of associations, the first added first: the API lists the last one first. */
+function metricsOf(associations: readonly MetricAssociation[]): readonly Metric[] {
+  return associations.toReversed().map(({ metric }) => metric)
 }
 
 /** What the status of the feature means for the figures. */

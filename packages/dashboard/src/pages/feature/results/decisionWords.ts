@@ -37,7 +37,7 @@ interface Context {
 
 function sentence(variation: VariationResult, { metric, control, result }: Context): string {
   const { name, decision } = variation
-  const evidence = evidenceOf(variation, result.comparisons)
+  const evidence = evidenceOf(variation)
   if (decision === 'better') return `${name} beats ${control} on ${metric}${evidence}. You may stop.`
   if (decision === 'worse') return `${name} is worse than ${control} on ${metric}${evidence}. You may stop.`
   if (decision === 'invalid') {
@@ -48,25 +48,28 @@ function sentence(variation: VariationResult, { metric, control, result }: Conte
 }
 
 /** Why nothing can be stated yet. */
-function nothing({ name, reason, decisionReason }: VariationResult, metric: string, result: Result): string {
+function nothing(variation: VariationResult, metric: string, result: Result): string {
+  const { name, reason, decisionReason, usersNeeded } = variation
   if (result.variations.every(({ denominator }) => denominator === 0)) {
     return `Nothing can be said yet about ${name} on ${metric}: no user got a variation in this range`
   }
   const { event } = result.query
   const isSilent = result.variations.every(({ numerator }) => numerator === 0)
-  const why = isSilent ? `no event “${event}” arrived from users who got a variation` : (reason ?? decisionReason)
+  const why = isSilent
+    ? `no event “${event}” arrived from users who got a variation`
+    : usersNeeded === undefined
+      ? (reason ?? decisionReason)
+      : `too few users; it takes about ${formatCount(usersNeeded)} of it and the control together`
   return `Nothing can be said yet about ${name} on ${metric}${why ? `: ${why}` : ''}`
 }
 
-function evidenceOf(variation: VariationResult, comparisons: number): string {
+function evidenceOf(variation: VariationResult): string {
   const { percentDifference, relativeSequentialConfidenceInterval: interval, adjustedSequentialPValue: p } = variation
   const parts = [
     percentDifference === null
       ? undefined
       : `${formatChange(percentDifference)}${interval ? ` (between ${formatInterval(interval).replace(' to ', ' and ')})` : ''}`,
-    p === null
-      ? undefined
-      : `always-valid p ${formatP(p)}${comparisons > 1 ? `, corrected for ${comparisons} comparisons` : ''}`
+    p === null ? undefined : `always-valid p ${formatP(p)}`
   ].filter((part) => part !== undefined)
   return parts.length > 0 ? `: ${parts.join('; ')}` : ''
 }
@@ -78,9 +81,18 @@ function outlook({ power }: VariationResult, { exposures }: Result): string {
   return ` A difference of ${formatChange(power.effect)} takes about ${needed} users of both; ${formatCount(exposures.users)} took part so far.`
 }
 
-/** The variation to complete the feature with: better by a metric and worse by none; the first of several. */
+/**
+ * The key of the variation to complete the feature with: better by a metric and worse by none. The first such metric
+ * decides between several.
+ */
 export function winnerOf(results: readonly Result[]): string | undefined {
-  const decided = results.flatMap(({ variations }) => variations)
-  const worse = new Set(decided.filter(({ decision }) => decision === 'worse').map(({ key }) => key))
-  return decided.find(({ key, decision }) => decision === 'better' && !worse.has(key))?.key
+  const worse = new Set(
+    results.flatMap(({ variations }) => variations.filter(({ decision }) => decision === 'worse').map(({ key }) => key))
+  )
+  for (const { variations, query } of results) {
+    const better = variations.filter(({ key, decision }) => decision === 'better' && !worse.has(key))
+    const best = better.toSorted((a, b) => (query.optimize === 'increase' ? b.rate - a.rate : a.rate - b.rate))[0]
+    if (best) return best.key
+  }
+  return undefined
 }

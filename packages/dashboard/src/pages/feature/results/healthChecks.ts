@@ -23,12 +23,7 @@ export function healthChecks(measured: readonly Measured[]): readonly HealthChec
   const silent = measured.filter(({ result }) => exposures.users > 0 && isSilent(result))
   return [
     ...splitCheck(sampleRatio),
-    exposures.multiple === 0
-      ? { state: 'ok', text: `Each of ${formatCount(exposures.users)} users got one variation only` }
-      : {
-          state: exposures.isWarning ? 'warning' : 'ok',
-          text: `${formatCount(exposures.multiple)} of ${formatCount(exposures.users)} users got several variations and count for each`
-        },
+    ...exposureCheck(exposures),
     coverage.isComplete
       ? { state: 'ok', text: 'All events of the range are included' }
       : { state: 'warning', text: capitalize(coverage.reason ?? 'events of the range are missing') },
@@ -50,6 +45,13 @@ function splitCheck({ isMismatch, pValue, reason }: Result['sampleRatio']): read
   return isMismatch === null || pValue === null
     ? [{ state: 'unknown', text: `The split of users could not be checked: ${reason ?? 'its shares are unknown'}` }]
     : [{ state: 'ok', text: `Users are split as planned (p ${formatP(pValue)})` }]
+}
+
+function exposureCheck({ users, multiple, isWarning }: Result['exposures']): readonly HealthCheck[] {
+  if (users === 0) return []
+  if (multiple === 0) return [{ state: 'ok', text: `Each of ${formatCount(users)} users got one variation only` }]
+  const text = `${formatCount(multiple)} of ${formatCount(users)} users got several variations and count for each`
+  return [{ state: isWarning ? 'warning' : 'ok', text }]
 }
 
 /** Warnings of the server about what no check names. */

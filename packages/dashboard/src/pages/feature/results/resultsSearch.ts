@@ -58,9 +58,7 @@ const daysBack = (days: number, now: number): string => dayOf(now - (days - 1) *
 
 /** The range of the address; without one, since the feature was created, for 30 days at most. */
 export function rangeOf({ from, to }: ResultsSearch, createdAt: string, now: number): Range {
-  const created = dayOf(Date.parse(createdAt))
-  const earliest = daysBack(DEFAULT_DAYS, now)
-  const first = from ?? (created > earliest ? created : earliest)
+  const first = from ?? dayOf(Math.max(Date.parse(createdAt), now - (DEFAULT_DAYS - 1) * DAY_MS))
   const last = to ?? dayOf(now)
   const [start, end] = [startOf(first), startOf(last)]
   if (start === undefined) return { first, last, problem: { field: 'from', text: 'choose a day' } }
@@ -98,7 +96,7 @@ export function presetsOf(createdAt: string, now: number): readonly Preset[] {
   }))
   return created < daysBack(MAX_DAYS, now)
     ? lengths
-    : [{ value: 'created', label: 'Since it was created', from: created }, ...lengths]
+    : [{ value: 'created', label: 'Since creation', from: created }, ...lengths]
 }
 
 /** The preset that a range is; `undefined` for other days. */
