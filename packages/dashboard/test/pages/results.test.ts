@@ -1,16 +1,11 @@
 import type { MetricResult } from '@burgee/contract/schemas'
 import { MetricResult as MetricResultSchema } from '@burgee/contract/schemas'
 import { describe, expect, test } from 'vitest'
-import { decisionSentences, winnerOf } from '../../src/pages/feature/results/decisionWords.ts'
+import { decisionSentences, winnerOf } from '../../src/pages/feature/results/decision/decisionWords.ts'
+import { healthChecks, splitRows } from '../../src/pages/feature/results/decision/healthChecks.ts'
 import { formatChange, formatDifference, formatFigure, formatP } from '../../src/pages/feature/results/figures.ts'
-import { healthChecks, splitRows } from '../../src/pages/feature/results/healthChecks.ts'
-import {
-  dayOf,
-  presetOf,
-  presetsOf,
-  rangeOf,
-  readResultsSearch
-} from '../../src/pages/feature/results/resultsSearch.ts'
+import { dayOf, presetOf, presetsOf, rangeOf } from '../../src/pages/feature/results/selection/range.ts'
+import { readResultsSearch } from '../../src/pages/feature/results/selection/resultsSearch.ts'
 import { scaleOf } from '../../src/parts/charts/IntervalPlot.tsx'
 import { changedMembers, toMetricBody, toMetricForm } from '../../src/parts/metrics/metricForm.ts'
 
@@ -45,7 +40,7 @@ describe('the decision', () => {
   test('says why nothing can be said', () => {
     const none = { sequentialPValue: null, adjustedSequentialPValue: null }
     expect(sentenceOf(resultOf({ ...none, reason: 'an arm has fewer than 30 users', usersNeeded: 80 }))).toContain(
-      'too few users; it takes about 80'
+      'too few users; about 80 of it and the control together are needed'
     )
     expect(sentenceOf(resultOf({ ...none, reason: 'all users have the same value' }))).toContain(
       'all users have the same value'

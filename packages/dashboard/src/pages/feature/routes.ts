@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../../lazyPage.ts'
 import { feature } from '../../parents.ts'
-import { readResultsSearch } from './results/resultsSearch.ts'
+import { readResultsSearch } from './results/selection/resultsSearch.ts'
 
 const overview = createRoute({
   getParentRoute: () => feature,

@@ -7,7 +7,7 @@ import { Section } from '../../../parts/Page.tsx'
 import { Loaded, Skeleton } from '../../../parts/States.tsx'
 import { formatCount } from './figures.ts'
 import styles from './Results.module.css'
-import type { Range } from './resultsSearch.ts'
+import type { Range } from './selection/range.ts'
 
 const TimeLine = lazy(async () => ({ default: (await import('../../../parts/charts/TimeLine.tsx')).TimeLine }))
 

@@ -1,6 +1,6 @@
 import type { MetricResult } from '@burgee/contract/schemas'
 import { Table } from '../../../parts/Table.tsx'
-import { formatChange, formatCount, formatInterval, formatP, formatShare } from './figures.ts'
+import { formatCount, formatInterval, formatP, formatShare } from './figures.ts'
 import styles from './Results.module.css'
 
 type Row = MetricResult['result']['variations'][number]
@@ -12,43 +12,66 @@ const orDash = <T,>(value: T | null | undefined, format: (value: T) => string): 
 
 /** What few readers need: the other intervals, uncorrected p-values, and how many users it takes. */
 export function MoreFigures({ result }: { readonly result: MetricResult['result'] }) {
-  const rows = result.variations.filter(({ key }) => key !== result.control)
-  const effect = formatShare(result.query.effect)
-  const hasValues = rows.some(({ stdev }) => stdev !== undefined)
-  const column = (id: string, title: string, cell: (row: Row) => string) => ({ id, title, align: 'end' as const, cell })
+  const variations = result.variations.filter(({ key }) => key !== result.control)
   return (
     <details className={styles.details}>
       <summary>More figures, and how many users it takes</summary>
       <Table
         label="More figures"
-        rows={rows}
-        rowKey={({ key }) => key}
+        rows={figuresOf(result)}
+        rowKey={({ title }) => title}
         columns={[
-          { id: 'variation', title: 'Variation', cell: ({ name }) => <bdi>{name}</bdi> },
-          column('interval', 'Interval, any number of looks', (row) =>
-            orDash(row.relativeSequentialConfidenceInterval, formatInterval)
-          ),
-          column('chance', 'Chance to be better', (row) => orDash(row.chanceToBeatControl, formatShare)),
-          ...(result.comparisons > 1
-            ? [
-                column('raw', 'p uncorrected', (row) => orDash(row.pValue, formatP)),
-                column('rawSequential', 'always valid', (row) => orDash(row.sequentialPValue, formatP))
-              ]
-            : []),
-          ...(hasValues ? [column('stdev', 'Standard deviation', (row) => orDash(row.stdev, formatCount))] : []),
-          column('test', 'Test', ({ test }) => orDash(test, (name) => tests[name])),
-          column('power', `Power for ${effect}`, ({ power }) => orDash(power?.power, formatShare)),
-          column('users', `Users for ${effect}, one look`, ({ power }) => orDash(power?.users, formatCount)),
-          column('sequentialUsers', 'always valid', ({ power }) => orDash(power?.sequentialUsers, formatCount)),
-          column('minimum', 'Smallest difference found', ({ power }) =>
-            orDash(power?.minimumDetectableRelativeEffect, formatChange)
-          )
+          { id: 'title', title: 'Figure', cell: ({ title }) => title },
+          ...variations.map((variation) => ({
+            id: variation.key,
+            title: variation.name,
+            align: 'end' as const,
+            cell: ({ of }: Figure) => of(variation)
+          }))
         ]}
       />
       <p className={styles.note}>
-        Users are those of both variations together, for a power of 80% at the split so far. The smallest difference is
-        the one that 80% of experiments with the users so far find.
+        Users are those of the variation and the control together, for a power of 80% at the split so far.
       </p>
     </details>
   )
+}
+
+interface Figure {
+  readonly title: string
+  readonly of: (variation: Row) => string
+}
+
+function figuresOf({ comparisons, variations, query }: MetricResult['result']): readonly Figure[] {
+  const effect = formatShare(query.effect)
+  return [
+    {
+      title: '95% interval at any number of looks',
+      of: (row) => orDash(row.relativeSequentialConfidenceInterval, formatInterval)
+    },
+    { title: 'Chance to be better, one look', of: (row) => orDash(row.chanceToBeatControl, formatShare) },
+    ...(comparisons > 1
+      ? [
+          { title: 'p, one look, not corrected', of: (row: Row) => orDash(row.pValue, formatP) },
+          { title: 'p, always valid, not corrected', of: (row: Row) => orDash(row.sequentialPValue, formatP) }
+        ]
+      : []),
+    ...(variations.some(({ stdev }) => stdev !== undefined)
+      ? [{ title: 'Standard deviation', of: (row: Row) => orDash(row.stdev, formatCount) }]
+      : []),
+    { title: 'Test', of: ({ test }) => orDash(test, (name) => tests[name]) },
+    {
+      title: `Chance to find a difference of ${effect} with the users so far`,
+      of: ({ power }) => orDash(power?.power, formatShare)
+    },
+    { title: `Users to find ${effect}, one look`, of: ({ power }) => orDash(power?.users, formatCount) },
+    {
+      title: `Users to find ${effect}, any number of looks`,
+      of: ({ power }) => orDash(power?.sequentialUsers, formatCount)
+    },
+    {
+      title: 'Smallest difference that is found with the users so far',
+      of: ({ power }) => orDash(power?.minimumDetectableRelativeEffect, formatShare)
+    }
+  ]
 }

@@ -35,7 +35,7 @@ export function RateChart({ result, feature, name }: Props) {
     }))
   }, [dataSeries, variations, feature, control])
   const format = useCallback((value: number) => formatFigure(value, query.dimension), [query.dimension])
-  if (dates.length < 2) return null
+  if (dates.length < 2 || lines.every(({ values }) => values.every((value) => !value))) return null
   return (
     <figure className={styles.figure}>
       <figcaption className={styles.note}>From the first day to the end of each day</figcaption>

@@ -9,9 +9,10 @@ import { AddMetricButton } from './AddMetric.tsx'
 import { Evaluations } from './Evaluations.tsx'
 import { MetricResults } from './MetricResults.tsx'
 import styles from './Results.module.css'
-import { ResultsControls } from './ResultsControls.tsx'
-import { type Range, type ResultsSearch, rangeOf } from './resultsSearch.ts'
-import { useResultsSearch } from './useResultsSearch.ts'
+import { ResultsControls } from './selection/ResultsControls.tsx'
+import { type Range, rangeOf } from './selection/range.ts'
+import type { ResultsSearch } from './selection/resultsSearch.ts'
+import { useResultsSearch } from './selection/useResultsSearch.ts'
 
 /** What the variations of a feature do to its metrics, and what can be decided from that. */
 export function ResultsPage() {

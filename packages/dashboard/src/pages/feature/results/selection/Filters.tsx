@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { useRead } from '../../../api/query.ts'
-import { SelectField, TextField } from '../../../parts/Field.tsx'
-import styles from './Results.module.css'
+import { useRead } from '../../../../api/query.ts'
+import { SelectField, TextField } from '../../../../parts/Field.tsx'
+import styles from '../Results.module.css'
 import type { ResultsSearch } from './resultsSearch.ts'
 import type { SearchChange } from './useResultsSearch.ts'
 

@@ -1,13 +1,13 @@
 import type { Environment, Feature } from '@burgee/contract/schemas'
 import { Link } from '@tanstack/react-router'
 import { Check, CircleHelp, TriangleAlert } from 'lucide-react'
-import { Badge, type Tone } from '../../../parts/Badge.tsx'
-import { Section } from '../../../parts/Page.tsx'
-import { Table } from '../../../parts/Table.tsx'
-import { useFeatureParams } from '../useFeature.ts'
+import { Badge, type Tone } from '../../../../parts/Badge.tsx'
+import { Section } from '../../../../parts/Page.tsx'
+import { Table } from '../../../../parts/Table.tsx'
+import { useFeatureParams } from '../../useFeature.ts'
+import styles from '../Results.module.css'
 import { type DecisionWords, decisionSentences, decisionTitles } from './decisionWords.ts'
 import { type HealthCheck, healthChecks, type Measured, splitRows } from './healthChecks.ts'
-import styles from './Results.module.css'
 
 /** The colour of each decision. The badge has its word. */
 export const decisionTones = {

@@ -1,5 +1,5 @@
 import type { Metric, MetricResult } from '@burgee/contract/schemas'
-import { formatChange, formatCount, formatInterval, formatP } from './figures.ts'
+import { formatChange, formatCount, formatInterval, formatP } from '../figures.ts'
 
 type Result = MetricResult['result']
 type VariationResult = Result['variations'][number]
@@ -59,7 +59,7 @@ function nothing(variation: VariationResult, metric: string, result: Result): st
     ? `no event “${event}” arrived from users who got a variation`
     : usersNeeded === undefined
       ? (reason ?? decisionReason)
-      : `too few users; it takes about ${formatCount(usersNeeded)} of it and the control together`
+      : `too few users; about ${formatCount(usersNeeded)} of it and the control together are needed`
   return `Nothing can be said yet about ${name} on ${metric}${why ? `: ${why}` : ''}`
 }
 

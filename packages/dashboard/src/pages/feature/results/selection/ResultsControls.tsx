@@ -1,9 +1,10 @@
 import type { Feature, Metric } from '@burgee/contract/schemas'
-import { SelectField, TextField } from '../../../parts/Field.tsx'
-import { useEnvironment } from '../../../shell/useEnvironment.ts'
+import { SelectField, TextField } from '../../../../parts/Field.tsx'
+import { useEnvironment } from '../../../../shell/useEnvironment.ts'
+import styles from '../Results.module.css'
 import { Filters } from './Filters.tsx'
-import styles from './Results.module.css'
-import { presetOf, presetsOf, type Range, type ResultsSearch } from './resultsSearch.ts'
+import { presetOf, presetsOf, type Range } from './range.ts'
+import type { ResultsSearch } from './resultsSearch.ts'
 import { useResultsSearch } from './useResultsSearch.ts'
 
 interface Props {
@@ -59,10 +60,7 @@ export function ResultsControls({ project, feature, search, range, now, metrics 
           label="Compare with"
           value={control}
           onChange={(value) => set({ control: value === feature.controlVariation ? undefined : value })}
-          options={feature.variations.map(({ key, name }) => ({
-            value: key,
-            label: key === feature.controlVariation ? `${name} (control)` : name
-          }))}
+          options={feature.variations.map(({ key, name }) => ({ value: key, label: name }))}
         />
         {metrics.length > 1 && (
           <SelectField

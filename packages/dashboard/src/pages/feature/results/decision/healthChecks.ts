@@ -1,5 +1,5 @@
 import type { Metric, MetricResult } from '@burgee/contract/schemas'
-import { formatCount, formatP, formatShare } from './figures.ts'
+import { formatCount, formatP, formatShare } from '../figures.ts'
 
 type Result = MetricResult['result']
 
