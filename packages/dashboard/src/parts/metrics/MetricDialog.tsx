@@ -74,11 +74,20 @@ function useCreate(onSuccess: (metric: Metric) => void) {
 function useUpdate(onSuccess: (metric: Metric) => void) {
   const { project = '' } = useParams({ strict: false })
   const client = useQueryClient()
-  // Figures depend on the definition, so they are measured anew.
-  const { mutate, isPending, error } = useWrite('updateMetric')
+  // Figures depend on the definition, so everything is read again.
+  const { mutate, mutateAsync, isPending, error } = useWrite('updateMetric')
   const save = (metric: Metric, form: MetricForm) => {
     const params = { project, key: metric._id }
     const before = toMetricForm(metric)
+    // The dialog is gone by then, which a promise outlives.
+    const undo = async (saved: Metric): Promise<void> => {
+      try {
+        await mutateAsync({ params, headers: ifMatch(saved), body: changedMembers(form, before) })
+        notify({ text: 'Taken back' })
+      } catch (failure) {
+        notify({ text: `Not taken back: ${describeError(failure)}` })
+      }
+    }
     mutate(
       { params, headers: ifMatch(metric), body: changedMembers(before, form) },
       {
@@ -86,20 +95,7 @@ function useUpdate(onSuccess: (metric: Metric) => void) {
           if (isConflict(failure)) void client.invalidateQueries({ queryKey: ['getMetric'] })
         },
         onSuccess: (saved) => {
-          notify({
-            text: 'Metric saved',
-            onUndo: () =>
-              mutate(
-                { params, headers: ifMatch(saved), body: changedMembers(form, before) },
-                {
-                  onSuccess: (restored) => {
-                    notify({ text: 'Taken back' })
-                    onSuccess(restored)
-                  },
-                  onError: (failure) => notify({ text: `Not taken back: ${describeError(failure)}` })
-                }
-              )
-          })
+          notify({ text: 'Metric saved', onUndo: () => void undo(saved) })
           onSuccess(saved)
         }
       }

@@ -1,16 +1,17 @@
 import type { Feature, Metric } from '@burgee/contract/schemas'
 import { Plus } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { useRead, useWrite } from '../../../api/query.ts'
+import { useRead } from '../../../api/query.ts'
 import { usePermission } from '../../../api/session.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
 import { SelectField } from '../../../parts/Field.tsx'
 import { MetricDialog } from '../../../parts/metrics/MetricDialog.tsx'
 import { describeMetric } from '../../../parts/metrics/metricWords.ts'
-import { ErrorBanner, Loaded } from '../../../parts/States.tsx'
+import { describeError, ErrorBanner, Loaded } from '../../../parts/States.tsx'
 import { notify } from '../../../parts/Toasts.ts'
 import styles from './Results.module.css'
+import { useAddMetric } from './useMetricAssociation.ts'
 
 interface Props {
   readonly project: string
@@ -24,9 +25,9 @@ interface Props {
 export function AddMetricButton({ project, feature, metrics, kind = 'plain' }: Props) {
   const [open, setOpen] = useState<'choose' | 'create'>()
   const mayWrite = usePermission('feature:write', project)
-  const add = useAddMetric(project, feature)
+  const { add, reset, isBusy, error } = useAddMetric(project, feature)
   const close = () => {
-    add.reset()
+    reset()
     setOpen(undefined)
   }
   return (
@@ -45,30 +46,24 @@ export function AddMetricButton({ project, feature, metrics, kind = 'plain' }: P
           known={new Set(metrics.map(({ _id }) => _id))}
           onClose={close}
           onCreate={() => setOpen('create')}
-          onChoose={(metric) => add.mutate(metric, { onSuccess: close })}
-          isBusy={add.isPending}
-          error={add.error}
+          // The dialog shows the error.
+          onChoose={(metric) => void add(metric).then(close, () => undefined)}
+          isBusy={isBusy}
+          error={error}
         />
       )}
-      {open === 'create' && <MetricDialog onClose={close} onSaved={(metric) => add.mutate(metric)} />}
+      {open === 'create' && (
+        <MetricDialog
+          onClose={close}
+          onSaved={(metric) =>
+            void add(metric).catch((failure: unknown) =>
+              notify({ text: `${metric.name} is created, but not added: ${describeError(failure)}` })
+            )
+          }
+        />
+      )}
     </>
   )
-}
-
-/** Adds a metric to a feature and says so. */
-function useAddMetric(project: string, feature: Feature) {
-  const write = useWrite('createMetricAssociation', ['listMetricAssociations'])
-  const mutate = (metric: Metric, { onSuccess }: { readonly onSuccess?: () => void } = {}) =>
-    write.mutate(
-      { params: { project }, body: { metric: metric.key, feature: feature.key } },
-      {
-        onSuccess: () => {
-          notify({ text: `${metric.name} added to this feature` })
-          onSuccess?.()
-        }
-      }
-    )
-  return { mutate, reset: write.reset, isPending: write.isPending, error: write.error }
 }
 
 interface ChooseProps {

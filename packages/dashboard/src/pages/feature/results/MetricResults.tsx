@@ -68,9 +68,7 @@ export function MetricResults({ project, feature, environment, all, metrics, sel
           </span>
         </Banner>
       )}
-      {measured.length > 0 && (
-        <Decision project={project} feature={feature} environment={environment} measured={measured} />
-      )}
+      {measured.length > 0 && <Decision environment={environment} measured={measured} />}
       {metrics.map((metric, index) => {
         const query = queries[index]
         return (

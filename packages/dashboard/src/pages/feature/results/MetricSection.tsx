@@ -26,7 +26,7 @@ export function MetricSection({ project, feature, metric, children }: Props) {
     <Section
       title={metric.name}
       actions={
-        <Button kind="quiet" onClick={remove} reason={reason} isBusy={isBusy}>
+        <Button kind="quiet" onClick={() => void remove()} reason={reason} isBusy={isBusy}>
           Remove from this feature
         </Button>
       }

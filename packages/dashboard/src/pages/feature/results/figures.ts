@@ -2,7 +2,7 @@ import type { Metric } from '@burgee/contract/schemas'
 import { dimensionWords } from '../../../parts/metrics/metricWords.ts'
 
 /** Two ends of an interval. */
-export interface Interval {
+interface Interval {
   readonly low: number
   readonly high: number
 }

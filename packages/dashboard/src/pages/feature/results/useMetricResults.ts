@@ -3,7 +3,7 @@ import { queryOptions, type UseQueryResult, useQueries } from '@tanstack/react-q
 import { call, type Request } from '../../../api/query.ts'
 
 /** What is measured besides the metric. With a `control`, the figures are computed for it instead of the feature's. */
-export type Selection = Omit<Request<'getMetricResults'>['query'], never> & { readonly control?: string }
+export type Selection = Request<'getMetricResults'>['query'] & { readonly control?: string }
 
 /** The results of metrics, in their order; none are requested without a selection. */
 export function useMetricResults(

@@ -1,4 +1,4 @@
-import type { Environment, Feature } from '@burgee/contract/schemas'
+import type { Environment } from '@burgee/contract/schemas'
 import { Link } from '@tanstack/react-router'
 import { Check, CircleHelp, TriangleAlert } from 'lucide-react'
 import { Badge, type Tone } from '../../../../parts/Badge.tsx'
@@ -18,8 +18,6 @@ export const decisionTones = {
 } as const satisfies Record<DecisionWords['decision'], Tone>
 
 interface Props {
-  readonly project: string
-  readonly feature: Feature
   readonly environment: Environment
   readonly measured: readonly (Measured & { readonly metric: { readonly _id: string } })[]
 }

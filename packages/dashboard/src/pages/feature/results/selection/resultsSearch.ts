@@ -1,4 +1,4 @@
-export const sdkTypes = ['client', 'server', 'mobile', 'api'] as const
+const sdkTypes = ['client', 'server', 'mobile', 'api'] as const
 
 /** What the address of the page selects; absent members have their default. */
 export interface ResultsSearch {
