@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { decisionSentences, winnerOf } from '../../src/pages/feature/results/decision/decisionWords.ts'
 import { healthChecks, splitRows } from '../../src/pages/feature/results/decision/healthChecks.ts'
 import { formatChange, formatDifference, formatFigure, formatP } from '../../src/pages/feature/results/figures.ts'
-import { dayOf, presetOf, presetsOf, rangeOf } from '../../src/pages/feature/results/selection/range.ts'
+import { dayOf, matchingPreset, presetsOf, rangeOf } from '../../src/pages/feature/results/selection/range.ts'
 import { readResultsSearch } from '../../src/pages/feature/results/selection/resultsSearch.ts'
 import { scaleOf } from '../../src/parts/charts/IntervalPlot.tsx'
-import { changedMembers, toMetricBody, toMetricForm } from '../../src/parts/metrics/metricForm.ts'
+import { changedMetricMembers, toMetricBody, toMetricForm } from '../../src/parts/metrics/metricForm.ts'
 
 type Result = MetricResult['result']
 type VariationResult = Result['variations'][number]
@@ -164,8 +164,8 @@ describe('the range', () => {
     expect(presets.map(({ value }) => value)).toEqual(['created', '7', '14', '30'])
     const week = { from: presets.find(({ value }) => value === '7')?.from ?? '' }
     expect(week.from).toBe('2026-03-25')
-    expect(presetOf(rangeOf(week, created, now), presets, now)?.value).toBe('7')
-    expect(presetOf(rangeOf({ ...week, to: '2026-03-30' }, created, now), presets, now)).toBeUndefined()
+    expect(matchingPreset(rangeOf(week, created, now), presets, now)?.value).toBe('7')
+    expect(matchingPreset(rangeOf({ ...week, to: '2026-03-30' }, created, now), presets, now)).toBeUndefined()
     expect(presetsOf('2020-01-01T00:00:00Z', now).map(({ value }) => value)).toEqual(['7', '14', '30'])
     expect(dayOf(now)).toBe('2026-03-31')
   })
@@ -210,7 +210,7 @@ describe('the form of a metric', () => {
 
   test('sends what changed only', () => {
     const before = { ...toMetricForm(), name: 'Paid', key: 'paid', description: 'old' }
-    expect(changedMembers(before, { ...before, description: '', optimize: 'decrease' })).toEqual({
+    expect(changedMetricMembers(before, { ...before, description: '', optimize: 'decrease' })).toEqual({
       description: '',
       optimize: 'decrease'
     })

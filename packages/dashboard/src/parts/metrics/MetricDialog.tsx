@@ -6,12 +6,12 @@ import { isConflict } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
 import { Button } from '../Button.tsx'
 import { Dialog } from '../Dialog.tsx'
-import { FormError } from '../FormError.tsx'
+import { FormError } from '../forms/FormError.tsx'
 import { describeError } from '../States.tsx'
 import { notify } from '../Toasts.ts'
 import { MetricFields } from './MetricFields.tsx'
 import styles from './Metrics.module.css'
-import { changedMembers, type MetricForm, toMetricBody, toMetricForm } from './metricForm.ts'
+import { changedMetricMembers, type MetricForm, toMetricBody, toMetricForm } from './metricForm.ts'
 
 interface Props {
   /** The metric to change; a new one without it. */
@@ -82,14 +82,14 @@ function useUpdate(onSuccess: (metric: Metric) => void) {
     // The dialog is gone by then, which a promise outlives.
     const undo = async (saved: Metric): Promise<void> => {
       try {
-        await mutateAsync({ params, headers: ifMatch(saved), body: changedMembers(form, before) })
+        await mutateAsync({ params, headers: ifMatch(saved), body: changedMetricMembers(form, before) })
         notify({ text: 'Taken back' })
       } catch (failure) {
         notify({ text: `Not taken back: ${describeError(failure)}` })
       }
     }
     mutate(
-      { params, headers: ifMatch(metric), body: changedMembers(before, form) },
+      { params, headers: ifMatch(metric), body: changedMetricMembers(before, form) },
       {
         onError: (failure) => {
           if (isConflict(failure)) void client.invalidateQueries({ queryKey: ['getMetric'] })

@@ -1,6 +1,6 @@
 import { issueAt } from '../../api/query.ts'
 import { SelectField, TextAreaField, TextField } from '../Field.tsx'
-import { toKey } from '../toKey.ts'
+import { toKey } from '../forms/toKey.ts'
 import type { MetricForm } from './metricForm.ts'
 import { countsFromWords, dimensionWords, optimizeWords } from './metricWords.ts'
 

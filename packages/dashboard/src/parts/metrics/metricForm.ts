@@ -1,5 +1,5 @@
 import type { CreateMetric, Metric, UpdateMetric } from '@burgee/contract/schemas'
-import { toKey } from '../toKey.ts'
+import { toKey } from '../forms/toKey.ts'
 
 /** A metric as it is typed. */
 export interface MetricForm {
@@ -32,7 +32,7 @@ export function toMetricBody({ key, description, ...form }: MetricForm): CreateM
 }
 
 /** The members that differ between two forms. */
-export function changedMembers(from: MetricForm, to: MetricForm): UpdateMetric {
+export function changedMetricMembers(from: MetricForm, to: MetricForm): UpdateMetric {
   const before = new Map(Object.entries(from))
   return Object.fromEntries(
     Object.entries(to).filter(([name, value]) => value !== undefined && value !== before.get(name))

@@ -6,7 +6,7 @@ import { LineSample } from '../../../parts/charts/LineLegend.tsx'
 import { variationColors } from '../../../parts/charts/series.ts'
 import { dimensionWords } from '../../../parts/metrics/metricWords.ts'
 import { Table } from '../../../parts/Table.tsx'
-import { decisionTones } from './decision/Decision.tsx'
+import { decisionTones } from './decision/DecisionSection.tsx'
 import { decisionTitles } from './decision/decisionWords.ts'
 import { formatChange, formatCount, formatDifference, formatFigure, formatInterval, formatP } from './figures.ts'
 import { MoreFigures } from './MoreFigures.tsx'
@@ -69,7 +69,12 @@ export function Comparison({ result, feature }: { readonly result: Result; reado
             id: 'sequential',
             title: 'p, always valid',
             align: 'end',
-            cell: (row) => <Sequential value={corrected ? row.adjustedSequentialPValue : row.sequentialPValue} />
+            cell: (row) => (
+              <Sequential
+                value={corrected ? row.adjustedSequentialPValue : row.sequentialPValue}
+                isDecided={row.decision === 'better' || row.decision === 'worse'}
+              />
+            )
           },
           {
             id: 'decision',
@@ -143,12 +148,12 @@ function PValue({ value }: { readonly value: number | null }) {
   return value === null ? '–' : formatP(value)
 }
 
-function Sequential({ value }: { readonly value: number | null }) {
+function Sequential({ value, isDecided }: { readonly value: number | null; readonly isDecided: boolean }) {
   if (value === null) return '–'
   return (
     <span className={styles.stacked}>
       <strong>{formatP(value)}</strong>
-      {value < 0.05 && <span className={styles.quiet}>you may stop</span>}
+      {isDecided && <span className={styles.quiet}>you may stop</span>}
     </span>
   )
 }

@@ -8,7 +8,7 @@ import { Time } from '../../../parts/Time.tsx'
 import { CompleteDialog } from '../acts/CompleteDialog.tsx'
 import { useActReasons } from '../acts/useActReasons.ts'
 import { AddMetricButton } from './AddMetric.tsx'
-import { Decision } from './decision/Decision.tsx'
+import { DecisionSection } from './decision/DecisionSection.tsx'
 import { winnerOf } from './decision/decisionWords.ts'
 import { MetricSection } from './MetricSection.tsx'
 import styles from './Results.module.css'
@@ -43,7 +43,7 @@ export function MetricResults({ project, feature, environment, all, metrics, sel
           {oldest ? (
             <>
               Measured <Time value={oldest.updatedAt} />
-              {oldest.cached && ', from the cache: no event has arrived since, or it was measured a moment ago'}
+              {oldest.cached && ', from the cache'}
             </>
           ) : (
             isMeasuring && 'Measuring'
@@ -68,7 +68,7 @@ export function MetricResults({ project, feature, environment, all, metrics, sel
           </span>
         </Banner>
       )}
-      {measured.length > 0 && <Decision environment={environment} measured={measured} />}
+      {measured.length > 0 && <DecisionSection environment={environment} measured={measured} />}
       {metrics.map((metric, index) => {
         const query = queries[index]
         return (

@@ -1,6 +1,6 @@
 import type { MetricResult } from '@burgee/contract/schemas'
 import { Table } from '../../../parts/Table.tsx'
-import { formatCount, formatInterval, formatP, formatShare } from './figures.ts'
+import { formatCount, formatInterval, formatP, formatPercent } from './figures.ts'
 import styles from './Results.module.css'
 
 type Row = MetricResult['result']['variations'][number]
@@ -43,13 +43,13 @@ interface Figure {
 }
 
 function figuresOf({ comparisons, variations, query }: MetricResult['result']): readonly Figure[] {
-  const effect = formatShare(query.effect)
+  const effect = formatPercent(query.effect)
   return [
     {
       title: '95% interval at any number of looks',
       of: (row) => orDash(row.relativeSequentialConfidenceInterval, formatInterval)
     },
-    { title: 'Chance to be better, one look', of: (row) => orDash(row.chanceToBeatControl, formatShare) },
+    { title: 'Chance to be better, one look', of: (row) => orDash(row.chanceToBeatControl, formatPercent) },
     ...(comparisons > 1
       ? [
           { title: 'p, one look, not corrected', of: (row: Row) => orDash(row.pValue, formatP) },
@@ -62,7 +62,7 @@ function figuresOf({ comparisons, variations, query }: MetricResult['result']): 
     { title: 'Test', of: ({ test }) => orDash(test, (name) => tests[name]) },
     {
       title: `Chance to find a difference of ${effect} with the users so far`,
-      of: ({ power }) => orDash(power?.power, formatShare)
+      of: ({ power }) => orDash(power?.power, formatPercent)
     },
     { title: `Users to find ${effect}, one look`, of: ({ power }) => orDash(power?.users, formatCount) },
     {
@@ -71,7 +71,7 @@ function figuresOf({ comparisons, variations, query }: MetricResult['result']): 
     },
     {
       title: 'Smallest difference that is found with the users so far',
-      of: ({ power }) => orDash(power?.minimumDetectableRelativeEffect, formatShare)
+      of: ({ power }) => orDash(power?.minimumDetectableRelativeEffect, formatPercent)
     }
   ]
 }

@@ -18,7 +18,7 @@ const difference = new Intl.NumberFormat('en', { maximumSignificantDigits: 3, si
 export const formatCount = (value: number): string => counts.format(value)
 
 /** A share without a sign, as in "50%". */
-export const formatShare = (value: number): string => percent.format(value)
+export const formatPercent = (value: number): string => percent.format(value)
 
 /** A relative difference with its sign, as in "+12.4%". */
 export const formatChange = (value: number): string => change.format(value)

@@ -1,5 +1,5 @@
 import type { Metric, MetricResult } from '@burgee/contract/schemas'
-import { formatCount, formatP, formatShare } from '../figures.ts'
+import { formatCount, formatP, formatPercent } from '../figures.ts'
 
 type Result = MetricResult['result']
 
@@ -74,9 +74,9 @@ export function splitRows({ variations, sampleRatio: { expected, observed } }: R
     return {
       key,
       name,
-      planned: formatShare(expected?.[key] ?? 0),
+      planned: formatPercent(expected?.[key] ?? 0),
       users: formatCount(users),
-      observed: formatShare(total === 0 ? 0 : users / total)
+      observed: formatPercent(total === 0 ? 0 : users / total)
     }
   })
 }

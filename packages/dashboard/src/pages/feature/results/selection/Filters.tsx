@@ -3,12 +3,12 @@ import { useRead } from '../../../../api/query.ts'
 import { SelectField, TextField } from '../../../../parts/Field.tsx'
 import styles from '../Results.module.css'
 import type { ResultsSearch } from './resultsSearch.ts'
-import type { SearchChange } from './useResultsSearch.ts'
+import type { ResultsSearchChange } from './useResultsSearch.ts'
 
 interface FilterProps {
   readonly project: string
   readonly search: ResultsSearch
-  readonly set: (change: SearchChange) => void
+  readonly set: (change: ResultsSearchChange) => void
 }
 
 /** Which users are measured, and the difference that the number of needed users is about. */

@@ -3,7 +3,7 @@ import { SelectField, TextField } from '../../../../parts/Field.tsx'
 import { useEnvironment } from '../../../../shell/useEnvironment.ts'
 import styles from '../Results.module.css'
 import { Filters } from './Filters.tsx'
-import { presetOf, presetsOf, type Range } from './range.ts'
+import { matchingPreset, presetsOf, type Range } from './range.ts'
 import type { ResultsSearch } from './resultsSearch.ts'
 import { useResultsSearch } from './useResultsSearch.ts'
 
@@ -22,7 +22,7 @@ export function ResultsControls({ project, feature, search, range, now, metrics 
   const { setSearch: set } = useResultsSearch()
   const { environments, environment, choose } = useEnvironment(project)
   const presets = presetsOf(feature.createdAt, now)
-  const preset = presetOf(range, presets, now)
+  const preset = matchingPreset(range, presets, now)
   const control = search.control ?? (feature.controlVariation || feature.variations[0]?.key) ?? ''
   return (
     <div className={styles.controls}>

@@ -67,6 +67,6 @@ export function presetsOf(createdAt: string, now: number): readonly Preset[] {
 }
 
 /** The preset that a range is; `undefined` for other days. */
-export function presetOf({ first, last }: Range, presets: readonly Preset[], now: number): Preset | undefined {
+export function matchingPreset({ first, last }: Range, presets: readonly Preset[], now: number): Preset | undefined {
   return last === dayOf(now) ? presets.find(({ from }) => from === first) : undefined
 }

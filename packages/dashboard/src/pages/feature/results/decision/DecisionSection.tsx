@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** What can be decided from the figures, and whether they can be trusted. */
-export function Decision({ environment, measured }: Props) {
+export function DecisionSection({ environment, measured }: Props) {
   const mismatch = measured.find(({ result }) => result.sampleRatio.isMismatch)
   const isNobodyMeasured = measured.every(({ result }) =>
     result.variations.every(({ denominator }) => denominator === 0)
