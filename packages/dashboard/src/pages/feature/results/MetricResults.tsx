@@ -12,7 +12,7 @@ import { DecisionSection } from './decision/DecisionSection.tsx'
 import { winnerOf } from './decision/decisionWords.ts'
 import { MetricSection } from './MetricSection.tsx'
 import styles from './Results.module.css'
-import { type Selection, useMetricResults } from './useMetricResults.ts'
+import { isMeasurable, type Selection, useMetricResults } from './useMetricResults.ts'
 
 interface Props {
   readonly project: string
@@ -53,7 +53,7 @@ export function MetricResults({ project, feature, environment, all, metrics, sel
           <Button
             icon={<RefreshCw size={16} aria-hidden="true" />}
             isBusy={isMeasuring}
-            onClick={() => void Promise.all(queries.map((query) => query.refetch()))}
+            onClick={() => void Promise.all(queries.map((query) => query.isEnabled && query.refetch()))}
           >
             Measure again
           </Button>
@@ -74,15 +74,22 @@ export function MetricResults({ project, feature, environment, all, metrics, sel
         return (
           query && (
             <MetricSection key={metric._id} project={project} feature={feature} metric={metric}>
-              {(show) => (
-                <Loaded
-                  query={query}
-                  title={`${metric.name} could not be measured`}
-                  skeleton={<Skeleton rows={2} height={72} />}
-                >
-                  {({ result }) => show(result)}
-                </Loaded>
-              )}
+              {(show) =>
+                isMeasurable(metric, selection) ? (
+                  <Loaded
+                    query={query}
+                    title={`${metric.name} could not be measured`}
+                    skeleton={<Skeleton rows={2} height={72} />}
+                  >
+                    {({ result }) => show(result)}
+                  </Loaded>
+                ) : (
+                  <p>
+                    Evaluations are counted without audiences, so this metric cannot be measured for one. Choose all
+                    users.
+                  </p>
+                )
+              }
             </MetricSection>
           )
         )

@@ -5,14 +5,22 @@ import { call, type Request } from '../../../api/query.ts'
 /** What is measured besides the metric. With a `control`, the figures are computed for it instead of the feature's. */
 export type Selection = Request<'getMetricResults'>['query'] & { readonly control?: string }
 
-/** The results of metrics, in their order; none are requested without a selection. */
+/** Whether a metric can be measured for a selection: evaluations are counted without the audiences of their users. */
+export function isMeasurable({ dimension }: Metric, { audience }: Selection): boolean {
+  return audience === undefined || dimension !== 'COUNT_PER_VARIABLE_EVALUATION'
+}
+
+/** The results of metrics, in their order. */
 export function useMetricResults(
   project: string,
   metrics: readonly Metric[],
-  selection: Selection | undefined
+  selection: Selection
 ): readonly UseQueryResult<MetricResult>[] {
   return useQueries({
-    queries: selection ? metrics.map((metric) => resultQuery(project, metric, selection)) : []
+    queries: metrics.map((metric) => ({
+      ...resultQuery(project, metric, selection),
+      enabled: isMeasurable(metric, selection)
+    }))
   })
 }
 
