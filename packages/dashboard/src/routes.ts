@@ -5,13 +5,15 @@ import { environmentRoutes } from './pages/environments/routes.ts'
 import { explainRoutes } from './pages/explain/routes.ts'
 import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
-import { featureHistoryRoutes, projectHistoryRoutes } from './pages/history/routes.ts'
+import { auditLogRoutes, featureHistoryRoutes, projectHistoryRoutes } from './pages/history/routes.ts'
 import { homeRoutes } from './pages/home/routes.ts'
 import { newFeatureRoutes } from './pages/newFeature/routes.ts'
+import { organizationRoutes } from './pages/organization/routes.ts'
 import { overrideRoutes } from './pages/overrides/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
 import { compareRoutes, promoteRoutes } from './pages/promote/routes.ts'
 import { inboxRoutes, requestRoutes } from './pages/requests/routes.ts'
+import { projectSettingsRoutes } from './pages/settings/routes.ts'
 import { staleRoutes } from './pages/stale/routes.ts'
 import { startRoutes } from './pages/start/routes.ts'
 import { targetingRoutes } from './pages/targeting/routes.ts'
@@ -25,6 +27,8 @@ export const routeTree = root.addChildren([
     entry,
     organization.addChildren([
       ...projectListRoutes,
+      ...organizationRoutes,
+      ...auditLogRoutes,
       ...overrideRoutes,
       project.addChildren([
         ...homeRoutes,
@@ -49,7 +53,8 @@ export const routeTree = root.addChildren([
         ...customPropertyRoutes,
         ...environmentRoutes,
         ...promoteRoutes,
-        ...webhookRoutes
+        ...webhookRoutes,
+        ...projectSettingsRoutes
       ])
     ])
   ])

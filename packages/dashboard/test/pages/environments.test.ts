@@ -11,7 +11,7 @@ import {
   withoutNull
 } from '../../src/pages/environments/keys/restrictions.ts'
 import { affectsUsers, changesBetween, toForm } from '../../src/pages/environments/settings.ts'
-import { toSixDigits } from '../../src/pages/environments/types.ts'
+import { toSixDigits } from '../../src/parts/settings/ColorField.tsx'
 
 const environment: Environment = {
   _id: '65f0c0ffee01234567890001',
