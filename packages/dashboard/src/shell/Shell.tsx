@@ -1,5 +1,5 @@
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
-import { Building2, Menu as MenuIcon } from 'lucide-react'
+import { BookOpen, Building2, Menu as MenuIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useChanges } from '../api/changes.ts'
 import { useSession } from '../api/session.ts'
@@ -78,7 +78,7 @@ export function Shell() {
   )
 }
 
-/** The way to the pages of the organization, whose tabs lead on. */
+/** The way to the pages of the organization, whose tabs lead on, and to the documentation of this server. */
 function OrganizationEntry({ org }: { readonly org: string }) {
   const { pathname } = useLocation()
   const isCurrent = organizationSettings.some(({ to }) => pathname.startsWith(`/o/${org}/settings/${to}`))
@@ -92,6 +92,10 @@ function OrganizationEntry({ org }: { readonly org: string }) {
         <Building2 size={18} aria-hidden="true" />
         Organization
       </Link>
+      <a href="/docs" target="_blank" rel="noreferrer" className={styles.entry}>
+        <BookOpen size={18} aria-hidden="true" />
+        API and guides
+      </a>
     </div>
   )
 }

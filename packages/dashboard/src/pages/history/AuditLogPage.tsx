@@ -21,20 +21,30 @@ export function AuditLogPage() {
   const mayRead = usePermission('organization:read:settings')
   const mayExport = usePermission('organization:write:settings')
   return (
-    <Page title="Audit log" tabs={<OrganizationTabs />} actions={mayRead && <VerifyLog />}>
+    <Page
+      title="Audit log"
+      tabs={<OrganizationTabs />}
+      actions={
+        mayRead && (
+          <>
+            <ExportButton
+              operation="exportAudit"
+              request={{}}
+              file="audit-log.ndjson"
+              reason={mayExport ? undefined : 'needs the permission to change settings of the organization'}
+            >
+              Export the log
+            </ExportButton>
+            <VerifyLog />
+          </>
+        )
+      }
+    >
       {mayRead ? (
         <>
           <p className={styles.who}>
             Every change in the organization, chained by hashes. <DocsLink page="operations/audit-log.md" />
           </p>
-          <ExportButton
-            operation="exportAudit"
-            request={{}}
-            file="audit-log.ndjson"
-            reason={mayExport ? undefined : 'needs the permission to change settings of the organization'}
-          >
-            Export the whole log
-          </ExportButton>
           <Entries />
         </>
       ) : (

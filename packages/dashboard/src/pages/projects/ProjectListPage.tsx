@@ -5,6 +5,7 @@ import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'
+import { DocsLink } from '../../parts/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
@@ -34,7 +35,10 @@ export function ProjectListPage() {
         {(rows) =>
           rows.length === 0 ? (
             <Empty title="A project holds the features of one product." action={create}>
-              <p>Each project has its environments, SDK keys and people.</p>
+              <p>
+                Each project has its environments, SDK keys and people.{' '}
+                <DocsLink page="get-started/quick-start.md">Quick start</DocsLink>
+              </p>
             </Empty>
           ) : (
             <Table

@@ -4,6 +4,7 @@ import { useRead } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
 import { personName, usePeopleNames } from '../../parts/Actor.tsx'
 import { Badge } from '../../parts/Badge.tsx'
+import { DocsLink } from '../../parts/DocsLink.tsx'
 import { environmentsOf } from '../../parts/diff/describeChange.ts'
 import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
 import { SelectField } from '../../parts/Field.tsx'
@@ -13,6 +14,7 @@ import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { ofFeatures, useApprovalSettings, useWaitingRequests } from '../../parts/useApprovals.ts'
 import { byUrgency, type InboxSearch, type RequestStatus, statusWords } from './inboxSearch.ts'
+import { ProjectRequests } from './project/ProjectRequests.tsx'
 import styles from './Requests.module.css'
 import { StatusBadge } from './StatusBadge.tsx'
 
@@ -25,8 +27,11 @@ export function InboxPage() {
       {settings?.enabled === false ? (
         <Empty title="Changes in this project need no approval.">
           <p>
-            With approvals, changes of protected environments become change requests that another person reviews. The
-            settings of the project turn them on.
+            With approvals, changes of protected environments become change requests that another person reviews. The{' '}
+            <Link to="/o/$org/p/$project/settings/approval" params={{ org, project }}>
+              settings of the project
+            </Link>{' '}
+            turn them on. <DocsLink page="guides/approvals.md">About approvals</DocsLink>
           </p>
         </Empty>
       ) : (
@@ -67,6 +72,7 @@ function Inbox({ org, project }: Props) {
           )
         }}
       </Loaded>
+      <ProjectRequests org={org} project={project} search={search} />
     </>
   )
 }
@@ -130,7 +136,10 @@ function NoRequests({ search: { reviewer, author, status } }: { readonly search:
   if (words.length > 0) return <Empty title={`No change request is ${words.join(' and ')}.`} />
   return (
     <Empty title="A change request proposes a change of a protected environment, for another person to review.">
-      <p>Requests are made where a feature is changed: “Request change” takes the place of “Save” there.</p>
+      <p>
+        Requests are made where a feature is changed: “Request change” takes the place of “Save” there.{' '}
+        <DocsLink page="guides/approvals.md">About approvals</DocsLink>
+      </p>
     </Empty>
   )
 }

@@ -62,7 +62,7 @@ export function GeneralPage() {
       />
       <ColorField
         label="Colour"
-        hint="Marks the project in lists."
+        hint="For clients that show projects in colours."
         value={form.color}
         onChange={(chosen) => set({ color: chosen })}
         error={issueAt(update.error, 'color')}

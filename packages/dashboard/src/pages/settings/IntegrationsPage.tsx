@@ -46,6 +46,7 @@ function Tracker() {
       )}
       <IssueTracker
         project={key}
+        isFree={!hasIssueTrackerIntegration}
         reason={mayWrite ? undefined : 'needs the permission to change settings of the organization'}
       />
     </Section>

@@ -12,10 +12,12 @@ interface Props {
   /** The key of a project; absent for the organization. */
   readonly project?: string
   readonly reason?: string | undefined
+  /** Whether there is nothing to disconnect. */
+  readonly isFree?: boolean
 }
 
 /** Connects the organization or a project to an issue tracker, and ends a connection. */
-export function IssueTracker({ project, reason }: Props) {
+export function IssueTracker({ project, reason, isFree = false }: Props) {
   const [open, setOpen] = useState<'connect' | 'disconnect'>()
   const close = () => setOpen(undefined)
   return (
@@ -23,9 +25,11 @@ export function IssueTracker({ project, reason }: Props) {
       <Button onClick={() => setOpen('connect')} reason={reason}>
         Connect…
       </Button>
-      <Button kind="quiet" onClick={() => setOpen('disconnect')} reason={reason}>
-        Disconnect…
-      </Button>
+      {!isFree && (
+        <Button kind="quiet" onClick={() => setOpen('disconnect')} reason={reason}>
+          Disconnect…
+        </Button>
+      )}
       {open && <ConnectionDialog action={open} project={project} onClose={close} />}
     </div>
   )
