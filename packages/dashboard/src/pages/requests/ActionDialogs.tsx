@@ -34,7 +34,8 @@ export function ActionDialogs({ open, onClose, project, feature, request, enviro
       notify({ text })
     }
   })
-  const place = environments.length > 0 ? new Intl.ListFormat('en').format(environments) : 'all environments'
+  const everywhere = feature ? 'all environments' : 'the project'
+  const place = environments.length > 0 ? new Intl.ListFormat('en').format(environments) : everywhere
   const effect = (
     <p>
       Users of <strong>{place}</strong> get the change at once.

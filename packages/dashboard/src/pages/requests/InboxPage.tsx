@@ -14,7 +14,7 @@ import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { ofFeatures, useApprovalSettings, useWaitingRequests } from '../../parts/useApprovals.ts'
 import { byUrgency, type InboxSearch, type RequestStatus, statusWords } from './inboxSearch.ts'
-import { ProjectRequests } from './project/ProjectRequests.tsx'
+import { ProjectRequests, useProjectRequests } from './project/ProjectRequests.tsx'
 import styles from './Requests.module.css'
 import { StatusBadge } from './StatusBadge.tsx'
 
@@ -53,6 +53,7 @@ function Inbox({ org, project }: Props) {
   const { status, reviewer, author } = search
   const request = { params: { project }, query: { perPage: 1000, ...(status ? { status } : {}) } }
   const requests = useRead('listChangeRequests', request)
+  const ofProject = useProjectRequests(project, search)
   const isShown = ({ _id, _createdBy }: ListedChangeRequest) =>
     (reviewer === undefined || waiting.some((one) => one._id === _id)) &&
     (author === undefined || _createdBy === user.id)
@@ -65,14 +66,11 @@ function Inbox({ org, project }: Props) {
       <Loaded query={requests} title="The change requests could not be loaded">
         {(all) => {
           const rows = ofFeatures(all).filter(isShown).toSorted(byUrgency(user.id))
-          return rows.length === 0 ? (
-            <NoRequests search={search} />
-          ) : (
-            <RequestTable org={org} project={project} rows={rows} />
-          )
+          if (rows.length + ofProject.length === 0) return <NoRequests search={search} />
+          return rows.length > 0 && <RequestTable org={org} project={project} rows={rows} />
         }}
       </Loaded>
-      <ProjectRequests org={org} project={project} search={search} />
+      {ofProject.length > 0 && <ProjectRequests org={org} project={project} rows={ofProject} />}
     </>
   )
 }

@@ -11,7 +11,7 @@ import { useEnvironments } from '../../shell/useEnvironment.ts'
 import { PeopleChoice } from './PeopleChoice.tsx'
 import { useProject } from './ProjectContext.ts'
 import { reachOf } from './reach.ts'
-import { BeforeSave, SaveDialogs } from './save/SaveDialogs.tsx'
+import { BeforeSave, SaveDialogs, saveAction } from './save/SaveDialogs.tsx'
 import type { SettingsChange } from './save/settingsChange.ts'
 import { useSaveSettings } from './save/useSaveSettings.ts'
 
@@ -58,7 +58,8 @@ function ApprovalGroup({ reason }: GroupProps) {
         reason={reason}
         onSave={() => save.start(change)}
         onDiscard={discard}
-        before={<BeforeSave save={save} isRequest={save.needsApproval(change)} />}
+        action={saveAction(save, change)}
+        before={<BeforeSave save={save} change={change} />}
       >
         <CheckField
           label="Every change of a protected environment waits for an approval"
@@ -124,7 +125,8 @@ function OverrideGroup({ reason }: GroupProps) {
         reason={reason}
         onSave={() => save.start(change)}
         onDiscard={discard}
-        before={<BeforeSave save={save} isRequest={changed.length > 0 && save.needsApproval(change)} />}
+        action={saveAction(save, change)}
+        before={<BeforeSave save={save} change={change} />}
       >
         <SelectField
           label="Who may override variations for themselves"

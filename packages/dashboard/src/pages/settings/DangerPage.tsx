@@ -57,6 +57,7 @@ export function DangerPage() {
         ? isAsking && (
             <RequestDialog
               project={project}
+              action="Request deletion"
               request={{ method: 'DELETE', path: `/v1/projects/${project.key}` }}
               onClose={() => setAsking(false)}
               onDone={() => setAsking(false)}

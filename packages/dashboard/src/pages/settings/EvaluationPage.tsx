@@ -6,7 +6,7 @@ import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
 import { useEdits } from '../../parts/settings/useEdits.ts'
 import { OptInGroup } from './OptInGroup.tsx'
 import { useProject } from './ProjectContext.ts'
-import { BeforeSave, SaveDialogs } from './save/SaveDialogs.tsx'
+import { BeforeSave, SaveDialogs, saveAction } from './save/SaveDialogs.tsx'
 import type { SettingsChange } from './save/settingsChange.ts'
 import { useSaveSettings } from './save/useSaveSettings.ts'
 
@@ -60,7 +60,8 @@ function UserGroup({ reason }: GroupProps) {
         reason={reason}
         onSave={() => save.start(change)}
         onDiscard={discard}
-        before={<BeforeSave save={save} isRequest={save.needsApproval(change)} />}
+        action={saveAction(save, change)}
+        before={<BeforeSave save={save} change={change} />}
       >
         <CheckField
           label="Store properties of users"
@@ -113,7 +114,8 @@ function VisibilityGroup({ reason }: GroupProps) {
         reason={reason}
         onSave={() => save.start(change)}
         onDiscard={discard}
-        before={<BeforeSave save={save} isRequest={save.needsApproval(change)} />}
+        action={saveAction(save, change)}
+        before={<BeforeSave save={save} change={change} />}
       >
         <CheckField
           label="New features are visible to servers only"

@@ -85,7 +85,7 @@ function Observability({ environments }: { readonly environments: readonly Envir
         reason={mayPublish ? undefined : 'needs the permission to publish'}
         onSave={() => save.start(change)}
         onDiscard={discard}
-        before={<BeforeSave save={save} isRequest={false} />}
+        before={<BeforeSave save={save} />}
       >
         <CheckField
           label="Report changes"

@@ -5,7 +5,7 @@ import styles from '../../parts/settings/Settings.module.css'
 import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
 import { useEdits } from '../../parts/settings/useEdits.ts'
 import { useProject } from './ProjectContext.ts'
-import { BeforeSave, SaveDialogs } from './save/SaveDialogs.tsx'
+import { BeforeSave, SaveDialogs, saveAction } from './save/SaveDialogs.tsx'
 import { useSaveSettings } from './save/useSaveSettings.ts'
 
 const alignments = [
@@ -56,7 +56,8 @@ export function OptInGroup({ reason }: { readonly reason: string | undefined }) 
         reason={reason}
         onSave={() => save.start(change)}
         onDiscard={discard}
-        before={<BeforeSave save={save} isRequest={save.needsApproval(change)} fields={['settings.optIn']} />}
+        action={saveAction(save, change)}
+        before={<BeforeSave save={save} change={change} fields={['settings.optIn']} />}
       >
         <CheckField
           label="Users can opt in to features"

@@ -39,7 +39,7 @@ export function StalenessPage() {
         reason={reason}
         onSave={() => hasProblem || save.start({ staleness: stalenessChange(form, changed) })}
         onDiscard={discard}
-        before={<BeforeSave save={save} isRequest={false} fields={['settings.staleness']} />}
+        before={<BeforeSave save={save} fields={['settings.staleness']} />}
       >
         <CheckField
           label="Find stale features"

@@ -33,7 +33,7 @@ export function UnsavedGuard({ children }: { readonly children: ReactNode }) {
         action="Discard and leave"
         onConfirm={() => blocker.proceed?.()}
       >
-        <p>Not saved yet: {new Intl.ListFormat('en').format(names)}.</p>
+        <p>These changes are not saved: {new Intl.ListFormat('en').format(names)}.</p>
       </ConfirmDialog>
     </Unsaved.Provider>
   )

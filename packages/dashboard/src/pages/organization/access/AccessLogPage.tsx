@@ -56,6 +56,7 @@ function AccessLog() {
   }
   const { kind, outcome, from, to } = search
   const isFiltered = [kind, outcome, from, to].some((filter) => filter !== undefined) || address !== ''
+  const problem = address === '' ? undefined : addressProblem(entries.error)
   return (
     <>
       <p className={styles.lead}>
@@ -84,7 +85,7 @@ function AccessLog() {
             setAddress(text)
             if (search.page !== undefined) change({})
           }}
-          error={address === '' ? undefined : addressProblem(entries.error)}
+          error={problem}
         />
         <TextField
           label="From"
@@ -102,7 +103,12 @@ function AccessLog() {
         />
       </search>
       <div className={styles.row}>
-        <ExportButton operation="exportAccessLog" request={{ query }} file="access-log.ndjson">
+        <ExportButton
+          operation="exportAccessLog"
+          request={{ query }}
+          file="access-log.ndjson"
+          reason={problem && 'the address is not valid'}
+        >
           Export what is filtered
         </ExportButton>
         {isFiltered && (
@@ -111,7 +117,7 @@ function AccessLog() {
           </Button>
         )}
       </div>
-      {address !== '' && addressProblem(entries.error) ? null : (
+      {problem === undefined && (
         <Loaded query={entries} title="The access log could not be loaded">
           {({ items, count }) =>
             items.length === 0 ? (

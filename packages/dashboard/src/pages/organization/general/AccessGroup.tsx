@@ -32,7 +32,13 @@ export function AccessGroup({ settings }: { readonly settings: OrganizationSetti
   const projects = useRead('listProjects', { query: { perPage: 1000 } }).data ?? []
   const [isAsking, setAsking] = useState(false)
   const { form, changed, set, discard } = useEdits<Permissions>(settings.permissions)
+  const [isChecked, setChecked] = useState(false)
   const update = useWrite('updateOrganizationSettings')
+  const isNameless = form.groups.some(({ group }) => group.trim() === '')
+  const review = () => {
+    setChecked(true)
+    if (!isNameless) setAsking(true)
+  }
   const pick = (from: Permissions) => Object.fromEntries(changed.map((name) => [name, from[name]]))
   const save = () =>
     update.mutate(
@@ -55,7 +61,7 @@ export function AccessGroup({ settings }: { readonly settings: OrganizationSetti
         isBusy={update.isPending}
         reason={reason}
         action="Review and save…"
-        onSave={() => setAsking(true)}
+        onSave={review}
         onDiscard={discard}
         before={!isAsking && <FormError error={update.error} fields={[]} />}
       >
@@ -82,7 +88,12 @@ export function AccessGroup({ settings }: { readonly settings: OrganizationSetti
           />
         )}
         {form.mode !== 'flat' && (
-          <GroupMappings mappings={form.groups} projects={projects} onChange={(groups) => set({ groups })} />
+          <GroupMappings
+            mappings={form.groups}
+            projects={projects}
+            onChange={(groups) => set({ groups })}
+            isChecked={isChecked}
+          />
         )}
         {form.mode === 'flat' && (
           <p className={styles.soft}>

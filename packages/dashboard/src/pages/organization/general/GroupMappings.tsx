@@ -11,10 +11,12 @@ interface Props {
   readonly mappings: readonly Mapping[]
   readonly projects: readonly Project[]
   readonly onChange: (mappings: Mapping[]) => void
+  /** Whether groups without a name are marked. */
+  readonly isChecked: boolean
 }
 
 /** The roles that people have by their groups at the identity provider. */
-export function GroupMappings({ mappings, projects, onChange }: Props) {
+export function GroupMappings({ mappings, projects, onChange, isChecked }: Props) {
   const replace = (index: number, mapping: Mapping) =>
     onChange(mappings.map((other, at) => (at === index ? mapping : other)))
   return (
@@ -30,6 +32,7 @@ export function GroupMappings({ mappings, projects, onChange }: Props) {
             label="Group"
             value={mapping.group}
             maxLength={200}
+            error={isChecked && mapping.group.trim() === '' ? 'should name a group' : undefined}
             onChange={(group) => replace(index, { ...mapping, group })}
           />
           <SelectField

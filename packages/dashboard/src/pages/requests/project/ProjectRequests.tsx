@@ -11,24 +11,30 @@ import styles from '../Requests.module.css'
 import { StatusBadge } from '../StatusBadge.tsx'
 import { operationWords } from './operationWords.ts'
 
-interface Props {
-  readonly org: string
-  readonly project: string
-  readonly search: InboxSearch
-}
-
-/** The change requests of the project itself: its settings, environments and audiences. Nothing without any. */
-export function ProjectRequests({ org, project, search: { status, reviewer, author } }: Props) {
+/** The change requests of the project itself, its environments and audiences, that a search finds; newest first. */
+export function useProjectRequests(
+  project: string,
+  { status, reviewer, author }: InboxSearch
+): readonly ProjectChangeRequest[] {
   const { user } = useSession()
-  const names = usePeopleNames()
   const query = { scope: 'project', perPage: 1000, ...(status ? { status } : {}) } as const
   const requests = useRead('listChangeRequests', { params: { project }, query }).data ?? []
-  const rows = requests
+  return requests
     .filter(isOfProject)
     .filter(({ _createdBy }) => author === undefined || _createdBy === user.id)
     .filter(({ _createdBy }) => reviewer === undefined || _createdBy !== user.id)
     .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt))
-  if (rows.length === 0) return null
+}
+
+interface Props {
+  readonly org: string
+  readonly project: string
+  readonly rows: readonly ProjectChangeRequest[]
+}
+
+/** A table of change requests of the project itself. */
+export function ProjectRequests({ org, project, rows }: Props) {
+  const names = usePeopleNames()
   return (
     <Section title="Of the project itself">
       <Table

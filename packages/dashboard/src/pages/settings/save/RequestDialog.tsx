@@ -17,6 +17,8 @@ interface Props {
   readonly project: Project
   /** The API request that would make the change. */
   readonly request: { readonly path: string; readonly method: 'PATCH' | 'DELETE'; readonly body?: object }
+  /** The words of the button. */
+  readonly action?: string
   readonly onClose: () => void
   readonly onDone: () => void
   /** What the change means. */
@@ -24,7 +26,7 @@ interface Props {
 }
 
 /** Why a change of the project is requested, and who is asked to review it. Creates and submits the request. */
-export function RequestDialog({ project, request, onClose, onDone, children }: Props) {
+export function RequestDialog({ project, request, action = 'Request change', onClose, onDone, children }: Props) {
   const { user } = useSession()
   const names = usePeopleNames()
   const client = useQueryClient()
@@ -52,7 +54,7 @@ export function RequestDialog({ project, request, onClose, onDone, children }: P
     if (!send.isPending) send.mutate()
   }
   return (
-    <Dialog isOpen onClose={onClose} title="Request this change">
+    <Dialog isOpen onClose={onClose} title={action}>
       <form onSubmit={submit} className={styles.form} noValidate>
         {children}
         <TextAreaField
@@ -73,7 +75,7 @@ export function RequestDialog({ project, request, onClose, onDone, children }: P
         <div className={`${styles.buttons} ${styles.end}`}>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={send.isPending}>
-            Request change
+            {action}
           </Button>
         </div>
       </form>

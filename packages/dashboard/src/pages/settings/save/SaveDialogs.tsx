@@ -1,9 +1,11 @@
-import { Badge } from '../../../parts/Badge.tsx'
+import { isProtected } from '@burgee/contract/words'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { FormError } from '../../../parts/FormError.tsx'
 import { Banner } from '../../../parts/States.tsx'
 import styles from '../../../parts/settings/Settings.module.css'
+import { useEnvironments } from '../../../shell/useEnvironment.ts'
 import { RequestDialog } from './RequestDialog.tsx'
+import type { SettingsChange } from './settingsChange.ts'
 import { type SaveSettings, settingsRequest } from './useSaveSettings.ts'
 
 /** The question before a group of settings is saved: for users of protected environments, or for the reviewers. */
@@ -32,13 +34,26 @@ export function SaveDialogs({ save }: { readonly save: SaveSettings }) {
       isBusy={save.isBusy}
       error={<FormError error={save.error} fields={[]} />}
     >
-      <Banner tone="protected">
-        <span>
-          <Badge tone="protected">protected</Badge> environments are included. Their users see this at once.
-        </span>
-      </Banner>
+      <Reach project={project.key} />
       <Consequences sentences={asked.sentences} />
     </ConfirmDialog>
+  )
+}
+
+/** Names the protected environments, whose users see the change too. */
+function Reach({ project }: { readonly project: string }) {
+  const shielded = (useEnvironments(project).data ?? []).filter(isProtected)
+  if (shielded.length === 0) return null
+  const names = new Intl.ListFormat('en').format(shielded.map(({ name }) => name))
+  return (
+    <Banner tone="protected">
+      <span>
+        <strong>
+          <bdi>{names}</bdi> {shielded.length === 1 ? 'is' : 'are'} protected.
+        </strong>{' '}
+        Users there see this at once.
+      </span>
+    </Banner>
   )
 }
 
@@ -55,16 +70,17 @@ function Consequences({ sentences }: { readonly sentences: readonly string[] }) 
 
 interface BeforeProps {
   readonly save: SaveSettings
-  readonly isRequest: boolean
+  /** What saving changes, where approvals can cover it. */
+  readonly change?: SettingsChange
   /** The fields that show their own problems. */
   readonly fields?: readonly string[]
 }
 
 /** Says before saving what saving does where approvals cover the change; and what went wrong. */
-export function BeforeSave({ save, isRequest, fields = [] }: BeforeProps) {
+export function BeforeSave({ save, change = {}, fields = [] }: BeforeProps) {
   return (
     <>
-      {isRequest && (
+      {save.needsApproval(change) && (
         <Banner>
           <span>
             Approvals cover this change. It becomes a change request of the project, and takes effect when it is
@@ -75,4 +91,9 @@ export function BeforeSave({ save, isRequest, fields = [] }: BeforeProps) {
       {!save.asked && <FormError error={save.error} fields={fields} />}
     </>
   )
+}
+
+/** The words of the button that saves a change, or requests it. */
+export function saveAction(save: SaveSettings, change: SettingsChange): string {
+  return save.needsApproval(change) ? 'Request change…' : 'Save'
 }
