@@ -42,6 +42,7 @@ export function AccountMenu() {
         </MenuItem>
       ))}
       <MenuSeparator />
+      <MenuItem link={<Link to="/o/$org/settings/account" params={{ org: organization.id }} />}>Account</MenuItem>
       <MenuItem link={<Link to="/o/$org/settings/profile-overrides" params={{ org: organization.id }} />}>
         Self-targeting
       </MenuItem>

@@ -9,6 +9,7 @@ import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { OrganizationTabs } from '../../shell/OrganizationTabs.tsx'
 import { CreateProjectDialog } from './CreateProjectDialog.tsx'
 
 /** All projects that the person can read. */
@@ -28,7 +29,7 @@ export function ProjectListPage() {
     </Button>
   )
   return (
-    <Page title="Projects" actions={create}>
+    <Page title="Projects" actions={create} tabs={<OrganizationTabs />}>
       <Loaded query={projects} title="Projects could not be loaded">
         {(rows) =>
           rows.length === 0 ? (
