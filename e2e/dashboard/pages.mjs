@@ -1,0 +1,16 @@
+/** The pages, by the names of their pictures. An address without a slash at its start is below the demo project. */
+export const pages = [
+  ['projects', '/o/{org}/settings/projects'],
+  ['features', 'features'],
+  ['overview', 'features/new-checkout/overview'],
+  ['targeting', 'features/new-checkout/manage-feature?env=production'],
+  ['environments', 'environments'],
+  ['webhooks', 'webhooks']
+]
+
+/** The windows that each page is looked at in. */
+export const looks = [
+  ['light', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
+  ['dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
+  ['phone', { viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true }]
+]

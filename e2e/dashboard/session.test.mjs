@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { picture } from '../page.mjs'
+import { dashboard, openWindow, skip, urlOf, useDashboard, visit } from './support.mjs'
+
+useDashboard()
+
+/** What the console says of the first answer without a session. */
+const expected = /getSession answered 401/
+
+const signInButton = (page) => page.getByRole('button', { name: /sign in|continue/i })
+
+test('the link of the demo signs in once', { skip }, async (t) => {
+  const { page } = await openWindow(t, { storageState: undefined })
+  const response = await page.goto(dashboard.server.signInLink)
+  assert.ok(response.status() >= 400, `the second use answered ${response.status()}`)
+})
+
+test('without a session the page goes to the sign-in page', { skip }, async (t) => {
+  const { page } = await openWindow(t, { storageState: undefined, expected })
+  await page.goto(urlOf('features'))
+  await signInButton(page).waitFor()
+})
+
+test('signing out ends the session', { skip }, async (t) => {
+  const { context, page } = await openWindow(t, { expected })
+  await visit(page, '/o/{org}/settings/projects')
+  await page.getByRole('button', { name: /^Account of/ }).click()
+  await picture(page, 'dashboard-account-menu')
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await signInButton(page).waitFor()
+  const cookies = await context.cookies()
+  assert.equal(
+    cookies.some(({ name }) => name.endsWith('burgee-dashboard')),
+    false
+  )
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before } from 'node:test'
+import { watch } from '../page.mjs'
+import { launch, reasonToSkip, startServer } from '../support.mjs'
+
+/** Why the tests cannot run; `false` when they can. */
+export const skip = reasonToSkip()
+
+/** The server with the demo project, the browser, and a session of the demo's administrator, for the tests of a file. */
+export const dashboard = {
+  browser: undefined,
+  server: undefined,
+  org: undefined,
+  storageState: undefined
+}
+
+/** Starts the server and the browser before the tests of a file, and signs in; stops both afterwards. */
+export function useDashboard(settings = {}) {
+  before(async () => {
+    if (skip) return
+    dashboard.browser = await launch()
+    dashboard.server = await startServer({ BURGEE_DEMO: '1', ...settings })
+    const context = await dashboard.browser.newContext()
+    const page = await context.newPage()
+    await page.goto(dashboard.server.signInLink)
+    await settle(page)
+    dashboard.org = new URL(page.url()).pathname.split('/')[2]
+    dashboard.storageState = await context.storageState()
+    await context.close()
+  })
+  after(async () => {
+    await dashboard.browser?.close()
+    await dashboard.server?.stop()
+  })
+}
+
+/** The URL of a page: `{org}` is the organization; what does not begin with a slash is below the demo project. */
+export function urlOf(address) {
+  const path = address.startsWith('/') ? address : `/o/{org}/p/demo/${address}`
+  return dashboard.server.url + path.replace('{org}', dashboard.org)
+}
+
+/** Opens a page and waits until it shows its data. */
+export async function visit(page, address) {
+  await page.goto(urlOf(address))
+  await settle(page)
+}
+
+/** Waits until a page shows its data. */
+export async function settle(page) {
+  await page.locator('main h1').waitFor()
+  await page.waitForFunction(() => !document.querySelector('main [aria-busy="true"]'))
+}
+
+/**
+ * Opens a window with the session of the administrator. At the end of the test, nothing may have been reported to the
+ * console except what matches `expected`, no policy violated, and nothing requested from another server.
+ */
+export async function openWindow(t, { expected, ...options } = {}) {
+  const { browser, storageState } = dashboard
+  const context = await browser.newContext({ storageState, viewport: { width: 1280, height: 900 }, ...options })
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      console.error(`policy: ${violatedDirective} ${blockedURI}`)
+    })
+  })
+  const notes = []
+  context.on('page', (page) => notes.push(watch(page)))
+  t.after(async () => {
+    await context.close()
+    for (const { complaints, requests } of notes) {
+      assert.deepEqual(
+        complaints.filter((text) => !expected?.test(text)),
+        []
+      )
+      assert.deepEqual(requests.filter(isElsewhere), [])
+    }
+  })
+  return { context, page: await context.newPage() }
+}
+
+function isElsewhere(url) {
+  return !url.startsWith(dashboard.server.url) && !url.startsWith('data:') && !url.startsWith('blob:')
+}
+
+const axe = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
+/** Expects no violation of WCAG 2.0 to 2.2, levels A and AA, that axe can find. */
+export async function assertAccessible(page, name) {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate(() =>
+    window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+  )
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+  assert.deepEqual(found, [], name)
+}
