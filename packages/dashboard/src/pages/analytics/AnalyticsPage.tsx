@@ -123,7 +123,7 @@ function Rows({ rows, period, count }: { readonly rows: readonly Row[] } & Chose
         rows={rows.toReversed()}
         rowKey={({ date }) => date}
         columns={[
-          { id: 'period', title: 'Start of the period', cell: ({ date }) => format.format(new Date(date)) },
+          { id: 'period', title: 'Start of the period', cell: ({ date }) => format(date) },
           {
             id: 'value',
             title: count === 'users' ? 'Users' : 'Evaluations',
