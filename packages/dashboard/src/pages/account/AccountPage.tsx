@@ -38,7 +38,11 @@ export function AccountPage() {
         <PasswordSection />
       ) : (
         <Section title="Password">
-          <p className={styles.soft}>You sign in through {server.signInName ?? 'the identity provider'}.</p>
+          <p className={styles.soft}>
+            {server.signInName === undefined
+              ? 'You have none. Administrators can give you a one-time password.'
+              : `You have none: you sign in through ${server.signInName}.`}
+          </p>
         </Section>
       )}
       <SecondFactors />

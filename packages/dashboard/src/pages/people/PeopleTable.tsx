@@ -84,29 +84,34 @@ function Roles({ person: { roles, groups = [] } }: Props) {
   )
 }
 
-function SignIn({ person: { hasPassword, isProvisioned, mustChangePassword, lastLoginAt, email } }: Props) {
+function SignIn({ person }: Props) {
+  const { server } = useSession()
   // Without the address, the other members of the account are not shown either.
-  if (email === undefined) return <span className={styles.soft}>–</span>
+  if (person.email === undefined) return <span className={styles.soft}>–</span>
   return (
     <span className={styles.signIn}>
       <span className={styles.line}>
-        {hasPassword ? 'with a password' : 'through the identity provider'}
-        {isProvisioned && (
+        {describeSignIn(person, server.signInName)}
+        {person.isProvisioned && (
           <span title="SCIM manages the name, the address and the status of this person.">
             <Badge tone="off">SCIM</Badge>
           </span>
         )}
-        {hasPassword && mustChangePassword && <Badge tone="waiting">one-time password</Badge>}
       </span>
       <span className={styles.soft}>
-        {lastLoginAt === undefined ? (
+        {person.lastLoginAt === undefined ? (
           'never signed in'
         ) : (
           <>
-            last <Time value={lastLoginAt} />
+            last <Time value={person.lastLoginAt} />
           </>
         )}
       </span>
     </span>
   )
+}
+
+function describeSignIn({ hasPassword, mustChangePassword }: UserAccount, provider: string | undefined): string {
+  if (hasPassword) return mustChangePassword ? 'with a one-time password' : 'with a password'
+  return provider === undefined ? 'without a password' : `through ${provider}`
 }

@@ -68,9 +68,9 @@ export function PersonActDialog({ person, act, onClose }: Props) {
   const { title, action, text, done, isDangerous } = words[act]
   const confirm = () =>
     run((made) => {
+      if (made !== undefined) return setPassword(made)
+      onClose()
       notify({ text: done(person.name) })
-      if (made === undefined) onClose()
-      else setPassword(made)
     })
   if (password !== undefined) {
     return (
@@ -80,7 +80,7 @@ export function PersonActDialog({ person, act, onClose }: Props) {
         what="the password"
         onClose={onClose}
       >
-        <p>Send it to the person on a way that others cannot read. They replace it when they sign in.</p>
+        <p>Send it to the person in a way that others cannot read. They replace it when they sign in.</p>
       </SecretDialog>
     )
   }

@@ -32,7 +32,13 @@ export function GrantFields({ grants, onChange, isOfClient = false, error }: Pro
       {!isOfClient && mode === 'basic' && (
         <p className={styles.soft}>Only roles in the organization count at present (mode basic).</p>
       )}
-      {grants.length === 0 && <p className={styles.soft}>Without a role: may sign in, and sees nothing.</p>}
+      {grants.length === 0 && (
+        <p className={styles.soft}>
+          {isOfClient
+            ? 'Without a role it may do nothing for itself.'
+            : 'Without a role: may sign in, and sees nothing.'}
+        </p>
+      )}
       {grants.map((grant, index) => (
         <GrantRow
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity of their own, and hold no state.

@@ -18,6 +18,7 @@ export function PermissionFields({ chosen, onChange }: Props) {
   }
   return (
     <div className={styles.permissions}>
+      {chosen.size === 0 && <p className={styles.none}>Nothing is chosen, so it may do nothing.</p>}
       {permissionGroups.map(({ title, permissions }) => (
         <fieldset key={title}>
           <legend>{title}</legend>

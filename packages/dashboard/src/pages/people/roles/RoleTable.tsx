@@ -1,6 +1,6 @@
 import type { PermissionMode } from '@burgee/contract'
 import { permissionsOfRole, roles } from '@burgee/contract/access'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useSession } from '../../../api/session.ts'
 import { roleTitles } from '../../../parts/access/accessWords.ts'
 import { SelectField } from '../../../parts/Field.tsx'
@@ -14,12 +14,13 @@ const modes: readonly (readonly [PermissionMode, string])[] = [
 ]
 
 /** The permissions of each role in a mode, at first the present one. Without roles that count, the mode `full`. */
-export function RoleTable() {
+export function RoleTable({ who }: { readonly who: ReactNode }) {
   const { mode: current } = useSession()
   const [mode, setMode] = useState<PermissionMode>(current === 'flat' ? 'full' : current)
   return (
     <>
-      <div className={styles.who}>
+      <div className={styles.choices}>
+        {who}
         <SelectField
           label="In the mode"
           value={mode}

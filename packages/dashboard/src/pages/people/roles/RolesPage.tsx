@@ -25,8 +25,16 @@ export function RolesPage() {
   return (
     <Page title="Roles" tabs={<OrganizationTabs />}>
       <ModeNotice />
-      <WhoField value={person ?? ''} onChange={choose} />
-      {person === undefined ? <RoleTable /> : <PersonPermissions user={person} />}
+      {person === undefined ? (
+        <RoleTable who={<WhoField value="" onChange={choose} />} />
+      ) : (
+        <>
+          <div className={styles.choices}>
+            <WhoField value={person} onChange={choose} />
+          </div>
+          <PersonPermissions user={person} />
+        </>
+      )}
     </Page>
   )
 }
@@ -44,20 +52,18 @@ function WhoField({ value, onChange }: WhoProps) {
   const people = useReadPage('listUsers', request).data?.items ?? []
   const listed = reason === undefined ? people : people.filter(({ user_id }) => user_id === user.id)
   return (
-    <div className={styles.who}>
-      <SelectField
-        label="What may … do"
-        value={value}
-        options={[
-          { value: '', label: 'each role' },
-          ...listed.map(({ _id, name, email }) => ({
-            value: _id,
-            label: email === undefined ? name : `${name} (${email})`
-          }))
-        ]}
-        onChange={onChange}
-        hint={reason === undefined ? undefined : 'Administrators see this of everyone; you see your own.'}
-      />
-    </div>
+    <SelectField
+      label="What may … do"
+      value={value}
+      options={[
+        { value: '', label: 'each role' },
+        ...listed.map(({ _id, name, email }) => ({
+          value: _id,
+          label: email === undefined ? name : `${name} (${email})`
+        }))
+      ]}
+      onChange={onChange}
+      hint={reason === undefined ? undefined : 'Administrators see this of everyone; you see your own.'}
+    />
   )
 }
