@@ -1,5 +1,7 @@
+import { accountRoutes } from './pages/account/routes.ts'
 import { analyticsRoutes } from './pages/analytics/routes.ts'
 import { audienceRoutes } from './pages/audiences/routes.ts'
+import { clientRoutes } from './pages/clients/routes.ts'
 import { customPropertyRoutes } from './pages/customProperties/routes.ts'
 import { environmentRoutes } from './pages/environments/routes.ts'
 import { explainRoutes } from './pages/explain/routes.ts'
@@ -10,6 +12,7 @@ import { homeRoutes } from './pages/home/routes.ts'
 import { newFeatureRoutes } from './pages/newFeature/routes.ts'
 import { organizationRoutes } from './pages/organization/routes.ts'
 import { overrideRoutes } from './pages/overrides/routes.ts'
+import { peopleRoutes } from './pages/people/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
 import { compareRoutes, promoteRoutes } from './pages/promote/routes.ts'
 import { inboxRoutes, requestRoutes } from './pages/requests/routes.ts'
@@ -27,9 +30,12 @@ export const routeTree = root.addChildren([
     entry,
     organization.addChildren([
       ...projectListRoutes,
+      ...peopleRoutes,
+      ...clientRoutes,
       ...organizationRoutes,
       ...auditLogRoutes,
       ...overrideRoutes,
+      ...accountRoutes,
       project.addChildren([
         ...homeRoutes,
         ...startRoutes,

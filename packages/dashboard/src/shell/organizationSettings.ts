@@ -7,6 +7,9 @@ interface OrganizationPage {
 /** The pages of the organization, in the order of their tabs. */
 export const organizationSettings: readonly OrganizationPage[] = [
   { to: 'projects', label: 'Projects' },
+  { to: 'people', label: 'People' },
+  { to: 'roles', label: 'Roles' },
+  { to: 'clients', label: 'Clients' },
   { to: 'general', label: 'General' },
   { to: 'integrations', label: 'Integrations' },
   { to: 'audit-log', label: 'Audit log' },

@@ -1,16 +1,16 @@
 import { ApiError } from '@burgee/contract/client'
 import type { Environment } from '@burgee/contract/schemas'
 import { describe, expect, test } from 'vitest'
+import { issueIn } from '../../src/api/issues.ts'
+import { affectsUsers, changesBetween, toForm } from '../../src/pages/environments/settings.ts'
 import {
   fromLocalTime,
-  issueIn,
   toLocalTime,
   toRestrictions,
   toTyped,
   unrestricted,
   withoutNull
-} from '../../src/pages/environments/keys/restrictions.ts'
-import { affectsUsers, changesBetween, toForm } from '../../src/pages/environments/settings.ts'
+} from '../../src/parts/restrictions/restrictions.ts'
 import { toSixDigits } from '../../src/parts/settings/ColorField.tsx'
 
 const environment: Environment = {

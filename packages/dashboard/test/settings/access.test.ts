@@ -1,7 +1,7 @@
 import type { OrganizationSettings, UserAccount } from '@burgee/contract/schemas'
 import { expect, test } from 'vitest'
 import { toAccessQuery, validateAccessSearch } from '../../src/pages/organization/access/accessSearch.ts'
-import { accessChanges, accessWords } from '../../src/pages/organization/general/accessWords.ts'
+import { accessChanges, accessWords } from '../../src/pages/organization/general/accessChanges.ts'
 
 type Permissions = OrganizationSettings['permissions']
 
@@ -17,24 +17,24 @@ const ada = person('Ada', [{ role: 'publisher', project: 'p1' }])
 
 test('a person may do everything in flat mode, and what roles allow in the others', () => {
   expect(accessWords(ada, flat, projects)).toBe('everything')
-  expect(accessWords(ada, full, projects)).toBe('publisher in Shop')
+  expect(accessWords(ada, full, projects)).toBe('Publisher in Shop')
   expect(accessWords(ada, { ...flat, mode: 'basic' }, projects)).toBe('nothing')
 })
 
 test('groups add roles, and replace those of people from the identity provider where it controls them', () => {
   const groups = [{ group: 'team', role: 'viewer' as const, project: 'p1' }]
   const external = { ...ada, groups: ['team'], hasPassword: false }
-  expect(accessWords(external, { ...full, groups }, projects)).toBe('publisher in Shop; viewer in Shop')
+  expect(accessWords(external, { ...full, groups }, projects)).toBe('Publisher in Shop; Viewer in Shop')
   const controlled: Permissions = { mode: 'full', controlledBy: 'identityProvider', groups }
-  expect(accessWords(external, controlled, projects)).toBe('viewer in Shop')
-  expect(accessWords({ ...ada, groups: ['team'], hasPassword: true }, controlled, projects)).toContain('publisher')
+  expect(accessWords(external, controlled, projects)).toBe('Viewer in Shop')
+  expect(accessWords({ ...ada, groups: ['team'], hasPassword: true }, controlled, projects)).toContain('Publisher')
 })
 
 test('the changes of a mode list people who lose everything first, and no disabled accounts', () => {
   const people = [ada, person('Bob', []), person('Cleo', [], { isDisabled: true })]
   expect(accessChanges(people, flat, full, projects).map(({ name, after }) => [name, after])).toEqual([
     ['Bob', 'nothing'],
-    ['Ada', 'publisher in Shop']
+    ['Ada', 'Publisher in Shop']
   ])
   expect(accessChanges(people, full, full, projects)).toEqual([])
 })

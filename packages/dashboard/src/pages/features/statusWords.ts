@@ -1,4 +1,5 @@
 import type { StatusInEnvironment } from '@burgee/contract/schemas'
+import { dateFormat } from '../../parts/dateFormat.ts'
 import type { PennantState } from '../../parts/Pennant.tsx'
 
 /** A status as it is drawn and said. */
@@ -12,7 +13,7 @@ export interface StatusWords {
 
 const whole = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 })
 const exact = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+const day = dateFormat({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 
 /** Returns the words of the status of a feature in an environment. */
 export function statusWords(status: StatusInEnvironment | undefined): StatusWords {
@@ -27,7 +28,7 @@ export function statusWords(status: StatusInEnvironment | undefined): StatusWord
       return {
         state: 'scheduled',
         words: 'scheduled',
-        ...(status.from ? { detail: day.format(new Date(status.from)) } : {})
+        ...(status.from ? { detail: day(status.from) } : {})
       }
     default:
       return { state: 'off', words: 'off' }

@@ -10,6 +10,7 @@ import { CheckField, SelectField } from '../../parts/Field.tsx'
 import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { shownTimeZone } from '../../shell/preferences.ts'
 import { type ComparedLine, compareLines } from './describe.ts'
 import styles from './Promote.module.css'
 import { type CompareSearch, defaultSides } from './search.ts'
@@ -150,7 +151,6 @@ function Side({ environment }: { readonly environment: Environment | undefined }
 
 /** Names for the words about rules. A comparison names variations and audiences by key. */
 function wordsOf(feature: Feature | undefined, now: number): WordContext {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const variations = new Map(feature?.variations.map(({ key, name }) => [key, name]))
-  return { now, timeZone, variations }
+  return { now, timeZone: shownTimeZone(), variations }
 }

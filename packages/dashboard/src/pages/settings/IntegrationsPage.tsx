@@ -2,6 +2,7 @@ import type { Environment } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
+import { useSettingsReason } from '../../parts/access/useSettingsReason.ts'
 import { CheckField, SelectField } from '../../parts/Field.tsx'
 import { IssueTracker } from '../../parts/integrations/IssueTracker.tsx'
 import { Section } from '../../parts/Page.tsx'
@@ -28,7 +29,7 @@ export function IntegrationsPage() {
 
 function Tracker() {
   const { key, hasIssueTrackerIntegration, issueTrackerBaseUrl } = useProject()
-  const mayWrite = usePermission('organization:write:settings')
+  const reason = useSettingsReason()
   return (
     <Section title="Issue tracker">
       {hasIssueTrackerIntegration ? (
@@ -44,11 +45,7 @@ function Tracker() {
           With an issue tracker, features show links to their issues. Neither this project nor the organization has one.
         </p>
       )}
-      <IssueTracker
-        project={key}
-        isFree={!hasIssueTrackerIntegration}
-        reason={mayWrite ? undefined : 'needs the permission to change settings of the organization'}
-      />
+      <IssueTracker project={key} isFree={!hasIssueTrackerIntegration} reason={reason} />
     </Section>
   )
 }

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { shownTimeZone } from '../../shell/preferences.ts'
+import { dateFormat } from '../dateFormat.ts'
 import styles from './TimeLine.module.css'
 
 interface Props {
@@ -50,6 +52,8 @@ function optionsOf(element: HTMLElement): uPlot.Options {
   return {
     width: element.clientWidth,
     height: HEIGHT,
+    // Ticks are at full hours and days of the chosen zone.
+    tzDate: (time) => uPlot.tzDate(new Date(time * 1000), shownTimeZone()),
     legend: { show: false },
     cursor: { show: false },
     scales: { y: { range: (_, __, highest) => [0, Math.max(1, highest * 1.08)] } },
@@ -65,11 +69,11 @@ function optionsOf(element: HTMLElement): uPlot.Options {
   }
 }
 
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const date = dateFormat({ day: 'numeric', month: 'short' })
+const hour = dateFormat({ hour: '2-digit', minute: '2-digit' })
 
 /** The hour; at midnight the day. `time` is in seconds. */
 function formatTime(time: number): string {
-  const moment = new Date(time * 1000)
-  return moment.getHours() === 0 ? date.format(moment) : hour.format(moment)
+  const text = hour(time * 1000)
+  return text.startsWith('00:') ? date(time * 1000) : text
 }

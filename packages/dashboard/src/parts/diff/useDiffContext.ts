@@ -1,6 +1,7 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { useMemo } from 'react'
 import { useRead } from '../../api/query.ts'
+import { shownTimeZone } from '../../shell/preferences.ts'
 import type { DiffContext } from './model.ts'
 
 /**
@@ -17,7 +18,7 @@ export function useDiffContext(project: string | undefined, feature?: Feature): 
     () => ({
       now: Date.now(),
       locale: 'en-GB',
-      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      timeZone: shownTimeZone(),
       environments: new Map(environments?.map(({ _id, name }) => [_id, name])),
       audiences: namesOf(audiences),
       customProperties: new Map(properties?.map(({ propertyKey, name }) => [propertyKey, name])),

@@ -5,11 +5,11 @@ import { useWrite } from '../../../api/query.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
 import { FormError } from '../../../parts/FormError.tsx'
+import { RestrictionFields } from '../../../parts/restrictions/RestrictionFields.tsx'
+import { restrictionNames, toRestrictions, toTyped } from '../../../parts/restrictions/restrictions.ts'
 import { type KeyType, keyEnd } from '../../../parts/sdkKeys.ts'
 import { notify } from '../../../parts/Toasts.ts'
 import styles from './Keys.module.css'
-import { RestrictionFields } from './RestrictionFields.tsx'
-import { restrictionNames, toRestrictions, toTyped } from './restrictions.ts'
 
 interface Props {
   readonly environment: Environment

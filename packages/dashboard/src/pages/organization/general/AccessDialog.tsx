@@ -1,10 +1,11 @@
 import type { OrganizationSettings } from '@burgee/contract/schemas'
 import { useRead } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
+import type { ProjectNames } from '../../../parts/access/accessWords.ts'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { Banner, ErrorBanner, Loaded, Skeleton } from '../../../parts/States.tsx'
 import { Table } from '../../../parts/Table.tsx'
-import { accessChanges } from './accessWords.ts'
+import { accessChanges } from './accessChanges.ts'
 import styles from './General.module.css'
 
 type Permissions = OrganizationSettings['permissions']
@@ -12,8 +13,7 @@ type Permissions = OrganizationSettings['permissions']
 interface Props {
   readonly before: Permissions
   readonly after: Permissions
-  /** Names of projects by id and key. */
-  readonly projects: ReadonlyMap<string, string>
+  readonly projects: ProjectNames
   readonly isBusy: boolean
   readonly error: Error | null
   readonly onConfirm: () => void

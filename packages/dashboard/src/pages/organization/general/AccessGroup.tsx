@@ -1,14 +1,15 @@
 import type { OrganizationSettings } from '@burgee/contract/schemas'
 import { useState } from 'react'
-import { useRead, useWrite } from '../../../api/query.ts'
+import { useWrite } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
+import { useProjectNames, useProjects } from '../../../parts/access/useProjectNames.ts'
+import { useSettingsReason } from '../../../parts/access/useSettingsReason.ts'
 import { SelectField } from '../../../parts/Field.tsx'
 import { FormError } from '../../../parts/FormError.tsx'
 import styles from '../../../parts/settings/Settings.module.css'
 import { SettingsForm } from '../../../parts/settings/SettingsForm.tsx'
 import { useEdits } from '../../../parts/settings/useEdits.ts'
 import { notify } from '../../../parts/Toasts.ts'
-import { useOrganizationReason } from '../useOrganizationReason.ts'
 import { AccessDialog } from './AccessDialog.tsx'
 import { GroupMappings } from './GroupMappings.tsx'
 
@@ -28,8 +29,9 @@ const controls = [
 /** How permissions are granted. Shows what changes for whom before it is saved. */
 export function AccessGroup({ settings }: { readonly settings: OrganizationSettings }) {
   const { server } = useSession()
-  const reason = useOrganizationReason()
-  const projects = useRead('listProjects', { query: { perPage: 1000 } }).data ?? []
+  const reason = useSettingsReason()
+  const projects = useProjects()
+  const projectNames = useProjectNames()
   const [isAsking, setAsking] = useState(false)
   const { form, changed, set, discard } = useEdits<Permissions>(settings.permissions)
   const [isChecked, setChecked] = useState(false)
@@ -105,7 +107,7 @@ export function AccessGroup({ settings }: { readonly settings: OrganizationSetti
         <AccessDialog
           before={settings.permissions}
           after={form}
-          projects={new Map(projects.flatMap(({ _id, key, name }) => [[_id, name] as const, [key, name] as const]))}
+          projects={projectNames}
           isBusy={update.isPending}
           error={update.error}
           onConfirm={save}

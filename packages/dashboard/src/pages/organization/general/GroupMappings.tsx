@@ -1,8 +1,9 @@
 import type { OrganizationSettings, Project } from '@burgee/contract/schemas'
 import { Plus, X } from 'lucide-react'
+import { isOrganizationRole } from '../../../parts/access/accessWords.ts'
+import { roleOptions, withProject, withRole } from '../../../parts/access/grantRows.ts'
 import { Button, IconButton } from '../../../parts/Button.tsx'
 import { SelectField, TextField } from '../../../parts/Field.tsx'
-import { roleOptions } from './accessWords.ts'
 import styles from './General.module.css'
 
 type Mapping = OrganizationSettings['permissions']['groups'][number]
@@ -39,12 +40,12 @@ export function GroupMappings({ mappings, projects, onChange, isChecked }: Props
             label="Role"
             value={mapping.role}
             options={roleOptions}
-            onChange={(role) => replace(index, withRole(mapping, role))}
+            onChange={(role) => replace(index, { group: mapping.group, ...withRole(mapping, role) })}
           />
           <SelectField
             label="In"
             value={mapping.project ?? ''}
-            disabled={isOfOrganization(mapping.role)}
+            disabled={isOrganizationRole(mapping.role)}
             options={[
               { value: '', label: 'The organization' },
               ...projects.map(({ _id, name }) => ({ value: _id, label: name })),
@@ -52,7 +53,7 @@ export function GroupMappings({ mappings, projects, onChange, isChecked }: Props
                 ? [{ value: mapping.project, label: 'a project that you cannot see' }]
                 : [])
             ]}
-            onChange={(project) => replace(index, inProject(mapping, project))}
+            onChange={(project) => replace(index, { group: mapping.group, ...withProject(mapping, project) })}
           />
           <IconButton
             label={`Remove the role of ${mapping.group || 'this group'}`}
@@ -72,17 +73,4 @@ export function GroupMappings({ mappings, projects, onChange, isChecked }: Props
       </div>
     </fieldset>
   )
-}
-
-function isOfOrganization(role: Mapping['role']): boolean {
-  return role.startsWith('organization_')
-}
-
-/** Roles of the organization have no project. */
-function withRole({ group, project }: Mapping, role: Mapping['role']): Mapping {
-  return { group, role, ...(project === undefined || isOfOrganization(role) ? {} : { project }) }
-}
-
-function inProject({ group, role }: Mapping, project: string): Mapping {
-  return { group, role, ...(project === '' ? {} : { project }) }
 }

@@ -1,17 +1,17 @@
 import type { OrganizationSettings } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
+import { useSettingsReason } from '../../../parts/access/useSettingsReason.ts'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { CheckField } from '../../../parts/Field.tsx'
 import { FormError } from '../../../parts/FormError.tsx'
 import { SettingsForm } from '../../../parts/settings/SettingsForm.tsx'
 import { useEdits } from '../../../parts/settings/useEdits.ts'
 import { notify } from '../../../parts/Toasts.ts'
-import { useOrganizationReason } from '../useOrganizationReason.ts'
 
 /** Whether people who sign in with a password need a second factor. */
 export function SecondFactorGroup({ settings }: { readonly settings: OrganizationSettings }) {
-  const reason = useOrganizationReason()
+  const reason = useSettingsReason()
   const [isAsking, setAsking] = useState(false)
   const { form, changed, set, discard } = useEdits({ secondFactor: settings.secondFactor })
   const update = useWrite('updateOrganizationSettings')

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
+import { useSettingsReason } from '../../../parts/access/useSettingsReason.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Code } from '../../../parts/Copy.tsx'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
@@ -11,11 +12,10 @@ import styles from '../../../parts/settings/Settings.module.css'
 import { Table } from '../../../parts/Table.tsx'
 import { Time } from '../../../parts/Time.tsx'
 import { notify } from '../../../parts/Toasts.ts'
-import { useOrganizationReason } from '../useOrganizationReason.ts'
 
 /** Replaces the key that signs access tokens, and shows the keys that verify them afterwards. */
 export function SigningKeys() {
-  const reason = useOrganizationReason()
+  const reason = useSettingsReason()
   const [isAsking, setAsking] = useState(false)
   const [endsPrevious, setEndsPrevious] = useState(false)
   const rotate = useWrite('rotateSigningKey')

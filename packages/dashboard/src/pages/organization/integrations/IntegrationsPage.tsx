@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useRead, useWrite } from '../../../api/query.ts'
 import { usePermission } from '../../../api/session.ts'
+import { useSettingsReason } from '../../../parts/access/useSettingsReason.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Code } from '../../../parts/Copy.tsx'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
@@ -11,13 +12,12 @@ import { Empty, ErrorBanner, Loaded } from '../../../parts/States.tsx'
 import { Table } from '../../../parts/Table.tsx'
 import { notify } from '../../../parts/Toasts.ts'
 import { OrganizationTabs } from '../../../shell/OrganizationTabs.tsx'
-import { useOrganizationReason } from '../useOrganizationReason.ts'
 import { ObservabilityDialog, type System } from './ObservabilityDialog.tsx'
 
 /** The systems that the organization is connected to. */
 export function IntegrationsPage() {
   const mayRead = usePermission('organization:read:settings')
-  const reason = useOrganizationReason()
+  const reason = useSettingsReason()
   return (
     <Page title="Integrations" tabs={<OrganizationTabs />}>
       {mayRead ? (

@@ -1,34 +1,18 @@
 import type { OrganizationSettings, UserAccount } from '@burgee/contract/schemas'
+import { describeGrant, type ProjectNames } from '../../../parts/access/accessWords.ts'
 
 type Permissions = OrganizationSettings['permissions']
 type Grant = UserAccount['roles'][number]
 type Person = Pick<UserAccount, 'roles' | 'groups' | 'isProvisioned' | 'hasPassword'>
 
-const roleTitles: Readonly<Record<Grant['role'], string>> = {
-  viewer: 'viewer',
-  member: 'member',
-  publisher: 'publisher',
-  project_admin: 'project admin',
-  organization_admin: 'organization admin',
-  organization_owner: 'organization owner'
-}
-
-/** The roles as options of a field, from the least to the most powerful. */
-export const roleOptions = (Object.keys(roleTitles) as Grant['role'][]).map((value) => ({
-  value,
-  label: roleTitles[value]
-}))
-
 /** Says what a person may do under some settings: everything, the roles that count, or nothing. */
-export function accessWords(person: Person, permissions: Permissions, projects: ReadonlyMap<string, string>): string {
+export function accessWords(person: Person, permissions: Permissions, projects: ProjectNames): string {
   if (permissions.mode === 'flat') return 'everything'
   const counted = grantsOf(person, permissions).filter(
     ({ project }) => permissions.mode === 'full' || project === undefined
   )
   const reach = permissions.controlledBy === 'burgee' ? '' : ', without projects'
-  const words = counted.map(({ role, project }) =>
-    project === undefined ? `${roleTitles[role]}${reach}` : `${roleTitles[role]} in ${projects.get(project) ?? project}`
-  )
+  const words = counted.map((grant) => `${describeGrant(grant, projects)}${grant.project === undefined ? reach : ''}`)
   return words.length === 0 ? 'nothing' : [...new Set(words)].join('; ')
 }
 
@@ -55,7 +39,7 @@ export function accessChanges(
   people: readonly (Person & Pick<UserAccount, 'user_id' | 'name' | 'isDisabled'>)[],
   before: Permissions,
   after: Permissions,
-  projects: ReadonlyMap<string, string>
+  projects: ProjectNames
 ): readonly AccessChange[] {
   return people
     .filter(({ isDisabled }) => !isDisabled)
