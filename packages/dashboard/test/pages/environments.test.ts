@@ -11,7 +11,7 @@ import {
   toTyped,
   unrestricted,
   withoutNull
-} from '../../src/parts/restrictions/restrictions.ts'
+} from '../../src/parts/keys/restrictions.ts'
 
 const environment: Environment = {
   _id: '65f0c0ffee01234567890001',

@@ -1,4 +1,4 @@
-import { shownTimeZone } from '../shell/preferences.ts'
+import { shownTimeZone } from './preferences.ts'
 
 /** Returns a function that formats moments in the chosen time zone. */
 export function dateFormat(options: Intl.DateTimeFormatOptions, locale = 'en-GB') {

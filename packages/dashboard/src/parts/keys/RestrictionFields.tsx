@@ -1,8 +1,8 @@
 import { issueIn } from '../../api/issues.ts'
-import { browserTimeZone } from '../../shell/preferences.ts'
+import { browserTimeZone } from '../../look/preferences.ts'
 import { TextAreaField, TextField } from '../Field.tsx'
-import type { KeyType } from '../sdkKeys.ts'
 import type { TypedRestrictions } from './restrictions.ts'
+import type { KeyType } from './sdkKeys.ts'
 
 interface Props {
   readonly type: KeyType

@@ -1,5 +1,5 @@
 import type { SdkKey, UpdateSdkKey } from '@burgee/contract/schemas'
-import type { KeyType } from '../sdkKeys.ts'
+import type { KeyType } from './sdkKeys.ts'
 
 /** The members of the body that are restrictions. */
 export const restrictionNames = ['expiresAt', 'allowedNetworks', 'allowedOrigins'] as const
