@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { dateFormat } from './dateFormat.ts'
+import { dateFormat } from '../look/dateFormat.ts'
 
 const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400_000],

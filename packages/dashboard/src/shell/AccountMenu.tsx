@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { useSession } from '../api/session.ts'
+import { endSession, useSession } from '../api/session.ts'
+import { shortcuts, theme } from '../look/preferences.ts'
+import { themeChoices } from '../look/preferenceWords.ts'
+import { usePreference } from '../look/usePreference.ts'
 import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../parts/Menu.tsx'
 import { notify } from '../parts/Toasts.ts'
-import { shortcuts, theme } from './preferences.ts'
-import { themeChoices } from './preferenceWords.ts'
 import styles from './Switches.module.css'
-import { usePreference } from './usePreference.ts'
 
 /** The signed-in person: account, look, documentation, sign out. */
 export function AccountMenu() {
@@ -56,8 +56,7 @@ function initials(name: string): string {
 
 async function signOut(): Promise<void> {
   try {
-    const response = await fetch('/session/sign-out', { method: 'POST', headers: { 'burgee-dashboard': '1' } })
-    if (!response.ok && response.status !== 401) throw new Error(`the server answered ${response.status}`)
+    await endSession()
     sessionStorage.clear()
     location.assign('/')
   } catch (error) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { dateFormat } from '../../src/parts/dateFormat.ts'
-import { shortcuts, shownTimeZone, theme, timeZone } from '../../src/shell/preferences.ts'
-import { timeZoneChoices } from '../../src/shell/preferenceWords.ts'
+import { dateFormat } from '../../src/look/dateFormat.ts'
+import { shortcuts, shownTimeZone, theme, timeZone } from '../../src/look/preferences.ts'
+import { timeZoneChoices } from '../../src/look/preferenceWords.ts'
 
 beforeEach(() => {
   const stored = new Map<string, string>()

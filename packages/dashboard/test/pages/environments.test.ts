@@ -10,7 +10,7 @@ import {
   toTyped,
   unrestricted,
   withoutNull
-} from '../../src/parts/restrictions/restrictions.ts'
+} from '../../src/parts/keys/restrictions.ts'
 import { toSixDigits } from '../../src/parts/settings/ColorField.tsx'
 
 const environment: Environment = {

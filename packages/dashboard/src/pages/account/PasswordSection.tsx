@@ -5,7 +5,7 @@ import { leaveToSignIn } from '../../api/signIn.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/FormError.tsx'
+import { FormError } from '../../parts/forms/FormError.tsx'
 import { Section } from '../../parts/Page.tsx'
 import styles from './Account.module.css'
 

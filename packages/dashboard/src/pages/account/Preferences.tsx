@@ -1,9 +1,9 @@
 import { useMemo } from 'react'
+import { density, shortcuts, theme, timeZone } from '../../look/preferences.ts'
+import { densityChoices, themeChoices, timeZoneChoices } from '../../look/preferenceWords.ts'
+import { usePreference } from '../../look/usePreference.ts'
 import { CheckField, SelectField } from '../../parts/Field.tsx'
 import { formatMoment } from '../../parts/Time.tsx'
-import { density, shortcuts, theme, timeZone } from '../../shell/preferences.ts'
-import { densityChoices, themeChoices, timeZoneChoices } from '../../shell/preferenceWords.ts'
-import { usePreference } from '../../shell/usePreference.ts'
 import styles from './Account.module.css'
 
 /** What this browser remembers: theme, rows, time zone, single-key shortcuts. Holds at once. */

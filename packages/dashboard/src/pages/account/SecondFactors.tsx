@@ -28,7 +28,7 @@ function FactorList({ factors: { factors, unusedRecoveryCodes, isRequired } }: {
     return (
       <p className={styles.soft}>
         You have none. {isRequired && 'Your organization requires one. '}An authenticator app or a passkey protects your
-        account if somebody learns your password.
+        account, also from people who know your password.
       </p>
     )
   }

@@ -3,7 +3,7 @@ import { GrantFields } from '../../parts/access/GrantFields.tsx'
 import { newGrant } from '../../parts/access/grantRows.ts'
 import { PermissionFields } from '../../parts/access/PermissionFields.tsx'
 import { CheckField, TextAreaField } from '../../parts/Field.tsx'
-import { RestrictionFields } from '../../parts/restrictions/RestrictionFields.tsx'
+import { RestrictionFields } from '../../parts/keys/RestrictionFields.tsx'
 import styles from './Clients.module.css'
 import type { ClientForm } from './clientForm.ts'
 

@@ -18,8 +18,9 @@ import styles from './Clients.module.css'
 import { CreateClientDialog } from './CreateClientDialog.tsx'
 import { describeAccess, kindOf, kindTitles } from './clientForm.ts'
 import { ScimTokens } from './scim/ScimTokens.tsx'
+import { Trusts } from './trusts/Trusts.tsx'
 
-/** Programs, applications and assistants that use the API, and the tokens of identity providers. */
+/** What uses the API beside people and SDKs: programs, applications, assistants, CI jobs, identity providers. */
 export function ClientListPage() {
   const [isCreating, setCreating] = useState(false)
   const mayRead = usePermission('organization:read:settings')
@@ -44,7 +45,12 @@ export function ClientListPage() {
         </p>
         {mayRead ? <Clients /> : <Empty title="You may not see the clients of this organization." />}
       </Section>
-      {mayProvision && <ScimTokens />}
+      {mayProvision && (
+        <>
+          <Trusts />
+          <ScimTokens />
+        </>
+      )}
       {isCreating && <CreateClientDialog onClose={() => setCreating(false)} />}
     </Page>
   )

@@ -8,7 +8,7 @@ import {
   toTyped,
   unrestricted,
   withoutNull
-} from '../../parts/restrictions/restrictions.ts'
+} from '../../parts/keys/restrictions.ts'
 
 /** What a client is for. */
 export type ClientKind = 'program' | 'application' | 'assistant'

@@ -1,7 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { DocsLink } from '../../parts/DocsLink.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
 import { useEnvironment } from '../../shell/useEnvironment.ts'

@@ -3,10 +3,10 @@ import { Rows2, Rows3 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { usePermission, useSession } from '../../api/session.ts'
+import { density } from '../../look/preferences.ts'
+import { usePreference } from '../../look/usePreference.ts'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
-import { density } from '../../shell/preferences.ts'
-import { usePreference } from '../../shell/usePreference.ts'
 import styles from './Features.module.css'
 import {
   type EnvironmentFilter,

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Button } from '../../parts/Button.tsx'
-import { DocsLink } from '../../parts/DocsLink.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Empty } from '../../parts/States.tsx'
 import styles from './History.module.css'
 import { PER_PAGE } from './historySearch.ts'

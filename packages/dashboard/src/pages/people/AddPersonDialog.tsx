@@ -9,7 +9,7 @@ import { SecretDialog } from '../../parts/access/SecretDialog.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/FormError.tsx'
+import { FormError } from '../../parts/forms/FormError.tsx'
 import { notify } from '../../parts/Toasts.ts'
 import styles from './People.module.css'
 

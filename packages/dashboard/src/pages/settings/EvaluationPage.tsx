@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { usePermission } from '../../api/session.ts'
-import { DocsLink } from '../../parts/DocsLink.tsx'
 import { CheckField } from '../../parts/Field.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
 import { useEdits } from '../../parts/settings/useEdits.ts'
 import { OptInGroup } from './OptInGroup.tsx'

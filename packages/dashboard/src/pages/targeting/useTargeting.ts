@@ -12,7 +12,7 @@ import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { read, useRead } from '../../api/query.ts'
 import { usePermission, useSession } from '../../api/session.ts'
-import { shownTimeZone } from '../../shell/preferences.ts'
+import { shownTimeZone } from '../../look/preferences.ts'
 
 /** What the targeting of a feature in one environment depends on. */
 export interface Targeting {

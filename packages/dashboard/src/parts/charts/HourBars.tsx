@@ -1,4 +1,4 @@
-import { dateFormat } from '../dateFormat.ts'
+import { dateFormat } from '../../look/dateFormat.ts'
 import styles from './HourBars.module.css'
 import type { Series } from './series.ts'
 

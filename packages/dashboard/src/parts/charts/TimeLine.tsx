@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { shownTimeZone } from '../../shell/preferences.ts'
-import { dateFormat } from '../dateFormat.ts'
+import { dateFormat } from '../../look/dateFormat.ts'
+import { shownTimeZone } from '../../look/preferences.ts'
 import styles from './TimeLine.module.css'
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { useMemo } from 'react'
 import { useRead } from '../../api/query.ts'
-import { shownTimeZone } from '../../shell/preferences.ts'
+import { shownTimeZone } from '../../look/preferences.ts'
 import type { DiffContext } from './model.ts'
 
 /**

@@ -4,7 +4,7 @@ import { useWrite } from '../../api/query.ts'
 import { Button } from '../Button.tsx'
 import { Dialog } from '../Dialog.tsx'
 import { TextField } from '../Field.tsx'
-import { FormError } from '../FormError.tsx'
+import { FormError } from '../forms/FormError.tsx'
 import styles from '../settings/Settings.module.css'
 import { notify } from '../Toasts.ts'
 

@@ -1,6 +1,6 @@
 import type { FormEvent, ReactNode } from 'react'
 import { Button } from '../Button.tsx'
-import { DocsLink } from '../DocsLink.tsx'
+import { DocsLink } from '../links/DocsLink.tsx'
 import { Section } from '../Page.tsx'
 import styles from './Settings.module.css'
 import { useUnsaved } from './UnsavedGuard.tsx'

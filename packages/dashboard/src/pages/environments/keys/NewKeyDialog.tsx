@@ -4,15 +4,10 @@ import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
-import { FormError } from '../../../parts/FormError.tsx'
-import { RestrictionFields } from '../../../parts/restrictions/RestrictionFields.tsx'
-import {
-  restrictionNames,
-  toRestrictions,
-  unrestricted,
-  withoutNull
-} from '../../../parts/restrictions/restrictions.ts'
-import type { KeyType } from '../../../parts/sdkKeys.ts'
+import { FormError } from '../../../parts/forms/FormError.tsx'
+import { RestrictionFields } from '../../../parts/keys/RestrictionFields.tsx'
+import { restrictionNames, toRestrictions, unrestricted, withoutNull } from '../../../parts/keys/restrictions.ts'
+import type { KeyType } from '../../../parts/keys/sdkKeys.ts'
 import { notify } from '../../../parts/Toasts.ts'
 import styles from './Keys.module.css'
 

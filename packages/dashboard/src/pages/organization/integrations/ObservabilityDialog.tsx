@@ -5,7 +5,7 @@ import { useWrite } from '../../../api/query.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
 import { TextField } from '../../../parts/Field.tsx'
-import { FormError } from '../../../parts/FormError.tsx'
+import { FormError } from '../../../parts/forms/FormError.tsx'
 import styles from '../../../parts/settings/Settings.module.css'
 import { notify } from '../../../parts/Toasts.ts'
 

@@ -6,9 +6,9 @@ import { personName, usePeopleNames } from '../../../parts/Actor.tsx'
 import { Section } from '../../../parts/Page.tsx'
 import { Table } from '../../../parts/Table.tsx'
 import { Time } from '../../../parts/Time.tsx'
+import { StatusBadge } from '../head/StatusBadge.tsx'
 import type { InboxSearch } from '../inboxSearch.ts'
 import styles from '../Requests.module.css'
-import { StatusBadge } from '../StatusBadge.tsx'
 import { operationWords } from './operationWords.ts'
 
 /** The change requests of the project itself, its environments and audiences, that a search finds; newest first. */

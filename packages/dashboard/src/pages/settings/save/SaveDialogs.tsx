@@ -1,6 +1,6 @@
 import { isProtected } from '@burgee/contract/words'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
-import { FormError } from '../../../parts/FormError.tsx'
+import { FormError } from '../../../parts/forms/FormError.tsx'
 import { Banner } from '../../../parts/States.tsx'
 import styles from '../../../parts/settings/Settings.module.css'
 import { useEnvironments } from '../../../shell/useEnvironment.ts'

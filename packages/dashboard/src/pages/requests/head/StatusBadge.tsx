@@ -1,0 +1,16 @@
+import { Badge, type Tone } from '../../../parts/Badge.tsx'
+import { type RequestStatus, statusWords } from '../inboxSearch.ts'
+
+const tones: Readonly<Record<RequestStatus, Tone>> = {
+  draft: 'off',
+  pending: 'waiting',
+  approved: 'live',
+  applied: 'off',
+  rejected: 'danger',
+  cancelled: 'off'
+}
+
+/** The status of a change request. */
+export function StatusBadge({ status }: { readonly status: RequestStatus }) {
+  return <Badge tone={tones[status]}>{statusWords[status]}</Badge>
+}

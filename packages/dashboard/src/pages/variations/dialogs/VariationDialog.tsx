@@ -1,0 +1,85 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../../parts/Button.tsx'
+import { Dialog } from '../../../parts/Dialog.tsx'
+import { SelectField, TextField } from '../../../parts/Field.tsx'
+import { toKey } from '../../../parts/forms/toKey.ts'
+import { type Matrix, type MatrixRow, rowId } from '../matrix.ts'
+import styles from '../Variations.module.css'
+
+interface Props {
+  readonly matrix: Matrix
+  /** The variation to rename; absent for a new one. */
+  readonly row?: MatrixRow
+  readonly onClose: () => void
+  readonly onApply: (row: MatrixRow) => void
+}
+
+/** Name and key of a variation, and for a new one the variation whose values it starts with. */
+export function VariationDialog({ matrix, row, onClose, onApply }: Props) {
+  const [name, setName] = useState(row?.name ?? '')
+  const [typedKey, setTypedKey] = useState(row?.key)
+  const [source, setSource] = useState(matrix.control || firstId(matrix))
+  const [isSubmitted, setSubmitted] = useState(false)
+  const key = typedKey ?? toKey(name)
+  const problems = findProblems(matrix, { name, key }, row)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setSubmitted(true)
+    if (problems.name || problems.key) return
+    const variables = matrix.variations.find((each) => rowId(each) === source)?.variables ?? {}
+    onApply(row ? { ...row, name, key } : { name, key, variables })
+    onClose()
+  }
+  return (
+    <Dialog isOpen onClose={onClose} title={row ? `Variation ${row.name}` : 'New variation'}>
+      <form onSubmit={submit} className={styles.form} noValidate>
+        <TextField
+          label="Name"
+          value={name}
+          onChange={setName}
+          error={isSubmitted ? problems.name : undefined}
+          autoFocus
+        />
+        <TextField
+          label="Key"
+          value={key}
+          onChange={setTypedKey}
+          isCode
+          hint="Names the variation in the API: a–z, 0–9, “-”, “_” and “.”"
+          error={isSubmitted ? problems.key : undefined}
+        />
+        {!row && matrix.variations.length > 0 && (
+          <SelectField
+            label="Starts with the values of"
+            value={source}
+            options={matrix.variations.map((each) => ({ value: rowId(each), label: each.name.slice(0, 80) }))}
+            onChange={setSource}
+          />
+        )}
+        <div className={styles.buttons}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary">
+            {row ? 'Use this name' : 'Add variation'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function firstId({ variations }: Matrix): string {
+  return variations[0] ? rowId(variations[0]) : ''
+}
+
+function findProblems(matrix: Matrix, { name, key }: { readonly name: string; readonly key: string }, row?: MatrixRow) {
+  const others = matrix.variations.filter((each) => !row || rowId(each) !== rowId(row))
+  return {
+    name:
+      name.trim() === '' ? 'The variation needs a name.' : name.length > 100 ? 'At most 100 characters.' : undefined,
+    key: !/^[a-z0-9\-_.]{1,100}$/.test(key)
+      ? 'The key has 1 to 100 of a–z, 0–9, “-”, “_” and “.”'
+      : others.some((each) => each.key === key)
+        ? 'Another variation of this feature has this key.'
+        : undefined
+  }
+}
