@@ -28,7 +28,7 @@ export function InboxPage() {
         <Empty title="Changes in this project need no approval.">
           <p>
             With approvals, changes of protected environments become change requests that another person reviews. The{' '}
-            <Link to="/o/$org/p/$project/settings/approval" params={{ org, project }}>
+            <Link to="/o/$org/p/$project/settings/$section" params={{ org, project, section: 'approval' }}>
               settings of the project
             </Link>{' '}
             turn them on. <DocsLink page="guides/approvals.md">About approvals</DocsLink>

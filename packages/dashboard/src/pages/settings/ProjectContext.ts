@@ -4,9 +4,9 @@ import { createContext, useContext } from 'react'
 /** The project whose settings are shown. */
 export const ProjectContext = createContext<Project | undefined>(undefined)
 
-/** The project whose settings are shown, on the pages below its layout. */
+/** The project whose settings are shown, in its tabs. */
 export function useProject(): Project {
   const project = useContext(ProjectContext)
-  if (!project) throw new Error('a page of project settings is shown outside of its layout')
+  if (!project) throw new Error('a page of project settings is shown outside of its page')
   return project
 }
