@@ -8,7 +8,18 @@ export const pages = [
   ['metrics', 'metrics'],
   ['metric', 'metrics/purchases'],
   ['environments', 'environments'],
-  ['webhooks', 'webhooks']
+  ['webhooks', 'webhooks'],
+  ['settings', 'settings'],
+  ['settings-evaluation', 'settings/evaluation'],
+  ['settings-approval', 'settings/approval'],
+  ['settings-staleness', 'settings/staleness'],
+  ['settings-integrations', 'settings/integrations'],
+  ['settings-user-data', 'settings/user-data'],
+  ['settings-danger', 'settings/danger'],
+  ['organization', '/o/{org}/settings/general'],
+  ['integrations', '/o/{org}/settings/integrations'],
+  ['audit-log', '/o/{org}/settings/audit-log'],
+  ['access-log', '/o/{org}/settings/access-log']
 ]
 
 /** The windows that each page is looked at in. */

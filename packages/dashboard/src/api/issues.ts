@@ -41,3 +41,8 @@ export function bodyIssues(error: Error | null): readonly BodyIssue[] {
 export function issueAt(error: Error | null, path: string): string | undefined {
   return bodyIssues(error).find((issue) => issue.path === path)?.message
 }
+
+/** The first problem that an error names in a member of the body or in one of its entries. */
+export function issueIn(error: Error | null, member: string): string | undefined {
+  return bodyIssues(error).find(({ path }) => path.split('.')[0] === member)?.message
+}

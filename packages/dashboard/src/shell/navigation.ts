@@ -9,6 +9,7 @@ import {
   KeyRound,
   type LucideIcon,
   Route,
+  Settings,
   Target,
   UserRound,
   Users,
@@ -42,5 +43,6 @@ export const navigation: readonly NavigationEntry[] = [
   { title: 'Environments', path: 'environments', icon: KeyRound },
   { title: 'Webhooks', path: 'webhooks', icon: Webhook },
   { title: 'Analytics', path: 'analytics', icon: ChartLine },
-  { title: 'History', path: 'audit-log', icon: History }
+  { title: 'History', path: 'audit-log', icon: History },
+  { title: 'Settings', path: 'settings', icon: Settings }
 ]

@@ -134,7 +134,7 @@ function Rows({ rows, period, count }: { readonly rows: readonly Row[] } & Chose
           {
             id: 'period',
             title: 'Start of the period',
-            cell: ({ date }) => `${format.format(new Date(date))}${date === rows.at(-1)?.date ? ', so far' : ''}`
+            cell: ({ date }) => `${format(date)}${date === rows.at(-1)?.date ? ', so far' : ''}`
           },
           {
             id: 'value',

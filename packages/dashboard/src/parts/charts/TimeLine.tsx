@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { dateFormat } from '../../look/dateFormat.ts'
+import { shownTimeZone } from '../../look/preferences.ts'
 import { DASHES } from './LineLegend.tsx'
 import styles from './TimeLine.module.css'
 
@@ -74,9 +76,10 @@ function optionsOf(element: HTMLElement, { lines, format, isByDay }: Options): u
   return {
     width: element.clientWidth,
     height: HEIGHT,
+    // Ticks are at full hours and days of the chosen zone.
+    tzDate: (time) => uPlot.tzDate(new Date(time * 1000), isByDay ? 'UTC' : shownTimeZone()),
     legend: { show: false },
     cursor: { show: false },
-    ...(isByDay ? { tzDate: (time: number) => uPlot.tzDate(new Date(time * 1000), 'UTC') } : {}),
     scales: {
       y: {
         range: (_, lowest, highest) => [Math.min(0, lowest * 1.08), Math.max(format ? 1e-6 : 1, highest * 1.08)]
@@ -106,11 +109,11 @@ function optionsOf(element: HTMLElement, { lines, format, isByDay }: Options): u
 }
 
 const utcDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const date = dateFormat({ day: 'numeric', month: 'short' })
+const hour = dateFormat({ hour: '2-digit', minute: '2-digit' })
 
 /** The hour; at midnight the day. `time` is in seconds. */
 function formatTime(time: number): string {
-  const moment = new Date(time * 1000)
-  return moment.getHours() === 0 ? date.format(moment) : hour.format(moment)
+  const text = hour(time * 1000)
+  return text.startsWith('00:') ? date(time * 1000) : text
 }
