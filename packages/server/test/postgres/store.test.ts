@@ -72,7 +72,7 @@ describe('the schema', () => {
 
   test('is migrated step by step, and refused by earlier versions', async () => {
     const own = await temporaryDatabase()
-    const options = { maxConnections: 4, encryption: { keys: [] } }
+    const options = { maxConnections: 4, pollMs: 1000, onLost: () => {}, encryption: { keys: [] } }
     const notices: string[] = []
     const next = [...schemaMigrations, 'create table burgee_new (id int)']
     const store = await openPostgresStore(own, {
