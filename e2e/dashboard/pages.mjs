@@ -5,7 +5,11 @@ export const pages = [
   ['overview', 'features/new-checkout/overview'],
   ['targeting', 'features/new-checkout/manage-feature?env=production'],
   ['environments', 'environments'],
-  ['webhooks', 'webhooks']
+  ['webhooks', 'webhooks'],
+  ['people', '/o/{org}/settings/people'],
+  ['roles', '/o/{org}/settings/roles'],
+  ['clients', '/o/{org}/settings/clients'],
+  ['account', '/o/{org}/settings/account']
 ]
 
 /** The windows that each page is looked at in. */
