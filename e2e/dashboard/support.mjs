@@ -65,6 +65,7 @@ export async function openWindow(t, { expected, ...options } = {}) {
       console.error(`policy: ${violatedDirective} ${blockedURI}`)
     })
   })
+  context.setDefaultTimeout(10_000)
   const notes = []
   context.on('page', (page) => notes.push(watch(page)))
   t.after(async () => {

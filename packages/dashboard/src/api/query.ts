@@ -33,13 +33,19 @@ export function read<I extends OperationId>(id: I, request: Request<I>) {
   return queryOptions({ queryKey: [id, request] as const, queryFn: () => call(id, request) })
 }
 
+interface ReadOptions<Data> {
+  readonly enabled?: boolean
+  /** After how many milliseconds the data is read again; never by default. */
+  readonly refetchInterval?: (data: Data | undefined) => number | false
+}
+
 /** The cached answer of a read, and its state. */
 export function useRead<I extends OperationId>(
   id: I,
   request: Request<I>,
-  options: { readonly enabled?: boolean; readonly refetchInterval?: number | false } = {}
+  { enabled = true, refetchInterval = () => false }: ReadOptions<Answer<I>> = {}
 ): UseQueryResult<Answer<I>> {
-  return useQuery({ ...read(id, request), ...options })
+  return useQuery({ ...read(id, request), enabled, refetchInterval: ({ state }) => refetchInterval(state.data) })
 }
 
 type Item<I extends OperationId> = Answer<I> extends readonly (infer T)[] ? T : never

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSession } from '../api/session.ts'
+import { announce } from '../api/signIn.ts'
 import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../parts/Menu.tsx'
 import { notify } from '../parts/Toasts.ts'
 import { areShortcutsOn, setShortcutsOn, setTheme, type Theme, theme } from './preferences.ts'
@@ -71,6 +72,7 @@ async function signOut(): Promise<void> {
   try {
     const response = await fetch('/session/sign-out', { method: 'POST', headers: { 'burgee-dashboard': '1' } })
     if (!response.ok && response.status !== 401) throw new Error(`the server answered ${response.status}`)
+    announce('signed-out')
     sessionStorage.clear()
     location.assign('/')
   } catch (error) {

@@ -13,6 +13,7 @@ import { ProjectSwitch } from './ProjectSwitch.tsx'
 import { rememberProject } from './preferences.ts'
 import styles from './Shell.module.css'
 import { ShortcutKeys } from './ShortcutKeys.tsx'
+import { SignedOut } from './SignedOut.tsx'
 
 /** What surrounds every page: the rail, the top bar, and on phones the bar at the bottom. */
 export function Shell() {
@@ -47,6 +48,7 @@ export function Shell() {
       </header>
       <div className={styles.strip}>
         <ConnectionStrip />
+        <SignedOut />
       </div>
       <main id="page" className={styles.page} tabIndex={-1}>
         <Outlet />

@@ -1,4 +1,4 @@
-import type { Feature } from '@burgee/contract/schemas'
+import type { Feature, FeatureEvaluations } from '@burgee/contract/schemas'
 import { useRead } from '../../../api/query.ts'
 import { HourBars } from '../../../parts/charts/HourBars.tsx'
 import { type Series, seriesOf } from '../../../parts/charts/series.ts'
@@ -7,6 +7,9 @@ import { Loaded, Skeleton } from '../../../parts/States.tsx'
 import { Time } from '../../../parts/Time.tsx'
 import { useEnvironment } from '../../../shell/useEnvironment.ts'
 import styles from './Overview.module.css'
+
+/** How often the page asks again, in milliseconds, until there is a first evaluation. */
+const POLL_MS = 4000
 
 const numbers = new Intl.NumberFormat('en')
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
@@ -17,7 +20,7 @@ export function AskedFor({ project, feature }: { readonly project: string; reado
   const query = useRead(
     'getFeatureTotalEvaluations',
     { params: { project, feature: feature.key }, query: { environment: environment?._id ?? '', period: 'hour' } },
-    { enabled: environment !== undefined }
+    { enabled: environment !== undefined, refetchInterval: (data) => isUnasked(data) && POLL_MS }
   )
   return (
     <Section title="Asked for, 24 hours">
@@ -54,6 +57,10 @@ export function AskedFor({ project, feature }: { readonly project: string; reado
       </Loaded>
     </Section>
   )
+}
+
+function isUnasked(evaluations: FeatureEvaluations | undefined): boolean {
+  return evaluations?.result.evaluations.every(({ values }) => Object.keys(values).length === 0) ?? false
 }
 
 function Legend({ series, total }: { readonly series: readonly Series[]; readonly total: number }) {
