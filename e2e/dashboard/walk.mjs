@@ -1,4 +1,5 @@
 import { test } from 'node:test'
+import { picture } from '../page.mjs'
 import { useHands } from './hands.mjs'
 import { dashboard, openWindow, skip } from './support.mjs'
 
@@ -9,7 +10,12 @@ export function walk(job, work) {
       const { context, page } = await openWindow(t, { permissions: ['clipboard-read', 'clipboard-write'] })
       const name = `${job.split(' ').slice(-2).join(' ')} ${way}`
       const subject = await addFeature({ key: name.replaceAll(/[^a-z]+/g, '-'), name })
-      await work({ t, context, page, way, subject, hands: useHands(page, way) })
+      try {
+        await work({ t, context, page, way, subject, hands: useHands(page, way) })
+      } catch (error) {
+        await picture(page, `dashboard-failed-${subject.key}`)
+        throw error
+      }
     })
   }
 }

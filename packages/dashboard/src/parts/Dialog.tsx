@@ -24,7 +24,11 @@ export function Dialog({ isOpen, onClose, title, children, actions, shape = 'box
     <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.scrim} />
-        <Base.Popup className={`${styles.popup} ${styles[shape]}`} {...(initialFocus ? { initialFocus } : {})}>
+        <Base.Popup
+          data-modal
+          className={`${styles.popup} ${styles[shape]}`}
+          {...(initialFocus ? { initialFocus } : {})}
+        >
           <header className={styles.head}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             <Base.Close className={styles.close} aria-label="Close">
