@@ -5,7 +5,7 @@ import { requestSwitchOff, requireApproval, signIn } from './people.mjs'
 import { dashboard, openWindow, useDashboard, visit } from './support.mjs'
 import { walk } from './walk.mjs'
 
-useDashboard()
+useDashboard({ settings: { BURGEE_ALLOWED_PRIVATE_TARGETS: '127.0.0.1/32' } })
 
 walk('support finds out why a user gets a variation', async ({ page, hands }) => {
   await visit(page, 'features')
@@ -110,7 +110,7 @@ walk('an approver decides with confidence', async ({ t, page, way, hands, subjec
   )
   await hands.click(page.getByRole('link', { name: `Off for now, ${way}` }))
   await page.getByRole('heading', { name: 'What changes' }).waitFor()
-  await page.getByText('Still fits').first().waitFor()
+  await page.getByText(/Fits the feature as it is/).waitFor()
   await picture(page, 'dashboard-request')
   await hands.click(page.getByRole('button', { name: 'Approve and apply…' }))
   await hands.click(page.getByRole('button', { name: 'Approve and apply in Production' }))

@@ -17,8 +17,8 @@ walk('a product manager rolls a feature out, raises the share and stops it', asy
   await hands.click(page.getByRole('row', { name: subject.name }).getByRole('link', { name: /^on/ }))
   await hands.choose(page.getByLabel('Who is let in'), 'a share that grows evenly')
   await hands.type(share, '20')
-  await page.getByText(/20\s?% are let in now, rising to 100\s?%/).waitFor()
-  await page.getByText(/^Now 20 % of the matching users/).waitFor()
+  await page.getByText(/20(\.\d+)?% are let in now, rising to 100%/).waitFor()
+  await page.getByText(/^Now 20(\.\d+)? % of the matching users/).waitFor()
   await picture(page, 'dashboard-rollout')
   await save()
   hands.assertWithin(5)
@@ -36,6 +36,7 @@ walk('a product manager rolls a feature out, raises the share and stops it', asy
 
 walk('a lead sees what is live where', async ({ page, hands }) => {
   await visit(page, 'features')
+  await page.getByRole('columnheader', { name: 'Production' }).waitFor()
   const statuses = async (name) => {
     const cells = await page.getByRole('row', { name }).getByRole('cell').allInnerTexts()
     return cells.slice(0, 3).map((text) => text.split('\n').filter(Boolean)[0])

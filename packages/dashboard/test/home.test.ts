@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { entryWords } from '../src/pages/home/entryWords.ts'
 import { movementWords } from '../src/pages/home/moving.ts'
 import { seriesOf } from '../src/parts/charts/series.ts'
-import { statusWords } from '../src/parts/statusWords.ts'
+import { statusWords } from '../src/parts/feature/statusWords.ts'
 
 const change = (type: 'modifiedTarget' | 'enabledEnvironment' | 'createdSdkKey') => ({
   type,

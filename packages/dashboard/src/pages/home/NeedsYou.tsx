@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
 import { Section } from '../../parts/Page.tsx'
 import { ErrorBanner, Skeleton } from '../../parts/States.tsx'
-import { useWaitingRequests } from '../../parts/useApprovals.ts'
+import { useWaitingRequests } from '../../parts/feature/useApprovals.ts'
 import styles from './Home.module.css'
 
 /** More than these are shown as "100+". */

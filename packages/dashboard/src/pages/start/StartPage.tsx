@@ -4,10 +4,10 @@ import { useRead } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
 import { Code } from '../../parts/Copy.tsx'
 import { SelectField } from '../../parts/Field.tsx'
-import { MaskedKey } from '../../parts/MaskedKey.tsx'
+import { MaskedKey } from '../../parts/keys/MaskedKey.tsx'
+import { newestKey } from '../../parts/keys/sdkKeys.ts'
 import { Page } from '../../parts/Page.tsx'
 import { Banner, ErrorBanner, Skeleton } from '../../parts/States.tsx'
-import { newestKey } from '../../parts/sdkKeys.ts'
 import { SdkSnippet } from '../../parts/snippets/SdkSnippet.tsx'
 import { FeatureStep } from './FeatureStep.tsx'
 import styles from './Start.module.css'
@@ -56,11 +56,12 @@ function DemoBanner({ org, project }: { readonly org: string; readonly project: 
 function Steps({ onboarding }: { readonly onboarding: Onboarding }) {
   const { project = '' } = useParams({ strict: false })
   const { environment, variable, evaluations, isTargeted } = onboarding
+  const isEvaluated = evaluations > 0 || environment?.firstEvaluationAt !== undefined
   const [first, second, third, fourth, fifth] = stepStates([
     true,
     variable !== undefined,
-    evaluations > 0,
-    evaluations > 0,
+    isEvaluated,
+    isEvaluated,
     isTargeted
   ])
   return (

@@ -60,7 +60,7 @@ export function AskedFor({ project, feature }: { readonly project: string; reado
 }
 
 function isUnasked(evaluations: FeatureEvaluations | undefined): boolean {
-  return evaluations?.result.evaluations.every(({ values }) => Object.keys(values).length === 0) ?? false
+  return evaluations?.result.evaluations.every(({ values }) => Object.values(values).every((count) => count === 0)) ?? false
 }
 
 function Legend({ series, total }: { readonly series: readonly Series[]; readonly total: number }) {
