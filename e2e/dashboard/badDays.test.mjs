@@ -8,7 +8,7 @@ import { addFeature } from './walk.mjs'
 let ada
 useDashboard({
   prepare: async () => {
-    ada = await signIn('Ada', [{ role: 'admin' }])
+    ada = await signIn('Ada', [{ role: 'organization_admin' }])
   }
 })
 

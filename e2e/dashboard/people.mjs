@@ -32,8 +32,8 @@ export async function requireApproval(t) {
     dashboard.server.send('PATCH', '/v1/projects/demo/settings/protected', {
       settings: { featureApprovalWorkflow: { enabled, allowPublisherBypass: false } }
     })
-  await set(true)
   t.after(() => set(false))
+  await set(true)
 }
 
 /** Requests on a page that a feature is turned off in production. */

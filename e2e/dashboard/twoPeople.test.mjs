@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { picture } from '../page.mjs'
 import { requestSwitchOff, requireApproval, signIn } from './people.mjs'
-import { dashboard, openWindow, settle, skip, useDashboard, visit } from './support.mjs'
+import { dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
 import { addFeature } from './walk.mjs'
 
 let bob

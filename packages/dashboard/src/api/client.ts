@@ -1,14 +1,15 @@
 import { table } from 'virtual:operations'
-import { createTableClient, REQUEST_TIMEOUT_MS } from '@burgee/contract/client'
+import { type Client, createTableClient, REQUEST_TIMEOUT_MS } from '@burgee/contract/client'
 import { reportResponse, reportUnreachable } from './connection.ts'
 import { sendWithSession } from './signIn.ts'
 
-/** Notes each answer, and that there was none. Each attempt has its own time limit: a sign-in may take longer. */
-function sendAndReport(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
-  return sendWithSession(async () => {
+/** Sends a request with the cookie of the session. Notes each answer, and that there was none. */
+export function sendAndReport(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  return sendWithSession(async (isRepeated) => {
     try {
-      const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
-      const response = await fetch(input, { ...init, credentials: 'same-origin', signal })
+      // The sign-in in between may have taken longer than a request may.
+      const repeated = isRepeated ? { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) } : {}
+      const response = await fetch(input, { ...init, credentials: 'same-origin', ...repeated })
       reportResponse(response)
       return response
     } catch (error) {
@@ -18,13 +19,20 @@ function sendAndReport(input: RequestInfo | URL, init: RequestInit = {}): Promis
   })
 }
 
-/** The API of the server that serves this page. The session's cookie names the person; the header excludes other origins. */
-export const api = createTableClient({
-  table,
-  baseUrl: `${location.origin}/session/api`,
-  credentials: { headers: { 'burgee-dashboard': '1' } },
-  fetch: sendAndReport
-})
+/** A client of the server that serves this page. The cookie names the person; the header excludes other origins. */
+export function createSessionClient(options: { readonly send: typeof fetch; readonly timeoutMs?: number }): Client {
+  const { send, timeoutMs } = options
+  return createTableClient({
+    table,
+    baseUrl: `${location.origin}/session/api`,
+    credentials: { headers: { 'burgee-dashboard': '1' } },
+    fetch: send,
+    ...(timeoutMs === undefined ? {} : { timeoutMs })
+  })
+}
+
+/** The API of the server that serves this page. */
+export const api = createSessionClient({ send: sendAndReport })
 
 /** Finds out whether the server answers and the session exists. Both are reported. */
 export function checkConnection(): void {

@@ -69,10 +69,11 @@ export function useWrite<I extends OperationId>(
   const client = useQueryClient()
   return useMutation({
     mutationFn: (request: Request<I>) => call(id, request),
-    onSuccess: () =>
-      refreshes
-        ? Promise.all(refreshes.map((operation) => client.invalidateQueries({ queryKey: [operation] })))
-        : client.invalidateQueries()
+    // Not awaited: what follows a write must not be lost when the reads replace the component that sent it.
+    onSuccess: () => {
+      if (!refreshes) return void client.invalidateQueries()
+      for (const operation of refreshes) void client.invalidateQueries({ queryKey: [operation] })
+    }
   })
 }
 

@@ -17,8 +17,8 @@ let waiting: ((isSignedIn: boolean) => void)[] = []
  * Sends a request. If the session has ended while the page was open, waits until the person has signed in again, and
  * repeats the request once.
  */
-export async function sendWithSession(send: () => Promise<Response>): Promise<Response> {
-  const response = await send()
+export async function sendWithSession(send: (isRepeated: boolean) => Promise<Response>): Promise<Response> {
+  const response = await send(false)
   if (response.status !== 401) {
     hadSession ||= response.ok
     return response
@@ -27,7 +27,7 @@ export async function sendWithSession(send: () => Promise<Response>): Promise<Re
   const isSignedIn = await new Promise<boolean>((resolve) => {
     waiting.push(resolve)
   })
-  return isSignedIn ? send() : response
+  return isSignedIn ? send(true) : response
 }
 
 /** Repeats the requests that waited for a sign-in. */

@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
+import { dateFormat } from '../look/dateFormat.ts'
 import { Button } from '../parts/Button.tsx'
 import { Banner } from '../parts/States.tsx'
 import { notify } from '../parts/Toasts.ts'
 
 const RETRY_SECONDS = 8
-const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+const time = dateFormat({ timeStyle: 'short' })
 
 /** Says that the server does not answer, and tries again until it does; or that it has another version. */
 export function ConnectionStrip() {
@@ -37,7 +38,7 @@ export function ConnectionStrip() {
   if (awaySince === undefined) return isOutdated ? <Outdated /> : null
   return (
     <Banner tone="danger">
-      <span role="status">Not connected since {time.format(awaySince)}.</span>
+      <span role="status">Not connected since {time(awaySince)}.</span>
       <span aria-hidden="true">Trying again in {seconds} s.</span>
     </Banner>
   )
