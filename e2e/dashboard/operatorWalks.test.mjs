@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { picture } from '../page.mjs'
-import { requestSwitchOff, requireApproval, signIn } from './people.mjs'
-import { dashboard, openWindow, useDashboard, visit } from './support.mjs'
+import { dashboard, useDashboard, visit } from './support.mjs'
 import { walk } from './walk.mjs'
 
 useDashboard({ settings: { BURGEE_ALLOWED_PRIVATE_TARGETS: '127.0.0.1/32' } })
@@ -97,27 +96,6 @@ walk('an operator repairs a webhook', async ({ t, page, way, hands, subject }) =
   await page.getByRole('dialog', { name: 'Delivery' }).getByText('Attempt 2').waitFor()
   await picture(page, 'dashboard-delivery')
   hands.assertWithin(3)
-})
-
-walk('an approver decides with confidence', async ({ t, page, way, hands, subject }) => {
-  await requireApproval(t)
-  const bob = await openWindow(t, await signIn(`Bob${way}`, [{ role: 'publisher' }]))
-  await requestSwitchOff(bob.page, subject, `Off for now, ${way}`)
-
-  await visit(page, 'features')
-  await hands.click(
-    page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name: /^Requests/ })
-  )
-  await hands.click(page.getByRole('link', { name: `Off for now, ${way}` }))
-  await page.getByRole('heading', { name: 'What changes' }).waitFor()
-  await page.getByText(/Fits the feature as it is/).waitFor()
-  await picture(page, 'dashboard-request')
-  await hands.click(page.getByRole('button', { name: 'Approve and apply…' }))
-  await hands.click(page.getByRole('button', { name: 'Approve and apply in Production' }))
-  await page.getByText('Approved and applied').waitFor()
-  hands.assertWithin(4)
-  const { configurations } = await dashboard.server.send('GET', `/v2/projects/demo/features/${subject.key}`)
-  assert.ok(configurations.every(({ status }) => status !== 'active'))
 })
 
 walk('a lead finishes stale features', async ({ page, way, hands }) => {

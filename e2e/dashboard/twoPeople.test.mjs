@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { picture } from '../page.mjs'
-import { requestSwitchOff, requireApproval, signIn } from './people.mjs'
+import { signIn } from './people.mjs'
 import { dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
-import { addFeature } from './walk.mjs'
 
 let bob
 useDashboard({
@@ -122,18 +121,4 @@ test('an edit of a feature that another person archives meanwhile is kept', { sk
   await grace.getByText('This feature is archived: it is served to nobody, and cannot be changed.').waitFor()
   await picture(grace, 'dashboard-archived-meanwhile')
   await grace.getByText('1 change not saved').waitFor()
-})
-
-test('an approver reads the new content of a request that is edited meanwhile', { skip }, async (t) => {
-  const feature = await addFeature({ key: 'edited-request', name: 'Edited request' })
-  await requireApproval(t)
-  const author = await openWindow(t, { storageState: bob.storageState })
-  await requestSwitchOff(author.page, feature, 'Off for the night')
-  const { page } = await openWindow(t)
-  await visit(page, 'change-requests')
-  await page.getByRole('link', { name: 'Off for the night' }).click()
-  await page.getByText(/Fits the feature as it is/).waitFor()
-  const [, id] = /change-requests\/(\w+)/.exec(page.url()) ?? []
-  const path = `/v1/projects/demo/features/edited-request/change-requests/${id}`
-  await dashboard.server.send('PATCH', path, { body: { name: 'Renamed meanwhile' } }).catch(() => undefined)
 })
