@@ -19,7 +19,11 @@ export const pages = [
   ['organization', '/o/{org}/settings/general'],
   ['integrations', '/o/{org}/settings/integrations'],
   ['audit-log', '/o/{org}/settings/audit-log'],
-  ['access-log', '/o/{org}/settings/access-log']
+  ['access-log', '/o/{org}/settings/access-log'],
+  ['people', '/o/{org}/settings/people'],
+  ['roles', '/o/{org}/settings/roles'],
+  ['clients', '/o/{org}/settings/clients'],
+  ['account', '/o/{org}/settings/account']
 ]
 
 /** The windows that each page is looked at in. */
