@@ -140,3 +140,16 @@ test('a server that starts later has all changes, and one that stops leaves its 
   await third.close()
   expect(await evaluate(one)).toBe(true)
 })
+
+test('servers that start together on an empty database share an organization and keys', async () => {
+  const shared = url
+  url = await temporaryDatabase()
+  try {
+    const servers = await Promise.all([node(), node()])
+    expect(await runOnServer('select id from burgee_organizations', url)).toHaveLength(1)
+    expect(await runOnServer('select id from burgee_signing_keys', url)).toHaveLength(1)
+    await Promise.all(servers.map(({ close }) => close()))
+  } finally {
+    url = shared
+  }
+})

@@ -51,7 +51,10 @@ export type StoreLocation = string | Database | undefined
 /** A store that can check whether this process still owns it. */
 export interface OpenedStore extends Store {
   readonly location: StoreLocation
-  /** Starts to call listeners with the changes of other servers, beginning with those since the store was opened. */
+  /**
+   * Starts to call listeners with the changes of other servers, beginning with those since the store was opened. Until
+   * then, other servers on the same database wait with their start.
+   */
   follow(): void
   /**
    * Calls `start` while this server is the one that does the work of this name, and the function that it returns when

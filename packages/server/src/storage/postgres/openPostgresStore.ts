@@ -4,6 +4,7 @@ import { storeOpenError } from '../storeOpenError.ts'
 import { readRevision } from './changes/changeLog.ts'
 import { Database, describeCause } from './connection/database.ts'
 import { startHealthCheck } from './connection/healthCheck.ts'
+import { lockStart } from './connection/lockStart.ts'
 import { PostgresStore } from './postgresStore.ts'
 import { hasSchema, migrateSchema, schemaMigrations } from './schema/migrateSchema.ts'
 import { settleEncryption } from './settleEncryption.ts'
@@ -31,14 +32,17 @@ export async function openPostgresStore(
   { maxConnections, pollMs, encryption, onNotice, onLost, migrations = schemaMigrations }: PostgresStoreOptions
 ): Promise<PostgresStore> {
   const database = new Database(url, { maxConnections, onNotice })
+  let endStart = async () => {}
   try {
     await assertSupported(database)
     await migrateSchema(database, migrations, onNotice)
+    endStart = await lockStart(database)
     const codec = await settleEncryption(database, encryption, onNotice)
     const revision = await readRevision(database)
     const health = startHealthCheck(database, onNotice)
-    return new PostgresStore(database, { codec, health, revision, pollMs, onNotice, onLost })
+    return new PostgresStore(database, { codec, health, revision, pollMs, endStart, onNotice, onLost })
   } catch (error) {
+    await endStart()
     await database.close()
     throw toOpenError(database, error)
   }

@@ -34,6 +34,8 @@ interface Dependencies {
   readonly pollMs: number
   /** Called once when this server can no longer follow the changes of others. Must not throw. */
   readonly onLost: (error: StoreLostError) => void
+  /** Lets the next server start. */
+  readonly endStart: () => Promise<void>
   /** Receives warnings for the operator. Must not throw. */
   readonly onNotice: (message: string) => void
 }
@@ -45,13 +47,15 @@ export class PostgresStore implements Store {
   readonly #health: HealthCheck
   readonly #observers: StoreObservers
   readonly #feed: ChangeFeed
+  readonly #endStart: () => Promise<void>
   readonly #locks = new LocalLocks()
   #closed: Promise<void> | undefined
 
-  constructor(database: Database, { codec, health, revision, pollMs, onNotice, onLost }: Dependencies) {
+  constructor(database: Database, { codec, health, revision, pollMs, endStart, onNotice, onLost }: Dependencies) {
     this.location = database
     this.#codec = codec
     this.#health = health
+    this.#endStart = endStart
     this.#observers = new StoreObservers(onNotice)
     const publish = (writes: readonly StoreWrite[]) => this.#observers.notify({ writes })
     this.#feed = new ChangeFeed({ database, codec, pollMs, publish, onLost }, revision)
@@ -108,6 +112,7 @@ export class PostgresStore implements Store {
 
   follow(): void {
     this.#feed.start()
+    void this.#endStart()
   }
 
   runExclusively(name: string, start: StartWork): Promise<() => Promise<void>> {
@@ -170,6 +175,7 @@ export class PostgresStore implements Store {
 
   async #release(): Promise<void> {
     await this.#locks.idle()
+    await this.#endStart()
     await this.#feed.close()
     await this.#health.stop()
     await this.location.close()
