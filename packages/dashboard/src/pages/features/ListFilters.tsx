@@ -31,7 +31,6 @@ export function ListFilters({ rows, search, onChange, environment }: Props) {
   return (
     <search className={styles.filters}>
       <SearchField q={search.q ?? ''} onChange={(q) => onChange({ q: q || undefined })} />
-      <Shortcuts search={search} onChange={onChange} environment={environment} />
       <span className={styles.onPhones}>
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {count > 0 ? `Filters (${count})` : 'Filters'}
@@ -40,6 +39,7 @@ export function ListFilters({ rows, search, onChange, environment }: Props) {
       <div className={`${styles.selects} ${isOpen ? '' : styles.folded}`}>
         <Selects rows={rows} search={search} onChange={onChange} environment={environment} />
       </div>
+      <Shortcuts search={search} onChange={onChange} environment={environment} />
     </search>
   )
 }
@@ -86,7 +86,7 @@ function Selects({ rows, search, onChange, environment }: Props) {
           isLabelHidden
           value={search.is ?? ANY}
           options={[
-            { value: ANY, label: `Any status in ${environment.name}` },
+            { value: ANY, label: 'Any status' },
             ...environmentFilters.map((value) => ({ value, label: `${capitalize(value)} in ${environment.name}` }))
           ]}
           onChange={(is: EnvironmentFilter | '') => onChange({ is: is || undefined })}

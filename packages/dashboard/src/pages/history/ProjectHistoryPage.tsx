@@ -47,12 +47,9 @@ function ProjectHistory({ org, project }: { readonly org: string; readonly proje
     const feature = features.get(_feature ?? '')
     return (
       feature && (
-        <>
-          {'of '}
-          <Link to={`/o/${org}/p/${project}/features/${feature.key}/audit-log` as string}>
-            <bdi>{feature.name}</bdi>
-          </Link>
-        </>
+        <Link to={`/o/${org}/p/${project}/features/${feature.key}/audit-log` as string}>
+          <bdi>{feature.name}</bdi>
+        </Link>
       )
     )
   }

@@ -1,6 +1,7 @@
 import { useFeature, useFeatureParams } from '../useFeature.ts'
 import { About } from './About.tsx'
 import { AskedFor } from './AskedFor.tsx'
+import { InCode } from './InCode.tsx'
 import { OverrideBanner } from './OverrideBanner.tsx'
 import styles from './Overview.module.css'
 import { Standing } from './Standing.tsx'
@@ -15,8 +16,11 @@ export function OverviewPage() {
       <OverrideBanner project={project} feature={feature} />
       <Standing org={org} project={project} feature={feature} />
       <div className={styles.columns}>
-        <About project={project} feature={feature} />
-        <AskedFor project={project} feature={feature} />
+        <div className={styles.page}>
+          <AskedFor project={project} feature={feature} />
+          <About project={project} feature={feature} />
+        </div>
+        <InCode project={project} feature={feature} />
       </div>
     </div>
   )
