@@ -92,7 +92,7 @@ async function requestChange(send, project) {
   })
   const [person] = await send('GET', '/v1/organizations/current/users')
   await send('PATCH', `${path}/${_id}/submit`, {
-    reviewers: [person._id],
+    reviewers: [person.user_id],
     description: 'Start loyalty points for a tenth of the customers, and for all of them within a week.'
   })
 }

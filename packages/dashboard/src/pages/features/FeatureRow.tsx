@@ -1,6 +1,7 @@
 import type { Environment, FeatureListItem } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
+import { memo } from 'react'
 import { Badge } from '../../parts/Badge.tsx'
 import { IconButton } from '../../parts/Button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'
@@ -19,8 +20,8 @@ interface Props {
   readonly onKill: (row: FeatureListItem) => void
 }
 
-/** A feature: one link, its status in each environment, and a menu. */
-export function FeatureRow({ row, index, measure, columns, environment, onKill }: Props) {
+/** A feature: one link, its status in each environment, and a menu. Scrolling renders only rows that come into view. */
+export const FeatureRow = memo(({ row, index, measure, columns, environment, onKill }: Props) => {
   const { org = '', project = '' } = useParams({ strict: false })
   const base = `/o/${org}/p/${project}/features/${row.key}`
   return (
@@ -72,7 +73,7 @@ export function FeatureRow({ row, index, measure, columns, environment, onKill }
       </td>
     </tr>
   )
-}
+})
 
 /** Details of a feature: type, tags and pending change requests. */
 function Details({ row }: { readonly row: FeatureListItem }) {

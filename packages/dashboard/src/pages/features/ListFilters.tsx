@@ -125,7 +125,7 @@ function Selects({ rows, search, onChange, environment }: Props) {
 }
 
 const statusOptions = [
-  { value: ANY, label: 'Active and complete' },
+  { value: ANY, label: 'Not archived' },
   { value: 'active', label: 'Active' },
   { value: 'complete', label: 'Complete' },
   { value: 'archived', label: 'Archived' },

@@ -43,14 +43,16 @@ function ProjectHistory({ org, project }: { readonly org: string; readonly proje
   const context = useDiffContext(project)
   const names = usePeopleNames()
   const features = useFeatureNames(project)
-  const subject = ({ _feature }: AuditLogEntry) => {
+  const subject = ({ _feature, changes }: AuditLogEntry) => {
     const feature = features.get(_feature ?? '')
+    if (!feature) {
+      const name = nameIn(changes)
+      return name === undefined ? undefined : <bdi>{name}</bdi>
+    }
     return (
-      feature && (
-        <Link to={`/o/${org}/p/${project}/features/${feature.key}/audit-log` as string}>
-          <bdi>{feature.name}</bdi>
-        </Link>
-      )
+      <Link to={`/o/${org}/p/${project}/features/${feature.key}/audit-log` as string}>
+        <bdi>{feature.name}</bdi>
+      </Link>
     )
   }
   return (
@@ -79,6 +81,12 @@ function ProjectHistory({ org, project }: { readonly org: string; readonly proje
       </Loaded>
     </>
   )
+}
+
+/** The name of what an entry is about, where its contents have one. */
+function nameIn([change]: AuditLogEntry['changes']): string | undefined {
+  const { name } = { ...change?.previousContents, ...change?.newContents }
+  return typeof name === 'string' ? name : undefined
 }
 
 interface ChangesProps {

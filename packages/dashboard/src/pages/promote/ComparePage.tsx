@@ -154,5 +154,5 @@ function Side({ environment }: { readonly environment: Environment | undefined }
 function wordsOf(feature: Feature | undefined, now: number): WordContext {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const variations = new Map(feature?.variations.map(({ key, name }) => [key, name]))
-  return { now, timeZone, variations }
+  return { now, locale: 'en-GB', timeZone, variations }
 }
