@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
 import { queryClient, read } from './api/query.ts'
 import { lazyPage } from './lazyPage.ts'
-import { lastProject } from './shell/preferences.ts'
+import { lastProject } from './look/preferences.ts'
 import { Root } from './shell/Root.tsx'
 import { Shell } from './shell/Shell.tsx'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { movementWords } from '../src/pages/home/moving.ts'
 import { seriesOf } from '../src/parts/charts/series.ts'
-import { statusWords } from '../src/parts/statusWords.ts'
+import { statusWords } from '../src/parts/feature/statusWords.ts'
 
 describe('movementWords', () => {
   test('names where a rollout is and ends', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toKey } from '../src/parts/toKey.ts'
+import { toKey } from '../src/parts/forms/toKey.ts'
 
 test.each([
   ['New checkout', 'new-checkout'],

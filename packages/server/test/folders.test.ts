@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 
 const serverSource = new URL('../src', import.meta.url).pathname
 const mcpSource = new URL('../../mcp/src', import.meta.url).pathname
+const dashboardSource = new URL('../../dashboard/src', import.meta.url).pathname
 
 /**
  * The layers of the server from the top down, each with the libraries that only it may import. `layers.grit` has the
@@ -54,10 +55,10 @@ interface Import {
 /** Every import of a package's source, type-only and dynamic ones included. Conformance suites are tests. */
 function importsIn(source: string): readonly Import[] {
   return readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('conformance.ts'))
+    .filter((name) => isFile(name) && !name.endsWith('conformance.ts'))
     .flatMap((name) => {
       const file = join(source, name)
-      const found = [...readFileSync(file, 'utf8').matchAll(IMPORT)]
+      const found = [...readFileSync(file, 'utf8').replace(TEMPLATE, '').matchAll(IMPORT)]
       return found.map(([, names = '', path = '']) => ({
         from: name,
         to: path.startsWith('.') ? relative(source, resolve(dirname(file), path)) : libraryOf(path),
@@ -69,13 +70,16 @@ function importsIn(source: string): readonly Import[] {
 /** The names and the path of an import or a re-export; dynamic imports have no names. */
 const IMPORT = /(?:\b(?:import|export) ([\w\s{},*]+?) from |\bimport\(|\bimport )'([^']+)'/g
 
+/** Text that a program shows, such as the snippets of the dashboard, imports nothing. */
+const TEMPLATE = /`(?:\\.|[^`\\])*`/gs
+
 /** The package of an import path: `node:dns` of `node:dns/promises`. */
 function libraryOf(path: string): string {
   const [scope = '', name] = path.split('/')
   return scope.startsWith('@') ? `${scope}/${name}` : scope
 }
 
-const isFile = (to: string) => to.endsWith('.ts')
+const isFile = (to: string) => /\.tsx?$/.test(to)
 
 /** The folder of a file that is a layer; files beside the folders belong to the composition root. */
 function layerOf(file: string): string {
@@ -186,6 +190,54 @@ test.each([
   }
   expect([...folders.keys()].map((folder) => cycleFrom(folder, [])?.join(' → ')).filter(Boolean)).toEqual([])
 })
+
+/** The folders of the dashboard from the top down. Files beside the folders belong to the entry, except these two. */
+const dashboardLayers = [
+  'entry',
+  'pages',
+  'parents.ts',
+  'shell',
+  'actions',
+  'rules',
+  'parts',
+  'draft',
+  'api',
+  'look',
+  'lazyPage.ts'
+]
+
+function dashboardLayerOf(file: string): string {
+  const [folder = '', ...rest] = file.split('/')
+  return rest.length > 0 || dashboardLayers.includes(folder) ? folder : 'entry'
+}
+
+const ofDashboard = importsIn(dashboardSource).filter(({ to }) => isFile(to))
+
+test('a folder of the dashboard imports only folders below it', () => {
+  const files = ofDashboard.flatMap(({ from, to }) => [from, to])
+  expect([...new Set(files.map(dashboardLayerOf))].sort()).toEqual([...dashboardLayers].sort())
+  const upward = ofDashboard.filter(
+    ({ from, to }) => dashboardLayers.indexOf(dashboardLayerOf(to)) < dashboardLayers.indexOf(dashboardLayerOf(from))
+  )
+  // A parent route loads its layout when the route is opened.
+  expect(upward.map(({ from, to }) => `${from} → ${to}`)).toEqual(['parents.ts → pages/feature/FeatureLayout.tsx'])
+})
+
+test('no page of the dashboard imports another', () => {
+  const pageOf = (file: string) => /^pages\/([^/]+)/.exec(file)?.[1]
+  const between = ofDashboard.filter(({ from, to }) => pageOf(from) && pageOf(to) && pageOf(from) !== pageOf(to))
+  expect(between).toEqual([])
+})
+
+test('the dashboard sends requests in its folder api, and where it starts', () => {
+  const senders = readdirSync(dashboardSource, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => isFile(name) && SENDS.test(readFileSync(join(dashboardSource, name), 'utf8').replace(TEMPLATE, ''))
+  )
+  expect(senders.filter((name) => !name.startsWith('api/'))).toEqual(['main.tsx'])
+})
+
+/** The functions of browsers that send requests. Queries have a `refetch` of their own. */
+const SENDS = /(?<![.\w])(?:fetch|sendBeacon|new (?:EventSource|WebSocket|XMLHttpRequest))\(/
 
 test('no folder of a package has more than fifteen modules', () => {
   const packages = new URL('../..', import.meta.url).pathname

@@ -1,7 +1,7 @@
 import type { Environment, Feature, FeaturePreview, UpdateFeature } from '@burgee/contract/schemas'
 import { useRead } from '../api/query.ts'
+import { variationNames } from '../parts/feature/useWordContext.ts'
 import { Loaded, Skeleton } from '../parts/States.tsx'
-import { variationNames } from '../parts/useWordContext.ts'
 import styles from './Actions.module.css'
 
 type EnvironmentPreview = FeaturePreview['environments'][string]

@@ -14,3 +14,9 @@ export function usePermission(permission: Permission, project?: string): boolean
   if (permissions.organization.includes(permission)) return true
   return project !== undefined && (permissions.projects[project]?.includes(permission) ?? false)
 }
+
+/** Ends the session on the server. @throws {Error} if the session still exists. */
+export async function endSession(): Promise<void> {
+  const response = await fetch('/session/sign-out', { method: 'POST', headers: { 'burgee-dashboard': '1' } })
+  if (!response.ok && response.status !== 401) throw new Error(`the server answered ${response.status}`)
+}

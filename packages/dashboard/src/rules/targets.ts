@@ -4,9 +4,10 @@ import {
   type TargetInput,
   type UpdateFeatureConfiguration
 } from '@burgee/contract/schemas'
-import { type RolloutDraft, toRollout, toRolloutDraft } from './rollout.ts'
+import { reduceTree, type TreeAction, treeRefusal } from './editTree.ts'
+import { type RolloutDraft, toRollout, toRolloutDraft } from './rollout/rolloutDraft.ts'
 import { reduceSplit, type Split, type SplitAction, serveOne, toDistribution, toSplit } from './split.ts'
-import { everybodyTree, type FilterTree, reduceTree, type TreeAction, toOperator, toTree, treeRefusal } from './tree.ts'
+import { everybodyTree, type FilterTree, toOperator, toTree } from './tree.ts'
 
 /** A target in the form. */
 export interface TargetDraft {

@@ -1,6 +1,7 @@
 import { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
-import { type ConditionContext, conditionMessages } from './conditions.ts'
-import { rolloutProblems, rolloutRows } from './rollout.ts'
+import { type ConditionContext, conditionMessages } from './conditionMessages.ts'
+import { rolloutRows } from './rollout/rolloutDraft.ts'
+import { rolloutProblems } from './rollout/rolloutProblems.ts'
 import { type ConfigurationDraft, type TargetDraft, toConfiguration } from './targets.ts'
 import { conditionsOf, emptyGroups, nodeAtPath } from './tree.ts'
 

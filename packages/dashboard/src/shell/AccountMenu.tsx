@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useSession } from '../api/session.ts'
+import { endSession, useSession } from '../api/session.ts'
+import { areShortcutsOn, setShortcutsOn, setTheme, type Theme, theme } from '../look/preferences.ts'
 import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../parts/Menu.tsx'
 import { notify } from '../parts/Toasts.ts'
-import { areShortcutsOn, setShortcutsOn, setTheme, type Theme, theme } from './preferences.ts'
 import styles from './Switches.module.css'
 
 const themes: readonly (readonly [Theme, string])[] = [
@@ -69,8 +69,7 @@ function initials(name: string): string {
 
 async function signOut(): Promise<void> {
   try {
-    const response = await fetch('/session/sign-out', { method: 'POST', headers: { 'burgee-dashboard': '1' } })
-    if (!response.ok && response.status !== 401) throw new Error(`the server answered ${response.status}`)
+    await endSession()
     sessionStorage.clear()
     location.assign('/')
   } catch (error) {

@@ -1,5 +1,5 @@
 import { Badge } from '../parts/Badge.tsx'
-import { useWaitingRequests } from '../parts/useApprovals.ts'
+import { useWaitingRequests } from '../parts/feature/useApprovals.ts'
 
 /** How many change requests wait for the person. Nothing if there are none. */
 export function InboxCount({ project }: { readonly project: string }) {

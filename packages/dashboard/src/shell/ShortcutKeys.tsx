@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { areShortcutsOn } from '../look/preferences.ts'
 import { LazyDialog } from '../parts/LazyDialog.tsx'
 import { navigation } from './navigation.ts'
-import { areShortcutsOn } from './preferences.ts'
 import styles from './ShortcutKeys.module.css'
 
 /** Keys that open pages after `g`: the first letter of the title that no earlier entry has. */

@@ -1,7 +1,7 @@
 import type { Environment } from '@burgee/contract/schemas'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useRead } from '../api/query.ts'
-import { lastEnvironment, rememberEnvironment } from './preferences.ts'
+import { lastEnvironment, rememberEnvironment } from '../look/preferences.ts'
 
 /** The environments of a project, in their order. */
 export function useEnvironments(project: string | undefined) {

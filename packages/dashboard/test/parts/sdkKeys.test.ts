@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isExpired, keyEnd, maskKey, newestKey } from '../../src/parts/sdkKeys.ts'
+import { isExpired, keyEnd, maskKey, newestKey } from '../../src/parts/keys/sdkKeys.ts'
 
 const now = Date.parse('2026-03-01T12:00:00.000Z')
 

@@ -1,14 +1,8 @@
 import { type CustomProperty, UserFilter } from '@burgee/contract/schemas'
 import { describe, expect, test } from 'vitest'
-import {
-  comparatorChoices,
-  conditionMessages,
-  newCondition,
-  valueControl,
-  withComparator,
-  withProperty,
-  withValues
-} from '../../src/rules/conditions.ts'
+import { comparatorChoices } from '../../src/rules/comparators.ts'
+import { conditionMessages } from '../../src/rules/conditionMessages.ts'
+import { newCondition, valueControl, withComparator, withProperty, withValues } from '../../src/rules/conditions.ts'
 import { type Property, propertyChoices, propertyOf, valueTypeOf } from '../../src/rules/properties.ts'
 import { formatValues, parseValues, sortValues } from '../../src/rules/valueList.ts'
 

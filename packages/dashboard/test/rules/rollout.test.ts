@@ -5,20 +5,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   addStep,
-  curveRange,
   presetRollout,
-  type RolloutDraft,
   removeStep,
-  rolloutCurve,
   rolloutPresets,
-  rolloutProblems,
-  rolloutRows,
-  shareAt,
-  toRollout,
-  toRolloutDraft,
   updateStep,
   withForm
-} from '../../src/rules/rollout.ts'
+} from '../../src/rules/rollout/editRollout.ts'
+import { curveRange, rolloutCurve, shareAt } from '../../src/rules/rollout/rolloutCurve.ts'
+import { type RolloutDraft, rolloutRows, toRollout, toRolloutDraft } from '../../src/rules/rollout/rolloutDraft.ts'
+import { rolloutProblems } from '../../src/rules/rollout/rolloutProblems.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z')
 const HOUR = 3_600_000

@@ -2,6 +2,7 @@ import { TargetOperator } from '@burgee/contract/schemas'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Condition, newCondition, withValues } from '../../src/rules/conditions.ts'
+import { reduceTree, type TreeAction, treeRefusal } from '../../src/rules/editTree.ts'
 import {
   emptyGroups,
   everybodyTree,
@@ -9,11 +10,8 @@ import {
   findNode,
   levelOf,
   nodeAtPath,
-  reduceTree,
-  type TreeAction,
   toOperator,
-  toTree,
-  treeRefusal
+  toTree
 } from '../../src/rules/tree.ts'
 
 const country = (...values: string[]): Condition =>

@@ -1,6 +1,7 @@
 import type { EditRunner } from '../access/audit/edit.ts'
 import { serverCaller } from '../access/permissions/serverCaller.ts'
 import { dashboardFiles } from '../api/http/dashboardFiles.ts'
+import { demoProject } from '../cli/demo/demoProject.ts'
 import type { Options } from '../cli/settings.ts'
 import { ensureDashboardClient } from '../identity/clients/dashboardClient.ts'
 import { toCallbackUrl } from '../identity/dashboard/sessionPaths.ts'
@@ -60,11 +61,11 @@ export async function createDemoLink(
   const { store, edit, organization } = dependencies
   const server = serverCaller(organization.key)
   const { items } = await store.collection('users').list({ sortBy: 'createdAt' })
-  const ofDemo = items.filter(({ _createdBy, isDisabled }) => _createdBy === server.id && !isDisabled)
-  const owner = ofDemo.find(({ roles }) => roles.some(({ role }) => role === OWNER)) ?? ofDemo[0]
+  const ofDemo = items.filter(({ _createdBy }) => _createdBy === server.id)
+  const owner = ofDemo.find(({ roles, isDisabled }) => !isDisabled && roles.some(({ role }) => role === OWNER))
   const person =
     owner ??
-    (items.length > 0
+    (items.length > ofDemo.length
       ? undefined
       : await edit(server, (change) =>
           createUser(
@@ -75,7 +76,8 @@ export async function createDemoLink(
         ))
   if (!person) return undefined
   await ensureDashboardClient({ store, edit, organization: organization.key }, toCallbackUrl(publicUrl))
-  return `${url}${await createSignInLink(dependencies, person.userId)}`
+  const to = `/o/${organization._id}/p/${demoProject.key}/features`
+  return `${url}${await createSignInLink(dependencies, { accountId: person.userId, to })}`
 }
 
 const OWNER = 'organization_owner'

@@ -15,6 +15,15 @@ export function memoizeByIdentity<Key extends object, Others extends readonly un
   }
 }
 
+/** Sets an entry of a map, and removes the entries that were set first while the map has more than `limit`. */
+export function setWithinLimit<Key, Value>(map: Map<Key, Value>, limit: number, key: Key, value: Value): void {
+  map.set(key, value)
+  for (const first of map.keys()) {
+    if (map.size <= limit) return
+    map.delete(first)
+  }
+}
+
 /** Whether two lists have identical items in the same order. */
 export function hasSameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
   return before.length === after.length && before.every((item, index) => item === after[index])

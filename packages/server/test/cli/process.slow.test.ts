@@ -259,7 +259,9 @@ describe('--demo', () => {
     expect(flags.flags).toContainEqual(flag)
     const headers = { authorization: `Bearer ${token.access_token}` }
     const projects = await (await fetch(`${server.url}/v1/projects`, { headers })).json()
-    expect(projects).toMatchObject([{ key: 'demo' }])
+    expect(projects).toMatchObject([{ key: 'demo' }, { key: 'payments' }])
+    const waiting = await fetch(`${server.url}/v2/projects/payments/change-requests?status=pending`, { headers })
+    expect(await waiting.json()).toMatchObject([{ feature: { key: 'instant-payouts' } }])
     await stop(server)
   })
 

@@ -64,7 +64,8 @@ export function AnalyticsPage() {
             ) : (
               <>
                 <Suspense fallback={<Skeleton rows={1} height={296} />}>
-                  <TimeLine rows={rows} label={`${count} by ${period}; the table below has the numbers`} />
+                  {/* The last period has only begun, so its count would look like a drop. */}
+                  <TimeLine rows={rows.slice(0, -1)} label={`${count} by ${period}; the table below has the numbers`} />
                 </Suspense>
                 <Rows rows={rows} period={period} count={count} />
               </>
@@ -137,7 +138,11 @@ function Rows({ rows, period, count }: { readonly rows: readonly Row[] } & Chose
         rows={rows.toReversed()}
         rowKey={({ date }) => date}
         columns={[
-          { id: 'period', title: 'Start of the period', cell: ({ date }) => format.format(new Date(date)) },
+          {
+            id: 'period',
+            title: 'Start of the period',
+            cell: ({ date }) => `${format.format(new Date(date))}${date === rows.at(-1)?.date ? ', so far' : ''}`
+          },
           {
             id: 'value',
             title: count === 'users' ? 'Users' : 'Evaluations',

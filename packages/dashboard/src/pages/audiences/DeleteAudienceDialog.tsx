@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useWrite } from '../../api/query.ts'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { FormError } from '../../parts/FormError.tsx'
+import { FormError } from '../../parts/forms/FormError.tsx'
 import { notify } from '../../parts/Toasts.ts'
 import { useAudienceParams } from './useAudience.ts'
 

@@ -1,7 +1,7 @@
 import type { Audience } from '@burgee/contract/schemas'
 import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog, Dialog } from '../../parts/Dialog.tsx'
-import { FormError } from '../../parts/FormError.tsx'
+import { FormError } from '../../parts/forms/FormError.tsx'
 import { Banner } from '../../parts/States.tsx'
 import styles from './Audiences.module.css'
 import type { SaveAudience } from './useSaveAudience.ts'

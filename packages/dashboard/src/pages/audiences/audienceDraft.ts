@@ -1,6 +1,6 @@
 import type { Audience, CustomProperty } from '@burgee/contract/schemas'
 import type { DraftCodec } from '../../draft/draftState.ts'
-import { conditionMessages } from '../../rules/conditions.ts'
+import { conditionMessages } from '../../rules/conditionMessages.ts'
 import { conditionsOf, emptyGroups, type FilterTree, nodeAtPath, toOperator, toTree } from '../../rules/tree.ts'
 import type { NodeIssue } from '../../rules/ui/TreeContext.ts'
 

@@ -3,9 +3,9 @@ import { Rows2, Rows3 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { usePermission, useSession } from '../../api/session.ts'
+import { density, setDensity } from '../../look/preferences.ts'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
-import { density, setDensity } from '../../shell/preferences.ts'
 import styles from './Features.module.css'
 import {
   type EnvironmentFilter,

@@ -1,5 +1,5 @@
 import type { StatusInEnvironment } from '@burgee/contract/schemas'
-import { Pennant } from '../../parts/Pennant.tsx'
+import { Pennant } from '../../parts/feature/Pennant.tsx'
 import styles from './Status.module.css'
 import { statusWords } from './statusWords.ts'
 

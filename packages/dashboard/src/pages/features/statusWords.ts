@@ -1,5 +1,6 @@
 import type { StatusInEnvironment } from '@burgee/contract/schemas'
-import type { PennantState } from '../../parts/Pennant.tsx'
+import type { PennantState } from '../../parts/feature/Pennant.tsx'
+import { formatShare } from '../../parts/feature/statusWords.ts'
 
 /** A status as it is drawn and said. */
 export interface StatusWords {
@@ -10,8 +11,6 @@ export interface StatusWords {
   readonly detail?: string
 }
 
-const whole = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 })
-const exact = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 
 /** Returns the words of the status of a feature in an environment. */
@@ -44,10 +43,4 @@ function partlyWords({ share, trend = 'steady', isFiltered = false }: StatusInEn
   const detail = isFiltered ? { detail: 'of those who match' } : {}
   if (share === undefined) return { state: 'partly', share: 0.5, words: `partly${movement}`, ...detail }
   return { state: 'partly', share, words: `${formatShare(share)}${movement}`, ...detail }
-}
-
-/** A share in whole percent, and exactly where that would read as nobody or everybody. */
-function formatShare(share: number): string {
-  const isRoundable = share === 0 || share === 1 || (share >= 0.01 && share < 0.99)
-  return (isRoundable ? whole : exact).format(share)
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
+import { Pennant } from '../../parts/feature/Pennant.tsx'
 import { Section } from '../../parts/Page.tsx'
-import { Pennant } from '../../parts/Pennant.tsx'
 import { Loaded } from '../../parts/States.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { useEnvironment } from '../../shell/useEnvironment.ts'

@@ -1,7 +1,7 @@
 import type { Project } from '@burgee/contract/schemas'
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
-import { useSession } from '../../api/session.ts'
+import { useWaitingRequests } from '../../parts/feature/useApprovals.ts'
 import { Section } from '../../parts/Page.tsx'
 import { ErrorBanner, Skeleton } from '../../parts/States.tsx'
 import styles from './Home.module.css'
@@ -11,28 +11,22 @@ const MAX = 100
 
 /** Change requests that wait for the signed-in person, and stale features. */
 export function NeedsYou({ org, project }: { readonly org: string; readonly project: Project }) {
-  const { user } = useSession()
-  const { featureApprovalWorkflow, staleness } = project.settings
-  const requests = useRead(
-    'listChangeRequests',
-    { params: { project: project.key }, query: { status: 'pending', reviewer: user.id, perPage: MAX } },
-    { enabled: featureApprovalWorkflow.enabled }
-  )
+  const requests = useWaitingRequests(project.key)
   const stale = useRead(
     'getStaleFeatures',
     { params: { key: project.key }, query: { perPage: MAX } },
-    { enabled: staleness.enabled }
+    { enabled: project.settings.staleness.enabled }
   )
-  const error = requests.error ?? stale.error
+  const { error } = stale
   const base = `/o/${org}/p/${project.key}`
   const rows = [
-    { text: words(requests.data?.length, 'request to review', 'requests to review'), to: `${base}/change-requests` },
+    { text: words(requests.length, 'request to review', 'requests to review'), to: `${base}/change-requests` },
     { text: words(stale.data?.length, 'stale feature', 'stale features'), to: `${base}/stale` }
   ].filter(({ text }) => text !== undefined)
   return (
     <Section isPanel title="Needs you">
-      {error && <ErrorBanner error={error} title="What needs you could not be loaded" />}
-      {requests.isLoading || stale.isLoading ? (
+      {error && <ErrorBanner error={error} title="The stale features could not be loaded" />}
+      {stale.isLoading ? (
         <Skeleton rows={1} height={40} />
       ) : rows.length === 0 ? (
         !error && <p className={styles.quiet}>Nothing waits for you.</p>

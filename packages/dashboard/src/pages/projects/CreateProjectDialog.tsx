@@ -4,8 +4,8 @@ import { issueAt, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/FormError.tsx'
-import { toKey } from '../../parts/toKey.ts'
+import { FormError } from '../../parts/forms/FormError.tsx'
+import { toKey } from '../../parts/forms/toKey.ts'
 import styles from './Projects.module.css'
 
 interface Props {

@@ -3,7 +3,7 @@ import { issueAt } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/FormError.tsx'
+import { FormError } from '../../parts/forms/FormError.tsx'
 import styles from './Requests.module.css'
 
 interface Props {

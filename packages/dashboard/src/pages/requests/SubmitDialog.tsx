@@ -5,7 +5,7 @@ import { usePeopleNames } from '../../parts/Actor.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
 import { CheckField, TextAreaField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/FormError.tsx'
+import { FormError } from '../../parts/forms/FormError.tsx'
 import styles from './Requests.module.css'
 
 interface Props {

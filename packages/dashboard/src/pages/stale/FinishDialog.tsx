@@ -1,7 +1,7 @@
 import type { FeatureListItem } from '@burgee/contract/schemas'
 import { useWrite } from '../../api/query.ts'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { FEATURE_READS, useUndoableNotice } from '../../parts/featureActions.ts'
+import { FEATURE_READS, useUndoableNotice } from '../../parts/feature/featureActions.ts'
 import { ErrorBanner } from '../../parts/States.tsx'
 
 /** How a feature ends. */

@@ -2,8 +2,8 @@ import type { Environment, Feature } from '@burgee/contract/schemas'
 import { environmentStatus, isProtected } from '@burgee/contract/words'
 import { Shield } from 'lucide-react'
 import { useState } from 'react'
-import { Pennant } from '../../parts/Pennant.tsx'
-import { statusWords } from './statusWords.ts'
+import { Pennant } from '../../parts/feature/Pennant.tsx'
+import { statusWords } from '../../parts/feature/statusWords.ts'
 import styles from './Targeting.module.css'
 
 interface Props {

@@ -7,6 +7,9 @@ import { Button } from '../../parts/Button.tsx'
 import { Empty } from '../../parts/States.tsx'
 import { CreateVariableDialog } from '../../parts/values/CreateVariableDialog.tsx'
 import { JsonDialog } from '../../parts/values/JsonDialog.tsx'
+import { RemoveVariableDialog } from './dialogs/RemoveVariableDialog.tsx'
+import { RemoveVariationDialog } from './dialogs/RemoveVariationDialog.tsx'
+import { VariationDialog } from './dialogs/VariationDialog.tsx'
 import {
   changedValues,
   type MatrixRow,
@@ -17,13 +20,10 @@ import {
   withRowMoved,
   withValue
 } from './matrix.ts'
-import { RemoveVariableDialog } from './RemoveVariableDialog.tsx'
-import { RemoveVariationDialog } from './RemoveVariationDialog.tsx'
 import { SaveBar } from './SaveBar.tsx'
 import { useMatrixDraft } from './useMatrixDraft.ts'
 import { useValueIssues, validateValues } from './useValueIssues.ts'
 import { ValueGrid } from './ValueGrid.tsx'
-import { VariationDialog } from './VariationDialog.tsx'
 import styles from './Variations.module.css'
 
 interface Props {

@@ -1,15 +1,10 @@
 import { useId, useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
-import {
-  rememberSnippetLanguage,
-  rememberSnippetStyle,
-  snippetLanguage,
-  snippetStyle
-} from '../../shell/preferences.ts'
+import { rememberSnippetLanguage, rememberSnippetStyle, snippetLanguage, snippetStyle } from '../../look/preferences.ts'
 import { Snippet } from '../Copy.tsx'
 import { SelectField } from '../Field.tsx'
-import { maskKey, newestKey } from '../sdkKeys.ts'
+import { maskKey, newestKey } from '../keys/sdkKeys.ts'
 import { languageOf, languages, type SnippetStyle, snippetOf } from './languages.ts'
 import styles from './SdkSnippet.module.css'
 import { exampleVariable, type SnippetInput, type SnippetLanguage } from './snippet.ts'

@@ -1,4 +1,4 @@
-import type { KeyType } from '../sdkKeys.ts'
+import type { KeyType } from '../keys/sdkKeys.ts'
 
 /** The type of a variable. */
 export type VariableType = 'Boolean' | 'String' | 'Number' | 'JSON'

@@ -1,6 +1,6 @@
 import type { Filter } from '@burgee/core'
 import { SelectField } from '../../parts/Field.tsx'
-import { comparatorChoices, comparatorOf } from '../conditions.ts'
+import { comparatorChoices, comparatorOf } from '../comparators.ts'
 import type { Property } from '../properties.ts'
 
 interface Props {

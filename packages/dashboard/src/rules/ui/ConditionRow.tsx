@@ -2,14 +2,15 @@ import { MoreHorizontal, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { IconButton } from '../../parts/Button.tsx'
 import { Menu, MenuItem } from '../../parts/Menu.tsx'
-import { type Condition, type ConditionMessage, conditionMessages, withComparator } from '../conditions.ts'
+import { type ConditionMessage, conditionMessages } from '../conditionMessages.ts'
+import { type Condition, withComparator } from '../conditions.ts'
 import { propertyOf } from '../properties.ts'
 import type { ConditionNode, GroupNode } from '../tree.ts'
 import { ComparatorField } from './ComparatorField.tsx'
 import styles from './Conditions.module.css'
 import { PropertyField } from './PropertyField.tsx'
 import { useTree } from './TreeContext.ts'
-import { ValueField } from './ValueField.tsx'
+import { ValueField } from './values/ValueField.tsx'
 
 interface Props {
   readonly node: ConditionNode

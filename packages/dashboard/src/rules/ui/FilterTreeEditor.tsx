@@ -1,6 +1,7 @@
 import type { CustomProperty } from '@burgee/contract/schemas'
 import { useMemo, useRef } from 'react'
-import { type FilterTree, type TreeAction, treeRefusal } from '../tree.ts'
+import { type TreeAction, treeRefusal } from '../editTree.ts'
+import type { FilterTree } from '../tree.ts'
 import { GroupEditor } from './GroupEditor.tsx'
 import { type AudienceChoice, type NodeIssue, TreeContext } from './TreeContext.ts'
 

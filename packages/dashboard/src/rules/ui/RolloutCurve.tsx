@@ -1,6 +1,7 @@
 import { formatMoment } from '../../parts/Time.tsx'
 import { formatHundredths, toHundredths } from '../percent.ts'
-import { curveRange, type RolloutDraft, rolloutCurve, rolloutRows, shareAt, toRollout } from '../rollout.ts'
+import { curveRange, rolloutCurve, shareAt } from '../rollout/rolloutCurve.ts'
+import { type RolloutDraft, rolloutRows, toRollout } from '../rollout/rolloutDraft.ts'
 import styles from './Serve.module.css'
 
 interface Props {

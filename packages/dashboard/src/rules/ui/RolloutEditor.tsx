@@ -7,15 +7,14 @@ import { toFraction, toHundredths } from '../percent.ts'
 import {
   addStep,
   presetRollout,
-  type RolloutDraft,
   type RolloutPreset,
-  type RolloutStep,
   removeStep,
   rolloutPresets,
-  rolloutProblems,
   updateStep,
   withForm
-} from '../rollout.ts'
+} from '../rollout/editRollout.ts'
+import type { RolloutDraft, RolloutStep } from '../rollout/rolloutDraft.ts'
+import { rolloutProblems } from '../rollout/rolloutProblems.ts'
 import { DateField } from './DateField.tsx'
 import { PercentField } from './PercentField.tsx'
 import { RolloutCurve } from './RolloutCurve.tsx'

@@ -1,6 +1,7 @@
 import type { Audience, CustomProperty } from '@burgee/contract/schemas'
 import { createContext, type RefObject, useContext } from 'react'
-import type { FilterTree, TreeAction } from '../tree.ts'
+import type { TreeAction } from '../editTree.ts'
+import type { FilterTree } from '../tree.ts'
 
 /** An audience that conditions can refer to. */
 export type AudienceChoice = Pick<Audience, '_id' | 'key' | 'name'>

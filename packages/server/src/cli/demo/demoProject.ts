@@ -7,6 +7,8 @@ import type {
 } from '@burgee/contract/schemas'
 import type { Filter } from '@burgee/core'
 import { DAY, toIsoString } from '../../lib/time.ts'
+import type { DemoPeople } from './demoPeople.ts'
+import { active, allUsers, type Configurations, everyone, everywhere, target, toggle } from './featureBodies.ts'
 
 /** The demo project: a small shop. */
 export const demoProject: CreateProject = {
@@ -25,8 +27,9 @@ export const demoSettings: UpdateProtectedSettings['settings'] = {
   }
 }
 
-/** A feature of the shop, and how many days before the first start it was created. */
+/** A feature of the shop, its creator, and how many days before the first start it was created. */
 export interface DemoFeature {
+  readonly by: keyof DemoPeople
   readonly daysAgo: number
   readonly body: CreateFeature
 }
@@ -50,24 +53,33 @@ export const demoMetric = {
  */
 export function demoFeatures(now: number): readonly DemoFeature[] {
   return [
-    { daysAgo: 60, body: toggle('winter-banner', 'Winter banner', 'release', everywhere(everyone())) },
-    { daysAgo: 45, body: toggle('maintenance-mode', 'Maintenance mode', 'ops', {}) },
-    { daysAgo: 40, body: shopLayout() },
-    { daysAgo: 35, body: toggle('order-export', 'Order export', 'permission', everywhere(plan('enterprise'))) },
-    { daysAgo: 21, body: pricingExperiment(now) },
-    { daysAgo: 14, body: checkoutButton() },
-    { daysAgo: 9, body: newCheckout() },
-    { daysAgo: 6, body: toggle('search-suggestions', 'Search suggestions', 'release', steps(now)) },
-    { daysAgo: 4, body: toggle('gift-wrapping', 'Gift wrapping', 'release', { development: active(everyone()) }) },
-    { daysAgo: 3, body: toggle('express-delivery', 'Express delivery', 'release', scheduled(now)) },
+    { by: 'ada', daysAgo: 60, body: toggle('winter-banner', 'Winter banner', 'release', everywhere(everyone())) },
+    { by: 'grace', daysAgo: 45, body: toggle('maintenance-mode', 'Maintenance mode', 'ops', {}) },
+    { by: 'grace', daysAgo: 40, body: shopLayout() },
     {
+      by: 'grace',
+      daysAgo: 35,
+      body: toggle('order-export', 'Order export', 'permission', everywhere(plan('enterprise')))
+    },
+    { by: 'ada', daysAgo: 21, body: pricingExperiment(now) },
+    { by: 'ada', daysAgo: 14, body: checkoutButton() },
+    { by: 'ada', daysAgo: 9, body: newCheckout() },
+    { by: 'grace', daysAgo: 6, body: toggle('search-suggestions', 'Search suggestions', 'release', steps(now)) },
+    {
+      by: 'ada',
+      daysAgo: 4,
+      body: toggle('gift-wrapping', 'Gift wrapping', 'release', { development: active(everyone()) })
+    },
+    { by: 'ada', daysAgo: 3, body: toggle('express-delivery', 'Express delivery', 'release', scheduled(now)) },
+    {
+      by: 'grace',
       daysAgo: 2,
       body: toggle('support-chat', 'Support chat', 'release', {
         staging: active(everyone()),
         production: active(staff())
       })
     },
-    { daysAgo: 1, body: toggle('loyalty-points', 'Loyalty points', 'release', {}) }
+    { by: 'ada', daysAgo: 1, body: toggle('loyalty-points', 'Loyalty points', 'release', {}) }
   ]
 }
 
@@ -182,33 +194,6 @@ function checkoutButton(): CreateFeature {
   }
 }
 
-/** A feature with one Boolean variable, which is on in some environments. */
-function toggle(
-  key: string,
-  name: string,
-  type: NonNullable<CreateFeature['type']>,
-  configurations: Configurations
-): CreateFeature {
-  return {
-    key,
-    name,
-    type,
-    tags: ['demo'],
-    variables: [{ key, type: 'Boolean' }],
-    variations: [
-      { key: 'off', name: 'Off', variables: { [key]: false } },
-      { key: 'on', name: 'On', variables: { [key]: true } }
-    ],
-    configurations
-  }
-}
-
-const allUsers: Filter = { type: 'all' }
-
-function everyone(): TargetInput {
-  return target({ on: 1 }, 'Everybody', allUsers)
-}
-
 function staff(): TargetInput {
   const filter: Filter = { type: 'user', subType: 'email', comparator: 'endWith', values: ['@shop.example'] }
   return target({ on: 1 }, 'Employees', filter)
@@ -242,25 +227,4 @@ function steps(now: number): Configurations {
 function scheduled(now: number): Configurations {
   const rollout = { type: 'schedule' as const, startDate: toIsoString(now + 3 * DAY) }
   return { ...everywhere(everyone()), production: active({ ...everyone(), rollout }) }
-}
-
-/** Serves variations by share (variation key → percentage) to users that match a filter. */
-function target(shares: Readonly<Record<string, number>>, name: string, filter: Filter): TargetInput {
-  return {
-    name,
-    audience: { filters: { operator: 'and', filters: [filter] } },
-    distribution: Object.entries(shares).map(([_variation, percentage]) => ({ _variation, percentage }))
-  }
-}
-
-type Configurations = NonNullable<CreateFeature['configurations']>
-
-function active(...targets: TargetInput[]): Configurations[string] {
-  return { status: 'active', targets }
-}
-
-/** Serves these targets in every environment. */
-function everywhere(...targets: TargetInput[]): Configurations {
-  const configuration = active(...targets)
-  return { development: configuration, staging: configuration, production: configuration }
 }

@@ -1,5 +1,6 @@
 import { createdChange } from '../../access/audit/changes.ts'
 import { createEditRunner, type Edit } from '../../access/audit/edit.ts'
+import type { ParseBody } from '../../access/parseBody.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import { addFeature } from '../../flags/features/addFeature.ts'
 import { addProject } from '../../flags/projects/addProject.ts'
@@ -12,6 +13,8 @@ import type { StoredOrganization } from '../../storage/resources/organization.ts
 import type { StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { addDemoEvents } from './addDemoEvents.ts'
+import { addDemoApprovals, requestDemoChange } from './demoApprovals.ts'
+import { addDemoPeople } from './demoPeople.ts'
 import { demoExperiment, demoFeatures, demoMetric, demoProject, demoSettings } from './demoProject.ts'
 
 /** The keys of the demo project's production environment. */
@@ -26,16 +29,17 @@ interface Dependencies {
   readonly now: () => number
   readonly organization: StoredOrganization
   readonly eventStore: EventStore
+  readonly validate: ParseBody
 }
 
 /**
- * Creates the demo project in a store without projects. Returns its keys, or `undefined` if the store has only other
- * projects, regardless of their keys.
+ * Creates the demo projects in a store without projects. Returns the keys of the first one, or `undefined` if the store has
+ * only other projects, regardless of their keys.
  */
 export async function setUpDemo(dependencies: Dependencies): Promise<DemoKeys | undefined> {
   const { store } = dependencies
   const { count } = await store.collection('projects').list({ perPage: 1 })
-  if (count === 0) await createDemoProject(dependencies)
+  if (count === 0) await createDemoProjects(dependencies)
   const { id: _createdBy } = serverCaller(dependencies.organization.key)
   const project = await store.collection('projects').get({ key: demoProject.key, _createdBy })
   const production =
@@ -45,28 +49,36 @@ export async function setUpDemo(dependencies: Dependencies): Promise<DemoKeys | 
   return serverKey && clientKey ? { serverKey, clientKey } : undefined
 }
 
-/** Creates the project as if a team had worked on it for two months, with an experiment that has two weeks of events. */
-async function createDemoProject({ store, ids, now, organization, eventStore }: Dependencies): Promise<void> {
+/** Creates the projects as if a team had worked on them for two months, with two weeks of events. */
+async function createDemoProjects({
+  store,
+  ids,
+  now,
+  organization,
+  eventStore,
+  validate
+}: Dependencies): Promise<void> {
   const start = now()
   const caller = serverCaller(organization.key)
-  const [oldest, ...others] = demoFeatures(start)
-  if (!oldest) return
+  const features = demoFeatures(start)
   /** Makes a change in the past. */
   const editAt = (daysAgo: number) => createEditRunner({ store, ids, now: () => start - daysAgo * DAY })
-  const project = await editAt(oldest.daysAgo)(caller, async (change) => {
+  const people = await editAt(80)(caller, addDemoPeople)
+  const approvals = await addDemoApprovals({ ids, editAt, caller, people })
+  const project = await editAt(60)(caller, async (change) => {
     const added = await addProject(change, demoProject, ids)
-    await addFeature(change, added, oldest.body)
     return updateProject(change, added, { settings: demoSettings }, { by: 'updateProtectedSettings' })
   })
-  for (const { daysAgo, body } of others) {
-    await editAt(daysAgo)(caller, async (change) => {
+  for (const { by, daysAgo, body } of features) {
+    await editAt(daysAgo)(people[by], async (change) => {
       const { state } = await addFeature(change, project, body)
       if (body.key === demoExperiment) await addMetric(change, project, state.feature)
     })
   }
-  const experiment = await store.collection('features').get({ _project: project._id, key: demoExperiment })
   const production = await store.collection('environments').get({ _project: project._id, key: 'production' })
-  if (experiment && production) await addDemoEvents(eventStore, { experiment, production, now: start })
+  const { items } = await store.collection('features').list({ where: { _project: project._id } })
+  if (production) await addDemoEvents(eventStore, { features: items, production, now: start })
+  await editAt(0)(people.grace, (change) => requestDemoChange(change, approvals, validate))
 }
 
 /** Adds what the experiment measures. */

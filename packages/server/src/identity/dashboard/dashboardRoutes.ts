@@ -79,9 +79,9 @@ export function dashboardRoutes(dependencies: Dependencies): Middleware {
     setAccess(ctx, { kind: 'signIn', method: 'link' })
     const completed = await consumeSignInLink(dependencies, ctx.path.slice(sessionPaths.link.length))
     if (!completed) throw expiredLink(toPath(sessionPaths.signIn))
-    setAccess(ctx, { idp_user: completed.accountId, actor: 'person' })
-    await signIn(ctx, completed)
-    redirect(ctx, toPath('/'))
+    setAccess(ctx, { idp_user: completed.signIn.accountId, actor: 'person' })
+    await signIn(ctx, completed.signIn)
+    redirect(ctx, toPath(completed.to))
   }
 
   const showPageOf = async (ctx: Context, operation: string, work: (ctx: Context) => Promise<void>) => {

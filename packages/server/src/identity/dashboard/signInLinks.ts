@@ -20,26 +20,29 @@ interface Dependencies {
   readonly now: () => number
 }
 
-/** Creates a link that signs a person in once. Returns its path. */
-export async function createSignInLink({ store, ids, now }: Dependencies, accountId: string): Promise<string> {
+/** Creates a link that signs a person in once and opens the page at `to`. Returns its path. */
+export async function createSignInLink(
+  { store, ids, now }: Dependencies,
+  { accountId, to }: { readonly accountId: string; readonly to: string }
+): Promise<string> {
   const secret = ids.bytes(32).toString('base64url')
   const clientId = DASHBOARD_CLIENT_ID
   await store.collection('authorizations').insert({
     ...newRecordFields(now(), ids),
     model: MODEL,
     digest: digestBearer(MODEL, secret),
-    payload: { accountId, clientId },
+    payload: { accountId, clientId, to },
     expiresAt: now() + LINK_MS,
     generations: await readGenerations(store, { accountId, clientId })
   })
   return `${sessionPaths.link}${secret}`
 }
 
-/** Uses a link up. Returns its sign-in; undefined if it was used, has expired, or never existed. */
+/** Uses a link up. Returns its sign-in and its page; undefined if it was used, has expired, or never existed. */
 export async function consumeSignInLink(
   { store, now }: Omit<Dependencies, 'ids'>,
   secret: string
-): Promise<DashboardSignIn | undefined> {
+): Promise<{ readonly signIn: DashboardSignIn; readonly to: string } | undefined> {
   const link = await store.transaction(async (transaction) => {
     const authorizations = transaction.collection('authorizations')
     const found = await authorizations.get({ digest: digestBearer(MODEL, secret) })
@@ -48,5 +51,6 @@ export async function consumeSignInLink(
   })
   if (!link || (link.expiresAt ?? 0) <= now() || (await isRevoked(link, store))) return undefined
   const { payload, generations = {} } = link
-  return { accountId: String(payload.accountId), authTime: Math.floor(now() / SECOND), generations }
+  const authTime = Math.floor(now() / SECOND)
+  return { signIn: { accountId: String(payload.accountId), authTime, generations }, to: String(payload.to) }
 }

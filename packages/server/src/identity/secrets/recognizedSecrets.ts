@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
+import { setWithinLimit } from '../../lib/object.ts'
 
 /** An attempt of a client from a network, and the stored hash of the secret. */
 interface Attempt {
@@ -29,9 +30,7 @@ export function createRecognizedSecrets({ bytes }: Pick<IdGenerator, 'bytes'>): 
     remember: (attempt) => {
       const name = nameOf(attempt)
       known.delete(name)
-      known.set(name, { verifier: attempt.verifier, digest: digestOf(attempt.secret) })
-      const [oldest] = known.keys()
-      if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest)
+      setWithinLimit(known, MAX_KNOWN, name, { verifier: attempt.verifier, digest: digestOf(attempt.secret) })
     },
     find: (attempt) => {
       const { verifier, digest } = known.get(nameOf(attempt)) ?? {}

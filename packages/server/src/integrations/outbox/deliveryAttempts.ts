@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { setTimeout as wait } from 'node:timers/promises'
-import { inFlight } from '@burgee/kit'
+import { inFlight, withDeadline } from '@burgee/kit'
 import { MINUTE } from '../../lib/time.ts'
 import { deliver } from './deliver.ts'
 import type { DeliveryContext } from './deliveryContext.ts'
@@ -43,9 +42,7 @@ export class DeliveryAttempts {
    */
   async drain(): Promise<void> {
     this.#isClosed = true
-    const { signal } = this.#shutdown
-    const grace = wait(this.#dependencies.timings.graceMs, undefined, { signal }).catch(() => {})
-    await Promise.race([this.#inFlight.settled(), grace])
+    await withDeadline(this.#dependencies.timings.graceMs, this.#inFlight.settled(), () => {})
     this.#shutdown.abort()
     await this.#inFlight.settled()
   }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { withDeadline } from '@burgee/kit'
 import { type Context, type Span as OtelSpan, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
@@ -48,7 +49,13 @@ export function createOtelTracing({ endpoint, serverVersion, log }: TracingOptio
       if (!active?.span.isRecording()) return work()
       return run(tracer.startSpan(name, {}, active.context), active.context, work)
     },
-    close: () => withFlushTimeout(provider.shutdown())
+    // Export failures have been logged.
+    close: () =>
+      withDeadline(
+        FLUSH_MS,
+        provider.shutdown().catch(() => {}),
+        () => {}
+      )
   }
 }
 
@@ -79,14 +86,4 @@ function toSpan(span: OtelSpan): Span {
     set: (attributes) => void span.setAttributes(attributes),
     fail: (errorType) => void span.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR })
   }
-}
-
-async function withFlushTimeout(flushed: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, FLUSH_MS)
-  })
-  // Export failures have been logged.
-  await Promise.race([flushed.catch(() => {}), timeout])
-  clearTimeout(timer)
 }

@@ -1,5 +1,5 @@
 import { TextAreaField, TextField } from '../../../parts/Field.tsx'
-import type { KeyType } from '../../../parts/sdkKeys.ts'
+import type { KeyType } from '../../../parts/keys/sdkKeys.ts'
 import { issueIn, type TypedRestrictions } from './restrictions.ts'
 
 interface Props {

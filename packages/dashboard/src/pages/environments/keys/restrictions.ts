@@ -1,6 +1,6 @@
 import type { SdkKey, UpdateSdkKey } from '@burgee/contract/schemas'
 import { bodyIssues } from '../../../api/issues.ts'
-import type { KeyType } from '../../../parts/sdkKeys.ts'
+import type { KeyType } from '../../../parts/keys/sdkKeys.ts'
 
 /** The members of the body that are restrictions. */
 export const restrictionNames = ['expiresAt', 'allowedNetworks', 'allowedOrigins'] as const

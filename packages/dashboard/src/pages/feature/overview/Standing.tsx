@@ -1,8 +1,8 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { useRead } from '../../../api/query.ts'
+import { useWordContext } from '../../../parts/feature/useWordContext.ts'
 import { Section } from '../../../parts/Page.tsx'
 import { Loaded } from '../../../parts/States.tsx'
-import { useWordContext } from '../../../parts/useWordContext.ts'
 import { EnvironmentRow } from './EnvironmentRow.tsx'
 import styles from './Overview.module.css'
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AccessTokenVerifier } from '../../../identity/tokens/accessTokenVerifier.ts'
+import { setWithinLimit } from '../../../lib/object.ts'
 import type { RateLimit } from '../../../lib/rateLimiter.ts'
 
 /**
@@ -20,9 +21,7 @@ export function limitCallers({ verify }: Pick<AccessTokenVerifier, 'verify'>, li
         return verify(token, address)
       }
       const identity = await verify(token, address)
-      holders.set(digest, identity.id)
-      const [oldest] = holders.keys()
-      if (holders.size > MAX_TOKENS && oldest !== undefined) holders.delete(oldest)
+      setWithinLimit(holders, MAX_TOKENS, digest, identity.id)
       await limit(identity.id)
       return identity
     }

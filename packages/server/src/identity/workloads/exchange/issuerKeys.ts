@@ -2,6 +2,7 @@ import type { JWK } from 'jose'
 import { z } from 'zod'
 import { unavailable } from '../../../lib/errors.ts'
 import type { Logger } from '../../../lib/logger.ts'
+import { setWithinLimit } from '../../../lib/object.ts'
 import type { GuardedRequest } from '../../../lib/outbound/guardedRequest.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../lib/time.ts'
 import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
@@ -67,9 +68,7 @@ export function createIssuerKeys({ request, now, log, onKeysRead }: Dependencies
     const known = entries.get(id)
     if (known) return known
     const entry = { freshUntil: 0, triedAt: Number.NEGATIVE_INFINITY, hasFailed: false }
-    const [oldest] = entries.keys()
-    if (entries.size >= MAX_ISSUERS && oldest !== undefined) entries.delete(oldest)
-    entries.set(id, entry)
+    setWithinLimit(entries, MAX_ISSUERS, id, entry)
     return entry
   }
 

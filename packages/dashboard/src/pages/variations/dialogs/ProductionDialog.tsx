@@ -1,8 +1,8 @@
 import type { Environment } from '@burgee/contract/schemas'
-import { Protected } from '../../parts/Badge.tsx'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import type { MatrixChange } from './matrix.ts'
-import styles from './Variations.module.css'
+import { Protected } from '../../../parts/Badge.tsx'
+import { ConfirmDialog } from '../../../parts/Dialog.tsx'
+import type { MatrixChange } from '../matrix.ts'
+import styles from '../Variations.module.css'
 
 interface Props {
   readonly changes: readonly MatrixChange[]

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
-import { TextAreaField } from '../../parts/Field.tsx'
-import type { ValueType } from '../properties.ts'
-import { formatValues, parseValues, sortValues } from '../valueList.ts'
+import { Button } from '../../../parts/Button.tsx'
+import { Dialog } from '../../../parts/Dialog.tsx'
+import { TextAreaField } from '../../../parts/Field.tsx'
+import type { ValueType } from '../../properties.ts'
+import { formatValues, parseValues, sortValues } from '../../valueList.ts'
 import styles from './Chips.module.css'
 
 interface Props {

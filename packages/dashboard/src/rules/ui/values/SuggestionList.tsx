@@ -1,5 +1,5 @@
 import styles from './Chips.module.css'
-import type { Suggestion } from './ValueChips.tsx'
+import type { Suggestion } from './suggestions.ts'
 
 interface Props {
   /** The id of the input. */

@@ -1,7 +1,8 @@
 import type { EnvironmentStatus } from '@burgee/contract/words'
 import type { PennantState } from './Pennant.tsx'
 
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 })
+const whole = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 })
+const exact = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
 const date = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
 
 /** The words of a status in an environment, as in "partly, 20% rising". */
@@ -10,7 +11,7 @@ export function statusWords(status: EnvironmentStatus): string {
     case 'split':
       return 'on, split'
     case 'partly': {
-      const share = status.share === undefined ? 'partly' : `partly, ${percent.format(status.share)}`
+      const share = status.share === undefined ? 'partly' : `partly, ${formatShare(status.share)}`
       return status.trend === 'steady' ? share : `${share} ${status.trend}`
     }
     case 'scheduled':
@@ -25,4 +26,10 @@ export function pennantOf(status: EnvironmentStatus): { readonly state: PennantS
   if (status.status === 'split') return { state: 'on' }
   if (status.status === 'partly') return { state: 'partly', share: status.share ?? 0.5 }
   return { state: status.status }
+}
+
+/** A share in whole percent, and exactly where that would read as nobody or everybody. */
+export function formatShare(share: number): string {
+  const isRoundable = share === 0 || share === 1 || (share >= 0.01 && share < 0.99)
+  return (isRoundable ? whole : exact).format(share)
 }

@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
-import { SelectField, TextField } from '../../parts/Field.tsx'
-import { toKey } from '../../parts/toKey.ts'
-import { type Matrix, type MatrixRow, rowId } from './matrix.ts'
-import styles from './Variations.module.css'
+import { Button } from '../../../parts/Button.tsx'
+import { Dialog, DialogButtons } from '../../../parts/Dialog.tsx'
+import { SelectField, TextField } from '../../../parts/Field.tsx'
+import { toKey } from '../../../parts/forms/toKey.ts'
+import { type Matrix, type MatrixRow, rowId } from '../matrix.ts'
+import styles from '../Variations.module.css'
 
 interface Props {
   readonly matrix: Matrix

@@ -1,8 +1,8 @@
 import { revisionOf } from '@burgee/contract/client'
 import type { Feature } from '@burgee/contract/schemas'
-import { type OperationId, useWrite } from '../api/query.ts'
-import { describeError } from './States.tsx'
-import { notify } from './Toasts.ts'
+import { type OperationId, useWrite } from '../../api/query.ts'
+import { describeError } from '../States.tsx'
+import { notify } from '../Toasts.ts'
 
 /** The reads that show features. */
 export const FEATURE_READS: readonly OperationId[] = ['listFeatureSummaries', 'getFeature', 'listFeatureConfigurations']

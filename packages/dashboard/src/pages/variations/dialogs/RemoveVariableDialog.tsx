@@ -1,10 +1,10 @@
 import { revisionOf } from '@burgee/contract/client'
 import type { Feature, Variable } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
-import { useWrite } from '../../api/query.ts'
-import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { ErrorBanner } from '../../parts/States.tsx'
-import { useSavedNotice } from './useSavedNotice.ts'
+import { useWrite } from '../../../api/query.ts'
+import { ConfirmDialog } from '../../../parts/Dialog.tsx'
+import { ErrorBanner } from '../../../parts/States.tsx'
+import { useSavedNotice } from '../useSavedNotice.ts'
 
 interface Props {
   readonly feature: Feature

@@ -1,14 +1,14 @@
 import { revisionOf } from '@burgee/contract/client'
 import type { Feature } from '@burgee/contract/schemas'
 import { type FormEvent, useState } from 'react'
-import type { Choices, Conflict } from '../../draft/merge3.ts'
-import { merge3 } from '../../draft/merge3.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
-import { toLine } from '../../parts/values/valueText.ts'
-import { toMatrix } from './matrix.ts'
-import type { MatrixDraft } from './useMatrixDraft.ts'
-import styles from './Variations.module.css'
+import type { Choices, Conflict } from '../../../draft/merge3.ts'
+import { merge3 } from '../../../draft/merge3.ts'
+import { Button } from '../../../parts/Button.tsx'
+import { Dialog, DialogButtons } from '../../../parts/Dialog.tsx'
+import { toLine } from '../../../parts/values/valueText.ts'
+import { toMatrix } from '../matrix.ts'
+import type { MatrixDraft } from '../useMatrixDraft.ts'
+import styles from '../Variations.module.css'
 
 interface Props {
   readonly draft: MatrixDraft

@@ -1,6 +1,6 @@
 import type { ListedChangeRequest } from '@burgee/contract/schemas'
-import { useRead } from '../api/query.ts'
-import { usePermission, useSession } from '../api/session.ts'
+import { useRead } from '../../api/query.ts'
+import { usePermission, useSession } from '../../api/session.ts'
 
 /** The settings of a project for approvals; `undefined` while they load. */
 export function useApprovalSettings(project: string | undefined) {

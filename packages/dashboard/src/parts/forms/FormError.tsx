@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { bodyIssues, isConflict } from '../api/issues.ts'
-import { Banner, ErrorBanner } from './States.tsx'
+import { bodyIssues, isConflict } from '../../api/issues.ts'
+import { Banner, ErrorBanner } from '../States.tsx'
 
 interface Props {
   readonly error: Error | null

@@ -1,6 +1,6 @@
 import type { Feature } from '@burgee/contract/schemas'
 import type { WordContext } from '@burgee/contract/words'
-import { useRead } from '../api/query.ts'
+import { useRead } from '../../api/query.ts'
 
 /** The names that the sentences about a feature need: of its variations, and of the project's audiences and properties. */
 export function useWordContext(project: string, feature: Feature): WordContext {

@@ -1,20 +1,13 @@
-import { X } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
-import type { ConditionMessage } from '../conditions.ts'
-import { trimValue } from '../conditions.ts'
-import type { ValueType } from '../properties.ts'
-import { parseValues } from '../valueList.ts'
+import type { ConditionMessage } from '../../conditionMessages.ts'
+import { trimValue } from '../../conditions.ts'
+import type { ValueType } from '../../properties.ts'
+import { parseValues } from '../../valueList.ts'
+import { Chip } from './Chip.tsx'
 import styles from './Chips.module.css'
 import { SuggestionList } from './SuggestionList.tsx'
+import { findSuggestion, matchingSuggestions, type Suggestion, translateNames, unlistedValues } from './suggestions.ts'
 import { ValueTextDialog } from './ValueTextDialog.tsx'
-
-/** A value that the list below the input offers. */
-export interface Suggestion {
-  readonly value: string | number
-  readonly label: string
-  /** The key or code, which can be typed too. */
-  readonly detail?: string
-}
 
 interface Props {
   readonly label: string
@@ -45,7 +38,7 @@ export function ValueChips(props: Props) {
   const [isOpen, setOpen] = useState(false)
   const [active, setActive] = useState(-1)
   const [isTextOpen, setTextOpen] = useState(false)
-  const matches = isOpen ? matching(suggestions, text, values).slice(0, MAX_SUGGESTIONS) : []
+  const matches = isOpen ? matchingSuggestions(suggestions, text, values).slice(0, MAX_SUGGESTIONS) : []
   const shown = values.length >= MANY ? values.slice(0, SHOWN_OF_MANY) : values
   const errors = [...messages.filter(({ level }) => level !== 'hint').map(({ message }) => message)]
 
@@ -65,8 +58,8 @@ export function ValueChips(props: Props) {
     if (typed.trim() === '') return
     const named = findSuggestion(suggestions, typed)
     if (named) return addSuggestion(named)
-    const parsed = parseValues(translate(typed, suggestions), valueType, values)
-    const refused = allowsOthers ? [] : unlisted(parsed.values.slice(values.length), suggestions)
+    const parsed = parseValues(translateNames(typed, suggestions), valueType, values)
+    const refused = allowsOthers ? [] : unlistedValues(parsed.values.slice(values.length), suggestions)
     if (refused.length > 0) return setProblem(`“${refused[0]}” is not in the list`)
     const pieces = parsed.added + parsed.duplicates.length + parsed.invalid.length + parsed.overLimit.length
     setReport(pieces > 1 ? parsed.report : undefined)
@@ -188,26 +181,6 @@ const placeholders: Record<ValueType, string> = {
   audience: 'add an audience'
 }
 
-interface ChipProps {
-  readonly name: string
-  readonly value: unknown
-  readonly isWrong: boolean
-  readonly onRemove: () => void
-}
-
-function Chip({ name, value, isWrong, onRemove }: ChipProps) {
-  return (
-    <li className={`${styles.chip} ${isWrong ? styles.wrong : ''}`}>
-      <bdi className={styles.name} title={name}>
-        {withVisibleSpaces(name, value)}
-      </bdi>
-      <button type="button" className={styles.remove} aria-label={`Remove ${name}`} onClick={onRemove}>
-        <X size={14} aria-hidden="true" />
-      </button>
-    </li>
-  )
-}
-
 interface ToolsProps extends Props {
   readonly hidden: number
   readonly report: string | undefined
@@ -232,43 +205,6 @@ function ListTools({ values, valueType, onChange, hidden, report, hasSpaces, onE
       )}
     </div>
   )
-}
-
-function matching(suggestions: readonly Suggestion[], text: string, values: readonly unknown[]): readonly Suggestion[] {
-  const wanted = text.trim().toLowerCase()
-  const left = suggestions.filter(({ value }) => !values.includes(value))
-  if (wanted === '') return left
-  const isAt = (suggestion: Suggestion) => suggestion.label.toLowerCase().startsWith(wanted)
-  const found = left.filter(
-    ({ label, detail = '' }) => label.toLowerCase().includes(wanted) || detail.toLowerCase().startsWith(wanted)
-  )
-  const exact = (suggestion: Suggestion) => suggestion.detail?.toLowerCase() === wanted
-  return [...found].sort(
-    (one, other) => Number(exact(other)) - Number(exact(one)) || Number(isAt(other)) - Number(isAt(one))
-  )
-}
-
-function findSuggestion(suggestions: readonly Suggestion[], text: string): Suggestion | undefined {
-  const wanted = text.trim().toLowerCase()
-  return suggestions.find(({ value, label, detail = '' }) =>
-    [String(value), label, detail].some((name) => name.toLowerCase() === wanted)
-  )
-}
-
-/** Replaces the names of suggestions in pasted text by their values, as in `Canada, France`. */
-function translate(text: string, suggestions: readonly Suggestion[]): string {
-  if (suggestions.length === 0) return text
-  return text.replace(/[^\r\n\t,;]+/g, (piece) => String(findSuggestion(suggestions, piece)?.value ?? piece))
-}
-
-function unlisted(values: readonly unknown[], suggestions: readonly Suggestion[]): readonly unknown[] {
-  return values.filter((value) => !suggestions.some((suggestion) => suggestion.value === value))
-}
-
-/** Spaces at the ends, which are easily overlooked, are shown as a sign. */
-function withVisibleSpaces(name: string, value: unknown): string {
-  if (typeof value !== 'string' || value === value.trim()) return name
-  return name.replace(/^\s+|\s+$/g, (spaces) => '␠'.repeat(spaces.length))
 }
 
 /** At most three messages, each once: 10,000 values can all be wrong. */

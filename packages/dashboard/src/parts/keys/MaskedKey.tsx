@@ -1,7 +1,7 @@
 import { Eye, EyeOff } from 'lucide-react'
 import { useState } from 'react'
-import { IconButton } from './Button.tsx'
-import { CopyButton } from './Copy.tsx'
+import { IconButton } from '../Button.tsx'
+import { CopyButton } from '../Copy.tsx'
 import styles from './MaskedKey.module.css'
 import { keyEnd, maskKey } from './sdkKeys.ts'
 

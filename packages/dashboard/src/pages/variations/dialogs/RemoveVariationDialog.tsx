@@ -1,8 +1,8 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { Button } from '../../parts/Button.tsx'
-import { ConfirmDialog, Dialog } from '../../parts/Dialog.tsx'
-import type { MatrixRow, ServingTarget } from './matrix.ts'
-import styles from './Variations.module.css'
+import { Button } from '../../../parts/Button.tsx'
+import { ConfirmDialog, Dialog } from '../../../parts/Dialog.tsx'
+import type { MatrixRow, ServingTarget } from '../matrix.ts'
+import styles from '../Variations.module.css'
 
 interface Props {
   readonly row: MatrixRow

@@ -1,10 +1,12 @@
 import { useMemo } from 'react'
-import { type Condition, type ConditionMessage, valueControl, valuesOf, withValues } from '../conditions.ts'
-import { countries, countryName } from '../countries.ts'
-import styles from './Conditions.module.css'
-import { Segments } from './Segments.tsx'
-import { useTree } from './TreeContext.ts'
-import { type Suggestion, ValueChips } from './ValueChips.tsx'
+import type { ConditionMessage } from '../../conditionMessages.ts'
+import { type Condition, valueControl, valuesOf, withValues } from '../../conditions.ts'
+import { countries, countryName } from '../../countries.ts'
+import styles from '../Conditions.module.css'
+import { Segments } from '../Segments.tsx'
+import { useTree } from '../TreeContext.ts'
+import type { Suggestion } from './suggestions.ts'
+import { ValueChips } from './ValueChips.tsx'
 
 interface Props {
   readonly condition: Condition
