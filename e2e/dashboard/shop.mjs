@@ -1,6 +1,10 @@
-/** Adds to the demo project what a shop in use has: people's attributes, audiences, evaluations, a webhook, a request. */
-export async function fillShop({ url, post, send }) {
+/**
+ * Adds to the demo project what a shop in use has: attributes of users, audiences, recent users, a rollout, a webhook.
+ * `send` calls the management API.
+ */
+export async function fillShop(url, send) {
   const project = '/v1/projects/demo'
+  const post = (path, body) => send('POST', path, body)
   await post(`${project}/customProperties`, {
     name: 'Plan',
     key: 'plan',
@@ -66,34 +70,6 @@ export async function fillShop({ url, post, send }) {
     description: 'Writes every switch in production to the log of deployments.',
     events: ['enabledEnvironment', 'disabledEnvironment', 'modifiedTarget'],
     _environments: ['production']
-  })
-  await post(`${project}/features/support-chat/kill`)
-  await requestChange(send, project)
-}
-
-/** A request of the administrator's program, which a person can review. */
-async function requestChange(send, project) {
-  await send('PATCH', `${project}/settings/protected`, {
-    settings: { featureApprovalWorkflow: { enabled: true, allowPublisherBypass: true } }
-  })
-  const path = '/v2/projects/demo/features/loyalty-points/change-requests'
-  const targets = [
-    {
-      name: 'Everyone',
-      audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
-      rollout: steps(),
-      distribution: [{ _variation: 'on', percentage: 1 }]
-    }
-  ]
-  const { _id } = await send('POST', path, {
-    path: '/v2/projects/demo/features/loyalty-points',
-    method: 'PATCH',
-    body: { configurations: { production: { status: 'active', targets } } }
-  })
-  const [person] = await send('GET', '/v1/organizations/current/users')
-  await send('PATCH', `${path}/${_id}/submit`, {
-    reviewers: [person.user_id],
-    description: 'Start loyalty points for a tenth of the customers, and for all of them within a week.'
   })
 }
 

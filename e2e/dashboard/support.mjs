@@ -15,8 +15,11 @@ export const dashboard = {
   storageState: undefined
 }
 
-/** Starts the server and the browser before the tests of a file, and signs in; stops both afterwards. */
-export function useDashboard(settings = {}) {
+/**
+ * Starts the server and the browser before the tests of a file, and signs in; stops both afterwards. `prepare` gets the
+ * server and adds to its projects.
+ */
+export function useDashboard(settings = {}, prepare = undefined) {
   before(async () => {
     if (skip) return
     dashboard.browser = await launch()
@@ -28,6 +31,7 @@ export function useDashboard(settings = {}) {
     dashboard.org = new URL(page.url()).pathname.split('/')[2]
     dashboard.storageState = await context.storageState()
     await context.close()
+    await prepare?.(dashboard.server)
   })
   after(async () => {
     await dashboard.browser?.close()
