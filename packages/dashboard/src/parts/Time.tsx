@@ -7,13 +7,15 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ]
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
+const localDates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
+const DAY = 86_400_000
+const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
 /** "3 minutes ago", "in 2 days"; the date when it is further away. */
 export function formatRelative(moment: number, now: number): string {
   const distance = moment - now
-  if (Math.abs(distance) > 30 * 86_400_000) return day.format(moment)
+  if (Math.abs(distance) > 30 * 86_400_000) return localDates.format(moment)
   const step = STEPS.find(([, length]) => Math.abs(distance) >= length)
   if (!step) return distance > 0 ? 'in a moment' : 'just now'
   return relative.format(Math.round(distance / step[1]), step[0])
@@ -22,6 +24,18 @@ export function formatRelative(moment: number, now: number): string {
 /** Date and time in the zone of the browser. */
 export function formatMoment(moment: string | number): string {
   return exact.format(new Date(moment))
+}
+
+/** A day without a time, in UTC: "today", "yesterday", "5 days ago"; the date when it is further away. */
+export function Day({ value }: { readonly value: string }) {
+  const day = Date.parse(value)
+  const distance = Math.floor(Date.now() / DAY) - Math.floor(day / DAY)
+  const text = distance > 30 ? dates.format(day) : relative.format(-distance, 'day')
+  return (
+    <time dateTime={value.slice(0, 10)} title={dates.format(day)}>
+      {text}
+    </time>
+  )
 }
 
 /** How long ago a moment is; the exact moment in its tooltip. */

@@ -63,12 +63,12 @@ export const getUser = defineOperation({
 
 /** Update a user. */
 export const updateUser = defineOperation({
-  ...writeAccess('organization:write:settings', 404, 412),
+  ...writeAccess('organization:write:settings', 404, 409, 412),
   tag,
   id: 'updateUser',
   summary: 'Update a user',
   description:
-    'Disabling a user revokes all tokens of the user immediately. Callers cannot change users with permissions that they do not have, or disable themselves.',
+    'Disabling a user revokes all tokens of the user immediately. Callers cannot change users with permissions that they do not have, or disable themselves. Returns 409 if no enabled user with `organization:write:settings` would remain.',
   method: 'PATCH',
   path: '/v1/organizations/current/users/{user}',
   params,
