@@ -58,6 +58,7 @@ export function useWordContext(targeting: Targeting, now: number): WordContext {
   return useMemo(
     () => ({
       now,
+      locale: 'en-GB',
       timeZone,
       variations: byReference(feature.variations),
       audiences: byReference(audiences ?? []),
