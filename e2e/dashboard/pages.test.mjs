@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { picture } from '../page.mjs'
 import { looks, pages, states } from './pages.mjs'
 import { fillShop } from './shop.mjs'
-import { assertAccessible, openWindow, skip, useDashboard, visit } from './support.mjs'
+import { assertAccessible, dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
 
 let request
 
@@ -11,6 +11,16 @@ useDashboard({}, async ({ url, send }) => {
   await fillShop(url, send)
   const [waiting] = await send('GET', '/v2/projects/payments/change-requests')
   request = waiting._id
+})
+
+test('an address with another organization, or none, leads to the own one', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  for (const org of ['', 'another']) {
+    await visit(page, `/o/${org}/p/demo/features?q=chat`)
+    await page.getByRole('link', { name: 'Features', exact: true, current: 'page' }).first().waitFor()
+    const { pathname, search } = new URL(page.url())
+    assert.equal(pathname + search, `/o/${dashboard.org}/p/demo/features?q=chat`)
+  }
 })
 
 for (const [look, options] of looks) {

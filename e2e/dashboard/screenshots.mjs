@@ -8,7 +8,7 @@ import { dashboard, startDashboard, stopDashboard, urlOf, visit } from './suppor
 const directory = new URL('../../docs/images/dashboard/', import.meta.url)
 
 /** Colours of a picture, and the size that none may exceed. */
-const COLORS = 128
+const COLORS = 256
 const MAX_BYTES = 120 * 1024
 
 const click = (role, name) => (page) => page.getByRole(role, { name }).first().click()
@@ -32,7 +32,10 @@ const pictures = [
     'features/new-checkout/manage-feature?env=production',
     async (page) => {
       await page.getByRole('switch').first().click()
-      await page.getByText('recent users').first().waitFor()
+      await page
+        .getByText(/of \d+ recent users/)
+        .first()
+        .waitFor()
     }
   ],
   [
@@ -41,7 +44,10 @@ const pictures = [
     async (page) => {
       await click('switch', 'On in Production')(page)
       await dialog(page)
-      await page.getByText('recent users').first().waitFor()
+      await page
+        .getByText(/of \d+ recent users/)
+        .first()
+        .waitFor()
     }
   ],
   [

@@ -116,7 +116,7 @@ function Selects({ rows, search, onChange, environment }: Props) {
           label="Created by"
           isLabelHidden
           value={search.owner ?? ANY}
-          options={[{ value: ANY, label: 'Created by anybody' }, ...owners]}
+          options={[{ value: ANY, label: 'By anybody' }, ...owners]}
           onChange={(owner) => onChange({ owner: owner || undefined })}
         />
       )}
