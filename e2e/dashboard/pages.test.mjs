@@ -17,7 +17,7 @@ test('an address with another organization, or none, leads to the own one', { sk
   const { page } = await openWindow(t)
   for (const org of ['', 'another']) {
     await visit(page, `/o/${org}/p/demo/features?q=chat`)
-    await page.getByRole('link', { name: 'Features', exact: true, current: 'page' }).first().waitFor()
+    await page.locator('nav a[aria-current]').getByText('Features').first().waitFor()
     const { pathname, search } = new URL(page.url())
     assert.equal(pathname + search, `/o/${dashboard.org}/p/demo/features?q=chat`)
   }
