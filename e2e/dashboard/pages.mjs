@@ -34,6 +34,24 @@ export const pages = [
   ['stale', 'stale'],
   ['history', 'audit-log'],
   ['overrides', '/o/{org}/settings/profile-overrides?project=demo'],
+  ['results', 'features/checkout-button/analytics?env=production'],
+  ['metrics', 'metrics'],
+  ['metric', 'metrics/purchases'],
+  ['settings', 'settings'],
+  ['settings-evaluation', 'settings/evaluation'],
+  ['settings-approval', 'settings/approval'],
+  ['settings-staleness', 'settings/staleness'],
+  ['settings-integrations', 'settings/integrations'],
+  ['settings-user-data', 'settings/user-data'],
+  ['settings-danger', 'settings/danger'],
+  ['organization', '/o/{org}/settings/general'],
+  ['integrations', '/o/{org}/settings/integrations'],
+  ['audit-log', '/o/{org}/settings/audit-log'],
+  ['access-log', '/o/{org}/settings/access-log'],
+  ['people', '/o/{org}/settings/people'],
+  ['roles', '/o/{org}/settings/roles'],
+  ['clients', '/o/{org}/settings/clients'],
+  ['account', '/o/{org}/settings/account'],
   ['missing', 'features/there-is-no-such-feature/overview']
 ]
 
@@ -43,7 +61,7 @@ const dialog = (page) => page.getByRole('dialog').getByRole('button').last().wai
 /** States of pages that an action leads to: its name, the address, the action, and what to wait for. */
 export const states = [
   ['menu', 'features', click('button', /^Actions for/), (page) => page.getByRole('menu').waitFor()],
-  ['account', 'features', click('button', /^Account of/), (page) => page.getByRole('menu').waitFor()],
+  ['account-menu', 'features', click('button', /^Account of/), (page) => page.getByRole('menu').waitFor()],
   ['kill', 'features/new-checkout/overview', click('button', /^Kill/), dialog],
   ['protected', 'features/new-checkout/overview', click('switch', 'On in Production'), dialog],
   [

@@ -74,6 +74,7 @@ const pictures = [
       await page.mouse.move(0, 0)
     }
   ],
+  ['results', 'features/checkout-button/analytics?env=production'],
   ['audience', 'audiences/beta-testers'],
   ['stale', 'stale'],
   ['analytics', 'analytics?period=day']

@@ -152,7 +152,7 @@ export {
   SecondFactor,
   SecondFactors
 } from './schema/organizations/secondFactor.ts'
-export { Session } from './schema/organizations/session.ts'
+export { GrantedPermissions, Session } from './schema/organizations/session.ts'
 export {
   CreateUserAccount,
   MAX_PASSWORD_LENGTH,

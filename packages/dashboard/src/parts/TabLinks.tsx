@@ -2,9 +2,16 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import styles from './TabLinks.module.css'
 
+interface Tab {
+  readonly title: string
+  readonly to: string
+  /** Whether addresses below it belong to other tabs. */
+  readonly isExact?: boolean
+}
+
 interface Props {
   readonly label: string
-  readonly tabs: readonly { readonly title: string; readonly to: string }[]
+  readonly tabs: readonly Tab[]
 }
 
 /** The pages of one thing. They are links, so that each has an address. */
@@ -19,11 +26,12 @@ export function TabLinks({ label, tabs }: Props) {
   }, [pathname])
   return (
     <nav ref={list} aria-label={label} className={styles.tabs}>
-      {tabs.map(({ title, to }) => (
+      {tabs.map(({ title, to, isExact = false }) => (
         <Link
           key={to}
           to={to as string}
           search={({ env }: { env?: string }) => (env ? { env } : {})}
+          activeOptions={{ exact: isExact, includeSearch: false }}
           className={styles.tab}
           activeProps={{ 'aria-current': 'page' }}
         >

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
+import { GrantedPermissions } from '../../schema/organizations/session.ts'
 import {
   ChangePassword,
   CreatedUserAccount,
@@ -59,6 +60,21 @@ export const getUser = defineOperation({
   params,
   status: 200,
   response: UserAccount
+})
+
+/** Get the permissions of a user. */
+export const getUserPermissions = defineOperation({
+  ...readAccess('organization:write:settings', 404),
+  tag,
+  id: 'getUserPermissions',
+  summary: 'Get the permissions of a user',
+  description:
+    'What the user may do at present, by roles granted in Burgee and by groups, in the mode of the organization. A disabled user has none. API clients can limit it further.',
+  method: 'GET',
+  path: '/v1/organizations/current/users/{user}/permissions',
+  params,
+  status: 200,
+  response: GrantedPermissions
 })
 
 /** Update a user. */

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { useRead } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { CopyButton } from '../../parts/Copy.tsx'
@@ -65,7 +65,7 @@ export function AnalyticsPage() {
               <>
                 <Suspense fallback={<Skeleton rows={1} height={296} />}>
                   {/* The last period has only begun, so its count would look like a drop. */}
-                  <TimeLine rows={rows.slice(0, -1)} label={`${count} by ${period}; the table below has the numbers`} />
+                  <Chart rows={rows.slice(0, -1)} label={`${count} by ${period}; the table below has the numbers`} />
                 </Suspense>
                 <Rows rows={rows} period={period} count={count} />
               </>
@@ -75,6 +75,13 @@ export function AnalyticsPage() {
       </Loaded>
     </Page>
   )
+}
+
+/** The counts as a line. */
+function Chart({ rows, label }: { readonly rows: readonly Row[]; readonly label: string }) {
+  const dates = useMemo(() => rows.map(({ date }) => date), [rows])
+  const lines = useMemo(() => [{ color: 'var(--series-1)', values: rows.map(({ value }) => value) }], [rows])
+  return <TimeLine dates={dates} lines={lines} label={label} />
 }
 
 type Chosen = Required<Pick<AnalyticsSearch, 'period' | 'count'>>
@@ -141,7 +148,7 @@ function Rows({ rows, period, count }: { readonly rows: readonly Row[] } & Chose
           {
             id: 'period',
             title: 'Start of the period',
-            cell: ({ date }) => `${format.format(new Date(date))}${date === rows.at(-1)?.date ? ', so far' : ''}`
+            cell: ({ date }) => `${format(date)}${date === rows.at(-1)?.date ? ', so far' : ''}`
           },
           {
             id: 'value',
