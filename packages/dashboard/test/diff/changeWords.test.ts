@@ -1,6 +1,6 @@
 import type { AuditLogEntry } from '@burgee/contract/schemas'
 import { expect, test } from 'vitest'
-import { summarize } from '../../src/parts/diff/changeWords.ts'
+import { nameIn, summarize } from '../../src/parts/diff/changeWords.ts'
 
 type Type = AuditLogEntry['changes'][number]['type']
 
@@ -16,4 +16,11 @@ test('a summary counts the kinds after the second one', () => {
   expect(summarize(changes('createdFeature', 'addedTarget', 'enabledEnvironment', 'modifiedSettings'))).toBe(
     'Feature created, target added and 2 more'
   )
+})
+
+test('the name of what was changed is the one it has now, else the last one', () => {
+  const [change] = changes('modifiedAudience')
+  expect(nameIn([{ ...change, previousContents: { name: 'Old' }, newContents: { name: 'New' } } as never])).toBe('New')
+  expect(nameIn([{ ...change, previousContents: { name: 'Old' } } as never])).toBe('Old')
+  expect(nameIn(changes('modifiedAudience'))).toBeUndefined()
 })

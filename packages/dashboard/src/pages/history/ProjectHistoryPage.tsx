@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
 import { usePeopleNames } from '../../parts/Actor.tsx'
-import { projectChangeTypes } from '../../parts/diff/changeWords.ts'
+import { nameIn, projectChangeTypes } from '../../parts/diff/changeWords.ts'
 import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
@@ -78,12 +78,6 @@ function ProjectHistory({ org, project }: { readonly org: string; readonly proje
       </Loaded>
     </>
   )
-}
-
-/** The name of what an entry is about, where its contents have one. */
-function nameIn([change]: AuditLogEntry['changes']): string | undefined {
-  const { name } = { ...change?.previousContents, ...change?.newContents }
-  return typeof name === 'string' ? name : undefined
 }
 
 /** The names and keys of the features that exist, by id. */

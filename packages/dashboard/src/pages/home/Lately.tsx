@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
 import { describeActor, usePeopleNames } from '../../parts/Actor.tsx'
-import { lowerFirst, summarize } from '../../parts/diff/changeWords.ts'
+import { lowerFirst, nameIn, summarize } from '../../parts/diff/changeWords.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Loaded } from '../../parts/States.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -22,6 +22,7 @@ export function Lately({ org, project }: { readonly org: string; readonly projec
             <ul className={styles.rows}>
               {list.map((entry) => {
                 const feature = features.get(entry._feature ?? '')
+                const name = nameIn(entry.changes)
                 return (
                   <li key={entry._id} className={styles.entry}>
                     <span className={styles.what}>
@@ -32,8 +33,12 @@ export function Lately({ org, project }: { readonly org: string; readonly projec
                           </Link>
                           : {lowerFirst(summarize(entry.changes))}
                         </>
-                      ) : (
+                      ) : name === undefined ? (
                         summarize(entry.changes)
+                      ) : (
+                        <>
+                          <bdi>{name}</bdi>: {lowerFirst(summarize(entry.changes))}
+                        </>
                       )}
                     </span>
                     <span className={styles.who}>

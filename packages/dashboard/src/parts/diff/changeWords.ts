@@ -55,6 +55,12 @@ export function summarize(changes: AuditLogEntry['changes']): string {
   return more.length > 2 ? `${first}, ${more[0]} and ${more.length - 1} more` : [first, ...more].join(', ')
 }
 
+/** The name of what an entry is about, where its contents have one. */
+export function nameIn([change]: AuditLogEntry['changes']): string | undefined {
+  const { name } = { ...change?.previousContents, ...change?.newContents }
+  return typeof name === 'string' ? name : undefined
+}
+
 /** A text within a sentence; abbreviations keep their capitals. */
 export function lowerFirst(text: string): string {
   return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)
