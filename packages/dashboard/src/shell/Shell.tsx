@@ -88,7 +88,8 @@ export function Shell() {
 /** The way to the pages of the organization, whose tabs lead on, and to the documentation of this server. */
 function OrganizationEntry({ org }: { readonly org: string }) {
   const { pathname } = useLocation()
-  const isCurrent = organizationSettings.some(({ to }) => pathname.startsWith(`/o/${org}/settings/${to}`))
+  const [, page] = /^\/o\/[^/]*\/settings\/([^/]+)/.exec(pathname) ?? []
+  const isCurrent = organizationSettings.some(({ to }) => to === page)
   return (
     <div className={styles.organization}>
       <Link

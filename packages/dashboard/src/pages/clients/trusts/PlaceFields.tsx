@@ -1,4 +1,5 @@
 import type { Project } from '@burgee/contract/schemas'
+import { bodyIssues } from '../../../api/issues.ts'
 import { useRead } from '../../../api/query.ts'
 import { useProjects } from '../../../parts/access/useProjectNames.ts'
 import { CheckField } from '../../../parts/Field.tsx'
@@ -11,8 +12,9 @@ interface Props {
 }
 
 /** The projects of a trust, and the environments that it may change there. */
-export function PlaceFields({ form, set }: Props) {
+export function PlaceFields({ form, set, error }: Props & { readonly error: Error | null }) {
   const projects = useProjects()
+  const problem = bodyIssues(error).find(({ path }) => /^grants\.(projects|environments)/.test(path))?.message
   const chosen = projects.filter(({ _id }) => form.projects.includes(_id))
   return (
     <div className={styles.places}>
@@ -26,6 +28,7 @@ export function PlaceFields({ form, set }: Props) {
             onChange={(isChosen) => set({ projects: toggled(form.projects, _id, isChosen) })}
           />
         ))}
+        {problem && <p className={styles.error}>{problem}</p>}
       </fieldset>
       {chosen.length > 0 && (
         <fieldset className={styles.group}>

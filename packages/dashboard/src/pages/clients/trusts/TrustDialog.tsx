@@ -106,7 +106,7 @@ export function TrustDialog({ trust, onClose }: Props) {
           onChange={(conditions) => set({ conditions })}
           error={issueIn(error, 'conditions')}
         />
-        <PlaceFields form={form} set={set} />
+        <PlaceFields form={form} set={set} error={error} />
         <div className={styles.pair}>
           <SelectField
             label="Role there"
@@ -116,7 +116,7 @@ export function TrustDialog({ trust, onClose }: Props) {
               ...trustRoles
             ]}
             onChange={(role) => set({ role })}
-            error={issueIn(error, 'grants')}
+            error={issueAt(error, 'grants.role')}
           />
           <TextField
             label="Tokens are valid for (minutes)"
@@ -125,6 +125,7 @@ export function TrustDialog({ trust, onClose }: Props) {
             max={60}
             value={form.minutes}
             onChange={(minutes) => set({ minutes })}
+            error={issueAt(error, 'grants.maxLifetime')}
           />
         </div>
         <TextField
