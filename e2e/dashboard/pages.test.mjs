@@ -51,13 +51,17 @@ test('every page fits a window of 320 pixels', { skip }, async (t) => {
   }
 })
 
-/** Expects that a page fits its window and is accessible, and takes its picture. */
+/** Expects that a page fits its window and is accessible, and takes its picture: on computers in light and in dark. */
 async function assertSound(page, name) {
-  await picture(page, `dashboard-${name}`)
+  const isPhone = page.viewportSize().width < 768
+  for (const scheme of isPhone ? ['light'] : ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme: scheme })
+    await picture(page, `dashboard-${name}-${scheme}`)
+    // What a sticky bar covers in part would count as a small target.
+    await page.evaluate(() => scrollTo(0, 0))
+    await assertAccessible(page, `${name}, ${scheme}`)
+  }
   await assertFits(page, name)
-  // What a sticky bar covers in part would count as a small target.
-  await page.evaluate(() => scrollTo(0, 0))
-  await assertAccessible(page, name)
 }
 
 async function assertFits(page, name) {
