@@ -7,10 +7,12 @@ import { assertAccessible, dashboard, openWindow, skip, useDashboard, visit } fr
 
 let request
 
-useDashboard({}, async ({ url, send }) => {
-  await fillShop(url, send)
-  const [waiting] = await send('GET', '/v2/projects/payments/change-requests')
-  request = waiting._id
+useDashboard({
+  prepare: async ({ url, send }) => {
+    await fillShop(url, send)
+    const [waiting] = await send('GET', '/v2/projects/payments/change-requests')
+    request = waiting._id
+  }
 })
 
 test('an address with another organization, or none, leads to the own one', { skip }, async (t) => {

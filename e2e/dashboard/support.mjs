@@ -35,14 +35,14 @@ export async function stopDashboard() {
 }
 
 /**
- * Starts the server and the browser before the tests of a file, and stops both afterwards. `prepare` gets the server and
- * adds to its projects.
+ * Starts the server and the browser before the tests of a file, and stops both afterwards. `prepare` adds to the projects of
+ * the server.
  */
-export function useDashboard(settings = {}, prepare = undefined) {
+export function useDashboard({ settings = {}, prepare = async () => undefined } = {}) {
   before(async () => {
     if (skip) return
     await startDashboard(settings)
-    await prepare?.(dashboard.server)
+    await prepare(dashboard.server)
   })
   after(stopDashboard)
 }
@@ -77,6 +77,7 @@ export async function openWindow(t, { expected, ...options } = {}) {
       console.error(`policy: ${violatedDirective} ${blockedURI}`)
     })
   })
+  context.setDefaultTimeout(10_000)
   const notes = []
   context.on('page', (page) => notes.push(watch(page)))
   t.after(async () => {

@@ -32,8 +32,7 @@ function operationsModule(): Plugin {
   return {
     name: 'operations',
     resolveId: (source) => (source === id ? `\0${id}` : undefined),
-    load: (source) =>
-      source === `\0${id}` ? `export const table = ${JSON.stringify(table)}` : undefined
+    load: (source) => (source === `\0${id}` ? `export const table = ${JSON.stringify(table)}` : undefined)
   }
 }
 

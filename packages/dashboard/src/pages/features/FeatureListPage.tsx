@@ -1,12 +1,12 @@
 import type { FeatureListItem } from '@burgee/contract/schemas'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { useDeferredValue, useMemo } from 'react'
+import { Suspense, useDeferredValue, useMemo } from 'react'
 import { useFeatureRows } from '../../api/featureRows.ts'
 import { usePermission } from '../../api/session.ts'
+import { lazyPart } from '../../lazyPage.ts'
 import button from '../../parts/Button.module.css'
 import { Button } from '../../parts/Button.tsx'
-import { Snippet } from '../../parts/Copy.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
@@ -17,6 +17,9 @@ import { describeFilters } from './filterWords.ts'
 import { ListFilters } from './ListFilters.tsx'
 import type { ListSearch, SearchChange } from './listSearch.ts'
 import { selectRows } from './selectRows.ts'
+
+// Only projects without features show it.
+const Snippet = lazyPart(() => import('../../parts/Copy.tsx').then((module) => module.Snippet))
 
 /** All features of a project, with their status in each environment. */
 export function FeatureListPage() {
@@ -70,10 +73,12 @@ function NoFeatures({ org, project }: ProjectProps) {
       <p>
         Create one here, or from a terminal. <DocsLink page="guides/manage-flags.md">How to manage flags</DocsLink>
       </p>
-      <Snippet
-        label="Create a feature from a terminal"
-        text={`npx burgee features create --project ${project} --key new-checkout --name "New checkout"`}
-      />
+      <Suspense fallback={null}>
+        <Snippet
+          label="Create a feature from a terminal"
+          text={`npx burgee features create --project ${project} --key new-checkout --name "New checkout"`}
+        />
+      </Suspense>
     </Empty>
   )
 }

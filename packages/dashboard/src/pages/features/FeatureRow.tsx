@@ -20,7 +20,10 @@ interface Props {
   readonly onKill: (row: FeatureListItem) => void
 }
 
-/** A feature: one link, its status in each environment, and a menu. Scrolling renders only rows that come into view. */
+/**
+ * A feature: its status in each environment, which links to the targeting there, and a menu. Scrolling renders only rows
+ * that come into view.
+ */
 export const FeatureRow = memo(({ row, index, measure, columns, environment, onKill }: Props) => {
   const { org = '', project = '' } = useParams({ strict: false })
   const base = `/o/${org}/p/${project}/features/${row.key}`
@@ -42,7 +45,14 @@ export const FeatureRow = memo(({ row, index, measure, columns, environment, onK
           <span className={styles.phoneTitle} aria-hidden="true">
             {column.name}
           </span>
-          <StatusCell status={row.environments[column.key]} />
+          <Link
+            to={`${base}/manage-feature` as string}
+            search={{ env: column.key } as never}
+            className={styles.statusLink}
+            aria-description={`Targeting of ${row.name} in ${column.name}`}
+          >
+            <StatusCell status={row.environments[column.key]} />
+          </Link>
         </td>
       ))}
       <td className={styles.changed}>

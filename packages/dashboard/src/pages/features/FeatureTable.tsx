@@ -3,14 +3,15 @@ import { isProtected } from '@burgee/contract/words'
 import { useParams } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp, Shield } from 'lucide-react'
-import { type CSSProperties, lazy, type ReactNode, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { lazyPart } from '../../lazyPage.ts'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
 import { cellClass } from './cellClass.ts'
 import { FeatureRow } from './FeatureRow.tsx'
 import styles from './Features.module.css'
 import type { Sort } from './listSearch.ts'
 
-const KillDialog = lazy(() => import('../../actions/KillDialog.tsx').then((module) => ({ default: module.KillDialog })))
+const KillDialog = lazyPart(() => import('../../actions/KillDialog.tsx').then((module) => module.KillDialog))
 
 interface Props {
   readonly rows: readonly FeatureListItem[]

@@ -6,7 +6,7 @@ import { OverrideBanner } from './OverrideBanner.tsx'
 import styles from './Overview.module.css'
 import { Standing } from './Standing.tsx'
 
-/** Where a feature stands, whether it is asked for, and what it is about. */
+/** Where a feature stands, whether it is asked for, what it is about, and how code reads it. */
 export function OverviewPage() {
   const { org, project } = useFeatureParams()
   const { data: feature } = useFeature()
@@ -20,7 +20,7 @@ export function OverviewPage() {
           <AskedFor project={project} feature={feature} />
           <About project={project} feature={feature} />
         </div>
-        <InCode project={project} feature={feature} />
+        {feature.status === 'active' && <InCode project={project} feature={feature} />}
       </div>
     </div>
   )
