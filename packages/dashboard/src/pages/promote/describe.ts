@@ -6,7 +6,7 @@ type Field = TargetComparison['fields'][number]
 /** A line of a comparison: what differs, and how it is on both sides. */
 export interface ComparedLine {
   readonly id: string
-  /** The rule or the setting. */
+  /** The target or the setting. */
   readonly subject: string
   /** The part of it that differs. */
   readonly part?: string
@@ -15,7 +15,7 @@ export interface ComparedLine {
   readonly isDifferent: boolean
 }
 
-/** The lines of a compared feature, in the order of its rules. */
+/** The lines of a compared feature, in the order of its targets. */
 export function compareLines(feature: Comparison['features'][number], context: WordContext): readonly ComparedLine[] {
   const { status, admittedNow, targets } = feature
   const [left = 0, right = 0] = admittedNow.map((share) => Math.round(share * 1e4) / 1e4)
@@ -58,8 +58,8 @@ function targetLines(
     right,
     isDifferent: change !== 'same'
   })
-  if (change === 'added') return [line('no such rule', 'only here')]
-  if (change === 'removed') return [line('only here', 'no such rule')]
+  if (change === 'added') return [line('no such target', 'only here')]
+  if (change === 'removed') return [line('only here', 'no such target')]
   if (change === 'moved') return [line('in another place', 'in another place', 'order')]
   if (change === 'same') return [line('equal', 'equal')]
   return fields.map((field) =>
@@ -121,19 +121,21 @@ export function summarize({ status, targets }: Comparison['features'][number]): 
   const missing = status.indexOf(null)
   if (missing !== -1) return 'is in one of the projects only'
   const count = targets.filter(({ change }) => change !== 'same').length
-  const rules = count === 0 ? [] : [count === 1 ? '1 rule' : `${count} rules`]
-  const words = [...(status[0] === status[1] ? [] : ['on or off']), ...rules]
+  const changed = count === 0 ? [] : [count === 1 ? '1 target' : `${count} targets`]
+  const words = [...(status[0] === status[1] ? [] : ['on or off']), ...changed]
   return words.length > 0 ? `${words.join(' and ')} differ${count > 1 || words.length > 1 ? '' : 's'}` : 'is equal'
 }
 
-/** A change of a promotion in words, as in "adds rule “Canada”". */
+/** A change of a promotion in words, as in "adds target “Canada”". */
 export function describeChange({ type, newContents, previousContents }: AuditLogChange): string {
-  if (type === 'reorderedTargets') return 'reorders the rules'
+  if (type === 'reorderedTargets') return 'reorders the targets'
   const contents = newContents ?? previousContents
   if (typeof contents?.status === 'string') return contents.status === 'active' ? 'turns it on' : 'turns it off'
   const targets: readonly unknown[] = Array.isArray(contents?.targets) ? contents.targets : []
   const names = targets.map((target) => `“${String(Object(target).name ?? 'without a name')}”`)
-  return [verbs[type] ?? 'changes', names.length === 1 ? 'rule' : 'rules', names.join(', ')].filter(Boolean).join(' ')
+  return [verbs[type] ?? 'changes', names.length === 1 ? 'target' : 'targets', names.join(', ')]
+    .filter(Boolean)
+    .join(' ')
 }
 
 const verbs: Readonly<Record<string, string>> = { addedTarget: 'adds', removedTarget: 'removes' }
