@@ -1,9 +1,9 @@
 import type { Project } from '@burgee/contract/schemas'
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
+import { useWaitingRequests } from '../../parts/feature/useApprovals.ts'
 import { Section } from '../../parts/Page.tsx'
 import { ErrorBanner, Skeleton } from '../../parts/States.tsx'
-import { useWaitingRequests } from '../../parts/feature/useApprovals.ts'
 import styles from './Home.module.css'
 
 /** More than these are shown as "100+". */
