@@ -10,6 +10,7 @@ import { Snippet } from '../../parts/Copy.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
+import { useSelection } from './bulk/useSelection.ts'
 import styles from './Features.module.css'
 import { FeatureTable } from './FeatureTable.tsx'
 import { describeFilters } from './filterWords.ts'
@@ -82,6 +83,7 @@ function FilteredList({ rows, project }: { readonly rows: readonly FeatureListIt
   const { environment } = useEnvironment(project)
   const deferred = useDeferredValue(search)
   const selected = useMemo(() => selectRows(rows, deferred, environment?.key), [rows, deferred, environment?.key])
+  const selection = useSelection(selected)
   const change = (members: SearchChange) =>
     void navigate({ to: '.', search: (previous: object) => ({ ...previous, ...members }) as never, replace: true })
   return (
@@ -96,7 +98,12 @@ function FilteredList({ rows, project }: { readonly rows: readonly FeatureListIt
           action={<Button onClick={() => change(NO_FILTERS)}>Clear filters</Button>}
         />
       ) : (
-        <FeatureTable rows={selected} sort={search.sort ?? '-changed'} onSort={(sort) => change({ sort })} />
+        <FeatureTable
+          rows={selected}
+          sort={search.sort ?? '-changed'}
+          onSort={(sort) => change({ sort })}
+          selection={selection}
+        />
       )}
     </>
   )

@@ -5,6 +5,7 @@ import { Badge } from '../../parts/Badge.tsx'
 import { IconButton } from '../../parts/Button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { SelectBox } from './bulk/SelectBox.tsx'
 import { cellClass } from './cellClass.ts'
 import styles from './Features.module.css'
 import { StatusCell } from './StatusCell.tsx'
@@ -16,15 +17,24 @@ interface Props {
   readonly measure: ((element: HTMLElement | null) => void) | undefined
   readonly columns: readonly Environment[]
   readonly environment: Environment | undefined
+  readonly isSelected: boolean
+  readonly onSelect: (row: FeatureListItem, isSelected: boolean, isRange: boolean) => void
   readonly onKill: (row: FeatureListItem) => void
 }
 
 /** A feature: one link, its status in each environment, and a menu. */
-export function FeatureRow({ row, index, measure, columns, environment, onKill }: Props) {
+export function FeatureRow({ row, index, measure, columns, environment, isSelected, onSelect, onKill }: Props) {
   const { org = '', project = '' } = useParams({ strict: false })
   const base = `/o/${org}/p/${project}/features/${row.key}`
   return (
     <tr aria-rowindex={index + 2} data-index={index} ref={measure} className={styles.row}>
+      <td className={styles.select}>
+        <SelectBox
+          label={`Select ${row.name}`}
+          isChecked={isSelected}
+          onChange={(isChecked, isRange) => onSelect(row, isChecked, isRange)}
+        />
+      </td>
       <th scope="row" className={styles.name}>
         <span className={styles.title}>
           <Link to={`${base}/overview` as string} className={styles.link} title={row.name}>
