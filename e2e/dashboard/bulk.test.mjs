@@ -15,7 +15,7 @@ async function selectThree(page) {
     const box = rowBoxes(page).nth(index)
     await box.press('Space')
     assert.equal(await box.isChecked(), true)
-    names.push((await page.getByRole('rowheader').nth(index).getByRole('link').innerText()).trim())
+    names.push((await page.getByRole('rowheader').nth(index).getByRole('link').textContent()).trim())
   }
   await page.getByText('3 selected').waitFor()
   return names
@@ -26,7 +26,7 @@ async function apply(page, action) {
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: action }).click()
   await dialog.getByRole('heading', { name: 'Result' }).waitFor()
-  const summary = await dialog.getByRole('status').first().innerText()
+  const summary = await dialog.getByRole('status').first().textContent()
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await dialog.waitFor({ state: 'detached' })
   return summary
