@@ -26,8 +26,11 @@ export interface Operation {
   readonly body?: z.ZodType
   /** Whether the server reads a request body. Set exactly where `body` is. */
   readonly readsBody?: true
-  /** Passes the body to the handler as parsed JSON without validation by `body`, up to this many bytes. */
-  readonly rawBody?: { readonly maxBytes: number }
+  /**
+   * Passes the body to the handler as parsed JSON without validation by `body`, up to this many bytes, and this many
+   * values, objects and lists.
+   */
+  readonly rawBody?: { readonly maxBytes: number; readonly maxValues: number }
   /**
    * What is limited per minute; unlimited if omitted. `requests` are counted per SDK key; `bytes` of events and bytes of
    * `userData` per network, and for client and mobile keys only.

@@ -1,6 +1,6 @@
 export { isProtected } from './access/isProtected.ts'
 export { ErrorBody, Message } from './schema/common/error.ts'
-export { ChangeSource, Sha256 } from './schema/common/fields.ts'
+export { ChangeSource, isSingleLine, Sha256 } from './schema/common/fields.ts'
 export { Key, RESERVED_KEYS } from './schema/common/key.ts'
 export { ManagementError, RequestIssue, RevisionChange } from './schema/common/managementError.ts'
 export { Metadata } from './schema/common/metadata.ts'
@@ -152,7 +152,7 @@ export {
   SecondFactor,
   SecondFactors
 } from './schema/organizations/secondFactor.ts'
-export { Session } from './schema/organizations/session.ts'
+export { GrantedPermissions, Session } from './schema/organizations/session.ts'
 export {
   CreateUserAccount,
   MAX_PASSWORD_LENGTH,

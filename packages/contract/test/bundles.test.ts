@@ -38,6 +38,14 @@ test('words contain no zod and have at most 5 KiB', async () => {
   expect(bytes).toBeLessThanOrEqual(5 * 1024)
 })
 
+test('the tables of roles contain no zod and have at most 1 KiB', async () => {
+  const { bytes, inputs } = await bundle(
+    `import * as access from '@burgee/contract/access'\nglobalThis.access = access`
+  )
+  expect(inputs.filter((input) => /zod/.test(input))).toEqual([])
+  expect(bytes).toBeLessThanOrEqual(1024)
+})
+
 test('the forms of features and audiences have at most 12 KiB beside zod', async () => {
   const { bytes } = await bundle(
     `import { CreateFeature, UpdateFeature } from '@burgee/contract/schema/features/featureInput'

@@ -10,6 +10,26 @@ test.each(['   ', '\t\n', '\u00a0', '\u200b\u200d', '\u2800', '\u3164'])(
   }
 )
 
-test.each(['A', ' A ', '購入', '🚀', '👩‍🚀', '-'])('a request with the name %j is valid', (name) => {
+test.each([
+  'a\nb',
+  'a\r\nb',
+  'a\tb',
+  'a\u0000',
+  '\u001b[2Ka',
+  'a\u0085b',
+  'a\u2028b',
+  'a\u2029b',
+  'a\u202eb',
+  'a\u2066b'
+])('a request with the name %j, which is not one line of plain text, is invalid', (name) => {
+  const { error } = CreateFeature.safeParse({ key: 'checkout', name })
+  expect(error?.issues).toMatchObject([{ path: ['name'], message: 'should be one line without control characters' }])
+  const settings = CreateFeature.safeParse({ key: 'checkout', name: 'A', settings: { publicName: name } })
+  expect(settings.error?.issues[0]?.path).toEqual(['settings', 'publicName'])
+  expect(Feature.shape.name.safeParse(name).success).toBe(true)
+  expect(CreateFeature.safeParse({ key: 'checkout', name: 'A', description: 'a\nb' }).success).toBe(true)
+})
+
+test.each(['A', ' A ', '購入', '🚀', '👩‍🚀', '-', 'שלום\u200f A'])('a request with the name %j is valid', (name) => {
   expect(CreateFeature.safeParse({ key: 'checkout', name }).success).toBe(true)
 })

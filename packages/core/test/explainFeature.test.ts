@@ -28,8 +28,8 @@ const evaluator = compile(
       })
     ],
     audiences: {
-      group: { _id: 'group', filters: { operator: 'or', filters: [inCanada, onAndroid] } },
-      testers: { _id: 'testers', filters: { operator: 'and', filters: [onAndroid] } }
+      group: { filters: { operator: 'or', filters: [inCanada, onAndroid] } },
+      testers: { filters: { operator: 'and', filters: [onAndroid] } }
     }
   })
 )

@@ -1,17 +1,23 @@
+import { accountRoutes } from './pages/account/routes.ts'
 import { analyticsRoutes } from './pages/analytics/routes.ts'
 import { audienceRoutes } from './pages/audiences/routes.ts'
+import { clientRoutes } from './pages/clients/routes.ts'
 import { customPropertyRoutes } from './pages/customProperties/routes.ts'
 import { environmentRoutes } from './pages/environments/routes.ts'
 import { explainRoutes } from './pages/explain/routes.ts'
 import { featureRoutes } from './pages/feature/routes.ts'
 import { featureListRoutes } from './pages/features/routes.ts'
-import { featureHistoryRoutes, projectHistoryRoutes } from './pages/history/routes.ts'
+import { auditLogRoutes, featureHistoryRoutes, projectHistoryRoutes } from './pages/history/routes.ts'
 import { homeRoutes } from './pages/home/routes.ts'
+import { metricRoutes } from './pages/metrics/routes.ts'
 import { newFeatureRoutes } from './pages/newFeature/routes.ts'
+import { organizationRoutes } from './pages/organization/routes.ts'
 import { overrideRoutes } from './pages/overrides/routes.ts'
+import { peopleRoutes } from './pages/people/routes.ts'
 import { projectListRoutes } from './pages/projects/routes.ts'
 import { compareRoutes, promoteRoutes } from './pages/promote/routes.ts'
 import { inboxRoutes, requestRoutes } from './pages/requests/routes.ts'
+import { projectSettingsRoutes } from './pages/settings/routes.ts'
 import { staleRoutes } from './pages/stale/routes.ts'
 import { startRoutes } from './pages/start/routes.ts'
 import { targetingRoutes } from './pages/targeting/routes.ts'
@@ -25,7 +31,12 @@ export const routeTree = root.addChildren([
     entry,
     organization.addChildren([
       ...projectListRoutes,
+      ...peopleRoutes,
+      ...clientRoutes,
+      ...organizationRoutes,
+      ...auditLogRoutes,
       ...overrideRoutes,
+      ...accountRoutes,
       project.addChildren([
         ...homeRoutes,
         ...startRoutes,
@@ -47,9 +58,11 @@ export const routeTree = root.addChildren([
         ...audienceRoutes,
         ...variableRoutes,
         ...customPropertyRoutes,
+        ...metricRoutes,
         ...environmentRoutes,
         ...promoteRoutes,
-        ...webhookRoutes
+        ...webhookRoutes,
+        ...projectSettingsRoutes
       ])
     ])
   ])

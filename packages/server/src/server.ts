@@ -20,6 +20,7 @@ import { openConfigs } from './delivery/configs/configs.ts'
 import { openStreams } from './delivery/streams/streams.ts'
 import { type StreamTimings, streamTimings } from './delivery/streams/streamTimings.ts'
 import { openUserDataUsage } from './flags/applicationUsers/userDataUsage.ts'
+import { openEnvironmentUses } from './flags/environments/environmentUse.ts'
 import { toAccountUrl } from './identity/accountPage/accountSession.ts'
 import { restoreAccountClient } from './identity/clients/accountClient.ts'
 import { type AdministratorCredentials, ensureAdministrator } from './identity/clients/ensureAdministrator.ts'
@@ -116,6 +117,8 @@ export async function startServer(options: Options, dependencies: ServerDependen
     })
     const stopReporting = reportEmergencies(store, { log, metrics })
     disposer.defer(async () => stopReporting())
+    const environmentUses = openEnvironmentUses({ store, now, log })
+    disposer.defer(environmentUses.close)
     const events = await openEvents({
       store,
       options,
@@ -123,6 +126,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       log,
       assertOwned: () => untraced.assertOwned(),
       metrics,
+      environmentUses,
       clockMs: jobTimings?.clockMs,
       disposer
     })
@@ -211,6 +215,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       streams,
       changeStreams,
       usage,
+      environmentUses,
       sampleUsers,
       lifecycle
     })

@@ -1,9 +1,9 @@
 import { table } from 'virtual:operations'
-import { createTableClient } from '@burgee/contract/client'
+import { type Client, createTableClient } from '@burgee/contract/client'
 import { reportResponse, reportUnreachable } from './connection.ts'
 
-/** Notes each answer, and that there was none. */
-async function sendAndReport(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+/** Sends a request with the cookie of the session. Notes each answer, and that there was none. */
+export async function sendAndReport(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   try {
     const response = await fetch(input, { ...init, credentials: 'same-origin' })
     reportResponse(response)
@@ -14,10 +14,17 @@ async function sendAndReport(input: RequestInfo | URL, init: RequestInit = {}): 
   }
 }
 
-/** The API of the server that serves this page. The session's cookie names the person; the header excludes other origins. */
-export const api = createTableClient({
-  table,
-  baseUrl: `${location.origin}/session/api`,
-  credentials: { headers: { 'burgee-dashboard': '1' } },
-  fetch: sendAndReport
-})
+/** A client of the server that serves this page. The cookie names the person; the header excludes other origins. */
+export function createSessionClient(options: { readonly send: typeof fetch; readonly timeoutMs?: number }): Client {
+  const { send, timeoutMs } = options
+  return createTableClient({
+    table,
+    baseUrl: `${location.origin}/session/api`,
+    credentials: { headers: { 'burgee-dashboard': '1' } },
+    fetch: send,
+    ...(timeoutMs === undefined ? {} : { timeoutMs })
+  })
+}
+
+/** The API of the server that serves this page. */
+export const api = createSessionClient({ send: sendAndReport })

@@ -23,32 +23,97 @@ export const rememberProject = (key: string): void => set('project', key)
 export const lastEnvironment = (): string | undefined => get('environment')
 export const rememberEnvironment = (key: string): void => set('environment', key)
 
+/** A choice that this browser remembers, with those who show it. */
+export interface Preference<Value extends string> {
+  readonly read: () => Value
+  readonly choose: (value: Value) => void
+  readonly subscribe: (listener: () => void) => () => void
+}
+
+interface PreferenceOptions<Value extends string> {
+  /** Used until another value is chosen, and in place of one that is not valid. It is not stored. */
+  readonly initial: Value
+  readonly isValid: (value: string) => value is Value
+  /** Shows a chosen value. */
+  readonly apply?: (value: Value) => void
+}
+
+function createPreference<Value extends string>(
+  name: string,
+  { initial, isValid, apply }: PreferenceOptions<Value>
+): Preference<Value> {
+  const listeners = new Set<() => void>()
+  return {
+    read: () => {
+      const stored = get(name)
+      return stored !== undefined && isValid(stored) ? stored : initial
+    },
+    choose: (value) => {
+      set(name, value === initial ? undefined : value)
+      apply?.(value)
+      for (const listener of listeners) listener()
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    }
+  }
+}
+
+/** An attribute of the root element; absent for the initial value. look/theme.js sets it before the first paint. */
+function applyToRoot(attribute: 'theme' | 'density', value: string, initial: string): void {
+  if (value === initial) delete document.documentElement.dataset[attribute]
+  else document.documentElement.dataset[attribute] = value
+}
+
 export type Theme = 'system' | 'light' | 'dark'
 
-export function theme(): Theme {
-  const chosen = get('theme')
-  return chosen === 'light' || chosen === 'dark' ? chosen : 'system'
-}
-
-export function setTheme(chosen: Theme): void {
-  set('theme', chosen === 'system' ? undefined : chosen)
-  if (chosen === 'system') delete document.documentElement.dataset.theme
-  else document.documentElement.dataset.theme = chosen
-}
+export const theme = createPreference<Theme>('theme', {
+  initial: 'system',
+  isValid: (value) => value === 'light' || value === 'dark',
+  apply: (value) => applyToRoot('theme', value, 'system')
+})
 
 export type Density = 'comfortable' | 'compact'
 
-export const density = (): Density => (get('density') === 'compact' ? 'compact' : 'comfortable')
-
-export function setDensity(chosen: Density): void {
-  set('density', chosen === 'compact' ? chosen : undefined)
-  if (chosen === 'compact') document.documentElement.dataset.density = chosen
-  else delete document.documentElement.dataset.density
-}
+export const density = createPreference<Density>('density', {
+  initial: 'comfortable',
+  isValid: (value) => value === 'compact',
+  apply: (value) => {
+    applyToRoot('density', value, 'comfortable')
+    // Lists measure their rows anew.
+    dispatchEvent(new Event('resize'))
+  }
+})
 
 /** Whether single keys such as `/` and `?` are shortcuts (WCAG 2.1.4). */
-export const areShortcutsOn = (): boolean => get('shortcuts') !== 'off'
-export const setShortcutsOn = (areOn: boolean): void => set('shortcuts', areOn ? undefined : 'off')
+export const shortcuts = createPreference<'on' | 'off'>('shortcuts', {
+  initial: 'on',
+  isValid: (value) => value === 'off'
+})
+
+/** The time zone of dates; the empty text is the zone of the browser. */
+export const timeZone = createPreference('time-zone', {
+  initial: '',
+  isValid: (value): value is string => isTimeZone(value)
+})
+
+/** The time zone in which dates are shown. */
+export function shownTimeZone(): string {
+  return timeZone.read() || browserTimeZone()
+}
+
+export function browserTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(Intl.DateTimeFormat('en', { timeZone: name }))
+  } catch {
+    return false
+  }
+}
 
 /** The SDK whose snippets are shown. */
 export const snippetLanguage = (): string => get('sdk') ?? 'node'

@@ -3,12 +3,19 @@ import { useState } from 'react'
 import { IconButton } from './Button.tsx'
 import styles from './Copy.module.css'
 
+interface CopyProps {
+  readonly text: string
+  readonly label: string
+  readonly onCopied?: () => void
+}
+
 /** Copies a text. Says so for two seconds. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+export function CopyButton({ text, label, onCopied }: CopyProps) {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
     await navigator.clipboard.writeText(text)
     setCopied(true)
+    onCopied?.()
     setTimeout(() => setCopied(false), 2000)
   }
   return (

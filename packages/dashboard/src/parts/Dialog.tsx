@@ -14,22 +14,35 @@ interface Props {
   readonly actions?: ReactNode
   /** `sheet` comes from the side and is as high as the page; it fills phones. */
   readonly shape?: 'box' | 'sheet' | 'wide'
+  /** Whether it stays open until one of its actions closes it. */
+  readonly isHeld?: boolean
   /** What has the focus first. The first control by default. */
   readonly initialFocus?: RefObject<HTMLElement | null>
 }
 
 /** A modal dialog: takes the focus, gives it back, ends with Escape. */
-export function Dialog({ isOpen, onClose, title, children, actions, shape = 'box', initialFocus }: Props) {
+export function Dialog({
+  isOpen,
+  onClose,
+  title,
+  children,
+  actions,
+  shape = 'box',
+  isHeld = false,
+  initialFocus
+}: Props) {
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+    <Base.Root open={isOpen} onOpenChange={(open) => open || isHeld || onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.scrim} />
         <Base.Popup className={`${styles.popup} ${styles[shape]}`} {...(initialFocus ? { initialFocus } : {})}>
           <header className={styles.head}>
             <Base.Title className={styles.title}>{title}</Base.Title>
-            <Base.Close className={styles.close} aria-label="Close">
-              <X size={18} aria-hidden="true" />
-            </Base.Close>
+            {!isHeld && (
+              <Base.Close className={styles.close} aria-label="Close">
+                <X size={18} aria-hidden="true" />
+              </Base.Close>
+            )}
           </header>
           <div className={styles.body}>{children}</div>
           {actions && <footer className={styles.foot}>{actions}</footer>}

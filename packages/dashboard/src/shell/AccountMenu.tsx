@@ -1,26 +1,17 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { endSession, useSession } from '../api/session.ts'
-import { areShortcutsOn, setShortcutsOn, setTheme, type Theme, theme } from '../look/preferences.ts'
+import { shortcuts, theme } from '../look/preferences.ts'
+import { themeChoices } from '../look/preferenceWords.ts'
+import { usePreference } from '../look/usePreference.ts'
 import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../parts/Menu.tsx'
 import { notify } from '../parts/Toasts.ts'
 import styles from './Switches.module.css'
 
-const themes: readonly (readonly [Theme, string])[] = [
-  ['system', 'As the system'],
-  ['light', 'Light'],
-  ['dark', 'Dark']
-]
-
-/** The signed-in person: look, documentation, sign out. */
+/** The signed-in person: account, look, documentation, sign out. */
 export function AccountMenu() {
   const { user, organization } = useSession()
-  const [chosen, setChosen] = useState(theme)
-  const [hasShortcuts, setHasShortcuts] = useState(areShortcutsOn)
-  const choose = (next: Theme) => {
-    setTheme(next)
-    setChosen(next)
-  }
+  const [chosen, choose] = usePreference(theme)
+  const [singleKeys, chooseSingleKeys] = usePreference(shortcuts)
   return (
     <Menu
       align="end"
@@ -36,22 +27,18 @@ export function AccountMenu() {
       </MenuHeading>
       <MenuSeparator />
       <MenuHeading>Theme</MenuHeading>
-      {themes.map(([value, words]) => (
+      {themeChoices.map(({ value, label }) => (
         <MenuItem key={value} isCurrent={value === chosen} onSelect={() => choose(value)}>
-          {value === chosen ? '✓' : '\u2003'} {words}
+          {value === chosen ? '✓' : '\u2003'} {label}
         </MenuItem>
       ))}
       <MenuSeparator />
+      <MenuItem link={<Link to="/o/$org/settings/account" params={{ org: organization.id }} />}>Account</MenuItem>
       <MenuItem link={<Link to="/o/$org/settings/profile-overrides" params={{ org: organization.id }} />}>
         Self-targeting
       </MenuItem>
-      <MenuItem
-        onSelect={() => {
-          setShortcutsOn(!hasShortcuts)
-          setHasShortcuts(!hasShortcuts)
-        }}
-      >
-        Single-key shortcuts: {hasShortcuts ? 'on' : 'off'}
+      <MenuItem onSelect={() => chooseSingleKeys(singleKeys === 'on' ? 'off' : 'on')}>
+        Single-key shortcuts: {singleKeys}
       </MenuItem>
       <MenuItem link={<a href="/docs" target="_blank" rel="noreferrer" />}>API reference</MenuItem>
       <MenuItem onSelect={() => void signOut()}>Sign out</MenuItem>

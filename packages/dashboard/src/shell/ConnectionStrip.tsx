@@ -2,12 +2,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
 import { leaveToSignIn } from '../api/signIn.ts'
+import { dateFormat } from '../look/dateFormat.ts'
 import { Button } from '../parts/Button.tsx'
 import { Banner } from '../parts/States.tsx'
 import { notify } from '../parts/Toasts.ts'
 
 const RETRY_SECONDS = 8
-const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+const time = dateFormat({ timeStyle: 'short' })
 
 /** Says that the server does not answer or the session is over, and tries again until it does. */
 export function ConnectionStrip() {
@@ -46,7 +47,7 @@ export function ConnectionStrip() {
   if (awaySince === undefined) return null
   return (
     <Banner tone="danger">
-      <span role="status">Not connected since {time.format(awaySince)}.</span>
+      <span role="status">Not connected since {time(awaySince)}.</span>
       <span aria-hidden="true">Trying again in {seconds} s.</span>
     </Banner>
   )

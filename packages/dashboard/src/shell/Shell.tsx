@@ -1,5 +1,5 @@
-import { Link, Outlet, useParams } from '@tanstack/react-router'
-import { Menu as MenuIcon } from 'lucide-react'
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { BookOpen, Building2, Menu as MenuIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useChanges } from '../api/changes.ts'
 import { useSession } from '../api/session.ts'
@@ -10,6 +10,7 @@ import { ConnectionStrip } from './ConnectionStrip.tsx'
 import { EnvironmentSwitch } from './EnvironmentSwitch.tsx'
 import { Logo } from './Logo.tsx'
 import { type NavigationEntry, navigation } from './navigation.ts'
+import { organizationSettings } from './organizationSettings.ts'
 import { ProjectSwitch } from './ProjectSwitch.tsx'
 import styles from './Shell.module.css'
 import { ShortcutKeys } from './ShortcutKeys.tsx'
@@ -35,6 +36,7 @@ export function Shell() {
         </Link>
         <ProjectSwitch project={project} />
         {project !== undefined && <RailEntries org={organization.id} project={project} />}
+        <OrganizationEntry org={organization.id} />
       </nav>
       <header className={styles.top}>
         <div className={styles.topStart}>
@@ -66,11 +68,35 @@ export function Shell() {
             {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a link inside closes the sheet. */}
             <div className={styles.more} onClick={() => setMoreOpen(false)}>
               <RailEntries org={organization.id} project={project} />
+              <OrganizationEntry org={organization.id} />
             </div>
           </LazyDialog>
         </nav>
       )}
       <ShortcutKeys org={organization.id} project={project} />
+    </div>
+  )
+}
+
+/** The way to the pages of the organization, whose tabs lead on, and to the documentation of this server. */
+function OrganizationEntry({ org }: { readonly org: string }) {
+  const { pathname } = useLocation()
+  const [, page] = /^\/o\/[^/]*\/settings\/([^/]+)/.exec(pathname) ?? []
+  const isCurrent = organizationSettings.some(({ to }) => to === page)
+  return (
+    <div className={styles.organization}>
+      <Link
+        to={`/o/${org}/settings/${organizationSettings[0]?.to}` as string}
+        className={styles.entry}
+        aria-current={isCurrent ? 'page' : undefined}
+      >
+        <Building2 size={18} aria-hidden="true" />
+        Organization
+      </Link>
+      <a href="/docs" target="_blank" rel="noreferrer" className={styles.entry}>
+        <BookOpen size={18} aria-hidden="true" />
+        API and guides
+      </a>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { areShortcutsOn } from '../look/preferences.ts'
+import { shortcuts } from '../look/preferences.ts'
 import { LazyDialog } from '../parts/LazyDialog.tsx'
 import { navigation } from './navigation.ts'
 import styles from './ShortcutKeys.module.css'
@@ -33,7 +33,7 @@ export function ShortcutKeys({ org, project }: Props) {
   const isAfterG = useRef(false)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (!areShortcutsOn() || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (shortcuts.read() === 'off' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       const target = isAfterG.current ? targets.get(event.key) : undefined
       isAfterG.current = event.key === 'g'
       if (target && project !== undefined) {

@@ -9,6 +9,8 @@ import {
   KeyRound,
   type LucideIcon,
   Route,
+  Settings,
+  Target,
   UserRound,
   Users,
   Webhook
@@ -36,9 +38,11 @@ export const navigation: readonly NavigationEntry[] = [
   { title: 'Audiences', path: 'audiences', icon: Users },
   { title: 'Variables', path: 'variables', icon: Braces },
   { title: 'Custom properties', path: 'custom-properties', icon: UserRound },
+  { title: 'Metrics', path: 'metrics', icon: Target },
   { title: 'Stale features', path: 'stale', icon: Hourglass },
   { title: 'Environments', path: 'environments', icon: KeyRound },
   { title: 'Webhooks', path: 'webhooks', icon: Webhook },
   { title: 'Analytics', path: 'analytics', icon: ChartLine },
-  { title: 'History', path: 'audit-log', icon: History }
+  { title: 'History', path: 'audit-log', icon: History },
+  { title: 'Settings', path: 'settings', icon: Settings }
 ]

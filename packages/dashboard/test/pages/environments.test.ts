@@ -1,17 +1,17 @@
 import { ApiError } from '@burgee/contract/client'
 import type { Environment } from '@burgee/contract/schemas'
 import { describe, expect, test } from 'vitest'
+import { issueIn } from '../../src/api/issues.ts'
+import { affectsUsers, changesBetween, toForm } from '../../src/pages/environments/settings.ts'
 import {
   fromLocalTime,
-  issueIn,
   toLocalTime,
   toRestrictions,
   toTyped,
   unrestricted,
   withoutNull
-} from '../../src/pages/environments/keys/restrictions.ts'
-import { affectsUsers, changesBetween, toForm } from '../../src/pages/environments/settings.ts'
-import { toSixDigits } from '../../src/pages/environments/types.ts'
+} from '../../src/parts/keys/restrictions.ts'
+import { toSixDigits } from '../../src/parts/settings/ColorField.tsx'
 
 const environment: Environment = {
   _id: '65f0c0ffee01234567890001',

@@ -1,4 +1,5 @@
 import type { Options } from '../cli/settings.ts'
+import type { EnvironmentUses } from '../flags/environments/environmentUse.ts'
 import { type EventRecorder, openEventRecorder } from '../insights/evaluations/eventRecorder.ts'
 import { openResultMaintenance } from '../insights/results/resultMaintenance.ts'
 import { createTimeSeriesCache, type TimeSeriesCache } from '../insights/results/timeSeriesCache.ts'
@@ -19,6 +20,7 @@ interface Dependencies {
   /** Throws if another process has taken over the store, which also contains the events. */
   readonly assertOwned: () => Promise<void>
   readonly metrics: Pick<ServerMetrics, 'appends' | 'evaluations' | 'droppedEvaluations'>
+  readonly environmentUses: Pick<EnvironmentUses, 'recordEntry'>
   /** How often time-based jobs check the clock, in milliseconds. */
   readonly clockMs: number | undefined
   /** Closes the opened services. */
@@ -42,6 +44,7 @@ export async function openEvents({
   log,
   assertOwned,
   metrics,
+  environmentUses,
   clockMs,
   disposer
 }: Dependencies): Promise<EventServices> {
@@ -53,7 +56,9 @@ export async function openEvents({
     onInfo: (message) => log.info(message),
     onAppend: ({ entry, outcome, seconds }) => {
       metrics.appends.observe({ outcome }, seconds)
-      if (outcome === 'kept') metrics.evaluations.add(entry)
+      if (outcome !== 'kept') return
+      metrics.evaluations.add(entry)
+      environmentUses.recordEntry(entry)
     }
   })
   disposer.defer(() => eventStore.close())

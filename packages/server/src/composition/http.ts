@@ -20,6 +20,7 @@ import { createAnnounceStream } from '../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../delivery/streams/streams.ts'
 import { createApplicationUsers } from '../flags/applicationUsers/applicationUsers.ts'
 import type { UserDataUsage } from '../flags/applicationUsers/userDataUsage.ts'
+import type { EnvironmentUses } from '../flags/environments/environmentUse.ts'
 import { createAuthentication, type UpstreamSettings } from '../identity/endpoints/authentication.ts'
 import type { SigningKeys } from '../identity/keys/signingKeys.ts'
 import { toProtectedResources } from '../identity/oauth/protectedResources.ts'
@@ -71,6 +72,7 @@ interface HttpDependencies {
   readonly readTimeSeries: TimeSeriesCache
   readonly deliveryWorker: DeliveryWorker
   readonly usage: UserDataUsage
+  readonly environmentUses: EnvironmentUses
   readonly sampleUsers: SampleUsers
   readonly send: SafeFetch
   readonly validate: ParseBody
@@ -186,6 +188,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
         now,
         limits,
         names,
+        onKeyUse: parts.environmentUses.recordKey,
         onUserSignature: (result) => metrics.userSignatures.inc({ result })
       })
     ]

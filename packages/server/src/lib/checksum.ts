@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
@@ -40,6 +41,11 @@ const GENERATED_CLIENT_SECRET = new RegExp(`^${CLIENT_SECRET_PREFIX}[\\w-]{49}$`
 /** Whether a token has the prefix of SCIM tokens, but was mistyped or truncated. */
 export function isDamagedScimToken(token: string): boolean {
   return token.startsWith(SCIM_TOKEN_PREFIX) && !hasValidChecksum(token)
+}
+
+/** Digests an SDK key, for look-ups whose timing reveals nothing about existing keys, and for records of its use. */
+export function digestSdkKey(key: string): string {
+  return createHash('sha256').update(key).digest('base64')
 }
 
 /** Whether an SDK key has the form of the generated ones, but was mistyped or truncated. */

@@ -192,6 +192,11 @@ it('filters by user, client, kind, outcome, network and time, and pages', async 
   expect(all.map(({ date }) => date)).toEqual([...all.map(({ date }) => date)].sort().reverse())
 })
 
+it.each(['idp_user', 'clientId'])('refuses an empty filter %s', async (name) => {
+  const { status, body } = await call(await serve({}), 'listAccessLog', { query: { [name]: '' } })
+  expect([status, body.message]).toEqual([400, [`${name} should not be empty, got ""`]])
+})
+
 it('refuses a filter that is not an address, also among other invalid parameters', async () => {
   const server = await serve({})
   for (const address of ['somewhere', '300.1.1.1', '1.1', '192.0.2.0/33', '2001:db8::/129', '']) {

@@ -246,9 +246,11 @@ const table: { readonly [Id in Audited]: Row } = {
     changes: [['createdUser', null, { ...person, roles: [{ role: 'member' }], mustChangePassword: true }]]
   },
   updateUser: {
-    given: after('createUser', { body: person }, ({ _id: user }) => {
+    given: async (server) => {
+      await done(server, 'createUser', { body: { ...person, email: 'keeper@example.com' } })
+      const { _id: user } = await done(server, 'createUser', { body: person })
       return { params: { user }, body: { name: 'Ada L.', isDisabled: true } }
-    }),
+    },
     changes: [
       [
         'modifiedUser',

@@ -6,6 +6,7 @@ import { idOf, keyOf } from '@burgee/testing/plan'
 import { sample } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { openStore } from '../../src/storage/open/openStore.ts'
 import { type ExitResult, expectBuilt, expectRefusal, run, runInProcess } from '../support/processes/executable.ts'
 
 beforeAll(expectBuilt)
@@ -98,9 +99,17 @@ describe('users commands', () => {
     const server = await serve(directory)
     const name = 'x\nroot@x.test  burgee|1  active  root  organization_admin\u001b[2K\u202e'
     const roles: never[] = []
-    expect((await call(server, 'createUser', { body: { email: 'eve@example.com', name, roles } })).status).toBe(201)
-    expect((await call(server, 'createApiClient', { body: { name, roles } })).status).toBe(201)
+    const user = await call(server, 'createUser', { body: { email: 'eve@example.com', name: 'Eve', roles } })
+    const client = await call(server, 'createApiClient', { body: { name: 'Eve', roles } })
+    expect([user.status, client.status]).toEqual([201, 201])
     await server.close()
+    // Earlier versions accepted such names.
+    const store = await openStore(`file:${directory}`)
+    await store.transaction(async (transaction) => {
+      await transaction.collection('users').update(user.body._id, { name })
+      await transaction.collection('clients').update(client.body._id, { name })
+    })
+    await store.close()
     for (const kind of ['users', 'clients']) {
       const text = await done(kind, 'list')
       expect(text).toContain('x\\u000aroot@x.test')

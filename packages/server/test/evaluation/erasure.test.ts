@@ -280,6 +280,9 @@ describe('an erasure with a server key', () => {
     await fill(server, USER)
     await fill(server, USER, 'staging')
     await call(server, 'deleteEdgeUser', { params: { user_id: USER }, key: keyOf('server', 'staging') })
+    const query = { project: 'shop', environment: 'staging' }
+    const [entry] = (await call(server, 'listAuditEntries', { query })).body
+    expect(entry.changes).toMatchObject([{ type: 'deletedUserData', _environments: [idOf('staging')] }])
     const kinds = (await exported(server)).map(({ type, environment }) => [type, environment])
     expect(kinds).toContainEqual(['optIns', idOf('production')])
     expect(kinds).not.toContainEqual(['optIns', idOf('staging')])

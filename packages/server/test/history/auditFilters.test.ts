@@ -79,6 +79,8 @@ describe('filters of the audit log', () => {
 
   test.each([
     ['type', 'exploded', /type/],
+    ['type', '', /type/],
+    ['idp_user', '', /idp_user should not be empty/],
     ['actor', 'robot', /actor.*person/],
     ['search', 'ab', /search/],
     ['search', 'x'.repeat(201), /search/]

@@ -149,6 +149,9 @@ describe('a session of the dashboard', () => {
       200,
       [['burgee-dashboard'], ['burgee-dashboard']]
     ])
+    const own = await api(tokenOf(browser), '/api/v1/me/sessions')
+    const currentOf = ({ body }: typeof list) => body.find((one: { isCurrent: boolean }) => one.isCurrent)?._id
+    expect(new Set([currentOf(list), currentOf(own), undefined]).size).toBe(3)
     for (const { _id } of list.body) {
       await api(tokenOf(browser), `/api/v1/me/sessions/${_id}`, { method: 'DELETE' })
     }

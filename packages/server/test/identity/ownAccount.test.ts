@@ -91,7 +91,8 @@ describe('a person without any role', () => {
     const session = {
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
       lastUsedAt: expect.any(String),
-      expiresAt: expect.any(String)
+      expiresAt: expect.any(String),
+      isCurrent: false
     }
     expect(body).toEqual([
       { ...session, signedInAt: new Date(NOW + 1000).toISOString(), applications: ['other'] },

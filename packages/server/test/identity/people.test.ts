@@ -495,3 +495,32 @@ it('a deleted project removes its roles', async () => {
   // Not full access, which clients without roles have.
   expect((await call(server, 'getApiClient', { params: { client: client._id } })).body.roles).toEqual([])
 })
+
+describe('the permissions of a user', () => {
+  const ask = (key: string | undefined, user: string) =>
+    call(server, 'getUserPermissions', { ...(key ? { key } : {}), params: { user } })
+
+  it.each(['owner', 'admin', 'member', 'shop-admin'])('are those of the session of %s', async (name) => {
+    const { body: session } = await call(server, 'getSession', { ...(keys[name] ? { key: keys[name] } : {}) })
+    const { status, body } = await ask(undefined, userIdOf(name))
+    expect([status, body]).toEqual([200, session.permissions])
+  })
+
+  it('name only projects that the caller can read', async () => {
+    const { status, body } = await ask(keys.owner, userIdOf('member'))
+    expect([status, body.projects]).toEqual([200, {}])
+    expect(body.organization).toContain('organization:read:members')
+  })
+
+  it('are empty while the account is disabled', async () => {
+    const { user_id: user } = await added({ roles: [{ role: 'member' }] })
+    expect((await ask(undefined, user)).body.organization).not.toEqual([])
+    await call(server, 'updateUser', { params: { user }, body: { isDisabled: true } })
+    expect((await ask(undefined, user)).body).toEqual({ organization: [], projects: {} })
+  })
+
+  it('are refused to callers who cannot change people, and are not found for unknown users', async () => {
+    expect((await ask(keys.member, userIdOf('owner'))).status).toBe(403)
+    expect((await ask(undefined, 'nobody@example.com')).status).toBe(404)
+  })
+})

@@ -165,6 +165,15 @@ describe('metric results', () => {
     expect(await chance('decrease')).toBeGreaterThan(0.9)
   })
 
+  it('get a further day each day, also without new events', async () => {
+    await evaluate('new ada')
+    const days = async () => (await results()).body.result.dataSeries.map(({ date }: { date: string }) => date)
+    const first = await days()
+    const midnight = Math.floor(NOW / DAY) * DAY + DAY
+    server.clock.now = () => midnight
+    expect(await days()).toEqual([...first, new Date(midnight).toISOString()])
+  })
+
   it('are cached while no event is added, and say when they were computed', async () => {
     await evaluate('new ada')
     const first = (await results()).body

@@ -167,3 +167,8 @@ describe.each(everyOperation)('%s', (id) => {
     expect((await call(limited, id, { params, key })).status).toBe(403)
   })
 })
+
+it('the counts of a feature are refused with an empty platform', async () => {
+  const { status, body } = await ask('getFeatureTotalEvaluations', { platform: '' })
+  expect([status, body.message]).toEqual([400, ['platform should not be empty, got ""']])
+})

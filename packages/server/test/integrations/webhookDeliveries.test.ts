@@ -491,8 +491,8 @@ describe('a chat message', () => {
     await done('updateFeatureConfiguration', { params: { feature: 'search' }, query, body: { status: 'inactive' } })
   })
 
-  it('has sanitized names: no mentions, one line, limited length', async () => {
-    const name = `<!channel> @here & \u202e\n${'x'.repeat(70)}`
+  it('has sanitized names: no mentions, no invisible characters, limited length', async () => {
+    const name = `<!channel> @here & \u200b${'x'.repeat(70)}`
     await done('updateEnvironment', { params: { key: 'production' }, body: { name } })
     const { path } = await hook({ outputFormat: { type: 'chat' }, events: ['enabledEnvironment'] })
     const query = { environment: 'production' }

@@ -217,7 +217,7 @@ describe('the account at the identity provider', () => {
     expect(await signIn({ sub: 'leaver', ...claims })).toContain('Your account is disabled')
     expect((await create({ userName: 'handed@example.com' })).id).toBe(id)
     expect(await signIn({ sub: 'next', ...claims })).toContain('Allow access?')
-    expect(await signIn({ sub: 'leaver', ...claims })).toContain('Another person already signs in')
+    expect(await signIn({ sub: 'leaver', ...claims })).toContain('belongs to another person now')
   })
 
   it('stays that of a person who is created again with its id', async () => {
@@ -267,6 +267,54 @@ describe('the account at the identity provider', () => {
     // Provisioning can give it back.
     await scim.patch(`/Users/${id}`, { op: 'replace', path: 'externalId', value: 'holder-1' })
     expect(await signIn({ sub: 'holder-1', ...claims })).toContain('Allow access?')
+  })
+
+  it('is not taken back by the address after a person created again got another externalId', async () => {
+    const claims = { email: 'rehired@example.com', email_verified: true }
+    const { id } = await create({ userName: 'rehired@example.com' })
+    expect(await signIn({ sub: 'first-holder', ...claims })).toContain('Allow access?')
+    await scim.remove(`/Users/${id}`)
+    expect((await create({ userName: 'rehired@example.com' })).id).toBe(id)
+    await scim.patch(`/Users/${id}`, { op: 'add', path: 'externalId', value: 'unrelated' })
+    expect(await signIn({ sub: 'first-holder', ...claims })).toContain('belongs to another person now')
+    // Provisioning can give it back.
+    await scim.patch(`/Users/${id}`, { op: 'replace', path: 'externalId', value: 'first-holder' })
+    expect(await signIn({ sub: 'first-holder', ...claims })).toContain('Allow access?')
+  })
+
+  it('is not taken back by the address after another person was linked, and unlinked again', async () => {
+    const claims = { email: 'chain@example.com', email_verified: true }
+    const { id } = await create({ userName: 'chain@example.com' })
+    expect(await signIn({ sub: 'chain-1', ...claims })).toContain('Allow access?')
+    await scim.remove(`/Users/${id}`)
+    await create({ userName: 'chain@example.com' })
+    expect(await signIn({ sub: 'chain-2', ...claims })).toContain('Allow access?')
+    await scim.patch(`/Users/${id}`, { op: 'add', path: 'externalId', value: 'chain-3' })
+    expect(await signIn({ sub: 'chain-1', ...claims })).toContain('belongs to another person now')
+    expect(await signIn({ sub: 'chain-2', ...claims })).toContain('belongs to another person now')
+    expect(await signIn({ sub: 'chain-3', ...claims })).toContain('Allow access?')
+  })
+
+  it('can be linked by the address again after the person was created again, while nothing contradicts it', async () => {
+    const given = { userName: 'returns@example.com', externalId: 'number-17' }
+    const claims = { sub: 'returning', email: 'returns@example.com', email_verified: true }
+    const { id } = await create(given)
+    expect(await signIn(claims)).toContain('Allow access?')
+    await scim.remove(`/Users/${id}`)
+    expect((await create(given)).id).toBe(id)
+    expect(await signIn(claims)).toContain('Allow access?')
+  })
+
+  it('is not linked by the address for a subject that the externalId named before', async () => {
+    const claims = { email: 'renamed@example.com', email_verified: true }
+    const { id } = await create({ userName: 'renamed@example.com', externalId: 'renamed-1' })
+    await scim.patch(`/Users/${id}`, { op: 'replace', path: 'externalId', value: 'renamed-2' })
+    expect(await signIn({ sub: 'renamed-1', ...claims })).toContain('belongs to another person now')
+    await scim.patch(`/Users/${id}`, { op: 'remove', path: 'externalId' })
+    expect(await signIn({ sub: 'renamed-1', ...claims })).toContain('belongs to another person now')
+    expect(await signIn({ sub: 'renamed-2', ...claims })).toContain('belongs to another person now')
+    await scim.patch(`/Users/${id}`, { op: 'add', path: 'externalId', value: 'renamed-2' })
+    expect(await signIn({ sub: 'renamed-2', ...claims })).toContain('Allow access?')
   })
 
   it('follows the externalId that named it', async () => {

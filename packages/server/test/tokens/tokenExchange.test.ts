@@ -349,6 +349,7 @@ describe('an exchanged token ends', () => {
     const subject = await subjectToken({}, at)
     const { body } = await exchange(subject, {}, at)
     expect((await use(body.access_token, at)).status).toBe(200)
+    await call(at, 'createUser', { body: { email: 'keeper@example.com', name: 'Keeper' } })
     at.clock.now = () => NOW + 1
     expect((await call(at, operation, given)).status).toBeLessThan(300)
     const answer = await use(body.access_token, at)

@@ -23,7 +23,7 @@ export const getFeatureAudit = defineOperation({
     // Existing clients send values that are not part of the API.
     sortBy: z.string().optional().meta({ description: 'Ignored. Entries are sorted by date.' }),
     environment: Reference.optional().meta({ description: 'Entries about this environment. Its key or id.' }),
-    idp_user: z.string().optional().meta({ description: 'Entries by this user or client.' }),
+    idp_user: z.string().min(1).optional().meta({ description: 'Entries by this user or client.' }),
     startDate: DateTime.optional().meta({ description: 'Entries from this time on.' }),
     endDate: DateTime.optional().meta({ description: 'Entries up to and including this time.' })
   }),

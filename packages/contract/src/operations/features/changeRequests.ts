@@ -36,7 +36,7 @@ export const listChangeRequests = defineOperation({
         'Change requests of `features`, or those of the `project` itself with its environments and audiences. Default: `features`.'
     }),
     status: ChangeRequestStatus.optional(),
-    reviewer: z.string().optional().meta({ description: 'Change requests that ask this user for a review.' })
+    reviewer: z.string().min(1).optional().meta({ description: 'Change requests that ask this user for a review.' })
   }),
   status: 200,
   response: z.array(

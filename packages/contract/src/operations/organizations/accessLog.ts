@@ -8,8 +8,8 @@ import { readAccess } from '../operationAccess.ts'
 const tag = 'Organizations'
 
 const filters = z.object({
-  idp_user: z.string().optional().meta({ description: 'Entries of this user or client.' }),
-  clientId: z.string().optional().meta({ description: 'Entries through this API client.' }),
+  idp_user: z.string().min(1).optional().meta({ description: 'Entries of this user or client.' }),
+  clientId: z.string().min(1).optional().meta({ description: 'Entries through this API client.' }),
   kind: AccessKind.optional(),
   outcome: AccessOutcome.optional(),
   address: AddressFilter.optional().meta({

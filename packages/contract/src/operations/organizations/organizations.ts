@@ -144,11 +144,12 @@ export const getOrganizationSettings = defineOperation({
 
 /** Update the settings of the organization. */
 export const updateOrganizationSettings = defineOperation({
-  ...writeAccess('organization:write:settings', 404, 412),
+  ...writeAccess('organization:write:settings', 404, 409, 412),
   tag,
   id: 'updateOrganizationSettings',
   summary: 'Update the settings of the organization',
-  description: 'Omitted members keep their values. Returns 412 if the caller could not undo the change.',
+  description:
+    'Omitted members keep their values. Returns 412 if the caller could not undo the change, and 409 if no user with `organization:write:settings` would remain, except when `flat` mode ends.',
   method: 'PATCH',
   path: '/v1/organizations/current/settings',
   body: UpdateOrganizationSettings,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../../operation.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
+import { GrantedPermissions } from '../../schema/organizations/session.ts'
 import {
   ChangePassword,
   CreatedUserAccount,
@@ -61,14 +62,29 @@ export const getUser = defineOperation({
   response: UserAccount
 })
 
+/** Get the permissions of a user. */
+export const getUserPermissions = defineOperation({
+  ...readAccess('organization:write:settings', 404),
+  tag,
+  id: 'getUserPermissions',
+  summary: 'Get the permissions of a user',
+  description:
+    'What the user may do at present, by roles granted in Burgee and by groups, in the mode of the organization. A disabled user has none. API clients can limit it further.',
+  method: 'GET',
+  path: '/v1/organizations/current/users/{user}/permissions',
+  params,
+  status: 200,
+  response: GrantedPermissions
+})
+
 /** Update a user. */
 export const updateUser = defineOperation({
-  ...writeAccess('organization:write:settings', 404, 412),
+  ...writeAccess('organization:write:settings', 404, 409, 412),
   tag,
   id: 'updateUser',
   summary: 'Update a user',
   description:
-    'Disabling a user revokes all tokens of the user immediately. Callers cannot change users with permissions that they do not have, or disable themselves.',
+    'Disabling a user revokes all tokens of the user immediately. Callers cannot change users with permissions that they do not have, or disable themselves. Returns 409 if no enabled user with `organization:write:settings` would remain.',
   method: 'PATCH',
   path: '/v1/organizations/current/users/{user}',
   params,

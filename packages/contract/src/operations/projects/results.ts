@@ -22,7 +22,7 @@ export const getFeatureTotalEvaluations = defineOperation({
   ],
   params: z.object({ project: Reference, feature: Reference }),
   query: EvaluationsQuery.extend({
-    platform: z.string().optional().meta({
+    platform: z.string().min(1).optional().meta({
       description:
         'The platform of the user. `unknown`: users without one. `other`: all platforms after the first 20 of an hour.'
     }),

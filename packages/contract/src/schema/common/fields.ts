@@ -52,8 +52,22 @@ export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'should be a SHA-256: 6
 /** The display name of a resource. */
 export const Name = z.string().min(1).max(100)
 
-/** The display name of a resource, in requests. */
-export const NameInput = Name.refine((name) => VISIBLE.test(name), 'should contain a visible character')
+/** Whether a text can be shown on one line: without line breaks, control characters and overrides of its direction. */
+export function isSingleLine(text: string): boolean {
+  return !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(text)
+}
+
+/** The message for a text that `isSingleLine` refuses. */
+const SINGLE_LINE = 'should be one line without control characters'
+
+/** The display name of a resource, in requests. Earlier versions stored names with control characters. */
+export const NameInput = Name.refine((name) => VISIBLE.test(name), {
+  error: 'should contain a visible character',
+  abort: true
+}).refine(isSingleLine, SINGLE_LINE)
+
+/** A title of at most 100 characters that end users see, in requests. */
+export const TitleInput = z.string().max(100).refine(isSingleLine, SINGLE_LINE)
 
 /** A character that is neither white space nor invisible, such as a joiner, a filler or the blank Braille pattern. */
 const VISIBLE = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u

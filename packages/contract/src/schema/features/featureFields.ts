@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Description } from '../common/fields.ts'
+import { Description, TitleInput } from '../common/fields.ts'
 import { feature } from '../examples/checkout.ts'
 
 /** The type of a feature. */
@@ -32,7 +32,10 @@ export type SdkVisibility = z.infer<typeof SdkVisibility>
 const remaining = { description: 'Omitted members keep their values.' }
 
 /** `FeatureSettings` within a body. */
-export const FeatureSettingsInput = FeatureSettings.partial().strict().meta(remaining)
+export const FeatureSettingsInput = FeatureSettings.extend({ publicName: TitleInput })
+  .partial()
+  .strict()
+  .meta(remaining)
 
 /** `SdkVisibility` within a body. */
 export const SdkVisibilityInput = SdkVisibility.partial().strict().meta(remaining)

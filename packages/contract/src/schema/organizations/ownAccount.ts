@@ -10,6 +10,7 @@ export const LoginSession = z
     signedInAt: DateTime,
     lastUsedAt: DateTime,
     expiresAt: DateTime,
+    isCurrent: z.boolean().meta({ description: 'Whether this request comes from this session.' }),
     applications: z.array(z.string()).meta({ description: 'Client ids of the applications signed in to.' })
   })
   .meta({
@@ -19,6 +20,7 @@ export const LoginSession = z
       signedInAt: createdAt,
       lastUsedAt: createdAt,
       expiresAt: createdAt,
+      isCurrent: true,
       applications: ['dashboard']
     }
   })

@@ -5,6 +5,25 @@ import { Actor } from './audit.ts'
 import { Organization } from './organization.ts'
 import { PermissionModeName, PermissionName } from './roleGrant.ts'
 
+/** What a person or client may do. */
+export const GrantedPermissions = z
+  .object({
+    organization: z.array(PermissionName).meta({
+      description: 'In the organization itself, for example to create projects.'
+    }),
+    projects: z.record(z.string(), z.array(PermissionName)).meta({
+      description: 'By key, in the projects that both the holder and the caller can read.'
+    })
+  })
+  .meta({
+    id: 'GrantedPermissions',
+    example: {
+      organization: ['organization:read:settings'],
+      projects: { shop: ['project:read', 'feature:read'] }
+    }
+  })
+export type GrantedPermissions = z.infer<typeof GrantedPermissions>
+
 /** What the caller is, may do, and talks to. */
 export const Session = z
   .object({
@@ -19,16 +38,9 @@ export const Session = z
     clientId: z.string().exactOptional().meta({ description: 'The client that acts, for itself or for a person.' }),
     organization: Organization,
     mode: PermissionModeName,
-    permissions: z
-      .object({
-        organization: z.array(PermissionName).meta({
-          description: 'In the organization itself, for example to create projects.'
-        }),
-        projects: z.record(z.string(), z.array(PermissionName)).meta({
-          description: 'By key, in the projects that the caller can read.'
-        })
-      })
-      .meta({ description: 'The permissions of the caller within the limits of the token.' }),
+    permissions: GrantedPermissions.meta({
+      description: 'The permissions of the caller within the limits of the token.'
+    }),
     environments: z.array(Id).exactOptional().meta({
       description: 'Ids of the only environments that the caller can change. Absent: all, as far as permitted.'
     }),

@@ -22,6 +22,9 @@ export const SdkKey = z
     createdAt: DateTime,
     compromised: z.boolean().meta({ description: 'Whether the key was found in a public place.' }),
     compromised_url: z.string().meta({ description: 'The URL at which the key was found, or empty.' }),
+    lastUsedAt: DateTime.exactOptional().meta({
+      description: 'The start of the day (UTC) on which the key was last used. Absent if it never was.'
+    }),
     expiresAt: ExpiresAt.exactOptional(),
     allowedNetworks: AllowedNetworks.exactOptional(),
     allowedOrigins: AllowedOrigins.exactOptional()
@@ -66,6 +69,9 @@ export const Environment = z
     type: z.enum(['development', 'staging', 'production', 'disaster_recovery']),
     settings: Settings.exactOptional(),
     sdkKeys: SdkKeys.exactOptional().meta({ description: 'Absent if the caller cannot read them.' }),
+    firstEvaluationAt: DateTime.exactOptional().meta({
+      description: 'When a variable was first evaluated. Absent if none was.'
+    }),
     readonly: z.boolean().meta({ description: 'Whether the caller cannot change it.' })
   })
   .meta({

@@ -7,6 +7,7 @@ import {
   Name,
   NameInput,
   recordFields,
+  TitleInput,
   UserReference
 } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
@@ -132,7 +133,9 @@ const { shape } = ProjectSettings
 
 const OpenSettings = z.strictObject({
   edgeDB: partialStrict(Switch),
-  optIn: partialStrict(OptInSettings.extend({ imageURL: ImageUrlInput, colors: partialStrict(Colors) })),
+  optIn: partialStrict(
+    OptInSettings.extend({ title: TitleInput.min(1), imageURL: ImageUrlInput, colors: partialStrict(Colors) })
+  ),
   sdkTypeVisibility: partialStrict(shape.sdkTypeVisibility),
   lifeCycle: partialStrict(shape.lifeCycle),
   obfuscation: partialStrict(shape.obfuscation),

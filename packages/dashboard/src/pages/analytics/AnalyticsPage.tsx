@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { useRead } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { CopyButton } from '../../parts/Copy.tsx'
@@ -54,7 +54,7 @@ export function AnalyticsPage() {
             </p>
             <Suspense fallback={<Skeleton rows={1} height={296} />}>
               {/* The last period has only begun, so its count would look like a drop. */}
-              <TimeLine rows={rows.slice(0, -1)} label={`${count} by ${period}; the table below has the numbers`} />
+              <Chart rows={rows.slice(0, -1)} label={`${count} by ${period}; the table below has the numbers`} />
             </Suspense>
             <Rows rows={rows} period={period} count={count} />
           </>
@@ -62,6 +62,13 @@ export function AnalyticsPage() {
       </Loaded>
     </Page>
   )
+}
+
+/** The counts as a line. */
+function Chart({ rows, label }: { readonly rows: readonly Row[]; readonly label: string }) {
+  const dates = useMemo(() => rows.map(({ date }) => date), [rows])
+  const lines = useMemo(() => [{ color: 'var(--series-1)', values: rows.map(({ value }) => value) }], [rows])
+  return <TimeLine dates={dates} lines={lines} label={label} />
 }
 
 type Chosen = Required<Pick<AnalyticsSearch, 'period' | 'count'>>
@@ -127,7 +134,7 @@ function Rows({ rows, period, count }: { readonly rows: readonly Row[] } & Chose
           {
             id: 'period',
             title: 'Start of the period',
-            cell: ({ date }) => `${format.format(new Date(date))}${date === rows.at(-1)?.date ? ', so far' : ''}`
+            cell: ({ date }) => `${format(date)}${date === rows.at(-1)?.date ? ', so far' : ''}`
           },
           {
             id: 'value',

@@ -8,6 +8,7 @@ import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Code, Snippet } from '../../parts/Copy.tsx'
 import { TextField } from '../../parts/Field.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
@@ -38,6 +39,9 @@ export function AudienceListPage() {
         {(rows) =>
           rows.length === 0 ? (
             <Empty title="An audience is a named group of users, for the targets of many features." action={create}>
+              <p>
+                <DocsLink page="reference/evaluation.md#filters">How filters compare users</DocsLink>
+              </p>
               <Snippet
                 label="An audience from the command line"
                 text={`npx burgee audiences create --project ${project} --key beta-testers --name "Beta testers" --filters '{"operator":"and","filters":[{"type":"user","subType":"email","comparator":"endWith","values":["@example.com"]}]}'`}

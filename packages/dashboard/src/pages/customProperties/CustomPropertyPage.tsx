@@ -6,6 +6,7 @@ import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Menu, MenuItem } from '../../parts/Menu.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
@@ -74,7 +75,7 @@ export function CustomPropertyPage() {
             >
               <p>
                 Applications send it as <code>customData</code>. Described here, targets and audiences offer it with its
-                type and values.
+                type and values. <DocsLink page="reference/evaluation.md#filters">How filters compare it</DocsLink>
               </p>
             </Empty>
           ) : (

@@ -8,6 +8,7 @@ import { usePermission } from '../../api/session.ts'
 import { Protected } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Loaded } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
@@ -41,6 +42,8 @@ export function EnvironmentListPage() {
         <Link to="/o/$org/p/$project/start" params={{ org, project }}>
           Connect an application step by step
         </Link>
+        {' · '}
+        <DocsLink page="guides/keys.md">About keys</DocsLink>
       </p>
       <Loaded query={environments} title="Environments could not be loaded">
         {(rows) => (

@@ -7,13 +7,14 @@ import { isConflict, issueAt } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { CheckField, Field, SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
+import { CheckField, SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
 import { Section } from '../../parts/Page.tsx'
+import { ColorField } from '../../parts/settings/ColorField.tsx'
 import { notify } from '../../parts/Toasts.ts'
 import styles from './Environments.module.css'
 import { affectsUsers, changesBetween, type EnvironmentForm, toForm } from './settings.ts'
-import { environmentTypes, toSixDigits, typeTitle } from './types.ts'
+import { environmentTypes, typeTitle } from './types.ts'
 import { useReadonlyReason } from './useReadonlyReason.ts'
 
 const signedUsers = [
@@ -140,17 +141,12 @@ function Members({ form, set, error }: FieldsProps & { readonly error: Error | n
           onChange={(type) => set({ type })}
           error={issueAt(error, 'type')}
         />
-        <Field label="Colour" error={issueAt(error, 'color')}>
-          {(props) => (
-            <input
-              {...props}
-              type="color"
-              className={styles.color}
-              value={form.color === '' ? '#7d8a85' : toSixDigits(form.color)}
-              onChange={({ target }) => set({ color: target.value })}
-            />
-          )}
-        </Field>
+        <ColorField
+          label="Colour"
+          value={form.color}
+          onChange={(color) => set({ color })}
+          error={issueAt(error, 'color')}
+        />
       </div>
     </>
   )

@@ -19,11 +19,3 @@ export const environmentTypes = (Object.keys(titles) as EnvironmentType[]).map((
 export function typeTitle(type: EnvironmentType): string {
   return titles[type].replace(' (protected)', '')
 }
-
-/** A colour with six digits, as the browser's picker takes it. */
-export function toSixDigits(color: string): string {
-  const digits = color.slice(1)
-  return digits.length < 6
-    ? `#${[...digits.slice(0, 3)].map((digit) => digit + digit).join('')}`
-    : `#${digits.slice(0, 6)}`
-}

@@ -1,6 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useRead } from '../../api/query.ts'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
@@ -53,7 +54,10 @@ function ProjectExplain({ project }: { readonly project: string }) {
             </Loaded>
           ) : (
             <Empty title="Who asks?">
-              <p>A user ID is enough. Country, plan and other attributes decide when targets look at them.</p>
+              <p>
+                A user ID is enough. Country, plan and other attributes decide when targets look at them.{' '}
+                <DocsLink page="reference/evaluation.md">How an evaluation decides</DocsLink>
+              </p>
             </Empty>
           )}
         </div>

@@ -1,6 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../../lazyPage.ts'
 import { feature } from '../../parents.ts'
+import { readResultsSearch } from './results/selection/resultsSearch.ts'
 
 const overview = createRoute({
   getParentRoute: () => feature,
@@ -8,4 +9,11 @@ const overview = createRoute({
   component: lazyPage(() => import('./overview/OverviewPage.tsx'), 'OverviewPage')
 })
 
-export const featureRoutes = [overview] as const
+const results = createRoute({
+  getParentRoute: () => feature,
+  path: 'analytics',
+  validateSearch: readResultsSearch,
+  component: lazyPage(() => import('./results/ResultsPage.tsx'), 'ResultsPage')
+})
+
+export const featureRoutes = [overview, results] as const

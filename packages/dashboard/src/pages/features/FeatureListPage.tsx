@@ -7,6 +7,7 @@ import { usePermission } from '../../api/session.ts'
 import button from '../../parts/Button.module.css'
 import { Button } from '../../parts/Button.tsx'
 import { Snippet } from '../../parts/Copy.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
@@ -67,7 +68,9 @@ function NewFeature({ org, project }: ProjectProps) {
 function NoFeatures({ org, project }: ProjectProps) {
   return (
     <Empty title="A feature switches something on for some people." action={<NewFeature org={org} project={project} />}>
-      <p>Create one here, or from a terminal:</p>
+      <p>
+        Create one here, or from a terminal. <DocsLink page="guides/manage-flags.md">How to manage flags</DocsLink>
+      </p>
       <Snippet
         label="Create a feature from a terminal"
         text={`npx burgee features create --project ${project} --key new-checkout --name "New checkout"`}

@@ -3,7 +3,8 @@ import { Rows2, Rows3 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { usePermission, useSession } from '../../api/session.ts'
-import { density, setDensity } from '../../look/preferences.ts'
+import { density } from '../../look/preferences.ts'
+import { usePreference } from '../../look/usePreference.ts'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
 import styles from './Features.module.css'
@@ -186,20 +187,12 @@ function Toggle({ isOn, onToggle, children }: ToggleProps) {
 }
 
 function DensityButton() {
-  const [chosen, choose] = useState(density)
+  const [chosen, choose] = usePreference(density)
   const other = chosen === 'compact' ? 'comfortable' : 'compact'
   const Icon = chosen === 'compact' ? Rows3 : Rows2
   return (
     <span className={styles.density}>
-      <IconButton
-        label={`Rows are ${chosen}: make them ${other}`}
-        onClick={() => {
-          setDensity(other)
-          choose(other)
-          // The list measures its rows anew.
-          dispatchEvent(new Event('resize'))
-        }}
-      >
+      <IconButton label={`Rows are ${chosen}: make them ${other}`} onClick={() => choose(other)}>
         <Icon size={18} aria-hidden="true" />
       </IconButton>
     </span>

@@ -1,4 +1,5 @@
 import type { StatusInEnvironment } from '@burgee/contract/schemas'
+import { dateFormat } from '../../look/dateFormat.ts'
 import type { PennantState } from '../../parts/feature/Pennant.tsx'
 import { formatShare } from '../../parts/feature/statusWords.ts'
 
@@ -11,7 +12,7 @@ export interface StatusWords {
   readonly detail?: string
 }
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+const day = dateFormat({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 
 /** Returns the words of the status of a feature in an environment. */
 export function statusWords(status: StatusInEnvironment | undefined): StatusWords {
@@ -26,7 +27,7 @@ export function statusWords(status: StatusInEnvironment | undefined): StatusWord
       return {
         state: 'scheduled',
         words: 'scheduled',
-        ...(status.from ? { detail: day.format(new Date(status.from)) } : {})
+        ...(status.from ? { detail: day(status.from) } : {})
       }
     default:
       return { state: 'off', words: 'off' }

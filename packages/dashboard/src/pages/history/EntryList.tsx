@@ -12,7 +12,8 @@ import styles from './History.module.css'
 interface ListProps {
   readonly entries: readonly AuditLogEntry[]
   readonly names: PeopleNames
-  readonly context: DiffContext
+  /** Names the environments of the entries, which are left out without it. */
+  readonly context?: DiffContext
   /** The entry that the address names. */
   readonly current?: string | undefined
   /** What the change is about, beside its words. */
@@ -33,7 +34,7 @@ export function EntryList({ entries, names, context, current, subject, actions, 
                 {summary(entry)}
                 {subject && <> {subject(entry)}</>}
               </h2>
-              <Environments entry={entry} context={context} />
+              {context && <Environments entry={entry} context={context} />}
             </div>
             {actions && <div className={styles.actions}>{actions(entry)}</div>}
           </div>

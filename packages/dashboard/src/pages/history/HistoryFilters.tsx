@@ -8,7 +8,8 @@ import type { useHistoryFilters } from './useHistory.ts'
 
 interface Props {
   readonly filters: ReturnType<typeof useHistoryFilters>
-  readonly project: string
+  /** Without a project, environments are not offered. */
+  readonly project?: string
   readonly types: readonly AuditChangeType[]
   /** Whether the log can be searched, and filtered by who and what. */
   readonly canSearch: boolean
@@ -32,12 +33,14 @@ export function HistoryFilters({ filters, project, types, canSearch }: Props) {
           }}
         />
       )}
-      <SelectField
-        label="Environment"
-        value={search.in ?? ''}
-        onChange={(key) => change({ in: key || undefined })}
-        options={[{ value: '', label: 'All' }, ...environments.map(({ key, name }) => ({ value: key, label: name }))]}
-      />
+      {project !== undefined && (
+        <SelectField
+          label="Environment"
+          value={search.in ?? ''}
+          onChange={(key) => change({ in: key || undefined })}
+          options={[{ value: '', label: 'All' }, ...environments.map(({ key, name }) => ({ value: key, label: name }))]}
+        />
+      )}
       {canSearch && (
         <>
           <SelectField<AuditChangeType | ''>

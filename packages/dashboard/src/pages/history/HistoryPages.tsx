@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Button } from '../../parts/Button.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Empty } from '../../parts/States.tsx'
 import styles from './History.module.css'
 import { PER_PAGE } from './historySearch.ts'
@@ -42,7 +43,9 @@ export function NothingFound({
     <Empty title="No change matches these filters." action={<Button onClick={onClear}>Clear filters</Button>} />
   ) : (
     <Empty title="Every change is recorded here, with who made it and when.">
-      <p>Nothing has been changed yet.</p>
+      <p>
+        Nothing has been changed yet. <DocsLink page="operations/audit-log.md">About the audit log</DocsLink>
+      </p>
     </Empty>
   )
 }

@@ -1,18 +1,15 @@
 import type { AuditLogEntry } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
-import { ChevronDown, ChevronRight } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
 import { usePeopleNames } from '../../parts/Actor.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Changes } from '../../parts/diff/Changes.tsx'
 import { projectChangeTypes } from '../../parts/diff/changeWords.ts'
 import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
+import { EntryChanges } from './EntryChanges.tsx'
 import { EntryList } from './EntryList.tsx'
-import styles from './History.module.css'
 import { HistoryFilters } from './HistoryFilters.tsx'
 import { NothingFound, Pages } from './HistoryPages.tsx'
 import { isFiltered } from './historySearch.ts'
@@ -80,37 +77,6 @@ function ProjectHistory({ org, project }: { readonly org: string; readonly proje
           )
         }
       </Loaded>
-    </>
-  )
-}
-
-interface ChangesProps {
-  readonly entry: AuditLogEntry
-  readonly project: string
-  readonly isOpenFirst: boolean
-  /** Whether the feature of the entry still exists, so that its names can be read. */
-  readonly hasFeature: boolean
-}
-
-/** What an entry changed, on demand: the names of variations and variables are read then. */
-function EntryChanges({ entry, project, isOpenFirst, hasFeature }: ChangesProps) {
-  const [isOpen, setOpen] = useState(isOpenFirst)
-  const params = { project, feature: entry._feature ?? '' }
-  const feature = useRead('getFeature', { params }, { enabled: isOpen && hasFeature })
-  const context = useDiffContext(project, feature.data)
-  return (
-    <>
-      <div className={styles.toggle}>
-        <Button
-          kind="quiet"
-          aria-expanded={isOpen}
-          icon={isOpen ? <ChevronDown size={16} aria-hidden="true" /> : <ChevronRight size={16} aria-hidden="true" />}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {isOpen ? 'Hide what changed' : 'Show what changed'}
-        </Button>
-      </div>
-      {isOpen && !feature.isLoading && <Changes changes={entry.changes} context={context} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../../lazyPage.ts'
-import { feature, project } from '../../parents.ts'
+import { feature, organization, project } from '../../parents.ts'
 import { validateHistorySearch } from './historySearch.ts'
 
 const ofFeature = createRoute({
@@ -17,5 +17,13 @@ const ofProject = createRoute({
   component: lazyPage(() => import('./ProjectHistoryPage.tsx'), 'ProjectHistoryPage')
 })
 
+const ofOrganization = createRoute({
+  getParentRoute: () => organization,
+  path: 'settings/audit-log',
+  validateSearch: validateHistorySearch,
+  component: lazyPage(() => import('./AuditLogPage.tsx'), 'AuditLogPage')
+})
+
+export const auditLogRoutes = [ofOrganization] as const
 export const featureHistoryRoutes = [ofFeature] as const
 export const projectHistoryRoutes = [ofProject] as const

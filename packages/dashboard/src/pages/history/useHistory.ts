@@ -23,10 +23,15 @@ export function useHistoryFilters() {
 }
 
 /**
- * A page of the audit log of a project or feature. Only callers who can read the settings of the organization can search
+ * A page of the audit log of the organization, of a project or of a feature. Only callers who can read the settings of the organization can search
  * the log; for others, a feature's own log has fewer filters.
  */
-export function useEntries(project: string, feature: string | undefined, search: HistorySearch, text: string) {
+export function useEntries(
+  project: string | undefined,
+  feature: string | undefined,
+  search: HistorySearch,
+  text: string
+) {
   const canSearch = usePermission('organization:read:settings')
   const query = toQuery(search)
   const { type, actor } = search
@@ -37,12 +42,19 @@ export function useEntries(project: string, feature: string | undefined, search:
   }
   const all = useRead(
     'listAuditEntries',
-    { query: { ...query, ...filters, project, ...(feature === undefined ? {} : { feature }) } },
+    {
+      query: {
+        ...query,
+        ...filters,
+        ...(project === undefined ? {} : { project }),
+        ...(feature === undefined ? {} : { feature })
+      }
+    },
     { enabled: canSearch }
   )
   const own = useRead(
     'getFeatureAudit',
-    { params: { project, feature: feature ?? '' }, query },
+    { params: { project: project ?? '', feature: feature ?? '' }, query },
     { enabled: !canSearch && feature !== undefined }
   )
   return { canSearch, entries: canSearch ? all : own }

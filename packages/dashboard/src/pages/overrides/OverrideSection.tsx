@@ -8,6 +8,7 @@ import { Badge, Protected } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Empty, ErrorBanner } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
@@ -55,7 +56,8 @@ export function OverrideSection({ org, project, userId, overrides }: Props) {
           <p>
             {userId === null
               ? 'Save your user ID to get a variation regardless of the targets.'
-              : 'An override gives you a variation regardless of the targets.'}
+              : 'An override gives you a variation regardless of the targets.'}{' '}
+            <DocsLink page="reference/management.md#self-targeting">About self-targeting</DocsLink>
           </p>
         </Empty>
       ) : (

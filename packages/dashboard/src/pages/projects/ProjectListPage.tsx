@@ -5,10 +5,12 @@ import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { OrganizationTabs } from '../../shell/OrganizationTabs.tsx'
 import { CreateProjectDialog } from './CreateProjectDialog.tsx'
 
 /** All projects that the person can read. */
@@ -28,12 +30,15 @@ export function ProjectListPage() {
     </Button>
   )
   return (
-    <Page title="Projects" actions={create}>
+    <Page title="Projects" actions={create} tabs={<OrganizationTabs />}>
       <Loaded query={projects} title="Projects could not be loaded">
         {(rows) =>
           rows.length === 0 ? (
             <Empty title="A project holds the features of one product." action={create}>
-              <p>Each project has its environments, SDK keys and people.</p>
+              <p>
+                Each project has its environments, SDK keys and people.{' '}
+                <DocsLink page="get-started/quick-start.md">Quick start</DocsLink>
+              </p>
             </Empty>
           ) : (
             <Table

@@ -3,6 +3,7 @@ import { isProtected, type WordContext } from '@burgee/contract/words'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeftRight } from 'lucide-react'
 import { useRead } from '../../api/query.ts'
+import { shownTimeZone } from '../../look/preferences.ts'
 import { Protected } from '../../parts/Badge.tsx'
 import button from '../../parts/Button.module.css'
 import { Button } from '../../parts/Button.tsx'
@@ -150,7 +151,6 @@ function Side({ environment }: { readonly environment: Environment | undefined }
 
 /** Names for the words about rules. A comparison names variations and audiences by key. */
 function wordsOf(feature: Feature | undefined, now: number): WordContext {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const variations = new Map(feature?.variations.map(({ key, name }) => [key, name]))
-  return { now, timeZone, variations }
+  return { now, timeZone: shownTimeZone(), variations }
 }

@@ -1,11 +1,11 @@
-import type { ChangeRequest, Feature } from '@burgee/contract/schemas'
+import type { Feature } from '@burgee/contract/schemas'
 import type { ReactNode } from 'react'
 import { notify } from '../../parts/Toasts.ts'
 import { ActionDialog } from './ActionDialog.tsx'
 import type { Decisions } from './decisions.ts'
 import { ScheduleDialog } from './ScheduleDialog.tsx'
 import { SubmitDialog } from './SubmitDialog.tsx'
-import { useRequestActions } from './useRequestActions.ts'
+import { type AnyRequest, useRequestActions } from './useRequestActions.ts'
 
 /** The action whose dialog is open. */
 export type OpenAction = keyof Decisions
@@ -14,8 +14,9 @@ interface Props {
   readonly open: OpenAction
   readonly onClose: () => void
   readonly project: string
-  readonly feature: Feature
-  readonly request: ChangeRequest
+  /** Absent for a request of the project itself. */
+  readonly feature?: Feature | undefined
+  readonly request: AnyRequest
   /** Names of the environments that the request changes. */
   readonly environments: readonly string[]
   readonly bypass: 'bypass' | 'emergency' | undefined
@@ -23,8 +24,9 @@ interface Props {
 
 /** The dialog of an action on a request. */
 export function ActionDialogs({ open, onClose, project, feature, request, environments, bypass }: Props) {
-  const { review, apply, schedule, submit, rebase, cancel } = useRequestActions()
-  const params = { project, feature: feature._id, id: request._id }
+  const { review, apply, schedule, submit, rebase, cancel } = useRequestActions({ isOfProject: feature === undefined })
+  const params = { project, id: request._id, feature: feature?._id ?? '' }
+  const subject = feature ? 'feature' : 'project'
   const { contentHash } = request
   const done = (text: string) => ({
     onSuccess: () => {
@@ -32,7 +34,8 @@ export function ActionDialogs({ open, onClose, project, feature, request, enviro
       notify({ text })
     }
   })
-  const place = environments.length > 0 ? new Intl.ListFormat('en').format(environments) : 'all environments'
+  const everywhere = feature ? 'all environments' : 'the project'
+  const place = environments.length > 0 ? new Intl.ListFormat('en').format(environments) : everywhere
   const effect = (
     <p>
       Users of <strong>{place}</strong> get the change at once.
@@ -79,7 +82,7 @@ export function ActionDialogs({ open, onClose, project, feature, request, enviro
             review.mutate({ params, body: { action: 'rejected', comment, contentHash } }, done('Rejected'))
           }
         >
-          <p>The feature stays as it is, and can be changed again.</p>
+          <p>{feature ? 'The feature stays as it is, and can be changed again.' : 'The project stays as it is.'}</p>
         </ActionDialog>
       )
     case 'apply':
@@ -145,7 +148,10 @@ export function ActionDialogs({ open, onClose, project, feature, request, enviro
           write={cancel}
           onConfirm={() => cancel.mutate({ params }, done('The request is cancelled'))}
         >
-          <p>The request ends, and the feature can be changed again. A cancelled request cannot be opened again.</p>
+          <p>
+            The request ends{feature && ', and the feature can be changed again'}. A cancelled request cannot be opened
+            again.
+          </p>
         </SimpleDialog>
       )
     case 'rebase':
@@ -155,9 +161,9 @@ export function ActionDialogs({ open, onClose, project, feature, request, enviro
           title="Rebase"
           action="Rebase"
           write={rebase}
-          onConfirm={() => rebase.mutate({ params }, done('The request is a draft on the feature as it is'))}
+          onConfirm={() => rebase.mutate({ params }, done(`The request is a draft on the ${subject} as it is`))}
         >
-          <p>The request becomes a draft on the feature as it is now, and loses its approvals.</p>
+          <p>The request becomes a draft on the {subject} as it is now, and loses its approvals.</p>
         </SimpleDialog>
       )
     case 'schedule':

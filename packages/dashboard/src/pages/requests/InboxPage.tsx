@@ -8,13 +8,15 @@ import { environmentsOf } from '../../parts/diff/describeChange.ts'
 import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
 import { SelectField } from '../../parts/Field.tsx'
 import { ofFeatures, useApprovalSettings, useWaitingRequests } from '../../parts/feature/useApprovals.ts'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { StatusBadge } from './head/StatusBadge.tsx'
 import { byUrgency, type InboxSearch, type RequestStatus, statusWords } from './inboxSearch.ts'
+import { ProjectRequests, useProjectRequests } from './project/ProjectRequests.tsx'
 import styles from './Requests.module.css'
-import { StatusBadge } from './StatusBadge.tsx'
 
 /** The change requests of a project. */
 export function InboxPage() {
@@ -25,8 +27,11 @@ export function InboxPage() {
       {settings?.enabled === false ? (
         <Empty title="Changes in this project need no approval.">
           <p>
-            With approvals, changes of protected environments become change requests that another person reviews. The
-            settings of the project turn them on.
+            With approvals, changes of protected environments become change requests that another person reviews. The{' '}
+            <Link to="/o/$org/p/$project/settings/$section" params={{ org, project, section: 'approval' }}>
+              settings of the project
+            </Link>{' '}
+            turn them on. <DocsLink page="guides/approvals.md">About approvals</DocsLink>
           </p>
         </Empty>
       ) : (
@@ -48,6 +53,7 @@ function Inbox({ org, project }: Props) {
   const { status, reviewer, author } = search
   const request = { params: { project }, query: { perPage: 1000, ...(status ? { status } : {}) } }
   const requests = useRead('listChangeRequests', request)
+  const ofProject = useProjectRequests(project, search)
   const isShown = ({ _id, _createdBy }: ListedChangeRequest) =>
     (reviewer === undefined || waiting.some((one) => one._id === _id)) &&
     (author === undefined || _createdBy === user.id)
@@ -60,13 +66,11 @@ function Inbox({ org, project }: Props) {
       <Loaded query={requests} title="The change requests could not be loaded">
         {(all) => {
           const rows = ofFeatures(all).filter(isShown).toSorted(byUrgency(user.id))
-          return rows.length === 0 ? (
-            <NoRequests search={search} />
-          ) : (
-            <RequestTable org={org} project={project} rows={rows} />
-          )
+          if (rows.length + ofProject.length === 0) return <NoRequests search={search} />
+          return rows.length > 0 && <RequestTable org={org} project={project} rows={rows} />
         }}
       </Loaded>
+      {ofProject.length > 0 && <ProjectRequests org={org} project={project} rows={ofProject} />}
     </>
   )
 }
@@ -130,7 +134,10 @@ function NoRequests({ search: { reviewer, author, status } }: { readonly search:
   if (words.length > 0) return <Empty title={`No change request is ${words.join(' and ')}.`} />
   return (
     <Empty title="A change request proposes a change of a protected environment, for another person to review.">
-      <p>Requests are made where a feature is changed: “Request change” takes the place of “Save” there.</p>
+      <p>
+        Requests are made where a feature is changed: “Request change” takes the place of “Save” there.{' '}
+        <DocsLink page="guides/approvals.md">About approvals</DocsLink>
+      </p>
     </Empty>
   )
 }

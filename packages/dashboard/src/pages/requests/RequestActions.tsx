@@ -1,4 +1,4 @@
-import type { ChangeRequest, Feature } from '@burgee/contract/schemas'
+import type { Feature } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { usePermission, useSession } from '../../api/session.ts'
 import { Button } from '../../parts/Button.tsx'
@@ -8,11 +8,13 @@ import { useApprovalSettings } from '../../parts/feature/useApprovals.ts'
 import { ActionDialogs, type OpenAction } from './ActionDialogs.tsx'
 import { type Decisions, decide } from './decisions.ts'
 import styles from './Requests.module.css'
+import type { AnyRequest } from './useRequestActions.ts'
 
 interface Props {
   readonly project: string
-  readonly feature: Feature
-  readonly request: ChangeRequest
+  /** Absent for a request of the project itself. */
+  readonly feature?: Feature
+  readonly request: AnyRequest
   readonly context: DiffContext
   readonly isStale: boolean
   /** Whether the content has changed since the person read it. */
@@ -47,6 +49,7 @@ export function RequestActions({ project, feature, request, context, isStale, is
     mayPublish: usePermission('feature:publish', project),
     mayWrite: usePermission('feature:write', project),
     isStale,
+    isOfProject: feature === undefined,
     requiredApprovals: settings?.requiredApprovals ?? 1,
     allowPublisherBypass: settings?.allowPublisherBypass ?? false,
     allowEmergency: settings?.allowEmergency ?? false

@@ -1,20 +1,20 @@
 import type { ChangeRequest, Feature } from '@burgee/contract/schemas'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { type PeopleNames, personName, usePeopleNames } from '../../parts/Actor.tsx'
+import { personName, usePeopleNames } from '../../parts/Actor.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Changes } from '../../parts/diff/Changes.tsx'
 import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Banner, Loaded } from '../../parts/States.tsx'
-import { formatMoment, Time } from '../../parts/Time.tsx'
 import { FitLine } from './FitLine.tsx'
+import { RequestHead, RequestNotes } from './head/RequestHead.tsx'
 import { RequestActions } from './RequestActions.tsx'
 import styles from './Requests.module.css'
 import { Reviews } from './Reviews.tsx'
-import { StatusBadge } from './StatusBadge.tsx'
 import { type Fit, fitOf } from './staleness.ts'
+import type { AnyRequest } from './useRequestActions.ts'
 
 /** One change request: what it changes, whether it still fits, who reviewed it, and the decision. */
 export function RequestPage() {
@@ -73,7 +73,7 @@ function Request({ org, project, feature, request }: Props) {
 }
 
 /** Whether a request is still to be decided or applied. */
-function isOpen({ status }: ChangeRequest): boolean {
+export function isOpen({ status }: AnyRequest): boolean {
   return status === 'draft' || status === 'pending' || status === 'approved'
 }
 
@@ -84,54 +84,4 @@ function useFit(project: string, { _id }: Feature, request: ChangeRequest): Fit 
   const params = { project, feature: _id }
   const { data } = useRead('getFeatureAudit', { params, query: { perPage: COMPARED } }, { enabled: isOpen(request) })
   return data && fitOf(request, data, data.length < COMPARED)
-}
-
-interface HeadProps {
-  readonly org: string
-  readonly project: string
-  readonly request: ChangeRequest
-  readonly names: PeopleNames
-}
-
-function RequestHead({ org, project, request, names }: HeadProps) {
-  const { description, status, _createdBy, createdAt, assistant } = request
-  return (
-    <header className={styles.head}>
-      <p className={styles.back}>
-        <Link to={`/o/${org}/p/${project}/change-requests` as string}>← Change requests</Link>
-      </p>
-      <h2 className={styles.description}>
-        <bdi>{description || 'Change request without a description'}</bdi>
-      </h2>
-      <p className={styles.facts}>
-        <StatusBadge status={status} />
-        <span>
-          {assistant ? `Assistant (${assistant}) for ` : 'By '}
-          <bdi>{personName(_createdBy, names)}</bdi>, <Time value={createdAt} />
-        </span>
-      </p>
-    </header>
-  )
-}
-
-/** What else there is to know: when it is applied, why that failed, and that it skipped approval. */
-function RequestNotes({ request, names }: { readonly request: ChangeRequest; readonly names: PeopleNames }) {
-  const { applyAt, scheduleFailure, emergency, status } = request
-  return (
-    <>
-      {applyAt !== undefined && status === 'approved' && (
-        <Banner tone="brand">
-          Scheduled for {formatMoment(applyAt)} ({applyAt.slice(0, 16).replace('T', ' ')} UTC).
-        </Banner>
-      )}
-      {scheduleFailure !== undefined && (
-        <Banner tone="danger">The scheduled application failed: {scheduleFailure}</Banner>
-      )}
-      {emergency && (
-        <Banner tone="danger">
-          Applied in an emergency by {personName(emergency.idp_user, names)}: {emergency.reason}
-        </Banner>
-      )}
-    </>
-  )
 }

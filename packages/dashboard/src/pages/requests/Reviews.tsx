@@ -1,12 +1,12 @@
-import type { ChangeRequest } from '@burgee/contract/schemas'
 import { type PeopleNames, personName } from '../../parts/Actor.tsx'
 import { Badge } from '../../parts/Badge.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Time } from '../../parts/Time.tsx'
 import styles from './Requests.module.css'
+import type { AnyRequest } from './useRequestActions.ts'
 
 /** Who reviewed a request, and who was asked to. */
-export function Reviews({ request, names }: { readonly request: ChangeRequest; readonly names: PeopleNames }) {
+export function Reviews({ request, names }: { readonly request: AnyRequest; readonly names: PeopleNames }) {
   const { reviews, reviewers, contentHash } = request
   const asked = reviewers.users.filter((id) => !reviews.some(({ idp_user }) => idp_user === id))
   if (reviews.length + asked.length === 0) return null

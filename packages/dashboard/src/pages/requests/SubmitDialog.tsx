@@ -1,4 +1,3 @@
-import type { ChangeRequest } from '@burgee/contract/schemas'
 import { type FormEvent, useState } from 'react'
 import { issueAt } from '../../api/query.ts'
 import { usePeopleNames } from '../../parts/Actor.tsx'
@@ -7,9 +6,10 @@ import { Dialog } from '../../parts/Dialog.tsx'
 import { CheckField, TextAreaField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
 import styles from './Requests.module.css'
+import type { AnyRequest } from './useRequestActions.ts'
 
 interface Props {
-  readonly request: ChangeRequest
+  readonly request: AnyRequest
   readonly error: Error | null
   readonly isBusy: boolean
   readonly onConfirm: (body: { readonly description: string; readonly reviewers: string[] }) => void

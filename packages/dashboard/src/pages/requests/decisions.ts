@@ -1,4 +1,4 @@
-import type { ChangeRequest } from '@burgee/contract/schemas'
+import type { AnyRequest } from './useRequestActions.ts'
 
 /** What decides who may do what with a request. */
 export interface Standing {
@@ -7,6 +7,8 @@ export interface Standing {
   readonly mayWrite: boolean
   /** Whether the feature has changed since the request was made. */
   readonly isStale: boolean
+  /** Whether the request changes the project itself, which says only when it is applied whether it still fits. */
+  readonly isOfProject?: boolean
   readonly requiredApprovals: number
   readonly allowPublisherBypass: boolean
   readonly allowEmergency: boolean
@@ -31,8 +33,9 @@ export interface Decisions {
 }
 
 /** Returns the actions on a request, as the server allows them. The server has the last word. */
-export function decide(request: ChangeRequest, standing: Standing): Decisions {
-  const { person, mayPublish, mayWrite, isStale, requiredApprovals, allowPublisherBypass, allowEmergency } = standing
+export function decide(request: AnyRequest, standing: Standing): Decisions {
+  const { person, mayPublish, mayWrite, isStale, isOfProject = false } = standing
+  const { requiredApprovals, allowPublisherBypass, allowEmergency } = standing
   const { status, _createdBy } = request
   const isOwn = _createdBy === person
   const isOpen = status === 'draft' || status === 'pending' || status === 'approved'
@@ -59,7 +62,7 @@ export function decide(request: ChangeRequest, standing: Standing): Decisions {
       ? { apply: decision(publishOrAuthor ?? stale), schedule: decision(publishOrAuthor ?? stale) }
       : {}),
     ...(status === 'draft' ? { submit: decision(author) } : {}),
-    ...(isOpen && isStale ? { rebase: decision(author) } : {}),
+    ...(isOpen && (isStale || (isOfProject && isOwn)) ? { rebase: decision(author) } : {}),
     ...(isOpen ? { cancel: decision(publishOrAuthor) } : {}),
     ...(isOpen && status !== 'approved' && mayPublish && (allowPublisherBypass || allowEmergency)
       ? { bypass: { ...decision(stale), kind: allowPublisherBypass ? 'bypass' : 'emergency' } as const }
@@ -71,7 +74,7 @@ export function decide(request: ChangeRequest, standing: Standing): Decisions {
 export function approversOf({
   reviews,
   contentHash
-}: Pick<ChangeRequest, 'reviews' | 'contentHash'>): ReadonlySet<string> {
+}: Pick<AnyRequest, 'reviews' | 'contentHash'>): ReadonlySet<string> {
   const valid = reviews.filter((review) => review.action === 'approved' && review.contentHash === contentHash)
   return new Set(valid.map(({ idp_user }) => idp_user))
 }

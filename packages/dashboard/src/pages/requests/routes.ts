@@ -10,11 +10,17 @@ const inbox = createRoute({
   component: lazyPage(() => import('./InboxPage.tsx'), 'InboxPage')
 })
 
+const ofProject = createRoute({
+  getParentRoute: () => project,
+  path: 'change-requests/$request',
+  component: lazyPage(() => import('./project/ProjectRequestPage.tsx'), 'ProjectRequestPage')
+})
+
 const request = createRoute({
   getParentRoute: () => feature,
   path: 'change-requests/$request',
   component: lazyPage(() => import('./RequestPage.tsx'), 'RequestPage')
 })
 
-export const inboxRoutes = [inbox] as const
+export const inboxRoutes = [inbox, ofProject] as const
 export const requestRoutes = [request] as const

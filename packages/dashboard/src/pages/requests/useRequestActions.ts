@@ -1,13 +1,17 @@
+import type { ChangeRequest, ProjectChangeRequest } from '@burgee/contract/schemas'
 import { useWrite } from '../../api/query.ts'
 
+/** A change request of a feature, or of a project itself. */
+export type AnyRequest = ChangeRequest | ProjectChangeRequest
+
 /** The operations on one change request. Each is followed by reading everything again. */
-export function useRequestActions() {
+export function useRequestActions({ isOfProject }: { readonly isOfProject: boolean }) {
   return {
-    review: useWrite('reviewChangeRequest'),
-    apply: useWrite('applyChangeRequest'),
-    schedule: useWrite('scheduleChangeRequest'),
-    submit: useWrite('submitChangeRequest'),
-    rebase: useWrite('rebaseChangeRequest'),
-    cancel: useWrite('cancelChangeRequest')
+    review: useWrite(isOfProject ? 'reviewProjectChangeRequest' : 'reviewChangeRequest'),
+    apply: useWrite(isOfProject ? 'applyProjectChangeRequest' : 'applyChangeRequest'),
+    schedule: useWrite(isOfProject ? 'scheduleProjectChangeRequest' : 'scheduleChangeRequest'),
+    submit: useWrite(isOfProject ? 'submitProjectChangeRequest' : 'submitChangeRequest'),
+    rebase: useWrite(isOfProject ? 'rebaseProjectChangeRequest' : 'rebaseChangeRequest'),
+    cancel: useWrite(isOfProject ? 'cancelProjectChangeRequest' : 'cancelChangeRequest')
   }
 }

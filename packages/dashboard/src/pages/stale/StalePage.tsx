@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFeatureRows } from '../../api/featureRows.ts'
 import { useRead } from '../../api/query.ts'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Banner, Empty, Loaded } from '../../parts/States.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -26,7 +27,10 @@ export function StalePage() {
           const stale = items.filter(isStale).sort((one, other) => compare(one.staleness.since, other.staleness.since))
           return stale.length === 0 ? (
             <Empty title="No feature is stale.">
-              <p>A feature is listed here once everybody gets the same variation, or nothing has used or changed it.</p>
+              <p>
+                A feature is listed here once everybody gets the same variation, or nothing has used or changed it.{' '}
+                <DocsLink page="guides/stale-features.md">When features are stale</DocsLink>
+              </p>
             </Empty>
           ) : (
             <StaleList features={stale} project={project} />

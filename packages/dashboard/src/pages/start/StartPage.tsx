@@ -56,11 +56,12 @@ function DemoBanner({ org, project }: { readonly org: string; readonly project: 
 function Steps({ onboarding }: { readonly onboarding: Onboarding }) {
   const { project = '' } = useParams({ strict: false })
   const { environment, variable, evaluations, isTargeted } = onboarding
+  const isEvaluated = evaluations > 0 || environment?.firstEvaluationAt !== undefined
   const [first, second, third, fourth, fifth] = stepStates([
     true,
     variable !== undefined,
-    evaluations > 0,
-    evaluations > 0,
+    isEvaluated,
+    isEvaluated,
     isTargeted
   ])
   return (

@@ -8,14 +8,17 @@ const count = new Intl.NumberFormat('en')
 export function WaitingStep({ onboarding }: { readonly onboarding: Onboarding }) {
   const { environment, evaluations, countedAt, variable } = onboarding
   if (!environment || !variable) return <p className={styles.soft}>It is seen here as soon as it happens.</p>
-  const isSeen = evaluations > 0
   return (
     <div role="status">
-      {isSeen ? (
+      {evaluations > 0 ? (
         <p>
           Seen: {count.format(evaluations)} {evaluations === 1 ? 'evaluation' : 'evaluations'} in{' '}
           <strong>{environment.name}</strong> during the last 24 hours.
           {countedAt > 0 && <span className={styles.soft}> As of {formatMoment(countedAt)}.</span>}
+        </p>
+      ) : environment.firstEvaluationAt ? (
+        <p>
+          First seen in <strong>{environment.name}</strong> on {formatMoment(environment.firstEvaluationAt)}.
         </p>
       ) : (
         <p>

@@ -12,6 +12,7 @@ import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { read, useRead } from '../../api/query.ts'
 import { usePermission, useSession } from '../../api/session.ts'
+import { shownTimeZone } from '../../look/preferences.ts'
 
 /** What the targeting of a feature in one environment depends on. */
 export interface Targeting {
@@ -50,15 +51,13 @@ export function useConditionLists() {
   return { properties: useRead('listCustomProperties', request), audiences: useRead('listAudiences', request) }
 }
 
-const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
-
 /** The names for sentences about a configuration. */
 export function useWordContext(targeting: Targeting, now: number): WordContext {
   const { project, feature, customProperties, audiences } = targeting
   return useMemo(
     () => ({
       now,
-      timeZone,
+      timeZone: shownTimeZone(),
       variations: byReference(feature.variations),
       audiences: byReference(audiences ?? []),
       customProperties: new Map(customProperties.map(({ propertyKey, name }) => [propertyKey, name])),

@@ -7,6 +7,7 @@ import { usePermission } from '../../api/session.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
@@ -50,7 +51,10 @@ export function VariableListPage() {
           if (rows.length === 0) {
             return (
               <Empty title="Applications read variables; features give them values." action={create}>
-                <p>A variable without a feature has no value: applications get the default of their code.</p>
+                <p>
+                  A variable without a feature has no value: applications get the default of their code.{' '}
+                  <DocsLink page="guides/types.md">Types for your code</DocsLink>
+                </p>
               </Empty>
             )
           }

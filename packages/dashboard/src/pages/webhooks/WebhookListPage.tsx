@@ -7,6 +7,7 @@ import { usePermission } from '../../api/session.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Snippet } from '../../parts/Copy.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
@@ -38,7 +39,10 @@ export function WebhookListPage() {
         {(rows) =>
           rows.length === 0 ? (
             <Empty title="A webhook tells another system when a feature changes." action={create}>
-              <p>Messages are signed, repeated until they arrive, and listed here with every attempt. A receiver:</p>
+              <p>
+                Messages are signed, repeated until they arrive, and listed here with every attempt.{' '}
+                <DocsLink page="guides/webhooks.md">About webhooks</DocsLink>. A receiver:
+              </p>
               <Snippet label="Receiver for Node.js" text={receiver} />
             </Empty>
           ) : (

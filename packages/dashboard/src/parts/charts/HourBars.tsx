@@ -1,3 +1,4 @@
+import { dateFormat } from '../../look/dateFormat.ts'
 import styles from './HourBars.module.css'
 import type { Series } from './series.ts'
 
@@ -13,7 +14,7 @@ const HEIGHT = 72
 const BAR = 10
 const STEP = 12
 
-const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const hour = dateFormat({ hour: '2-digit', minute: '2-digit' })
 
 /** Stacked bars of the periods of a day, with the times of the first and the last one. */
 export function HourBars({ dates, series, label }: Props) {
@@ -34,9 +35,9 @@ export function HourBars({ dates, series, label }: Props) {
         ))}
       </svg>
       <figcaption className={styles.caption}>
-        <span>{first && hour.format(new Date(first))}</span>
+        <span>{first && hour(first)}</span>
         <span>at most {new Intl.NumberFormat('en').format(highest)} an hour</span>
-        <span>{last && hour.format(new Date(last))}</span>
+        <span>{last && hour(last)}</span>
       </figcaption>
     </figure>
   )

@@ -12,26 +12,33 @@ export interface Series {
 
 const COLORS = ['--series-1', '--series-2', '--series-3', '--series-4', '--series-6'] as const
 
+type Variations = Pick<Feature, 'variations' | 'controlVariation'>
+
+/** The colours of the variations of a feature, by key: grey for the control, the others in turn. */
+export function variationColors({ variations, controlVariation }: Variations): ReadonlyMap<string, string> {
+  const others = variations.filter(({ key }) => key !== controlVariation)
+  return new Map(
+    variations.map(({ key }) => {
+      const position = others.findIndex((other) => other.key === key)
+      return [key, position < 0 ? 'var(--series-5)' : `var(${COLORS[position % COLORS.length]})`]
+    })
+  )
+}
+
 /** One series for each variation of a feature, in its order, then for what else was evaluated. */
 export function seriesOf(
   evaluations: FeatureEvaluations['result']['evaluations'],
-  { variations, controlVariation }: Pick<Feature, 'variations' | 'controlVariation'>
+  feature: Variations
 ): readonly Series[] {
-  const names = new Map(variations.map(({ key, name }) => [key, name]))
+  const names = new Map(feature.variations.map(({ key, name }) => [key, name]))
+  const colors = variationColors(feature)
   const found = new Set(evaluations.flatMap(({ values }) => Object.keys(values)))
   const keys = [...names.keys(), ...[...found].filter((key) => !names.has(key))]
-  let used = 0
   return keys.flatMap((key) => {
     const values = evaluations.map((evaluation) => evaluation.values[key] ?? 0)
     const total = values.reduce((sum, value) => sum + value, 0)
-    const isKnown = names.has(key)
-    const color = colorOf(key === controlVariation, isKnown, isKnown && key !== controlVariation ? used++ : 0)
+    const color = colors.get(key) ?? 'var(--edge)'
     const name = names.get(key) ?? (key === 'default' ? 'Default of the code' : 'Deleted variation')
-    return isKnown || total > 0 ? [{ key, name, color, values, total }] : []
+    return names.has(key) || total > 0 ? [{ key, name, color, values, total }] : []
   })
-}
-
-function colorOf(isControl: boolean, isKnown: boolean, position: number): string {
-  if (isControl) return 'var(--series-5)'
-  return isKnown ? `var(${COLORS[position % COLORS.length]})` : 'var(--edge)'
 }

@@ -109,3 +109,25 @@ export const projectChangeTypes: readonly AuditChangeType[] = [
   'createdChangeRequest',
   'modifiedChangeRequest'
 ]
+
+/** The types of changes that the filter of the audit log of the organization offers beside those of projects. */
+export const organizationChangeTypes: readonly AuditChangeType[] = [
+  'modifiedOrganization',
+  'createdUser',
+  'modifiedUser',
+  'createdApiClient',
+  'modifiedApiClient',
+  'deletedApiClient',
+  'createdProject',
+  'deletedProject',
+  'createdSigningKey',
+  'createdScimToken',
+  'deletedScimToken',
+  'createdWorkloadTrust',
+  'modifiedWorkloadTrust',
+  'deletedWorkloadTrust',
+  'deletedUserData',
+  'createdObservabilityIntegration',
+  'deletedObservabilityIntegration',
+  ...projectChangeTypes
+]

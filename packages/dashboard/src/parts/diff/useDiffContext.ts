@@ -1,19 +1,24 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { useMemo } from 'react'
 import { useRead } from '../../api/query.ts'
+import { shownTimeZone } from '../../look/preferences.ts'
 import type { DiffContext } from './model.ts'
 
-/** The names that a diff needs: those of the project, and of a feature if there is one. Ids stand in until they are read. */
-export function useDiffContext(project: string, feature?: Feature): DiffContext {
-  const params = { project }
-  const environments = useRead('listEnvironments', { params }).data
-  const audiences = useRead('listAudiences', { params, query: { perPage: 1000 } }).data
-  const properties = useRead('listCustomProperties', { params, query: { perPage: 1000 } }).data
+/**
+ * The names that a diff needs: those of the project and of the feature, if there are any. Ids stand in until they are
+ * read.
+ */
+export function useDiffContext(project: string | undefined, feature?: Feature): DiffContext {
+  const params = { project: project ?? '' }
+  const enabled = project !== undefined
+  const environments = useRead('listEnvironments', { params }, { enabled }).data
+  const audiences = useRead('listAudiences', { params, query: { perPage: 1000 } }, { enabled }).data
+  const properties = useRead('listCustomProperties', { params, query: { perPage: 1000 } }, { enabled }).data
   return useMemo(
     () => ({
       now: Date.now(),
       locale: 'en-GB',
-      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      timeZone: shownTimeZone(),
       environments: new Map(environments?.map(({ _id, name }) => [_id, name])),
       audiences: namesOf(audiences),
       customProperties: new Map(properties?.map(({ propertyKey, name }) => [propertyKey, name])),

@@ -1,9 +1,10 @@
 import type { EnvironmentStatus } from '@burgee/contract/words'
+import { dateFormat } from '../../look/dateFormat.ts'
 import type { PennantState } from './Pennant.tsx'
 
 const whole = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 })
 const exact = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
-const date = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
+const date = dateFormat({ day: 'numeric', month: 'short' })
 
 /** The words of a status in an environment, as in "partly, 20% rising". */
 export function statusWords(status: EnvironmentStatus): string {
@@ -15,7 +16,7 @@ export function statusWords(status: EnvironmentStatus): string {
       return status.trend === 'steady' ? share : `${share} ${status.trend}`
     }
     case 'scheduled':
-      return `scheduled, ${date.format(status.from)}`
+      return `scheduled, ${date(status.from)}`
     default:
       return status.status
   }

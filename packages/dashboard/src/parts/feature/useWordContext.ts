@@ -1,6 +1,7 @@
 import type { Feature } from '@burgee/contract/schemas'
 import type { WordContext } from '@burgee/contract/words'
 import { useRead } from '../../api/query.ts'
+import { shownTimeZone } from '../../look/preferences.ts'
 
 /** The names that the sentences about a feature need: of its variations, and of the project's audiences and properties. */
 export function useWordContext(project: string, feature: Feature): WordContext {
@@ -9,7 +10,7 @@ export function useWordContext(project: string, feature: Feature): WordContext {
   const properties = useRead('listCustomProperties', { params: { project }, query: { perPage: 1000 } }).data ?? []
   return {
     now: Date.now(),
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: shownTimeZone(),
     variations: variationNames(feature),
     audiences: new Map(
       audiences.flatMap(({ _id, key, name = key ?? _id }) => [

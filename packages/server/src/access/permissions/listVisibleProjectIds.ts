@@ -6,7 +6,7 @@ import type { TokenCaller } from './caller.ts'
 /** Lists the ids of the projects that a caller can see and in which the caller has a permission. */
 export async function listVisibleProjectIds(
   store: Store,
-  { organization, access }: TokenCaller,
+  { organization, access }: Pick<TokenCaller, 'organization' | 'access'>,
   permission: Permission
 ): Promise<readonly string[]> {
   const { items } = await store.collection('projects').list({ where: { _organization: organization } })

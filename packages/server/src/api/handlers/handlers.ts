@@ -5,6 +5,7 @@ import type { Configs } from '../../delivery/configs/configs.ts'
 import type { AnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../../delivery/streams/streams.ts'
 import type { ApplicationUsers } from '../../flags/applicationUsers/applicationUsers.ts'
+import type { EnvironmentUses } from '../../flags/environments/environmentUse.ts'
 import type { SecretHasher } from '../../identity/secrets/secretHash.ts'
 import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
 import type { SampleUsers } from '../../insights/previews/sampleUsers.ts'
@@ -70,6 +71,8 @@ export interface HandlerDependencies {
   readonly edit: EditRunner
   /** Validates a value by a schema of the contract, as the HTTP layer does with bodies. */
   readonly validate: ParseBody
+  /** When environments and their keys were used. */
+  readonly environmentUses: Pick<EnvironmentUses, 'read'>
   /** The stored users of applications. */
   readonly applicationUsers: ApplicationUsers
   /** The stored events. */

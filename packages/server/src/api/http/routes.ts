@@ -53,6 +53,8 @@ interface Dependencies {
   }
   /** The names of properties in the management API. */
   readonly names: NameMapping
+  /** Receives each accepted use of an SDK key. */
+  readonly onKeyUse: (environment: string, keyDigest: string) => void
   /** Receives the outcome for each user whose signature was checked. */
   readonly onUserSignature: (result: SignatureResult) => void
 }
@@ -66,6 +68,7 @@ export function routes({
   now,
   limits,
   names: managementNames,
+  onKeyUse,
   onUserSignature
 }: Dependencies): Middleware[] {
   const callers = limitCallers(tokens, limits.management)
@@ -73,10 +76,12 @@ export function routes({
     if (credential.type === 'token') return authenticateAccessToken(ctx, credential, callers)
     if (ctx.state.dashboardIdentity)
       throw notFound('applications call this operation with an SDK key, without a session')
-    if (credential.inToken && 'token' in ctx.query) {
-      return authenticateStreamToken(ctx, credential, streamTokens, { configs, now })
-    }
-    return authenticateSdkKey(ctx, credential, { configs, now })
+    const caller =
+      credential.inToken && 'token' in ctx.query
+        ? await authenticateStreamToken(ctx, credential, streamTokens, { configs, now })
+        : authenticateSdkKey(ctx, credential, { configs, now })
+    onKeyUse(caller.environment._id, caller.keyDigest)
+    return caller
   }
   const bodyOf = async (ctx: Context, record: Operation, schema: z.ZodType, identity: KeyConfig | TokenCaller) => {
     const isPublic = 'keyType' in identity && identity.keyType !== 'server'

@@ -84,7 +84,8 @@ const configImpacts: { readonly [K in keyof Resources]: ConfigImpact<Resources[K
   authenticatorApps: undefined,
   passkeys: undefined,
   recoveryCodes: undefined,
-  challenges: undefined
+  challenges: undefined,
+  environmentUses: undefined
 }
 
 /** True if two states of an item are equal in these members; always false if no members are given. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
 import { type Config, type Evaluator, type Problem, recompile } from '@burgee/core'
 import { serialize } from '@burgee/kit'
+import { digestSdkKey } from '../../lib/checksum.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { buildConfig } from './buildConfig.ts'
@@ -122,7 +122,7 @@ export async function openConfigs(
     return inTurn(() => rebuild(environmentsRenewedBy(change)))
   })
   return {
-    current: (sdkKey) => byKey.get(digestOf(sdkKey)),
+    current: (sdkKey) => byKey.get(digestSdkKey(sdkKey)),
     currentByDigest: (keyDigest) => byKey.get(keyDigest),
     environment: (id) => {
       const compiled = byEnvironment.get(id)
@@ -154,14 +154,9 @@ interface CompiledEnvironment {
 
 function withKeys(current: KeyTypeConfig): [string, KeyConfig][] {
   return current.environment.sdkKeys[current.keyType].map((sdkKey) => {
-    const keyDigest = digestOf(sdkKey.key)
+    const keyDigest = digestSdkKey(sdkKey.key)
     return [keyDigest, { ...current, sdkKey: sdkKey.key, keyDigest, restrictions: compileRestrictions(sdkKey) }]
   })
-}
-
-/** Digests keys before the lookup, so that its timing reveals nothing about existing keys. */
-function digestOf(sdkKey: string): string {
-  return createHash('sha256').update(sdkKey).digest('base64')
 }
 
 /** Compiles the config of each type of key of an environment. */

@@ -8,7 +8,7 @@ export interface RemovedIds {
 }
 
 /**
- * Deletes the user data of a removed project or of removed environments. User data is stored separately (ADR 2), so
+ * Deletes the user data of a removed project or of removed environments, and the records of their use. User data is stored separately (ADR 2), so
  * this is a second transaction. If the server stops in between, the rest is unreachable: its ids are never assigned
  * again.
  */
@@ -19,7 +19,10 @@ export async function deleteUserData(store: Store, { _project, _environments }: 
         await removeAll(transaction, 'edgeUsers', { _project })
         await removeAll(transaction, 'deliveries', { _project })
       }
-      for (const _environment of _environments) await removeAll(transaction, 'optIns', { _environment })
+      for (const _environment of _environments) {
+        await removeAll(transaction, 'optIns', { _environment })
+        await transaction.collection('environmentUses').remove(_environment)
+      }
     })
   } catch (error) {
     // The removal is durable, so the request has succeeded. The store reports to the operator that it cannot write.

@@ -1,5 +1,6 @@
 import type { Permission } from '@burgee/contract'
 import type { ProjectChangeRequest, UpdateProject } from '@burgee/contract/schemas'
+import { listLoosenedSettings } from '@burgee/contract/words'
 import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../access/audit/edit.ts'
 import { updateAudited } from '../../access/audit/updateAudited.ts'
@@ -10,7 +11,6 @@ import { type Approval, assertProjectChangeAllowed } from '../approvals/assertPr
 import { formatRequestLine } from '../approvals/formatRequestLine.ts'
 import { addOptInTargets } from '../features/addOptInTargets.ts'
 import { assertValidEnvironmentMap } from './assertValidEnvironmentMap.ts'
-import { listLoosenedSettings } from './loosenedSettings.ts'
 import { mergeSettings, type SettingsInput } from './mergeSettings.ts'
 
 /** The operations that update a project, and their names in change requests. */

@@ -28,7 +28,7 @@ export async function listOwnSessions(dependencies: Dependencies, caller: TokenC
     ({ model, uid }) => model !== DASHBOARD_SESSION && !ofDashboard.some(({ payload }) => sessionUidOf(payload) === uid)
   )
   return [...logins, ...ofDashboard]
-    .map(toLoginSession)
+    .map((session) => toLoginSession(session, caller))
     .sort((one, other) => (one.signedInAt < other.signedInAt ? 1 : -1))
 }
 
@@ -37,7 +37,7 @@ export async function endOwnSession(dependencies: Dependencies, caller: TokenCal
   const { store, edit } = dependencies
   const session = (await findSessions(dependencies, caller)).find(({ _id }) => _id === id)
   if (!session) throw itemNotFound('session', id)
-  const { _id, signedInAt } = toLoginSession(session)
+  const { _id, signedInAt } = toLoginSession(session, caller)
   // Sessions are stored separately (ADR 2): the entry comes first, so that no session ends without one.
   await edit(caller, async ({ recordChanges }) => {
     recordChanges({}, [deletedChange('Session', { _id, signedInAt, user_id: caller.id })])
@@ -62,7 +62,10 @@ async function findSessions(
   return own
 }
 
-function toLoginSession({ _id, model, createdAt, updatedAt, payload, expiresAt }: StoredAuthorization): LoginSession {
+function toLoginSession(
+  { _id, uid, model, createdAt, updatedAt, payload, expiresAt }: StoredAuthorization,
+  { signIn }: TokenCaller
+): LoginSession {
   // `oidc-provider` writes this member.
   const { authorizations = {} } = payload as SessionPayload
   return {
@@ -71,6 +74,7 @@ function toLoginSession({ _id, model, createdAt, updatedAt, payload, expiresAt }
     signedInAt: createdAt,
     lastUsedAt: updatedAt,
     expiresAt: toIsoString(expiresAt ?? Date.parse(updatedAt)),
+    isCurrent: signIn !== undefined && [_id, uid].includes(signIn.origin),
     applications: model === DASHBOARD_SESSION ? [DASHBOARD_CLIENT_ID] : Object.keys(authorizations)
   }
 }

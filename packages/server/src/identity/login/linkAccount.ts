@@ -1,8 +1,10 @@
 import type { Edit, EditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
+import type { Logger } from '../../lib/logger.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import { toDisplayName } from '../displayName.ts'
 import { hasProvenAddress, insertUser } from '../people/insertUser.ts'
+import { isFormerSubject } from '../upstream/formerSubjects.ts'
 import { toStoredIdentity, updateFromClaims } from '../upstream/updateFromClaims.ts'
 import type { UpstreamClaims } from '../upstream/upstreamClaims.ts'
 import { InteractionError } from './pages/interactionError.ts'
@@ -10,11 +12,11 @@ import { InteractionError } from './pages/interactionError.ts'
 /**
  * Returns the person with the identity, name and groups of these claims. At the first login, links the account that
  * SCIM provisioned for the identity, else the account with the same e-mail address if the provider has verified the
- * address and the account is not linked yet, else creates an account. Linking removes the password and the second
+ * address, the account is not linked yet, and it was never taken from this person, else creates an account. Linking removes the password and the second
  * factors and revokes existing logins, because the creator of the account may have them.
  * @throws {InteractionError} if no account can be linked or created, or it is disabled.
  */
-export function linkAccount(claims: UpstreamClaims, { edit, organization }: Dependencies): Promise<StoredUser> {
+export function linkAccount(claims: UpstreamClaims, { edit, log, organization }: Dependencies): Promise<StoredUser> {
   return edit(serverCaller(organization), async (change) => {
     const { items } = await change.store.collection('users').list({ where: { _organization: organization } })
     const known = items.find(({ identity }) => {
@@ -22,12 +24,13 @@ export function linkAccount(claims: UpstreamClaims, { edit, organization }: Depe
     })
     const user = known ?? findProvisionedUser(claims, items) ?? findLinkableUser(claims, items)
     if (user?.isDisabled) throw refused('Your account is disabled. Contact an administrator of Burgee.')
-    return user ? updateFromClaims(user, claims, change) : add(claims, organization, change)
+    return user ? updateFromClaims(user, claims, change, log) : add(claims, organization, change)
   })
 }
 
 interface Dependencies {
   readonly edit: EditRunner
+  readonly log: Logger
   /** The key of the organization that new people join. */
   readonly organization: string
 }
@@ -59,11 +62,6 @@ function findLinkableUser(claims: UpstreamClaims, people: readonly StoredUser[])
       ? `Another person already signs in as ${user.email}. Contact an administrator of Burgee.`
       : `An account for ${user.email} already exists, and your identity provider has not verified your address. Contact an administrator of Burgee.`
   )
-}
-
-/** Whether the account was that of this person, until SCIM gave it to another one. */
-function isFormerSubject({ formerSubjects = [] }: StoredUser, { issuer, subject }: UpstreamClaims): boolean {
-  return formerSubjects.some((former) => former.issuer === issuer && former.subject === subject)
 }
 
 function add(claims: UpstreamClaims, organization: string, change: Edit): Promise<StoredUser> {

@@ -89,7 +89,7 @@ export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
       })
       const { authenticatedAt = UNKNOWN } = login
       if (since !== undefined && authenticatedAt < since) throw notRecent(identityProvider.name, interactionSession)
-      const user = await linkAccount(login.claims, { edit, organization: client._organization })
+      const user = await linkAccount(login.claims, { edit, log, organization: client._organization })
       const { factors } = login.claims
       const upstreamSession = await upstreamSessions.add(user, login)
       // Without a time, the sign-in does not count as recent.

@@ -6,6 +6,7 @@ import { assertFullAccess, assertGrantable } from '../../access/permissions/asse
 import { toUserIdentity } from '../../access/permissions/findIdentity.ts'
 import { badRequest, preconditionFailed } from '../../lib/errors.ts'
 import type { StoredOrganization } from '../../storage/resources/organization.ts'
+import { assertOwnerRemains } from './assertOwnerRemains.ts'
 import { getOrganization } from './getOrganization.ts'
 import { resolveGrantProject } from './resolveGrants.ts'
 
@@ -15,7 +16,7 @@ type Mapping = Permissions['groups'][number]
 
 /**
  * Updates the settings of the caller's organization. Omitted members are unchanged.
- * @throws {HttpError} 400, 403, 404 or 412
+ * @throws {HttpError} 400, 403, 404, 409 or 412
  */
 export async function updateOrganizationSettings(
   change: Edit,
@@ -38,6 +39,8 @@ export async function updateOrganizationSettings(
   const after = { ...before, settings }
   await assertNotLockedOut(change, after)
   const place = { collection: 'organizations', resource: 'Organization', subject: {} } as const
+  const { items: people } = await change.store.collection('users').list({ where: { _organization: before.key } })
+  await assertOwnerRemains(change.store, after, { people, organization: before })
   return updateAudited(change, place, before, after)
 }
 

@@ -5,12 +5,14 @@ import { assertGrantable } from '../../access/permissions/assertNoEscalation.ts'
 import { preconditionFailed } from '../../lib/errors.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { assertOwnerRemains } from '../organizations/assertOwnerRemains.ts'
+import { getOrganization } from '../organizations/getOrganization.ts'
 import { resolveGrants } from '../organizations/resolveGrants.ts'
 import { assertMayManageUser } from './assertMayManageUser.ts'
 import { getUser } from './getUser.ts'
 import { storeUser } from './storeUser.ts'
 
-/** Updates a person: name, roles, whether the account is disabled. @throws {HttpError} 403, 404 or 412 */
+/** Updates a person: name, roles, whether the account is disabled. @throws {HttpError} 403, 404, 409 or 412 */
 export async function updateUser(
   change: Edit,
   reference: string,
@@ -36,7 +38,9 @@ export async function updateUser(
   }
   // Without SCIM, the groups of the last login count.
   if (isReleased) await assertMayManageUser(store, caller, after, 'changing this person')
-  return storeUser(change, before, after)
+  const stored = await storeUser(change, before, after)
+  await assertOwnerRemains(store, await getOrganization(store, caller), { people: [before] })
+  return stored
 }
 
 /**

@@ -1,21 +1,33 @@
 import { modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
+import type { Logger } from '../../lib/logger.ts'
 import type { StoredUser } from '../../storage/resources/organization.ts'
+import { hasLostOwners } from '../organizations/assertOwnerRemains.ts'
+import { getOrganization } from '../organizations/getOrganization.ts'
 import { removeAllFactors } from '../secondFactor/factors.ts'
+import { addFormerSubject } from './formerSubjects.ts'
 import type { UpstreamClaims } from './upstreamClaims.ts'
 
 /**
  * Updates name and groups of a person from the claims of the provider, and links the account if it is not linked yet.
  * Linking removes the password and the second factors, and revokes the logins of the account.
  */
-export async function updateFromClaims(user: StoredUser, claims: UpstreamClaims, change: Edit): Promise<StoredUser> {
-  const { store, at, recordChanges } = change
+export async function updateFromClaims(
+  user: StoredUser,
+  claims: UpstreamClaims,
+  change: Edit,
+  log: Logger
+): Promise<StoredUser> {
+  const { store, at, caller, recordChanges } = change
   const { groups } = claims
   // SCIM manages the name of a person that it provisioned.
   const name = user.provisioning ? user.name : (claims.name ?? user.name)
-  const { passwordVerifier, ...rest } = user
   const isLinked = user.identity === undefined
-  const kept = isLinked ? { ...rest, mustChangePassword: false, signedOutAt: at } : user
+  const { passwordVerifier, releasedIdentity, ...rest } = user
+  // Another person is linked: the earlier one cannot be linked by the address again.
+  const isReplaced = releasedIdentity !== undefined && !isSameSubject(releasedIdentity, claims)
+  const unlinked = isReplaced ? addFormerSubject(rest, releasedIdentity) : rest
+  const kept = isLinked ? { ...unlinked, mustChangePassword: false, signedOutAt: at } : user
   const after = {
     ...kept,
     name,
@@ -32,10 +44,21 @@ export async function updateFromClaims(user: StoredUser, claims: UpstreamClaims,
   }))
   if (changes.length === 0) return user
   // The store removes members that are undefined.
-  const removed = isLinked ? { passwordVerifier: undefined } : {}
+  const removed = isLinked ? { passwordVerifier: undefined, releasedIdentity: undefined } : {}
   await store.collection('users').update(user._id, { ...after, ...removed })
   recordChanges({}, changes)
+  // The groups of the provider count in any case: a refusal would keep roles that it has removed.
+  if (await hasLostOwners(store, await getOrganization(store, caller), { people: [user] })) {
+    log.warn(
+      { userId: user.userId },
+      'no person can manage the organization any more: the identity provider removed the last one with the permission organization:write:settings'
+    )
+  }
   return after
+}
+
+function isSameSubject(one: NonNullable<StoredUser['identity']>, { issuer, subject }: UpstreamClaims): boolean {
+  return one.issuer === issuer && one.subject === subject
 }
 
 /**

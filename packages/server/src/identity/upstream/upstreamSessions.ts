@@ -84,7 +84,7 @@ export function createUpstreamSessions(dependencies: Dependencies): UpstreamSess
       const user = await change.store.collection('users').get({ userId: session.userId })
       const { issuer, subject } = user?.identity ?? {}
       if (!user || issuer !== session.issuer || subject !== session.subject) return false
-      await updateFromClaims(user, claims, change)
+      await updateFromClaims(user, claims, change, log)
       return true
     })
     return (

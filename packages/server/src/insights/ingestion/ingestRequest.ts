@@ -1,3 +1,4 @@
+import { operations } from '@burgee/contract'
 import { audiencesOf } from '@burgee/core'
 import { isRecord } from '@burgee/kit'
 import type { ParseBody } from '../../access/parseBody.ts'
@@ -24,7 +25,9 @@ export async function ingestBatch(body: unknown, context: IngestContext): Promis
   )
 }
 
-const TOO_LARGE = 'the body has too many bytes or values; split it into smaller requests'
+const { maxBytes, maxValues } = operations.sendEvents.rawBody
+
+const TOO_LARGE = `the body has more than ${maxBytes} bytes or ${maxValues} values; split it into smaller requests`
 
 function refuseBody(message: string): IngestResult {
   return { reports: [], payloadId: undefined, accepted: 0, refused: 1, issues: [{ path: [], message }] }

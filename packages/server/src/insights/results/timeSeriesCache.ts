@@ -1,6 +1,6 @@
 import { rateLimited } from '../../lib/errors.ts'
 import { createFairQueue } from '../../lib/fairQueue.ts'
-import { SECOND } from '../../lib/time.ts'
+import { DAY, SECOND } from '../../lib/time.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
 import { computeTimeSeries, type ResultSource, type TimeSeries, type TimeSeriesQuery } from './computeTimeSeries.ts'
 
@@ -41,7 +41,7 @@ interface CacheEntry {
 
 /**
  * Creates a cache of time series, whose computation reads every event of the range. An entry is valid while no event
- * was added, and for ten times as long as its computation took. Requests for the same query share one computation,
+ * was added on the same UTC day, since a running experiment gets a day more each day, and for ten times as long as its computation took. Requests for the same query share one computation,
  * which is aborted when all of their clients have disconnected.
  */
 export function createTimeSeriesCache(
@@ -55,7 +55,8 @@ export function createTimeSeriesCache(
     if (durationMs === Number.POSITIVE_INFINITY) return isWanted()
     const age = now() - at
     // The age is negative after the clock was set back.
-    return (age >= 0 && age < VALIDITY_FACTOR * durationMs) || revision === eventStore.revision(query.environments)
+    if (age >= 0 && age < VALIDITY_FACTOR * durationMs) return true
+    return dayOf(now()) === dayOf(at) && revision === eventStore.revision(query.environments)
   }
 
   const compute = (key: string, query: TimeSeriesQuery, requester: Requester): CacheEntry => {
@@ -104,6 +105,10 @@ export function createTimeSeriesCache(
     if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest)
     return { timeSeries: await entry.timeSeries, at: entry.at, cached: isCached }
   }
+}
+
+function dayOf(moment: number): number {
+  return Math.floor(moment / DAY)
 }
 
 /** The validity of an entry, in multiples of its computing time. Limits the share of time spent on one query. */

@@ -19,6 +19,7 @@ import type {
   StoredConfigVersion,
   StoredCustomProperty,
   StoredEnvironment,
+  StoredEnvironmentUse,
   StoredMetric,
   StoredMetricAssociation,
   StoredProject
@@ -36,6 +37,7 @@ export interface Resources {
   scimGroups: StoredScimGroup
   projects: StoredProject
   environments: StoredEnvironment
+  environmentUses: StoredEnvironmentUse
   features: StoredFeature
   configurations: StoredConfiguration
   configVersions: StoredConfigVersion
@@ -77,6 +79,7 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   scimGroups: [['_organization', 'displayName']],
   projects: [['key']],
   environments: [['_project', 'key']],
+  environmentUses: [],
   features: [['_project', 'key']],
   configurations: [['_feature', '_environment']],
   configVersions: [],
@@ -121,6 +124,7 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
   scimGroups: [],
   projects: [],
   environments: ['_project'],
+  environmentUses: [],
   features: ['_project'],
   configurations: ['_feature', '_environment'],
   configVersions: [],
@@ -174,6 +178,7 @@ export const secretMembers: {
   scimGroups: {},
   projects: {},
   environments: { sdkKeys: 'omit', userSigningSecrets: 'omit' },
+  environmentUses: {},
   features: {},
   configurations: {},
   configVersions: {},
@@ -206,8 +211,8 @@ export const secretMembers: {
 }
 
 /**
- * The collections whose size and write rate depend on traffic and not on the flags: users of applications, login state,
- * and webhook deliveries. They are stored in the journal.
+ * The collections whose size or write rate depends on traffic and not on the flags: users of applications, login state,
+ * webhook deliveries, and the last use of SDK keys. They are stored in the journal.
  */
 export const userDataCollections = [
   'edgeUsers',
@@ -217,7 +222,8 @@ export const userDataCollections = [
   'upstreamSessions',
   'workloadTokens',
   'challenges',
-  'deliveries'
+  'deliveries',
+  'environmentUses'
 ] as const satisfies readonly (keyof Resources)[]
 
 /** The append-only collections. A commit writes only their new items, not the existing ones again. */

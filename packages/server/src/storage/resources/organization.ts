@@ -51,11 +51,19 @@ export interface StoredUser
     /** Whether the provider had verified the e-mail address at the last login. */
     readonly isEmailVerified?: boolean
   }
+  /** The account at the identity provider of a person whom SCIM deleted and created again, until one is linked. */
+  readonly releasedIdentity?: StoredUser['identity'] & {}
   /**
-   * The subjects whose link ended because SCIM assigned an `externalId` that is not theirs. They are never linked by the
-   * e-mail address again.
+   * The accounts at the identity provider whose link ended because SCIM assigned an `externalId` that is not theirs, or
+   * because another one was linked. They are never linked by the e-mail address again.
    */
-  readonly formerSubjects?: readonly { readonly issuer: string; readonly subject: string }[]
+  readonly formerSubjects?: readonly {
+    readonly issuer: string
+    readonly subject: string
+    readonly objectId?: string
+  }[]
+  /** Earlier values of `externalId`. The people whom they name are not linked by the e-mail address. */
+  readonly formerExternalIds?: readonly string[]
   /** The groups that the identity provider sent at the last login. */
   readonly groups?: readonly string[]
   /** The attributes from SCIM. Present if SCIM manages the person. */

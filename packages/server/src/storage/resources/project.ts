@@ -38,6 +38,16 @@ export interface SdkKey extends Of<SdkKeys[SdkKeyType][number], 'key' | 'created
   readonly warnedOf?: string
 }
 
+/** How an environment is used. Traffic writes it, so it is stored apart from the environment. */
+export interface StoredEnvironmentUse {
+  /** The id of the environment. */
+  readonly _id: string
+  /** When a variable was first evaluated, ISO 8601. */
+  readonly firstEvaluationAt?: string
+  /** The start of the day of the last use of each SDK key, ISO 8601, by the digest of the key. */
+  readonly keys: Readonly<Record<string, string>>
+}
+
 /** The current version of an environment's config. */
 export interface StoredConfigVersion {
   /** The id of the environment. */

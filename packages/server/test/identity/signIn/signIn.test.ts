@@ -270,7 +270,9 @@ describe('a password set by an administrator', () => {
   it('cannot be replaced with the ticket of another session, twice, or by a disabled user', async () => {
     const directory = await storeWith({})
     const email = 'new@example.com'
-    await addAccounts(directory, { people: [{ email, password: PASSWORD, mustChangePassword: true }] })
+    await addAccounts(directory, {
+      people: [{ email, password: PASSWORD, mustChangePassword: true }, { email: 'keeper@example.com' }]
+    })
     const at = await serve(directory)
     const [one, other] = [openBrowser(at), openBrowser(at)]
     const first = await signIn(await authorize(one), email, PASSWORD, one)
@@ -310,6 +312,7 @@ describe('a password set by an administrator', () => {
 describe('a session', () => {
   it('ends when its user is disabled', async () => {
     const at = await serve(await withAda())
+    await call(at, 'createUser', { body: { email: 'keeper@example.com', name: 'Keeper' } })
     const visitor = openBrowser(at)
     await visitor.submit(await signIn(await authorize(visitor), 'ada@example.com', PASSWORD, visitor), 'consent')
     await call(at, 'updateUser', { params: { user: 'ada@example.com' }, body: { isDisabled: true } })

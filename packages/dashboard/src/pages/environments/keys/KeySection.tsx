@@ -7,7 +7,7 @@ import { MaskedKey } from '../../../parts/keys/MaskedKey.tsx'
 import { isExpired, type KeyType, keyEnd } from '../../../parts/keys/sdkKeys.ts'
 import { Section } from '../../../parts/Page.tsx'
 import { Table } from '../../../parts/Table.tsx'
-import { formatMoment, Time } from '../../../parts/Time.tsx'
+import { Day, formatMoment, Time } from '../../../parts/Time.tsx'
 import { useReadonlyReason } from '../useReadonlyReason.ts'
 import styles from './Keys.module.css'
 import { NewKeyDialog } from './NewKeyDialog.tsx'
@@ -66,6 +66,13 @@ export function KeySection({ environment, type, keys }: Props) {
               <span className={styles.made}>
                 <Time value={createdAt} />
               </span>
+            )
+          },
+          {
+            id: 'used',
+            title: 'Last used',
+            cell: ({ lastUsedAt }) => (
+              <span className={styles.made}>{lastUsedAt ? <Day value={lastUsedAt} /> : 'never'}</span>
             )
           },
           { id: 'limits', title: 'Limits', cell: (key) => <Limits sdkKey={key} /> },

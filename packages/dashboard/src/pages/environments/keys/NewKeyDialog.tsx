@@ -5,11 +5,11 @@ import { useWrite } from '../../../api/query.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
 import { FormError } from '../../../parts/forms/FormError.tsx'
+import { RestrictionFields } from '../../../parts/keys/RestrictionFields.tsx'
+import { restrictionNames, toRestrictions, unrestricted, withoutNull } from '../../../parts/keys/restrictions.ts'
 import type { KeyType } from '../../../parts/keys/sdkKeys.ts'
 import { notify } from '../../../parts/Toasts.ts'
 import styles from './Keys.module.css'
-import { RestrictionFields } from './RestrictionFields.tsx'
-import { restrictionNames, toRestrictions, unrestricted, withoutNull } from './restrictions.ts'
 
 interface Props {
   readonly environment: Environment

@@ -4,7 +4,7 @@ import { useWrite } from '../../../api/query.ts'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { type KeyType, keyEnd } from '../../../parts/keys/sdkKeys.ts'
 import { ErrorBanner } from '../../../parts/States.tsx'
-import { Time } from '../../../parts/Time.tsx'
+import { Day, Time } from '../../../parts/Time.tsx'
 import { notify } from '../../../parts/Toasts.ts'
 
 interface Props {
@@ -43,7 +43,14 @@ export function RevokeKeyDialog({ environment, type, sdkKey, onClose }: Props) {
     >
       <p>
         Applications in <strong>{environment.name}</strong> that still use this key get no further changes, and new ones
-        cannot start with it. It was made <Time value={sdkKey.createdAt} />.
+        cannot start with it. It was made <Time value={sdkKey.createdAt} />{' '}
+        {sdkKey.lastUsedAt ? (
+          <>
+            and last used <Day value={sdkKey.lastUsedAt} />.
+          </>
+        ) : (
+          'and was never used.'
+        )}
       </p>
       <p>This cannot be undone. To end it later instead, give it an expiry under “Limits”.</p>
     </ConfirmDialog>

@@ -8,12 +8,12 @@ import styles from './Acts.module.css'
 import { completionUpdate, likelyVariation } from './completion.ts'
 import { type ActProps, useStatusChange } from './useStatusChange.ts'
 
-/** Asks for the variation that everybody gets from now on, and says who changes. */
-export function CompleteDialog(props: ActProps) {
-  const { isOpen, project, feature } = props
+/** Asks for the variation that everybody gets from now on, and says who changes. `proposed` is the key of one. */
+export function CompleteDialog(props: ActProps & { readonly proposed?: string }) {
+  const { isOpen, project, feature, proposed } = props
   const [chosen, setChosen] = useState<string>()
   const { change, close, isBusy, error } = useStatusChange(props, `Completed ${feature.key}`)
-  const variation = chosen ?? likelyVariation(feature)
+  const variation = chosen ?? proposed ?? likelyVariation(feature)
   const active = new Set(
     feature.configurations.filter(({ status }) => status === 'active').map(({ _environment }) => _environment)
   )

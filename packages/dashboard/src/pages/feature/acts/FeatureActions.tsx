@@ -1,15 +1,13 @@
 import type { Feature } from '@burgee/contract/schemas'
-import { isProtected } from '@burgee/contract/words'
 import { MoreHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import { KillDialog } from '../../../actions/KillDialog.tsx'
-import { usePermission } from '../../../api/session.ts'
 import { Button, IconButton } from '../../../parts/Button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../parts/Menu.tsx'
-import { useEnvironments } from '../../../shell/useEnvironment.ts'
 import { CompleteDialog } from './CompleteDialog.tsx'
 import { DeleteDialog } from './DeleteDialog.tsx'
 import { ArchiveDialog, ReactivateDialog } from './StatusDialogs.tsx'
+import { useActReasons } from './useActReasons.ts'
 
 type Act = 'kill' | 'complete' | 'archive' | 'reactivate' | 'delete'
 
@@ -22,7 +20,7 @@ interface Props {
 /** What can be done with a whole feature: kill it, complete, archive, reactivate or delete it. */
 export function FeatureActions({ org, project, feature }: Props) {
   const [act, setAct] = useState<Act>()
-  const reasons = useReasons(project, feature)
+  const reasons = useActReasons(project, feature)
   const dialog = (name: Act) => ({ isOpen: act === name, onClose: () => setAct(undefined), project, feature })
   const isActive = feature.status === 'active'
   return (
@@ -64,25 +62,4 @@ export function FeatureActions({ org, project, feature }: Props) {
       <DeleteDialog {...dialog('delete')} org={org} />
     </>
   )
-}
-
-/** Why the signed-in person cannot do what; absent where they can. */
-function useReasons(project: string, feature: Feature) {
-  const mayWrite = usePermission('feature:write', project)
-  const mayPublish = usePermission('feature:publish', project)
-  const mayDelete = usePermission('feature:delete', project)
-  const environments = useEnvironments(project).data ?? []
-  const active = feature.configurations.filter(({ status }) => status === 'active')
-  const isOnInProtected = active.some(({ _environment }) =>
-    environments.some((environment) => environment._id === _environment && isProtected(environment))
-  )
-  const write = mayWrite ? undefined : 'needs the permission to change features'
-  const publish = write ?? (mayPublish ? undefined : 'needs the permission to publish')
-  const isOff = active.length === 0 || feature.status === 'archived'
-  return {
-    write,
-    publish,
-    kill: active.length === 0 ? 'it is off in all environments' : isOnInProtected ? publish : write,
-    delete: mayDelete ? (isOff ? undefined : 'turn it off everywhere first') : 'needs the permission to delete features'
-  }
 }

@@ -1,4 +1,5 @@
 import type { Feature } from '@burgee/contract/schemas'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../../../api/query.ts'
 import { usePermission } from '../../../api/session.ts'
@@ -6,6 +7,7 @@ import { Button } from '../../../parts/Button.tsx'
 import { Markdown } from '../../../parts/markdown/Markdown.tsx'
 import { Section } from '../../../parts/Page.tsx'
 import { Time } from '../../../parts/Time.tsx'
+import { useFeatureParams } from '../useFeature.ts'
 import styles from './about/About.module.css'
 import { AboutDialog } from './about/AboutDialog.tsx'
 
@@ -14,6 +16,9 @@ export function About({ project, feature }: { readonly project: string; readonly
   const [isEditing, setEditing] = useState(false)
   const mayWrite = usePermission('feature:write', project) && !feature.readonly
   const names = useMemberNames()
+  const { org } = useFeatureParams()
+  const metrics =
+    useRead('listMetricAssociations', { params: { project }, query: { feature: feature._id } }).data?.toReversed() ?? []
   const { description, tags, summary, updatedAt, createdAt } = feature
   const edit = (
     <Button onClick={() => setEditing(true)} reason={mayWrite ? undefined : 'needs the permission to change features'}>
@@ -38,6 +43,25 @@ export function About({ project, feature }: { readonly project: string; readonly
                     <a href={url} rel="noreferrer" target="_blank">
                       {title}
                     </a>
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
+        {metrics.length > 0 && (
+          <>
+            <dt>Metrics</dt>
+            <dd>
+              <ul>
+                {metrics.map(({ metric }) => (
+                  <li key={metric._id}>
+                    <Link
+                      to={`/o/${org}/p/${project}/features/${feature.key}/analytics` as string}
+                      search={{ metric: metric.key } as object}
+                    >
+                      {metric.name}
+                    </Link>
                   </li>
                 ))}
               </ul>

@@ -1,4 +1,5 @@
 import type { Feature } from '@burgee/contract/schemas'
+import { Link } from '@tanstack/react-router'
 import { useRead } from '../../../api/query.ts'
 import { HourBars } from '../../../parts/charts/HourBars.tsx'
 import { type Series, seriesOf } from '../../../parts/charts/series.ts'
@@ -6,6 +7,7 @@ import { Section } from '../../../parts/Page.tsx'
 import { Loaded, Skeleton } from '../../../parts/States.tsx'
 import { Time } from '../../../parts/Time.tsx'
 import { useEnvironment } from '../../../shell/useEnvironment.ts'
+import { useFeatureParams } from '../useFeature.ts'
 import styles from './Overview.module.css'
 
 const numbers = new Intl.NumberFormat('en')
@@ -13,14 +15,16 @@ const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionD
 
 /** How often the chosen environment asked for a feature in the last 24 hours, by variation. */
 export function AskedFor({ project, feature }: { readonly project: string; readonly feature: Feature }) {
+  const { org } = useFeatureParams()
   const { environment } = useEnvironment(project)
   const query = useRead(
     'getFeatureTotalEvaluations',
     { params: { project, feature: feature.key }, query: { environment: environment?._id ?? '', period: 'hour' } },
     { enabled: environment !== undefined }
   )
+  const results = <Link to={`/o/${org}/p/${project}/features/${feature.key}/analytics` as string}>Results</Link>
   return (
-    <Section title="Asked for, 24 hours">
+    <Section title="Asked for, 24 hours" actions={results}>
       <Loaded query={query} title="The evaluations could not be loaded" skeleton={<Skeleton rows={2} height={80} />}>
         {({ result, updatedAt }) => {
           const series = seriesOf(result.evaluations, feature)

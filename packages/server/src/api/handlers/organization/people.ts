@@ -5,6 +5,7 @@ import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { canSeePersonalData } from '../../../access/permissions/personalData.ts'
 import { listOwnApplications, revokeOwnApplication } from '../../../identity/account/applications.ts'
 import { getSession } from '../../../identity/account/getSession.ts'
+import { getUserPermissions } from '../../../identity/account/grantedPermissions.ts'
 import { endOwnSession, listOwnSessions } from '../../../identity/account/sessions.ts'
 import { signOutEverywhere, signOutUser } from '../../../identity/account/signOut.ts'
 import { changePassword } from '../../../identity/people/changePassword.ts'
@@ -54,6 +55,7 @@ type Operations =
   | 'createUser'
   | 'listUsers'
   | 'getUser'
+  | 'getUserPermissions'
   | 'updateUser'
   | 'resetPassword'
   | 'signOutUser'
@@ -102,6 +104,8 @@ export function people(dependencies: Dependencies): Pick<Handlers, Operations> {
     },
 
     getUser: async ({ params }, caller) => toUserAccount(await getVisibleUser(store, params.user, caller), caller),
+
+    getUserPermissions: ({ params }, caller) => getUserPermissions(store, caller, params.user),
 
     updateUser: async ({ params, body }, caller) => {
       return toUserAccount(await edit(caller, (change) => updateUser(change, params.user, body)), caller)

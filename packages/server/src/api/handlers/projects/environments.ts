@@ -4,6 +4,7 @@ import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { deleteEnvironment } from '../../../flags/environments/deleteEnvironment.ts'
+import type { EnvironmentUses } from '../../../flags/environments/environmentUse.ts'
 import { getChangeableEnvironment } from '../../../flags/environments/getChangeableEnvironment.ts'
 import { newEnvironment } from '../../../flags/environments/newEnvironment.ts'
 import { assertCanChangeProtected } from '../../../flags/environments/protection.ts'
@@ -23,6 +24,7 @@ interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly ids: IdGenerator
+  readonly environmentUses: Pick<EnvironmentUses, 'read'>
 }
 
 type Operations =
@@ -36,7 +38,11 @@ type Operations =
   | 'invalidateSdkKey'
 
 /** Handles environments and their SDK keys. */
-export function environments({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
+export function environments({ store, edit, ids, environmentUses }: Dependencies): Pick<Handlers, Operations> {
+  const serialize = async (environment: StoredEnvironment, caller: TokenCaller) =>
+    toEnvironment(environment, caller, await environmentUses.read(environment._id))
+  const toRevised = async (environment: StoredEnvironment, caller: TokenCaller): Promise<Revised<Environment>> =>
+    withRevision(environment, await serialize(environment, caller))
   return {
     createEnvironment: ({ params, body }, caller) =>
       edit(caller, async (change) => {
@@ -57,7 +63,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
       const { _id: _project } = await getProject(store, params.project, caller)
       const page = toListQuery<StoredEnvironment>(query, { _project })
       const { items, count } = await store.collection('environments').list(page)
-      return { items: items.map((environment) => toEnvironment(environment, caller)), count }
+      return { items: await Promise.all(items.map((environment) => serialize(environment, caller))), count }
     },
 
     getEnvironment: async ({ params }, caller) => {
@@ -101,10 +107,6 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
         await invalidateSdkKey(change, before, params.key)
       })
   }
-}
-
-function toRevised(environment: StoredEnvironment, caller: TokenCaller): Revised<Environment> {
-  return withRevision(environment, toEnvironment(environment, caller))
 }
 
 async function find(store: Store, project: string, reference: string, caller: TokenCaller): Promise<StoredEnvironment> {

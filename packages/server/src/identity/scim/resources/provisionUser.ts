@@ -67,7 +67,5 @@ function toEmail({ userName, emails = [] }: ScimUserInput, id: string): string {
 function toName({ userName, name = {}, displayName }: ScimUserInput): string {
   const full = [name.givenName, name.familyName].filter(Boolean).join(' ')
   const names = [displayName, name.formatted, full, userName].map((text = '') => toDisplayName(text))
-  return names.find((text) => /[\p{L}\p{N}]/u.test(text)) ?? userName.slice(0, MAX_NAME_LENGTH)
+  return names.find((text) => /[\p{L}\p{N}]/u.test(text)) ?? (toDisplayName(userName) || 'unnamed')
 }
-
-const MAX_NAME_LENGTH = 100

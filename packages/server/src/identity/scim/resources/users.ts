@@ -1,9 +1,11 @@
+import { omitUndefined } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import type { Edit } from '../../../access/audit/edit.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { notFound } from '../../../lib/errors.ts'
 import type { StoredScimGroup, StoredUser } from '../../../storage/resources/organization.ts'
 import type { ItemMatch, Store } from '../../../storage/store.ts'
+import { assertOwnerRemains } from '../../organizations/assertOwnerRemains.ts'
 import { getOrganization } from '../../organizations/getOrganization.ts'
 import { insertUser } from '../../people/insertUser.ts'
 import { storeUser } from '../../people/storeUser.ts'
@@ -14,7 +16,6 @@ import { parseResource } from '../protocol/parseResource.ts'
 import { applyPatch } from '../protocol/patch.ts'
 import { selectResources } from '../protocol/query.ts'
 import { userSchema } from '../protocol/schemas.ts'
-import { assertOwnerRemains } from './assertOwnerRemains.ts'
 import { type ScimUserInput, toProvisionedMembers, toUserInput } from './provisionUser.ts'
 import type { Precondition, ScimDependencies, ScimResources } from './scimResources.ts'
 import { toScimUser } from './toScimUser.ts'
@@ -43,7 +44,7 @@ export function users(dependencies: ScimDependencies): ScimResources {
       const before = await getUser(change.store, id, caller)
       precondition(await toResource(before, change.store))
       const after = await work(change, before)
-      await assertOwnerRemains(change.store, await getOrganization(change.store, caller), [before])
+      await assertOwnerRemains(change.store, await getOrganization(change.store, caller), { people: [before] })
       return { after, isSignedOut: after.signedOutAt !== before.signedOutAt }
     })
     const { userId, signedOutAt } = user.after
@@ -148,7 +149,7 @@ async function createOrAdopt(
   const existing = await findExisting(change, input, members.email)
   if (existing) {
     const user = await writeUser(change, existing, { ...input, active: input.active ?? true }, options)
-    await assertOwnerRemains(store, await getOrganization(store, caller), [existing])
+    await assertOwnerRemains(store, await getOrganization(store, caller), { people: [existing] })
     return { user, isSignedOut: user.signedOutAt !== existing.signedOutAt }
   }
   await assertUnique(change, members, undefined)
@@ -189,10 +190,13 @@ async function findExisting(
 async function removeUser(change: Edit, before: StoredUser): Promise<StoredUser> {
   const { at } = change
   const { email: userName } = before
-  const { passwordVerifier, provisionedName, provisionedGroups, groups, ...account } = before
+  const { passwordVerifier, provisionedName, provisionedGroups, groups, releasedIdentity, ...account } = before
+  // A person who could be linked to the account by the address is refused, like its holder.
+  const identity = before.identity ?? releasedIdentity
   await removeAllFactors(change, before)
   return storeUser(change, before, {
     ...account,
+    ...omitUndefined({ identity }),
     roles: [],
     isDisabled: true,
     mustChangePassword: false,

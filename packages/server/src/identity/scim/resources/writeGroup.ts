@@ -1,11 +1,13 @@
+import { isSingleLine } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
+import { formatValue } from '@burgee/kit/text'
 import { diffContents } from '../../../access/audit/changes.ts'
 import type { Edit } from '../../../access/audit/edit.ts'
 import type { StoredScimGroup, StoredUser } from '../../../storage/resources/organization.ts'
+import { assertOwnerRemains } from '../../organizations/assertOwnerRemains.ts'
 import { getOrganization } from '../../organizations/getOrganization.ts'
 import type { ScimObject } from '../protocol/attribute.ts'
 import { ScimError } from '../protocol/scimError.ts'
-import { assertOwnerRemains } from './assertOwnerRemains.ts'
 import { adoptUser } from './writeUser.ts'
 
 /** A group in a request, parsed by the schema. */
@@ -35,6 +37,12 @@ export function toGroupInput(resource: ScimObject): GroupInput {
   if (displayName.length > MAX_NAME_LENGTH) {
     const { length } = displayName
     throw new ScimError('invalidValue', `displayName should have at most ${MAX_NAME_LENGTH} characters, has ${length}`)
+  }
+  if (!isSingleLine(displayName)) {
+    throw new ScimError(
+      'invalidValue',
+      `displayName should be one line without control characters, got ${formatValue(displayName)}`
+    )
   }
   const ids = members.map(({ value, type = 'User' }, index) => {
     if (type.toLowerCase() !== 'user') {
@@ -82,7 +90,7 @@ export async function writeGroup(
   const metadata = { _id: before._id, displayName, ...memberships }
   const { newContents = {}, previousContents = {} } = contents ?? {}
   recordChanges({}, [{ type: 'modifiedGroup', newContents, previousContents, metadata }])
-  await assertOwnerRemains(store, await getOrganization(store, caller), [...removed, ...kept, ...added])
+  await assertOwnerRemains(store, await getOrganization(store, caller), { people: [...removed, ...kept, ...added] })
   return after
 }
 

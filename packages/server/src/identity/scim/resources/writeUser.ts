@@ -4,6 +4,7 @@ import { storeUser } from '../../people/storeUser.ts'
 import { removeAllFactors } from '../../secondFactor/factors.ts'
 import { ScimError } from '../protocol/scimError.ts'
 import { type ProvisionedMembers, type ScimUserInput, toProvisionedMembers } from './provisionUser.ts'
+import { updateLink } from './updateLink.ts'
 
 interface Options {
   readonly hasIdentityProvider: boolean
@@ -24,10 +25,8 @@ export async function writeUser(
   const isActive = input.active ?? wasActive
   const members = toProvisionedMembers(input, isActive, before._id)
   await assertUnique(change, members, before._id)
-  const managed = before.provisioning
-    ? await dropUnprovenLink(change, before, members)
-    : await adopt(change, before, members, options)
-  const { externalId: _, ...adopted } = managed
+  const managed = before.provisioning ? before : await adopt(change, before, members, options)
+  const { externalId: _, ...adopted } = await updateLink(change, managed, members)
   const isDisabled = !isActive || (adopted.isLocked ?? false)
   const after: StoredUser = {
     ...adopted,
@@ -36,34 +35,6 @@ export async function writeUser(
     ...(isDisabled && !before.isDisabled ? { signedOutAt: at } : {})
   }
   return storeUser(change, before, after)
-}
-
-/**
- * Returns a person without the link to the account at the identity provider, and without the second factors of its
- * holder, if that account may belong to a person other than the one whom SCIM now describes: after a change of the
- * `externalId` that was its subject, with a first `externalId` that is not its subject, and for a person who was
- * deleted and is created again.
- */
-async function dropUnprovenLink(
-  change: Edit,
-  user: StoredUser,
-  { externalId }: Pick<ProvisionedMembers, 'externalId'>
-): Promise<StoredUser> {
-  const { identity, ...rest } = user
-  const isLinkedTo = (id: string | undefined) => {
-    return id !== undefined && [identity?.subject, identity?.objectId].includes(id)
-  }
-  const isDeleted = user.provisioning?.deletedAt !== undefined
-  const isNamed = identity !== undefined && externalId !== undefined
-  const isMoved = isNamed && (user.externalId === undefined || isLinkedTo(user.externalId))
-  if (isLinkedTo(externalId) || !(isDeleted || isMoved)) return user
-  await removeAllFactors(change, user)
-  const ended = { ...rest, signedOutAt: change.at }
-  // A new externalId that is not the subject names another person. For a deleted person who is created again with the
-  // same externalId or without one, nothing does.
-  if (!isMoved) return ended
-  const { issuer, subject } = identity
-  return { ...ended, formerSubjects: [...(user.formerSubjects ?? []), { issuer, subject }] }
 }
 
 /** Begins to manage a person as they are. @throws {ScimError} `uniqueness` */

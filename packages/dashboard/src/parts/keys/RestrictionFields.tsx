@@ -1,6 +1,8 @@
-import { TextAreaField, TextField } from '../../../parts/Field.tsx'
-import type { KeyType } from '../../../parts/keys/sdkKeys.ts'
-import { issueIn, type TypedRestrictions } from './restrictions.ts'
+import { issueIn } from '../../api/issues.ts'
+import { browserTimeZone } from '../../look/preferences.ts'
+import { TextAreaField, TextField } from '../Field.tsx'
+import type { TypedRestrictions } from './restrictions.ts'
+import type { KeyType } from './sdkKeys.ts'
 
 interface Props {
   readonly type: KeyType
@@ -18,7 +20,7 @@ export function RestrictionFields({ type, value, onChange, error }: Props) {
         type="datetime-local"
         value={value.expiry}
         onChange={(expiry) => onChange({ ...value, expiry })}
-        hint={`In the time zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}. Empty: it does not expire.`}
+        hint={`In the time zone ${browserTimeZone()}. Empty: it does not expire.`}
         error={issueIn(error, 'expiresAt')}
       />
       {type === 'server' && (

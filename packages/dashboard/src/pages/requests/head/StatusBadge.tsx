@@ -1,5 +1,5 @@
-import { Badge, type Tone } from '../../parts/Badge.tsx'
-import { type RequestStatus, statusWords } from './inboxSearch.ts'
+import { Badge, type Tone } from '../../../parts/Badge.tsx'
+import { type RequestStatus, statusWords } from '../inboxSearch.ts'
 
 const tones: Readonly<Record<RequestStatus, Tone>> = {
   draft: 'off',

@@ -1,6 +1,5 @@
 import type { SdkKey, UpdateSdkKey } from '@burgee/contract/schemas'
-import { bodyIssues } from '../../../api/issues.ts'
-import type { KeyType } from '../../../parts/keys/sdkKeys.ts'
+import type { KeyType } from './sdkKeys.ts'
 
 /** The members of the body that are restrictions. */
 export const restrictionNames = ['expiresAt', 'allowedNetworks', 'allowedOrigins'] as const
@@ -12,10 +11,12 @@ export interface TypedRestrictions {
   readonly origins: string
 }
 
+type Restrictions = Pick<SdkKey, 'expiresAt' | 'allowedNetworks' | 'allowedOrigins'>
+
 export const unrestricted: TypedRestrictions = { expiry: '', networks: '', origins: '' }
 
-/** The restrictions of a key as its form shows them. */
-export function toTyped({ expiresAt, allowedNetworks = [], allowedOrigins = [] }: SdkKey): TypedRestrictions {
+/** The restrictions of a key or client as its form shows them. */
+export function toTyped({ expiresAt, allowedNetworks = [], allowedOrigins = [] }: Restrictions): TypedRestrictions {
   return {
     expiry: expiresAt === undefined ? '' : toLocalTime(expiresAt),
     networks: allowedNetworks.join('\n'),
@@ -58,9 +59,4 @@ export function toLocalTime(moment: string): string {
 export function fromLocalTime(text: string): string {
   const moment = new Date(text)
   return Number.isNaN(moment.getTime()) ? text : moment.toISOString()
-}
-
-/** The first problem that an error names in a member of the body or in one of its entries. */
-export function issueIn(error: Error | null, member: string): string | undefined {
-  return bodyIssues(error).find(({ path }) => path.split('.')[0] === member)?.message
 }

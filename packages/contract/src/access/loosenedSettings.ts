@@ -1,4 +1,4 @@
-import type { ProjectSettings } from '@burgee/contract/schemas'
+import type { ProjectSettings } from '../schema/projects/project.ts'
 
 /**
  * Lists the changed settings that need approval while approvals are on: those that weaken approvals, and those that

@@ -1,0 +1,33 @@
+import { browserTimeZone, type Density, type Theme } from './preferences.ts'
+
+interface Choice<Value extends string> {
+  readonly value: Value
+  readonly label: string
+  readonly group?: string
+}
+
+/** The themes in words. */
+export const themeChoices: readonly Choice<Theme>[] = [
+  { value: 'system', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' }
+]
+
+/** The heights of rows in words. */
+export const densityChoices: readonly Choice<Density>[] = [
+  { value: 'comfortable', label: 'Comfortable' },
+  { value: 'compact', label: 'Compact' }
+]
+
+/** The time zones by region: that of the browser and UTC first. */
+export function timeZoneChoices(): readonly Choice<string>[] {
+  const zones = Intl.supportedValuesOf('timeZone').filter((zone) => zone.includes('/'))
+  return [
+    { value: '', label: `As the browser (${browserTimeZone()})` },
+    { value: 'UTC', label: 'UTC' },
+    ...zones.map((value) => {
+      const [group = '', ...place] = value.split('/')
+      return { value, label: place.join(', ').replaceAll('_', ' '), group }
+    })
+  ]
+}

@@ -1,0 +1,120 @@
+import type { AllowedApplication } from '@burgee/contract/schemas'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../api/query.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { ConfirmDialog } from '../../parts/Dialog.tsx'
+import { Section } from '../../parts/Page.tsx'
+import { ErrorBanner, Loaded } from '../../parts/States.tsx'
+import { Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { notify } from '../../parts/Toasts.ts'
+import styles from './Account.module.css'
+
+/** The applications and assistants that the person allowed to act for them. The dashboard itself is a session. */
+export function Applications() {
+  const applications = useRead('listOwnApplications', {})
+  const [ended, setEnded] = useState<AllowedApplication>()
+  return (
+    <Section title="Applications that act for you">
+      <Loaded query={applications} title="Applications could not be loaded">
+        {(all) => {
+          const rows = all.filter(({ clientId }) => clientId !== 'burgee-dashboard')
+          if (rows.length === 0)
+            return <p className={styles.soft}>None. Assistants and tools that you sign in to appear here.</p>
+          return (
+            <Table
+              label="Applications"
+              rows={rows}
+              rowKey={({ clientId }) => clientId}
+              columns={[
+                { id: 'name', title: 'Application', cell: (application) => <Name application={application} /> },
+                { id: 'may', title: 'May do', cell: ({ permissions }) => describePermissions(permissions) },
+                { id: 'used', title: 'Last used', cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
+                {
+                  id: 'acts',
+                  title: <span className="visually-hidden">Actions</span>,
+                  align: 'end',
+                  cell: (application) => (
+                    <Button aria-label={`End ${application.name}`} onClick={() => setEnded(application)}>
+                      End…
+                    </Button>
+                  )
+                }
+              ]}
+            />
+          )
+        }}
+      </Loaded>
+      {ended && <EndDialog application={ended} onClose={() => setEnded(undefined)} />}
+    </Section>
+  )
+}
+
+function Name({
+  application: { name, clientId, isAssistant, isDynamic, allowedAt }
+}: {
+  readonly application: AllowedApplication
+}) {
+  return (
+    <span className={styles.where}>
+      <span className={styles.line}>
+        <bdi className={styles.name} title={clientId}>
+          {name}
+        </bdi>
+        {isAssistant && <Badge tone="partly">assistant</Badge>}
+        {isDynamic && (
+          <span title="It registered itself, so its name is not verified.">
+            <Badge tone="waiting">name not verified</Badge>
+          </span>
+        )}
+      </span>
+      <span className={styles.soft}>
+        allowed <Time value={allowedAt} />
+      </span>
+    </span>
+  )
+}
+
+function describePermissions(permissions: AllowedApplication['permissions']) {
+  if (!permissions) return 'what you may do'
+  return (
+    <span title={permissions.join('\n')}>
+      {permissions.length === 1 ? '1 permission' : `${permissions.length} permissions`}
+    </span>
+  )
+}
+
+function EndDialog({
+  application,
+  onClose
+}: {
+  readonly application: AllowedApplication
+  readonly onClose: () => void
+}) {
+  const { name, clientId } = application
+  const revoke = useWrite('revokeOwnApplication', ['listOwnApplications', 'listOwnSessions'])
+  const confirm = () =>
+    revoke.mutate(
+      { params: { client: clientId } },
+      {
+        onSuccess: () => {
+          onClose()
+          notify({ text: `${name} no longer acts for you` })
+        }
+      }
+    )
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={`End the access of ${name}`}
+      action="End access"
+      isBusy={revoke.isPending}
+      onConfirm={confirm}
+      error={revoke.error && <ErrorBanner error={revoke.error} />}
+    >
+      <p>Its tokens end at once. It can ask you again when you sign in to it.</p>
+    </ConfirmDialog>
+  )
+}

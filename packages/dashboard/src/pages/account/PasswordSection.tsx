@@ -1,0 +1,67 @@
+import { type FormEvent, useState } from 'react'
+import { issueAt } from '../../api/issues.ts'
+import { useWrite } from '../../api/query.ts'
+import { leaveToSignIn } from '../../api/signIn.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { TextField } from '../../parts/Field.tsx'
+import { FormError } from '../../parts/forms/FormError.tsx'
+import { Section } from '../../parts/Page.tsx'
+import styles from './Account.module.css'
+
+/** The password of the person. */
+export function PasswordSection() {
+  const [isChanging, setChanging] = useState(false)
+  return (
+    <Section title="Password" actions={<Button onClick={() => setChanging(true)}>Change…</Button>}>
+      <p className={styles.soft}>A change signs you out everywhere, here too.</p>
+      {isChanging && <PasswordDialog onClose={() => setChanging(false)} />}
+    </Section>
+  )
+}
+
+function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
+  const [currentPassword, setCurrent] = useState('')
+  const [newPassword, setNew] = useState('')
+  // Nothing can be read afterwards: the session is over.
+  const change = useWrite('changePassword', [])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (change.isPending) return
+    change.mutate({ body: { currentPassword, newPassword } }, { onSuccess: leaveToSignIn })
+  }
+  return (
+    <Dialog isOpen onClose={onClose} title="Change your password">
+      <form onSubmit={submit} className={styles.form} noValidate>
+        <p>
+          All of your sessions and tokens end, and applications that act for you. Sign in again with the new password.
+        </p>
+        <TextField
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          value={currentPassword}
+          onChange={setCurrent}
+          error={issueAt(change.error, 'currentPassword')}
+          autoFocus
+        />
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          value={newPassword}
+          onChange={setNew}
+          hint="A sentence is good. No common password, and not your name or address."
+          error={issueAt(change.error, 'newPassword')}
+        />
+        <FormError error={change.error} fields={['currentPassword', 'newPassword']} />
+        <div className={styles.buttons}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={change.isPending}>
+            Change and sign out everywhere
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,103 @@
+import type { LoginSession } from '@burgee/contract/schemas'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../api/query.ts'
+import { leaveToSignIn } from '../../api/signIn.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { ConfirmDialog } from '../../parts/Dialog.tsx'
+import { Section } from '../../parts/Page.tsx'
+import { ErrorBanner, Loaded } from '../../parts/States.tsx'
+import { Table } from '../../parts/Table.tsx'
+import { formatMoment, Time } from '../../parts/Time.tsx'
+import { notify } from '../../parts/Toasts.ts'
+import styles from './Account.module.css'
+
+/** The browsers in which the person is signed in, each with its end. */
+export function Sessions() {
+  const [isAsking, setAsking] = useState(false)
+  const sessions = useRead('listOwnSessions', {})
+  return (
+    <Section
+      title="Where you are signed in"
+      actions={<Button onClick={() => setAsking(true)}>Sign out everywhere…</Button>}
+    >
+      <Loaded query={sessions} title="Sessions could not be loaded">
+        {(rows) => (
+          <Table
+            label="Sessions"
+            rows={rows}
+            rowKey={({ _id }) => _id}
+            columns={[
+              { id: 'where', title: 'Browser', cell: (session) => <Where session={session} /> },
+              { id: 'used', title: 'Last used', cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
+              { id: 'ends', title: 'Ends', cell: ({ expiresAt }) => formatMoment(expiresAt) },
+              {
+                id: 'acts',
+                title: <span className="visually-hidden">Actions</span>,
+                align: 'end',
+                cell: (session) => <EndSession session={session} />
+              }
+            ]}
+          />
+        )}
+      </Loaded>
+      {isAsking && <SignOutDialog onClose={() => setAsking(false)} />}
+    </Section>
+  )
+}
+
+function Where({ session: { isCurrent, signedInAt, applications } }: { readonly session: LoginSession }) {
+  const others = applications.filter((application) => application !== 'burgee-dashboard')
+  return (
+    <span className={styles.where}>
+      <span className={styles.line}>
+        {isCurrent ? <Badge tone="live">this browser</Badge> : 'Another browser'}
+        <span className={styles.soft}>
+          since <Time value={signedInAt} />
+        </span>
+      </span>
+      {others.length > 0 && <span className={styles.soft}>signed in to {others.join(', ')}</span>}
+    </span>
+  )
+}
+
+function EndSession({ session: { _id, isCurrent, signedInAt } }: { readonly session: LoginSession }) {
+  const end = useWrite('endOwnSession', ['listOwnSessions'])
+  return (
+    <Button
+      aria-label={`End the session since ${formatMoment(signedInAt)}`}
+      isBusy={end.isPending}
+      reason={isCurrent ? 'your own: sign out in the account menu' : undefined}
+      onClick={() =>
+        end.mutate(
+          { params: { session: _id } },
+          {
+            onSuccess: () => notify({ text: 'The session is ended: that browser has to sign in again' }),
+            onError: (error) => notify({ text: `Not ended: ${error.message}` })
+          }
+        )
+      }
+    >
+      End
+    </Button>
+  )
+}
+
+function SignOutDialog({ onClose }: { readonly onClose: () => void }) {
+  // Nothing can be read afterwards: the session is over.
+  const signOut = useWrite('signOutEverywhere', [])
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title="Sign out everywhere"
+      action="Sign out everywhere"
+      isDangerous
+      isBusy={signOut.isPending}
+      onConfirm={() => signOut.mutate({}, { onSuccess: leaveToSignIn })}
+      error={signOut.error && <ErrorBanner error={signOut.error} />}
+    >
+      <p>All of your sessions end at once, here too. Applications and assistants that act for you lose their access.</p>
+    </ConfirmDialog>
+  )
+}

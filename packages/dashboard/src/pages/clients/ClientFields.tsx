@@ -1,0 +1,88 @@
+import { issueIn } from '../../api/issues.ts'
+import { GrantFields } from '../../parts/access/GrantFields.tsx'
+import { newGrant } from '../../parts/access/grantRows.ts'
+import { PermissionFields } from '../../parts/access/PermissionFields.tsx'
+import { CheckField, TextAreaField } from '../../parts/Field.tsx'
+import { RestrictionFields } from '../../parts/keys/RestrictionFields.tsx'
+import styles from './Clients.module.css'
+import type { ClientForm } from './clientForm.ts'
+
+/** The members of the body whose problems the fields show. */
+export const clientFieldNames = [
+  'name',
+  'clientId',
+  'redirectUris',
+  'roles',
+  'permissions',
+  'expiresAt',
+  'allowedNetworks'
+]
+
+interface Props {
+  readonly form: ClientForm
+  readonly set: (edit: Partial<ClientForm>) => void
+  readonly error: Error | null
+}
+
+/** Where people come back to after they signed in. */
+export function AddressField({ form, set, error }: Props) {
+  return (
+    <TextAreaField
+      label="Redirect addresses"
+      isCode
+      value={form.addresses}
+      onChange={(addresses) => set({ addresses })}
+      placeholder="https://app.example.com/callback"
+      hint="Where people come back to after signing in, one on each line: https, http on a loopback address, or com.example.app:/callback."
+      error={issueIn(error, 'redirectUris')}
+    />
+  )
+}
+
+/** What a client may do for itself. */
+export function RoleFields({ form, set, error }: Props) {
+  return (
+    <>
+      <CheckField
+        label="May do everything for itself"
+        isChecked={form.roles === undefined}
+        onChange={(isAll) => set({ roles: isAll ? undefined : [newGrant] })}
+        hint="With its secret, in every project. Otherwise it has the roles below, in every mode of the organization."
+      />
+      {form.roles && (
+        <GrantFields
+          grants={form.roles}
+          onChange={(roles) => set({ roles })}
+          isOfClient
+          error={issueIn(error, 'roles')}
+        />
+      )}
+    </>
+  )
+}
+
+/** The most that a client may do, for itself and for people, and until when and from where it is accepted. */
+export function LimitFields({ form, set, error }: Props) {
+  const isLimited = form.permissions !== undefined
+  return (
+    <>
+      <CheckField
+        label="Limit what it may do"
+        isChecked={isLimited}
+        onChange={(isOn) => set({ permissions: isOn ? new Set() : undefined })}
+        hint="At most the permissions that you choose, for itself and for the people who use it."
+      />
+      {form.permissions && (
+        <div className={styles.indented}>
+          <PermissionFields chosen={form.permissions} onChange={(permissions) => set({ permissions })} />
+        </div>
+      )}
+      <RestrictionFields
+        type="server"
+        value={form.restrictions}
+        onChange={(restrictions) => set({ restrictions })}
+        error={error}
+      />
+    </>
+  )
+}

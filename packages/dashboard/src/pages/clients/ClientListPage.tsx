@@ -1,0 +1,137 @@
+import type { ApiClient } from '@burgee/contract/schemas'
+import { Link, useParams } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useRead } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { useProjectNames } from '../../parts/access/useProjectNames.ts'
+import { useSettingsReason } from '../../parts/access/useSettingsReason.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Code } from '../../parts/Copy.tsx'
+import { Page, Section } from '../../parts/Page.tsx'
+import { Empty, Loaded } from '../../parts/States.tsx'
+import { Table } from '../../parts/Table.tsx'
+import { formatMoment } from '../../parts/Time.tsx'
+import { OrganizationTabs } from '../../shell/OrganizationTabs.tsx'
+import styles from './Clients.module.css'
+import { CreateClientDialog } from './CreateClientDialog.tsx'
+import { describeAccess, kindOf, kindTitles } from './clientForm.ts'
+import { ScimTokens } from './scim/ScimTokens.tsx'
+import { Trusts } from './trusts/Trusts.tsx'
+
+/** What uses the API beside people and SDKs: programs, applications, assistants, CI jobs, identity providers. */
+export function ClientListPage() {
+  const [isCreating, setCreating] = useState(false)
+  const mayRead = usePermission('organization:read:settings')
+  const mayProvision = usePermission('organization:write:settings')
+  const reason = useSettingsReason()
+  const create = (
+    <Button
+      kind="primary"
+      icon={<Plus size={16} aria-hidden="true" />}
+      onClick={() => setCreating(true)}
+      reason={reason}
+    >
+      New client
+    </Button>
+  )
+  return (
+    <Page title="Clients" tabs={<OrganizationTabs />} actions={create}>
+      <Section title="API clients">
+        <p className={styles.lead}>
+          They call the API for themselves, with a secret, or for the people who sign in to them. SDKs do not need one:
+          they use the keys of an environment.
+        </p>
+        {mayRead ? <Clients /> : <Empty title="You may not see the clients of this organization." />}
+      </Section>
+      {mayProvision && (
+        <>
+          <Trusts />
+          <ScimTokens />
+        </>
+      )}
+      {isCreating && <CreateClientDialog onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}
+
+function Clients() {
+  const { org = '' } = useParams({ strict: false })
+  const clients = useRead('listApiClients', { query: { perPage: 1000, sortBy: 'name', sortOrder: 'asc' } })
+  return (
+    <Loaded query={clients} title="Clients could not be loaded">
+      {(rows) =>
+        rows.length === 0 ? (
+          <Empty title="No program, application or assistant uses the API yet." />
+        ) : (
+          <Table
+            label="API clients"
+            rows={rows}
+            rowKey={({ _id }) => _id}
+            columns={[
+              {
+                id: 'name',
+                title: 'Client',
+                cell: ({ _id, name, clientId }) => (
+                  <span className={styles.client}>
+                    <Link to="/o/$org/settings/clients/$client" params={{ org, client: _id }} title={name}>
+                      <bdi>{name}</bdi>
+                    </Link>
+                    <span className={styles.id}>
+                      <Code>{clientId}</Code>
+                    </span>
+                  </span>
+                )
+              },
+              { id: 'kind', title: 'For', cell: (client) => <Kind client={client} /> },
+              { id: 'may', title: 'May do', cell: (client) => <MayDo client={client} /> },
+              { id: 'limits', title: 'Limits', cell: (client) => <Limits client={client} /> }
+            ]}
+          />
+        )
+      }
+    </Loaded>
+  )
+}
+
+interface Props {
+  readonly client: ApiClient
+}
+
+/** What a client is for, and whether it registered itself. */
+export function Kind({ client }: Props) {
+  return (
+    <span className={styles.badges}>
+      <Badge tone={kindOf(client) === 'assistant' ? 'partly' : 'off'}>{kindTitles[kindOf(client)]}</Badge>
+      {client.isDynamic && (
+        <span title="It registered itself, so its name is not verified.">
+          <Badge tone="waiting">registered itself</Badge>
+        </span>
+      )}
+    </span>
+  )
+}
+
+function MayDo({ client }: Props) {
+  const projects = useProjectNames()
+  return <span className={styles.may}>{describeAccess(client, projects)}</span>
+}
+
+function Limits({ client: { expiresAt, allowedNetworks } }: Props) {
+  if (expiresAt === undefined && allowedNetworks === undefined) return <span className={styles.soft}>none</span>
+  return (
+    <span className={styles.badges}>
+      {expiresAt !== undefined && (
+        <Badge tone={Date.parse(expiresAt) <= Date.now() ? 'danger' : 'waiting'}>
+          {Date.parse(expiresAt) <= Date.now() ? 'expired' : 'expires'} {formatMoment(expiresAt)}
+        </Badge>
+      )}
+      {allowedNetworks && (
+        <span title={allowedNetworks.join('\n')}>
+          {allowedNetworks.length === 1 ? '1 network' : `${allowedNetworks.length} networks`}
+        </span>
+      )}
+    </span>
+  )
+}

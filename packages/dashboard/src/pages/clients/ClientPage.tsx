@@ -1,0 +1,71 @@
+import type { ApiClient } from '@burgee/contract/schemas'
+import { Link, useParams } from '@tanstack/react-router'
+import { useRead } from '../../api/query.ts'
+import { personName, usePeopleNames } from '../../parts/Actor.tsx'
+import { Code, CopyButton } from '../../parts/Copy.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Banner, Loaded, Skeleton } from '../../parts/States.tsx'
+import { formatMoment, Time } from '../../parts/Time.tsx'
+import { Kind } from './ClientListPage.tsx'
+import { ClientSecret } from './ClientSecret.tsx'
+import { ClientSettings } from './ClientSettings.tsx'
+import styles from './Clients.module.css'
+import { DeleteClient } from './DeleteClient.tsx'
+import { useClientReason } from './useClientReason.ts'
+
+/** One client: what it may do, its secret, its end. */
+export function ClientPage() {
+  const { org = '', client: reference = '' } = useParams({ strict: false })
+  const query = useRead('getApiClient', { params: { client: reference } })
+  const client = query.data
+  return (
+    <Page
+      title={client?.name ?? 'Client'}
+      width="form"
+      above={
+        <Link to="/o/$org/settings/clients" params={{ org }}>
+          ← Clients
+        </Link>
+      }
+      beside={client && <Kind client={client} />}
+    >
+      <Loaded query={query} title="The client could not be loaded" skeleton={<Skeleton rows={4} height={96} />}>
+        {(loaded) => (
+          <>
+            <Facts client={loaded} />
+            <ClientSettings key={loaded.updatedAt} client={loaded} />
+            {!loaded.isPublic && <ClientSecret client={loaded} />}
+            <DeleteClient client={loaded} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Facts({ client }: { readonly client: ApiClient }) {
+  const names = usePeopleNames()
+  const reason = useClientReason(client)
+  const { clientId, createdAt, expiresAt } = client
+  return (
+    <>
+      {reason !== undefined && <Banner>This client cannot be changed here: {reason}.</Banner>}
+      {expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() && (
+        <Banner tone="danger">
+          Expired {formatMoment(expiresAt)}: its tokens are refused. A later expiry ends that.
+        </Banner>
+      )}
+      <dl className={styles.facts}>
+        <dt>Client id</dt>
+        <dd className={styles.id}>
+          <Code>{clientId}</Code>
+          <CopyButton text={clientId} label="Copy the client id" />
+        </dd>
+        <dt>Made</dt>
+        <dd>
+          <Time value={createdAt} /> by {personName(client._createdBy, names)}
+        </dd>
+      </dl>
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import type { ApiClient } from '@burgee/contract/schemas'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useWrite } from '../../api/query.ts'
+import { Button } from '../../parts/Button.tsx'
+import { ConfirmDialog } from '../../parts/Dialog.tsx'
+import { Section } from '../../parts/Page.tsx'
+import { ErrorBanner } from '../../parts/States.tsx'
+import { notify } from '../../parts/Toasts.ts'
+import styles from './Clients.module.css'
+import { useClientReason } from './useClientReason.ts'
+
+/** Deletes a client after its id was typed. */
+export function DeleteClient({ client }: { readonly client: ApiClient }) {
+  const { org = '' } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const [isAsking, setAsking] = useState(false)
+  const reason = useClientReason(client)
+  const remove = useWrite('deleteApiClient', ['listApiClients'])
+  const confirm = () =>
+    remove.mutate(
+      { params: { client: client._id } },
+      {
+        onSuccess: () => {
+          notify({ text: `${client.name} is deleted` })
+          void navigate({ to: '/o/$org/settings/clients', params: { org } })
+        }
+      }
+    )
+  return (
+    <Section title="Delete this client">
+      <div className={styles.danger}>
+        <p>All of its tokens end at once, also those of the people who use it.</p>
+        <Button onClick={() => setAsking(true)} reason={reason}>
+          Delete client…
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Delete ${client.name}`}
+        action="Delete client"
+        typed={client.clientId}
+        isDangerous
+        isBusy={remove.isPending}
+        onConfirm={confirm}
+        error={remove.error && <ErrorBanner error={remove.error} />}
+      >
+        <p>The client and all of its tokens end at once. This cannot be undone.</p>
+      </ConfirmDialog>
+    </Section>
+  )
+}

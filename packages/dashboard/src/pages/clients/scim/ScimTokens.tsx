@@ -1,0 +1,113 @@
+import type { ScimToken } from '@burgee/contract/schemas'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../../api/query.ts'
+import { useSession } from '../../../api/session.ts'
+import { Badge } from '../../../parts/Badge.tsx'
+import { Button } from '../../../parts/Button.tsx'
+import { Code } from '../../../parts/Copy.tsx'
+import { ConfirmDialog } from '../../../parts/Dialog.tsx'
+import { Section } from '../../../parts/Page.tsx'
+import { Empty, ErrorBanner, Loaded } from '../../../parts/States.tsx'
+import { Table } from '../../../parts/Table.tsx'
+import { formatMoment, Time } from '../../../parts/Time.tsx'
+import { notify } from '../../../parts/Toasts.ts'
+import styles from '../Clients.module.css'
+import { CreateScimTokenDialog } from './CreateScimTokenDialog.tsx'
+
+/** The tokens with which identity providers add, change and remove people. */
+export function ScimTokens() {
+  const { server } = useSession()
+  const [isCreating, setCreating] = useState(false)
+  const [revoked, setRevoked] = useState<ScimToken>()
+  const tokens = useRead('listScimTokens', { query: { perPage: 1000 } })
+  return (
+    <Section
+      title="Provisioning by SCIM"
+      actions={
+        <Button icon={<Plus size={16} aria-hidden="true" />} onClick={() => setCreating(true)}>
+          New SCIM token
+        </Button>
+      }
+    >
+      <p className={styles.lead}>
+        An identity provider adds, changes and removes people and groups with such a token, at{' '}
+        <Code>{`${server.publicUrl ?? location.origin}/scim/v2`}</Code>.
+      </p>
+      <Loaded query={tokens} title="SCIM tokens could not be loaded">
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title="No identity provider manages people here." />
+          ) : (
+            <Table
+              label="SCIM tokens"
+              rows={rows}
+              rowKey={({ _id }) => _id}
+              columns={[
+                { id: 'name', title: 'Token', cell: ({ name }) => <Code>{name}</Code> },
+                { id: 'made', title: 'Made', cell: ({ createdAt }) => <Time value={createdAt} /> },
+                {
+                  id: 'used',
+                  title: 'Last used',
+                  cell: ({ lastUsedAt }) =>
+                    lastUsedAt === undefined ? <span className={styles.soft}>never</span> : <Time value={lastUsedAt} />
+                },
+                { id: 'expires', title: 'Expires', cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
+                {
+                  id: 'acts',
+                  title: <span className="visually-hidden">Actions</span>,
+                  align: 'end',
+                  cell: (token) => (
+                    <Button aria-label={`Revoke ${token.name}`} onClick={() => setRevoked(token)}>
+                      Revoke…
+                    </Button>
+                  )
+                }
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      {isCreating && <CreateScimTokenDialog onClose={() => setCreating(false)} />}
+      {revoked && <RevokeDialog token={revoked} onClose={() => setRevoked(undefined)} />}
+    </Section>
+  )
+}
+
+function Expiry({ at }: { readonly at: string | undefined }) {
+  if (at === undefined) return <span className={styles.soft}>never</span>
+  const isOver = Date.parse(at) <= Date.now()
+  return <Badge tone={isOver ? 'danger' : 'waiting'}>{`${isOver ? 'expired ' : ''}${formatMoment(at)}`}</Badge>
+}
+
+function RevokeDialog({ token, onClose }: { readonly token: ScimToken; readonly onClose: () => void }) {
+  const revoke = useWrite('deleteScimToken', ['listScimTokens', 'listUsers'])
+  const confirm = () =>
+    revoke.mutate(
+      { params: { token: token._id } },
+      {
+        onSuccess: () => {
+          onClose()
+          notify({ text: `The SCIM token ${token.name} is revoked` })
+        }
+      }
+    )
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={`Revoke the SCIM token ${token.name}`}
+      action="Revoke token"
+      typed={token.name}
+      isDangerous
+      isBusy={revoke.isPending}
+      onConfirm={confirm}
+      error={revoke.error && <ErrorBanner error={revoke.error} />}
+    >
+      <p>
+        The identity provider is refused at once: people who leave there keep their access here. People and groups stay
+        as they are. This cannot be undone.
+      </p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,174 @@
+import type { Feature, MetricResult } from '@burgee/contract/schemas'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { Badge } from '../../../parts/Badge.tsx'
+import { IntervalPlot, scaleOf } from '../../../parts/charts/IntervalPlot.tsx'
+import { LineSample } from '../../../parts/charts/LineLegend.tsx'
+import { variationColors } from '../../../parts/charts/series.ts'
+import { dimensionWords } from '../../../parts/metrics/metricWords.ts'
+import { Table } from '../../../parts/Table.tsx'
+import { decisionTones } from './decision/DecisionSection.tsx'
+import { decisionTitles } from './decision/decisionWords.ts'
+import { formatChange, formatCount, formatDifference, formatFigure, formatInterval, formatP } from './figures.ts'
+import { MoreFigures } from './MoreFigures.tsx'
+import styles from './Results.module.css'
+
+type Result = MetricResult['result']
+type Row = Result['variations'][number]
+
+/** The variations of a metric, each with its figure and its difference from the control. */
+export function Comparison({ result, feature }: { readonly result: Result; readonly feature: Feature }) {
+  const { variations, control = '', comparisons, query } = result
+  const words = dimensionWords[query.dimension]
+  const colors = variationColors({ variations: feature.variations, controlVariation: control })
+  const scale = scaleOf(
+    variations.flatMap((row) => [row.relativeConfidenceInterval, row.relativeSequentialConfidenceInterval])
+  )
+  const corrected = comparisons > 1
+  if (variations.every(({ denominator }) => denominator === 0)) return <p>{nobody(query.dimension)}</p>
+  return (
+    <>
+      <Table
+        label={`Variations by ${words.figure.toLowerCase()}`}
+        rows={variations}
+        rowKey={({ key }) => key}
+        columns={[
+          {
+            id: 'variation',
+            title: 'Variation',
+            cell: ({ key, name }) => (
+              <span className={styles.variation}>
+                <LineSample
+                  color={colors.get(key) ?? 'var(--edge)'}
+                  index={variations.findIndex((one) => one.key === key)}
+                />
+                <bdi>{name}</bdi>
+                {key === control && <Badge tone="off">control</Badge>}
+              </span>
+            )
+          },
+          { id: 'denominator', title: words.denominator, align: 'end', cell: (row) => formatCount(row.denominator) },
+          { id: 'numerator', title: words.numerator, align: 'end', cell: (row) => formatCount(row.numerator) },
+          {
+            id: 'figure',
+            title: words.figure,
+            align: 'end',
+            cell: (row) => (row.denominator === 0 ? '–' : <strong>{formatFigure(row.rate, query.dimension)}</strong>)
+          },
+          {
+            id: 'change',
+            title: 'Change against the control',
+            cell: (row) => (row.key === control ? '–' : <Change row={row} result={result} scale={scale} />)
+          },
+          {
+            id: 'p',
+            title: 'p, one look',
+            align: 'end',
+            cell: (row) => <PValue value={corrected ? row.adjustedPValue : row.pValue} />
+          },
+          {
+            id: 'sequential',
+            title: 'p, always valid',
+            align: 'end',
+            cell: (row) => (
+              <Sequential
+                value={corrected ? row.adjustedSequentialPValue : row.sequentialPValue}
+                isDecided={row.decision === 'better' || row.decision === 'worse'}
+              />
+            )
+          },
+          {
+            id: 'decision',
+            title: 'Decision',
+            cell: ({ decision }) =>
+              decision ? <Badge tone={decisionTones[decision]}>{decisionTitles[decision]}</Badge> : '–'
+          }
+        ]}
+      />
+      <Reasons rows={variations} />
+      <MoreFigures result={result} />
+    </>
+  )
+}
+
+/** What is said in place of a table of zeros. */
+function nobody(dimension: Result['query']['dimension']): string {
+  const { denominator } = dimensionWords[dimension]
+  return denominator === 'Users' ? 'No user got a variation in these days.' : `${denominator} in these days: none.`
+}
+
+/** The difference from the control: a sign, its intervals as a picture and in words. */
+function Change({
+  row,
+  result,
+  scale
+}: {
+  readonly row: Row
+  readonly result: Result
+  readonly scale: ReturnType<typeof scaleOf>
+}) {
+  const { percentDifference: change, relativeConfidenceInterval: inner, confidenceInterval, decision } = row
+  const outer = row.relativeSequentialConfidenceInterval
+  if (change === null && confidenceInterval === null) return <span className={styles.quiet}>not known yet</span>
+  const words = [
+    change === null ? 'no relative difference' : formatChange(change),
+    inner ? `${formatInterval(inner)} at one look` : '',
+    outer ? `${formatInterval(outer)} at any number of looks` : ''
+  ].filter(Boolean)
+  const isBetter = change !== null && change > 0 === (result.query.optimize === 'increase')
+  return (
+    <span className={styles.change}>
+      {change !== null && (
+        <span className={styles.changeValue}>
+          {change > 0 && <ArrowUp size={14} aria-label="up" />}
+          {change < 0 && <ArrowDown size={14} aria-label="down" />}
+          <strong>{formatChange(change)}</strong>
+          {change !== 0 && <span className={styles.quiet}>{isBetter ? 'good direction' : 'bad direction'}</span>}
+        </span>
+      )}
+      {(inner || outer) && (
+        <IntervalPlot
+          scale={scale}
+          estimate={change}
+          inner={inner}
+          outer={outer}
+          isDecided={decision === 'better' || decision === 'worse'}
+          label={words.join('; ')}
+        />
+      )}
+      <span className={styles.quiet}>
+        {inner
+          ? formatInterval(inner)
+          : confidenceInterval && `difference ${formatDifference(confidenceInterval, result.query.dimension)}`}
+      </span>
+    </span>
+  )
+}
+
+function PValue({ value }: { readonly value: number | null }) {
+  return value === null ? '–' : formatP(value)
+}
+
+function Sequential({ value, isDecided }: { readonly value: number | null; readonly isDecided: boolean }) {
+  if (value === null) return '–'
+  return (
+    <span className={styles.stacked}>
+      <strong>{formatP(value)}</strong>
+      {isDecided && <span className={styles.quiet}>you may stop</span>}
+    </span>
+  )
+}
+
+/** Why figures are missing or not valid, each sentence once. */
+function Reasons({ rows }: { readonly rows: readonly Row[] }) {
+  const sentences = new Map<string, readonly string[]>()
+  for (const { name, reason, warning } of rows) {
+    for (const text of [reason, warning]) {
+      if (text !== undefined) sentences.set(text, [...(sentences.get(text) ?? []), name])
+    }
+  }
+  return [...sentences].map(([text, names]) => (
+    <p key={text}>
+      <bdi>{names.join(', ')}</bdi>: {text}.
+    </p>
+  ))
+}

@@ -1,0 +1,131 @@
+import { ApiError } from '@burgee/contract/client'
+import type { Environment, Feature, Metric } from '@burgee/contract/schemas'
+import { RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../../parts/Button.tsx'
+import { Banner, Loaded, Skeleton } from '../../../parts/States.tsx'
+import { Time } from '../../../parts/Time.tsx'
+import { CompleteDialog } from '../acts/CompleteDialog.tsx'
+import { useActReasons } from '../acts/useActReasons.ts'
+import { AddMetricButton } from './AddMetric.tsx'
+import { DecisionSection } from './decision/DecisionSection.tsx'
+import { winnerOf } from './decision/decisionWords.ts'
+import { MetricSection } from './MetricSection.tsx'
+import styles from './Results.module.css'
+import { isMeasurable, type Selection, useMetricResults } from './useMetricResults.ts'
+
+interface Props {
+  readonly project: string
+  readonly feature: Feature
+  readonly environment: Environment
+  /** All metrics of the feature. */
+  readonly all: readonly Metric[]
+  /** Those to show. */
+  readonly metrics: readonly Metric[]
+  readonly selection: Selection
+}
+
+/** The decision about a feature, then the figures of each metric. */
+export function MetricResults({ project, feature, environment, all, metrics, selection }: Props) {
+  const queries = useMetricResults(project, metrics, selection)
+  const measured = metrics.flatMap((metric, index) => {
+    const data = queries[index]?.data
+    return data ? [{ metric, result: data.result }] : []
+  })
+  const isMeasuring = queries.some(({ isFetching }) => isFetching)
+  const oldest = queries
+    .flatMap(({ data }) => (data ? [data] : []))
+    .toSorted((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))[0]
+  return (
+    <>
+      <div className={styles.bar}>
+        <p className={styles.note} role="status">
+          {oldest ? (
+            <>
+              Measured <Time value={oldest.updatedAt} />
+              {oldest.cached && ', from the cache'}
+            </>
+          ) : (
+            isMeasuring && 'Measuring'
+          )}
+        </p>
+        <div className={styles.buttons}>
+          <Button
+            icon={<RefreshCw size={16} aria-hidden="true" />}
+            isBusy={isMeasuring}
+            onClick={() => void Promise.all(queries.map((query) => query.isEnabled && query.refetch()))}
+          >
+            Measure again
+          </Button>
+          <AddMetricButton project={project} feature={feature} metrics={all} />
+          <CompleteButton project={project} feature={feature} winner={winnerOf(measured.map(({ result }) => result))} />
+        </div>
+      </div>
+      {queries.some(({ failureReason, data }) => !data && isBusy(failureReason)) && (
+        <Banner>
+          <span role="status">
+            Two measurements of yours run already. This one starts in a moment, without your doing anything.
+          </span>
+        </Banner>
+      )}
+      {measured.length > 0 && <DecisionSection environment={environment} measured={measured} />}
+      {metrics.map((metric, index) => {
+        const query = queries[index]
+        return (
+          query && (
+            <MetricSection key={metric._id} project={project} feature={feature} metric={metric}>
+              {(show) =>
+                isMeasurable(metric, selection) ? (
+                  <Loaded
+                    query={query}
+                    title={`${metric.name} could not be measured`}
+                    skeleton={<Skeleton rows={2} height={72} />}
+                  >
+                    {({ result }) => show(result)}
+                  </Loaded>
+                ) : (
+                  <p>
+                    Evaluations are counted without audiences, so this metric cannot be measured for one. Choose all
+                    users.
+                  </p>
+                )
+              }
+            </MetricSection>
+          )
+        )
+      })}
+    </>
+  )
+}
+
+/** Whether the server refused because other measurements run. */
+const isBusy = (error: Error | null): boolean => error instanceof ApiError && error.status === 429
+
+interface CompleteProps {
+  readonly project: string
+  readonly feature: Feature
+  /** The key of the variation that the figures favour. */
+  readonly winner: string | undefined
+}
+
+/** Ends the experiment with one variation for everybody. */
+function CompleteButton({ project, feature, winner }: CompleteProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { publish } = useActReasons(project, feature)
+  const name = feature.variations.find(({ key }) => key === winner)?.name
+  const reason = feature.status === 'active' ? publish : `the feature is ${feature.status}`
+  return (
+    <>
+      <Button kind={winner === undefined ? 'plain' : 'primary'} reason={reason} onClick={() => setOpen(true)}>
+        {name === undefined ? 'Complete…' : `Complete with ${name}…`}
+      </Button>
+      <CompleteDialog
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        project={project}
+        feature={feature}
+        {...(winner === undefined ? {} : { proposed: winner })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,77 @@
+import type { MetricResult } from '@burgee/contract/schemas'
+import { Table } from '../../../parts/Table.tsx'
+import { formatCount, formatInterval, formatP, formatPercent } from './figures.ts'
+import styles from './Results.module.css'
+
+type Row = MetricResult['result']['variations'][number]
+
+const tests = { zTest: 'z-test', fisherExactTest: 'Fisher’s exact test', welchTest: 'Welch’s test' } as const
+
+const orDash = <T,>(value: T | null | undefined, format: (value: T) => string): string =>
+  value === null || value === undefined ? '–' : format(value)
+
+/** What few readers need: the other intervals, uncorrected p-values, and how many users it takes. */
+export function MoreFigures({ result }: { readonly result: MetricResult['result'] }) {
+  const variations = result.variations.filter(({ key }) => key !== result.control)
+  return (
+    <details className={styles.details}>
+      <summary>More figures, and how many users it takes</summary>
+      <Table
+        label="More figures"
+        rows={figuresOf(result)}
+        rowKey={({ title }) => title}
+        columns={[
+          { id: 'title', title: 'Figure', cell: ({ title }) => title },
+          ...variations.map((variation) => ({
+            id: variation.key,
+            title: variation.name,
+            align: 'end' as const,
+            cell: ({ of }: Figure) => of(variation)
+          }))
+        ]}
+      />
+      <p className={styles.note}>
+        Users are those of the variation and the control together, for a power of 80% at the split so far.
+      </p>
+    </details>
+  )
+}
+
+interface Figure {
+  readonly title: string
+  readonly of: (variation: Row) => string
+}
+
+function figuresOf({ comparisons, variations, query }: MetricResult['result']): readonly Figure[] {
+  const effect = formatPercent(query.effect)
+  return [
+    {
+      title: '95% interval at any number of looks',
+      of: (row) => orDash(row.relativeSequentialConfidenceInterval, formatInterval)
+    },
+    { title: 'Chance to be better, one look', of: (row) => orDash(row.chanceToBeatControl, formatPercent) },
+    ...(comparisons > 1
+      ? [
+          { title: 'p, one look, not corrected', of: (row: Row) => orDash(row.pValue, formatP) },
+          { title: 'p, always valid, not corrected', of: (row: Row) => orDash(row.sequentialPValue, formatP) }
+        ]
+      : []),
+    ...(variations.some(({ stdev }) => stdev !== undefined)
+      ? [{ title: 'Standard deviation', of: (row: Row) => orDash(row.stdev, formatCount) }]
+      : []),
+    { title: 'Test', of: ({ test }) => orDash(test, (name) => tests[name]) },
+    {
+      title: `Chance to find a difference of ${effect} with the users so far`,
+      of: ({ power }) => orDash(power?.power, formatPercent)
+    },
+    { title: `Users to find ${effect}, one look`, of: ({ power }) => orDash(power?.users, formatCount) },
+    {
+      title: `Users to find ${effect}, any number of looks`,
+      of: ({ power }) => orDash(power?.sequentialUsers, formatCount)
+    },
+    {
+      title: 'Smallest difference that is found with the users so far',
+      of: ({ power }) => orDash(power?.minimumDetectableRelativeEffect, formatPercent)
+    }
+  ]
+}

@@ -1,0 +1,145 @@
+import type { Environment } from '@burgee/contract/schemas'
+import { Link } from '@tanstack/react-router'
+import { Check, CircleHelp, TriangleAlert } from 'lucide-react'
+import { Badge, type Tone } from '../../../../parts/Badge.tsx'
+import { Section } from '../../../../parts/Page.tsx'
+import { Table } from '../../../../parts/Table.tsx'
+import { useFeatureParams } from '../../useFeature.ts'
+import styles from '../Results.module.css'
+import { type DecisionWords, decisionSentences, decisionTitles } from './decisionWords.ts'
+import { type HealthCheck, healthChecks, type Measured, splitRows } from './healthChecks.ts'
+
+/** The colour of each decision. The badge has its word. */
+export const decisionTones = {
+  better: 'live',
+  worse: 'danger',
+  undecided: 'off',
+  invalid: 'waiting'
+} as const satisfies Record<DecisionWords['decision'], Tone>
+
+interface Props {
+  readonly environment: Environment
+  readonly measured: readonly (Measured & { readonly metric: { readonly _id: string } })[]
+}
+
+/** What can be decided from the figures, and whether they can be trusted. */
+export function DecisionSection({ environment, measured }: Props) {
+  const mismatch = measured.find(({ result }) => result.sampleRatio.isMismatch)
+  const isNobodyMeasured = measured.every(({ result }) =>
+    result.variations.every(({ denominator }) => denominator === 0)
+  )
+  return (
+    <Section title={`Decision in ${environment.name}`}>
+      {mismatch ? (
+        <Mismatch measured={mismatch} />
+      ) : isNobodyMeasured ? (
+        <p className={styles.nobody}>
+          Nothing can be said yet: no user got a variation in <bdi>{environment.name}</bdi> in these days. Is the
+          feature on there, and do applications evaluate it with a user?
+        </p>
+      ) : (
+        <ul className={styles.decisions}>
+          {measured.flatMap(({ metric, result }) =>
+            decisionSentences(metric, result).map(({ decision, text }) => (
+              <li key={`${metric._id} ${text}`}>
+                <Badge tone={decisionTones[decision]}>{decisionTitles[decision]}</Badge>
+                <p>{text}</p>
+              </li>
+            ))
+          )}
+        </ul>
+      )}
+      <Health checks={healthChecks(measured)} />
+      <Corrections measured={measured} />
+      <Reading />
+    </Section>
+  )
+}
+
+/** Takes the place of the decision where the split is wrong: what it is, and where its cause may be. */
+function Mismatch({ measured: { result } }: { readonly measured: Measured }) {
+  const { org, project, feature } = useFeatureParams()
+  const base = `/o/${org}/p/${project}/features/${feature}`
+  return (
+    <div className={styles.mismatch} role="alert">
+      <p className={styles.mismatchTitle}>
+        <TriangleAlert size={18} aria-hidden="true" />
+        Do not trust these figures: users are not split as planned.
+      </p>
+      <Table
+        label="Planned and observed split"
+        rows={splitRows(result)}
+        rowKey={({ key }) => key}
+        columns={[
+          { id: 'name', title: 'Variation', cell: ({ name }) => <bdi>{name}</bdi> },
+          { id: 'planned', title: 'Planned', align: 'end', cell: ({ planned }) => planned },
+          { id: 'observed', title: 'Observed', align: 'end', cell: ({ observed }) => observed },
+          { id: 'users', title: 'Users', align: 'end', cell: ({ users }) => users }
+        ]}
+      />
+      <p>Such a split comes about by chance in fewer than one of 1,000 experiments. Look at:</p>
+      <ul className={styles.causes}>
+        <li>
+          <Link to={`${base}/audit-log` as string}>History</Link>: were the shares changed within the range? Then begin
+          it on the day after.
+        </li>
+        <li>
+          <Link to={`${base}/manage-feature` as string}>Targeting</Link>: do targets send some users to one variation?
+        </li>
+        <li>The application: does one variation fail, redirect or lose users before it reports them?</li>
+        <li>The evaluations below: do the reports of one variation arrive late, or not at all?</li>
+      </ul>
+    </div>
+  )
+}
+
+const icons = {
+  ok: <Check size={16} aria-label="in order" />,
+  warning: <TriangleAlert size={16} aria-label="warning" />,
+  unknown: <CircleHelp size={16} aria-label="unknown" />
+} as const
+
+function Health({ checks }: { readonly checks: readonly HealthCheck[] }) {
+  return (
+    <ul className={styles.health} aria-label="Health of the figures">
+      {checks.map(({ state, text }) => (
+        <li key={text} className={styles[state]}>
+          {icons[state]}
+          <span>{text}.</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What several variations and metrics do to the chance of a false alarm. */
+function Corrections({ measured }: { readonly measured: readonly Measured[] }) {
+  const comparisons = measured[0]?.result.comparisons ?? 0
+  if (comparisons < 2 && measured.length < 2) return null
+  return (
+    <p className={styles.note}>
+      {comparisons > 1 &&
+        `The p-values of a metric are corrected for its ${comparisons} comparisons (Holm’s method); intervals are not. `}
+      {measured.length > 1 &&
+        'Nothing is corrected for several metrics: of twenty without an effect, one looks significant by chance. Decide by the metric that you chose beforehand.'}
+    </p>
+  )
+}
+
+/** How to read the bars and p-values of all metrics. */
+function Reading() {
+  return (
+    <details className={styles.details}>
+      <summary>How to read the figures</summary>
+      <ul className={styles.reading}>
+        <li>
+          The thick bar is the 95% interval for one look at a time that was chosen beforehand, as is “p, one look”.
+        </li>
+        <li>
+          The thin line is the 95% interval at any number of looks. Look as often as you like at the always-valid p:
+          once it is below 0.05, you may stop.
+        </li>
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,98 @@
+import type { Metric, MetricResult } from '@burgee/contract/schemas'
+import { formatChange, formatCount, formatInterval, formatP } from '../figures.ts'
+
+type Result = MetricResult['result']
+type VariationResult = Result['variations'][number]
+
+/** What the always-valid test says about a variation, for reading. */
+export interface DecisionWords {
+  readonly decision: NonNullable<VariationResult['decision']>
+  readonly text: string
+}
+
+/** The words of each decision. */
+export const decisionTitles = {
+  better: 'better',
+  worse: 'worse',
+  undecided: 'undecided',
+  invalid: 'not valid'
+} as const satisfies Record<DecisionWords['decision'], string>
+
+/** The sentences of a metric: one for each variation that is compared with the control. */
+export function decisionSentences(metric: Pick<Metric, 'name'>, result: Result): readonly DecisionWords[] {
+  const control = result.variations.find(({ key }) => key === result.control)
+  return result.variations
+    .filter(({ key }) => key !== result.control)
+    .map((variation) => ({
+      decision: variation.decision ?? 'undecided',
+      text: sentence(variation, { metric: metric.name, control: control?.name ?? 'the control', result })
+    }))
+}
+
+interface Context {
+  readonly metric: string
+  readonly control: string
+  readonly result: Result
+}
+
+function sentence(variation: VariationResult, { metric, control, result }: Context): string {
+  const { name, decision } = variation
+  const evidence = evidenceOf(variation)
+  if (decision === 'better') return `${name} beats ${control} on ${metric}${evidence}. You may stop.`
+  if (decision === 'worse') return `${name} is worse than ${control} on ${metric}${evidence}. You may stop.`
+  if (decision === 'invalid') {
+    return `No decision on ${metric}: ${variation.warning ?? variation.decisionReason ?? 'the figures are not valid'}.`
+  }
+  if (variation.sequentialPValue === null) return `${nothing(variation, metric, result)}.`
+  return `No difference is shown yet between ${name} and ${control} on ${metric}${evidence}.${outlook(variation, result)}`
+}
+
+/** Why nothing can be stated yet. */
+function nothing(variation: VariationResult, metric: string, result: Result): string {
+  const { name, reason, decisionReason, usersNeeded } = variation
+  if (result.variations.every(({ denominator }) => denominator === 0)) {
+    return `Nothing can be said yet about ${name} on ${metric}: no user got a variation in this range`
+  }
+  const { event } = result.query
+  const isSilent = result.variations.every(({ numerator }) => numerator === 0)
+  const why = isSilent
+    ? `no event “${event}” arrived from users who got a variation`
+    : usersNeeded === undefined
+      ? (reason ?? decisionReason)
+      : `too few users; about ${formatCount(usersNeeded)} of it and the control together are needed`
+  return `Nothing can be said yet about ${name} on ${metric}${why ? `: ${why}` : ''}`
+}
+
+function evidenceOf(variation: VariationResult): string {
+  const { percentDifference, relativeSequentialConfidenceInterval: interval, adjustedSequentialPValue: p } = variation
+  const parts = [
+    percentDifference === null
+      ? undefined
+      : `${formatChange(percentDifference)}${interval ? ` (between ${formatInterval(interval).replace(' to ', ' and ')})` : ''}`,
+    p === null ? undefined : `always-valid p ${formatP(p)}`
+  ].filter((part) => part !== undefined)
+  return parts.length > 0 ? `: ${parts.join('; ')}` : ''
+}
+
+/** How many users it takes to find the difference that was asked for. */
+function outlook({ power }: VariationResult, { exposures }: Result): string {
+  if (!power || power.sequentialUsers === null) return ''
+  const needed = formatCount(power.sequentialUsers)
+  return ` A difference of ${formatChange(power.effect)} takes about ${needed} users of both; ${formatCount(exposures.users)} took part so far.`
+}
+
+/**
+ * The key of the variation to complete the feature with: better by a metric and worse by none. The first such metric
+ * decides between several.
+ */
+export function winnerOf(results: readonly Result[]): string | undefined {
+  const worse = new Set(
+    results.flatMap(({ variations }) => variations.filter(({ decision }) => decision === 'worse').map(({ key }) => key))
+  )
+  for (const { variations, query } of results) {
+    const better = variations.filter(({ key, decision }) => decision === 'better' && !worse.has(key))
+    const best = better.toSorted((a, b) => (query.optimize === 'increase' ? b.rate - a.rate : a.rate - b.rate))[0]
+    if (best) return best.key
+  }
+  return undefined
+}

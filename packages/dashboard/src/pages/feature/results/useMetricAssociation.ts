@@ -1,0 +1,35 @@
+import type { Feature, Metric } from '@burgee/contract/schemas'
+import { useWrite } from '../../../api/query.ts'
+import { usePermission } from '../../../api/session.ts'
+import { describeError } from '../../../parts/States.tsx'
+import { notify } from '../../../parts/Toasts.ts'
+
+// What asks for a write may be gone when it ends, since the page then shows other metrics: so promises, which always end.
+
+/** Adds metrics to a feature. */
+export function useAddMetric(project: string, feature: Feature) {
+  const write = useWrite('createMetricAssociation', ['listMetricAssociations'])
+  const add = async (metric: Metric): Promise<void> => {
+    await write.mutateAsync({ params: { project }, body: { metric: metric.key, feature: feature.key } })
+    notify({ text: `${metric.name} added to this feature` })
+  }
+  return { add, reset: write.reset, isBusy: write.isPending, error: write.error }
+}
+
+/** Takes a metric off a feature; the notice takes that back. */
+export function useRemoveMetric(project: string, feature: Feature, metric: Metric) {
+  const mayDelete = usePermission('feature:delete', project)
+  const write = useWrite('deleteMetricAssociation', ['listMetricAssociations'])
+  const { add } = useAddMetric(project, feature)
+  const undo = () =>
+    void add(metric).catch((error: unknown) => notify({ text: `Not taken back: ${describeError(error)}` }))
+  const remove = async (): Promise<void> => {
+    try {
+      await write.mutateAsync({ params: { project }, query: { metric: metric.key, feature: feature.key } })
+      notify({ text: `${metric.name} removed from this feature`, onUndo: undo })
+    } catch (error) {
+      notify({ text: `Not removed: ${describeError(error)}` })
+    }
+  }
+  return { remove, isBusy: write.isPending, reason: mayDelete ? undefined : 'needs the permission to delete features' }
+}

@@ -1,0 +1,99 @@
+import { useRead } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { usePeopleNames } from '../../parts/Actor.tsx'
+import { organizationChangeTypes } from '../../parts/diff/changeWords.ts'
+import { ExportButton } from '../../parts/export/ExportButton.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Empty, Loaded } from '../../parts/States.tsx'
+import { OrganizationTabs } from '../../shell/OrganizationTabs.tsx'
+import { EntryChanges } from './EntryChanges.tsx'
+import { EntryList } from './EntryList.tsx'
+import styles from './History.module.css'
+import { HistoryFilters } from './HistoryFilters.tsx'
+import { NothingFound, Pages } from './HistoryPages.tsx'
+import { isFiltered } from './historySearch.ts'
+import { useEntries, useHistoryFilters } from './useHistory.ts'
+import { VerifyLog } from './VerifyLog.tsx'
+
+/** All changes in the organization, whether the log is intact, and its export. */
+export function AuditLogPage() {
+  const mayRead = usePermission('organization:read:settings')
+  const mayExport = usePermission('organization:write:settings')
+  return (
+    <Page
+      title="Audit log"
+      tabs={<OrganizationTabs />}
+      actions={
+        mayRead && (
+          <>
+            <ExportButton
+              operation="exportAudit"
+              request={{}}
+              file="audit-log.ndjson"
+              reason={mayExport ? undefined : 'needs the permission to change settings of the organization'}
+            >
+              Export the log
+            </ExportButton>
+            <VerifyLog />
+          </>
+        )
+      }
+    >
+      {mayRead ? (
+        <>
+          <p className={styles.who}>
+            Every change in the organization, chained by hashes. <DocsLink page="operations/audit-log.md" />
+          </p>
+          <Entries />
+        </>
+      ) : (
+        <Empty title="The audit log needs the permission to read the settings of the organization.">
+          <p>The history of each feature is open to everybody who can read the feature.</p>
+        </Empty>
+      )}
+    </Page>
+  )
+}
+
+function Entries() {
+  const filters = useHistoryFilters()
+  const { search, text } = filters
+  const { entries } = useEntries(undefined, undefined, search, text)
+  const names = usePeopleNames()
+  const projects = useRead('listProjects', { query: { perPage: 1000 } }).data
+  return (
+    <>
+      <HistoryFilters filters={filters} types={organizationChangeTypes} canSearch />
+      <Loaded query={entries} title="The audit log could not be loaded">
+        {(items) =>
+          items.length === 0 ? (
+            <NothingFound isFiltered={isFiltered(search, text)} onClear={filters.clear} />
+          ) : (
+            <>
+              <EntryList
+                entries={items}
+                names={names}
+                current={search.entry}
+                subject={({ _project }) => {
+                  const project = projects?.find(({ _id }) => _id === _project)
+                  return project && <span className={styles.who}>in {project.name}</span>
+                }}
+              >
+                {(entry) => (
+                  <EntryChanges
+                    entry={entry}
+                    project={projects?.find(({ _id }) => _id === entry._project)?.key}
+                    isOpenFirst={entry._id === search.entry}
+                    hasFeature={entry._feature !== undefined}
+                  />
+                )}
+              </EntryList>
+              <Pages page={search.page ?? 1} shown={items.length} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import type { Metric } from '@burgee/contract/schemas'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { ifMatch, useRead, useWrite } from '../../api/query.ts'
+import { ConfirmDialog } from '../../parts/Dialog.tsx'
+import { ErrorBanner } from '../../parts/States.tsx'
+import { notify } from '../../parts/Toasts.ts'
+
+interface Props {
+  readonly metric: Metric
+  readonly onClose: () => void
+}
+
+/** Asks before a metric is deleted, and says which features lose it. */
+export function DeleteMetricDialog({ metric, onClose }: Props) {
+  const { org = '', project = '' } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const remove = useWrite('deleteMetric', ['listMetrics', 'listMetricAssociations'])
+  const usage = useRead('listMetricAssociations', { params: { project }, query: { metric: metric._id } }).data ?? []
+  const confirm = () =>
+    remove.mutate(
+      { params: { project, key: metric._id }, headers: ifMatch(metric) },
+      {
+        onSuccess: () => {
+          notify({ text: `Metric ${metric.key} deleted` })
+          void navigate({ to: '/o/$org/p/$project/metrics', params: { org, project } })
+        }
+      }
+    )
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={`Delete ${metric.name.slice(0, 80)}?`}
+      action="Delete metric"
+      isDangerous
+      typed={metric.key}
+      isBusy={remove.isPending}
+      error={remove.error && <ErrorBanner error={remove.error} title="Not deleted" />}
+      onConfirm={confirm}
+    >
+      <p>This cannot be undone. The events stay, so an equal metric later has the same figures.</p>
+      {usage.length > 0 && (
+        <>
+          <p>{usage.length === 1 ? 'This feature loses it:' : `These ${usage.length} features lose it:`}</p>
+          <ul>
+            {usage.map(({ feature }) => (
+              <li key={feature._id}>
+                <bdi>{feature.name}</bdi>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </ConfirmDialog>
+  )
+}

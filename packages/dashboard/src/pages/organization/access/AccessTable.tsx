@@ -1,0 +1,86 @@
+import type { AccessLogEntry } from '@burgee/contract/schemas'
+import { Link } from '@tanstack/react-router'
+import { type PeopleNames, personName } from '../../../parts/Actor.tsx'
+import { Badge, type Tone } from '../../../parts/Badge.tsx'
+import { Code } from '../../../parts/Copy.tsx'
+import { Table } from '../../../parts/Table.tsx'
+import { Time } from '../../../parts/Time.tsx'
+import styles from './AccessLog.module.css'
+import { type AccessOutcome, kindTitles, outcomeTitles, PER_PAGE } from './accessSearch.ts'
+
+interface Props {
+  readonly entries: readonly AccessLogEntry[]
+  readonly names: PeopleNames
+  readonly page: number
+  /** Entries on all pages. */
+  readonly count: number
+}
+
+const tones: Readonly<Record<AccessOutcome, Tone>> = { success: 'off', refused: 'waiting', failed: 'danger' }
+
+/** Entries of the access log, the newest first. */
+export function AccessTable({ entries, names, page, count }: Props) {
+  const last = Math.ceil(count / PER_PAGE)
+  return (
+    <>
+      <Table
+        label="Access log"
+        rows={entries}
+        rowKey={({ _id }) => _id}
+        columns={[
+          {
+            id: 'kind',
+            title: 'What',
+            cell: ({ kind, operation, method }) => (
+              <span className={styles.what}>
+                {kindTitles[kind]}
+                <span className={styles.soft}>{method ?? operation}</span>
+              </span>
+            )
+          },
+          {
+            id: 'outcome',
+            title: 'Outcome',
+            cell: ({ outcome, reason, count: more }) => (
+              <span className={styles.outcome}>
+                <Badge tone={tones[outcome]}>{outcomeTitles[outcome]}</Badge>
+                {reason && <span className={styles.soft}>{reason.replaceAll('_', ' ')}</span>}
+                {more && <span className={styles.soft}>{more} further requests</span>}
+              </span>
+            )
+          },
+          {
+            id: 'who',
+            title: 'Who',
+            cell: ({ idp_user, clientId }) => <bdi className={styles.who}>{whoWords(idp_user, clientId, names)}</bdi>
+          },
+          { id: 'address', title: 'Address', cell: ({ address }) => (address ? <Code>{address}</Code> : '–') },
+          { id: 'date', title: 'When', cell: ({ date }) => <Time value={date} /> }
+        ]}
+      />
+      {last > 1 && (
+        <nav aria-label="Pages of the access log" className={styles.pages}>
+          {page > 1 ? <Turn to={page - 1}>← Newer</Turn> : <span />}
+          <span className={styles.soft}>
+            Page {page} of {last}, {count.toLocaleString('en')} entries
+          </span>
+          {page < last ? <Turn to={page + 1}>Older →</Turn> : <span />}
+        </nav>
+      )}
+    </>
+  )
+}
+
+function Turn({ to, children }: { readonly to: number; readonly children: string }) {
+  return (
+    <Link to="." search={(previous: object) => ({ ...previous, page: to > 1 ? to : undefined })}>
+      {children}
+    </Link>
+  )
+}
+
+function whoWords(id: string | undefined, clientId: string | undefined, names: PeopleNames): string {
+  const name = id === undefined ? undefined : personName(id, names)
+  if (clientId === undefined || clientId === 'burgee-dashboard' || clientId === name) return name ?? 'unknown'
+  return name === undefined ? clientId : `${name} (${clientId})`
+}

@@ -1,0 +1,119 @@
+import type { OrganizationSettings } from '@burgee/contract/schemas'
+import { useState } from 'react'
+import { useWrite } from '../../../api/query.ts'
+import { useSession } from '../../../api/session.ts'
+import { useProjectNames, useProjects } from '../../../parts/access/useProjectNames.ts'
+import { useSettingsReason } from '../../../parts/access/useSettingsReason.ts'
+import { SelectField } from '../../../parts/Field.tsx'
+import { FormError } from '../../../parts/forms/FormError.tsx'
+import styles from '../../../parts/settings/Settings.module.css'
+import { SettingsForm } from '../../../parts/settings/SettingsForm.tsx'
+import { useEdits } from '../../../parts/settings/useEdits.ts'
+import { notify } from '../../../parts/Toasts.ts'
+import { AccessDialog } from './AccessDialog.tsx'
+import { GroupMappings } from './GroupMappings.tsx'
+
+type Permissions = OrganizationSettings['permissions']
+
+const modes = [
+  { value: 'flat', label: 'Flat: everybody may do everything' },
+  { value: 'basic', label: 'Basic: one role for all projects' },
+  { value: 'full', label: 'Full: roles in the organization and in each project' }
+] as const
+
+const controls = [
+  { value: 'burgee', label: 'Here: roles of people, and of their groups' },
+  { value: 'identityProvider', label: 'Identity provider: only roles of groups' }
+] as const
+
+/** How permissions are granted. Shows what changes for whom before it is saved. */
+export function AccessGroup({ settings }: { readonly settings: OrganizationSettings }) {
+  const { server } = useSession()
+  const reason = useSettingsReason()
+  const projects = useProjects()
+  const projectNames = useProjectNames()
+  const [isAsking, setAsking] = useState(false)
+  const { form, changed, set, discard } = useEdits<Permissions>(settings.permissions)
+  const [isChecked, setChecked] = useState(false)
+  const update = useWrite('updateOrganizationSettings')
+  const isNameless = form.groups.some(({ group }) => group.trim() === '')
+  const review = () => {
+    setChecked(true)
+    if (!isNameless) setAsking(true)
+  }
+  const pick = (from: Permissions) => Object.fromEntries(changed.map((name) => [name, from[name]]))
+  const save = () =>
+    update.mutate(
+      { body: { permissions: pick(form) } },
+      {
+        onSuccess: () => {
+          discard()
+          setAsking(false)
+          const inverse = pick(settings.permissions)
+          notify({ text: 'Access saved', onUndo: () => update.mutate({ body: { permissions: inverse } }) })
+        }
+      }
+    )
+  return (
+    <>
+      <SettingsForm
+        title="Access"
+        docs="guides/access-control.md"
+        isChanged={changed.length > 0}
+        isBusy={update.isPending}
+        reason={reason}
+        action="Review and save…"
+        onSave={review}
+        onDiscard={discard}
+        before={!isAsking && <FormError error={update.error} fields={[]} />}
+      >
+        <SelectField
+          label="Mode"
+          value={form.mode}
+          options={modes}
+          onChange={(mode) => set({ mode, ...(mode === 'flat' ? { controlledBy: 'burgee' as const } : {}) })}
+          hint="Applies to people. An API client without roles may do everything in every mode."
+        />
+        {form.mode !== 'flat' && (
+          <SelectField
+            label="Roles are managed"
+            value={form.controlledBy}
+            options={controls}
+            onChange={(controlledBy) => set({ controlledBy })}
+            hint={
+              form.controlledBy === 'identityProvider'
+                ? 'People who sign in through the provider have the roles of their groups and no others. Roles in the organization do not include its projects.'
+                : server.signInName
+                  ? undefined
+                  : 'This server has no identity provider, so groups come from provisioning only.'
+            }
+          />
+        )}
+        {form.mode !== 'flat' && (
+          <GroupMappings
+            mappings={form.groups}
+            projects={projects}
+            onChange={(groups) => set({ groups })}
+            isChecked={isChecked}
+          />
+        )}
+        {form.mode === 'flat' && (
+          <p className={styles.soft}>
+            In flat mode, every account of an identity provider may do everything. Choose another mode first.
+          </p>
+        )}
+      </SettingsForm>
+      {isAsking && (
+        <AccessDialog
+          before={settings.permissions}
+          after={form}
+          projects={projectNames}
+          isBusy={update.isPending}
+          error={update.error}
+          onConfirm={save}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+import type { OrganizationSettings } from '@burgee/contract/schemas'
+import { useState } from 'react'
+import { useWrite } from '../../../api/query.ts'
+import { useSettingsReason } from '../../../parts/access/useSettingsReason.ts'
+import { ConfirmDialog } from '../../../parts/Dialog.tsx'
+import { CheckField } from '../../../parts/Field.tsx'
+import { FormError } from '../../../parts/forms/FormError.tsx'
+import { SettingsForm } from '../../../parts/settings/SettingsForm.tsx'
+import { useEdits } from '../../../parts/settings/useEdits.ts'
+import { notify } from '../../../parts/Toasts.ts'
+
+/** Whether people who sign in with a password need a second factor. */
+export function SecondFactorGroup({ settings }: { readonly settings: OrganizationSettings }) {
+  const reason = useSettingsReason()
+  const [isAsking, setAsking] = useState(false)
+  const { form, changed, set, discard } = useEdits({ secondFactor: settings.secondFactor })
+  const update = useWrite('updateOrganizationSettings')
+  const save = () =>
+    update.mutate(
+      { body: form },
+      {
+        onSuccess: () => {
+          discard()
+          setAsking(false)
+          notify({
+            text: form.secondFactor === 'required' ? 'A second factor is required' : 'A second factor is optional',
+            onUndo: () => update.mutate({ body: { secondFactor: settings.secondFactor } })
+          })
+        }
+      }
+    )
+  return (
+    <>
+      <SettingsForm
+        title="Sign-in"
+        docs="guides/second-factor.md"
+        isChanged={changed.length > 0}
+        isBusy={update.isPending}
+        reason={reason}
+        onSave={() => (form.secondFactor === 'required' ? setAsking(true) : save())}
+        onDiscard={discard}
+        before={!isAsking && <FormError error={update.error} fields={[]} />}
+      >
+        <CheckField
+          label="People who sign in with a password need a second factor"
+          isChecked={form.secondFactor === 'required'}
+          onChange={(isRequired) => set({ secondFactor: isRequired ? 'required' : 'optional' })}
+          hint="An authenticator app or a passkey. API clients have none."
+        />
+      </SettingsForm>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title="Require a second factor?"
+        action="Require it"
+        onConfirm={save}
+        isBusy={update.isPending}
+        error={<FormError error={update.error} fields={[]} />}
+      >
+        <p>
+          People without one must add it at their next sign-in. Sessions that began without a second factor end at their
+          next use, possibly also yours.
+        </p>
+      </ConfirmDialog>
+    </>
+  )
+}

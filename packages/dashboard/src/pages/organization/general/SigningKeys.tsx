@@ -1,0 +1,81 @@
+import { useState } from 'react'
+import { useWrite } from '../../../api/query.ts'
+import { useSettingsReason } from '../../../parts/access/useSettingsReason.ts'
+import { Button } from '../../../parts/Button.tsx'
+import { Code } from '../../../parts/Copy.tsx'
+import { ConfirmDialog } from '../../../parts/Dialog.tsx'
+import { CheckField } from '../../../parts/Field.tsx'
+import { DocsLink } from '../../../parts/links/DocsLink.tsx'
+import { Section } from '../../../parts/Page.tsx'
+import { Banner, ErrorBanner } from '../../../parts/States.tsx'
+import styles from '../../../parts/settings/Settings.module.css'
+import { Table } from '../../../parts/Table.tsx'
+import { Time } from '../../../parts/Time.tsx'
+import { notify } from '../../../parts/Toasts.ts'
+
+/** Replaces the key that signs access tokens, and shows the keys that verify them afterwards. */
+export function SigningKeys() {
+  const reason = useSettingsReason()
+  const [isAsking, setAsking] = useState(false)
+  const [endsPrevious, setEndsPrevious] = useState(false)
+  const rotate = useWrite('rotateSigningKey')
+  const confirm = () =>
+    rotate.mutate(endsPrevious ? { query: { now: 'true' } } : {}, {
+      onSuccess: () => {
+        setAsking(false)
+        notify({ text: 'The signing key is replaced' })
+      }
+    })
+  return (
+    <Section title="Signing key" actions={<DocsLink page="guides/access-control.md#tokens" />}>
+      <div className={styles.danger}>
+        <p>
+          The server signs access tokens with a key, which it replaces every 90 days. Replace it now if the files of the
+          server may have been read.
+        </p>
+        <Button onClick={() => setAsking(true)} reason={reason}>
+          Replace the key…
+        </Button>
+      </div>
+      {rotate.data && (
+        <Table
+          label="Keys that verify tokens"
+          rows={rotate.data}
+          rowKey={({ kid }) => kid}
+          columns={[
+            { id: 'kid', title: 'Key', cell: ({ kid }) => <Code>{kid}</Code> },
+            { id: 'made', title: 'Made', cell: ({ createdAt }) => <Time value={createdAt} /> },
+            {
+              id: 'use',
+              title: 'Use',
+              cell: ({ retiredAt }) => (retiredAt ? 'verifies older tokens' : 'signs and verifies')
+            }
+          ]}
+        />
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title="Replace the signing key?"
+        action={endsPrevious ? 'Replace it and end all tokens' : 'Replace the key'}
+        isDangerous={endsPrevious}
+        onConfirm={confirm}
+        isBusy={rotate.isPending}
+        error={rotate.error && <ErrorBanner error={rotate.error} title="Not replaced" />}
+      >
+        <p>New tokens are signed with a new key. This cannot be undone.</p>
+        <CheckField
+          label="End all tokens of previous keys at once"
+          isChecked={endsPrevious}
+          onChange={setEndsPrevious}
+          hint="Otherwise they stay valid until they expire, at most 24 hours."
+        />
+        {endsPrevious && (
+          <Banner tone="danger">
+            Programs need new tokens, streams reconnect, and everybody signs in again, you too.
+          </Banner>
+        )}
+      </ConfirmDialog>
+    </Section>
+  )
+}

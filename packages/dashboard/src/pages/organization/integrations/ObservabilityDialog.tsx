@@ -1,0 +1,94 @@
+import type { ObservabilityIntegrations } from '@burgee/contract/schemas'
+import { type FormEvent, useState } from 'react'
+import { issueAt } from '../../../api/issues.ts'
+import { useWrite } from '../../../api/query.ts'
+import { Button } from '../../../parts/Button.tsx'
+import { Dialog } from '../../../parts/Dialog.tsx'
+import { TextField } from '../../../parts/Field.tsx'
+import { FormError } from '../../../parts/forms/FormError.tsx'
+import styles from '../../../parts/settings/Settings.module.css'
+import { notify } from '../../../parts/Toasts.ts'
+
+/** A connected observability system. */
+export type System = ObservabilityIntegrations['environments'][number]
+
+interface Props {
+  /** Absent for a new connection. */
+  readonly system: System | undefined
+  readonly onClose: () => void
+}
+
+const fields = ['observabilityEnvironmentId', 'environmentUrl', 'accessToken'] as const
+
+/** Connects an observability system, or changes the address or token of a connection. */
+export function ObservabilityDialog({ system, onClose }: Props) {
+  const [id, setId] = useState(system?.observabilityEnvironmentId ?? '')
+  const [url, setUrl] = useState(system?.environmentUrl ?? '')
+  const [token, setToken] = useState('')
+  const connect = useWrite('updateObservabilityIntegration')
+  const body = { observabilityEnvironmentId: id.trim(), environmentUrl: url.trim(), accessToken: token.trim() }
+  const isMissing = Object.values(body).includes('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isMissing || connect.isPending) return
+    connect.mutate(
+      { body },
+      {
+        onSuccess: () => {
+          onClose()
+          notify({ text: `${body.observabilityEnvironmentId} is connected` })
+        }
+      }
+    )
+  }
+  return (
+    <Dialog isOpen onClose={onClose} title={system ? 'Change the connection' : 'Connect an observability system'}>
+      <form onSubmit={submit} className={styles.form} noValidate>
+        <TextField
+          label="ID of the system"
+          value={id}
+          onChange={setId}
+          isCode
+          readOnly={system !== undefined}
+          hint="Projects choose the system by this id."
+          error={issueAt(connect.error, 'observabilityEnvironmentId')}
+          autoFocus={!system}
+        />
+        <TextField
+          label="Address"
+          type="url"
+          placeholder="https://abc12345.example.com"
+          value={url}
+          onChange={setUrl}
+          hint="Changes are posted to /api/v2/events/ingest below it."
+          error={issueAt(connect.error, 'environmentUrl')}
+        />
+        <TextField
+          label="Access token"
+          type="password"
+          autoComplete="off"
+          value={token}
+          onChange={setToken}
+          isCode
+          hint={
+            system ? 'Enter it again: the server does not show it.' : 'The server keeps it, and shows its end only.'
+          }
+          error={issueAt(connect.error, 'accessToken')}
+          autoFocus={system !== undefined}
+        />
+        <FormError error={connect.error} fields={fields} />
+        <div className={`${styles.buttons} ${styles.end}`}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            kind="primary"
+            isBusy={connect.isPending}
+            reason={isMissing ? 'fill in all fields first' : undefined}
+          >
+            {system ? 'Save' : 'Connect'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

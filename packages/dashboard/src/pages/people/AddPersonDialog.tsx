@@ -1,0 +1,82 @@
+import type { RoleGrant } from '@burgee/contract/schemas'
+import { type FormEvent, useState } from 'react'
+import { issueAt, issueIn } from '../../api/issues.ts'
+import { useWrite } from '../../api/query.ts'
+import { useSession } from '../../api/session.ts'
+import { GrantFields } from '../../parts/access/GrantFields.tsx'
+import { newGrant } from '../../parts/access/grantRows.ts'
+import { SecretDialog } from '../../parts/access/SecretDialog.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { TextField } from '../../parts/Field.tsx'
+import { FormError } from '../../parts/forms/FormError.tsx'
+import { notify } from '../../parts/Toasts.ts'
+import styles from './People.module.css'
+
+/** Adds a person, and shows their one-time password. */
+export function AddPersonDialog({ onClose }: { readonly onClose: () => void }) {
+  const { server } = useSession()
+  const [email, setEmail] = useState('')
+  const [name, setName] = useState('')
+  const [roles, setRoles] = useState<readonly RoleGrant[]>([newGrant])
+  const [made, setMade] = useState<{ readonly name: string; readonly password: string }>()
+  const create = useWrite('createUser', ['listUsers', 'listMembers'])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (create.isPending) return
+    create.mutate(
+      { body: { email: email.trim(), name: name.trim(), roles: [...roles] } },
+      {
+        onSuccess: (user) => {
+          if (user.password !== undefined) return setMade({ name: user.name, password: user.password })
+          onClose()
+          notify({ text: `${user.name} is added, and signs in through the identity provider` })
+        }
+      }
+    )
+  }
+  if (made) {
+    return (
+      <SecretDialog
+        title={`One-time password of ${made.name}`}
+        secret={made.password}
+        what="the password"
+        onClose={onClose}
+      >
+        <p>
+          {made.name} is added. Send them this password and the address{' '}
+          <code>{server.publicUrl ?? location.origin}</code>. They replace it at the first sign-in.
+        </p>
+      </SecretDialog>
+    )
+  }
+  return (
+    <Dialog isOpen onClose={onClose} title="Add a person">
+      <form onSubmit={submit} className={styles.form} noValidate>
+        <TextField
+          label="E-mail address"
+          type="email"
+          value={email}
+          onChange={setEmail}
+          placeholder="ada@example.com"
+          error={issueAt(create.error, 'email')}
+          autoFocus
+        />
+        <TextField label="Name" value={name} onChange={setName} error={issueAt(create.error, 'name')} />
+        <GrantFields grants={roles} onChange={setRoles} error={issueIn(create.error, 'roles')} />
+        <p className={styles.soft}>
+          {server.signInName === undefined
+            ? 'A one-time password is shown afterwards.'
+            : `People who sign in through ${server.signInName} are added by themselves; this is for the others, or to give roles before.`}
+        </p>
+        <FormError error={create.error} fields={['email', 'name', 'roles']} />
+        <div className={styles.buttons}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={create.isPending}>
+            Add person
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

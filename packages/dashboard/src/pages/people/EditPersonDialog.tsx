@@ -1,0 +1,74 @@
+import type { RoleGrant, UpdateUserAccount, UserAccount } from '@burgee/contract/schemas'
+import { type FormEvent, useState } from 'react'
+import { issueAt, issueIn } from '../../api/issues.ts'
+import { useWrite } from '../../api/query.ts'
+import { GrantFields } from '../../parts/access/GrantFields.tsx'
+import { isSameGrants } from '../../parts/access/grantRows.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { TextField } from '../../parts/Field.tsx'
+import { FormError } from '../../parts/forms/FormError.tsx'
+import { notify } from '../../parts/Toasts.ts'
+import styles from './People.module.css'
+
+interface Props {
+  readonly person: UserAccount
+  readonly onClose: () => void
+}
+
+/** Name and roles of a person. */
+export function EditPersonDialog({ person, onClose }: Props) {
+  const [name, setName] = useState(person.name)
+  const [roles, setRoles] = useState<readonly RoleGrant[]>(person.roles)
+  const update = useWrite('updateUser')
+  const body: UpdateUserAccount = {
+    ...(name.trim() === person.name ? {} : { name: name.trim() }),
+    ...(isSameGrants(roles, person.roles) ? {} : { roles: [...roles] })
+  }
+  const isChanged = Object.keys(body).length > 0
+  const params = { user: person._id }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isChanged || update.isPending) return
+    update.mutate(
+      { params, body },
+      {
+        onSuccess: (saved) => {
+          onClose()
+          notify({
+            text: `${saved.name} saved`,
+            onUndo: () => update.mutate({ params, body: { name: person.name, roles: person.roles } })
+          })
+        }
+      }
+    )
+  }
+  return (
+    <Dialog isOpen onClose={onClose} title={`Edit ${person.name}`}>
+      <form onSubmit={submit} className={styles.form} noValidate>
+        <TextField
+          label="Name"
+          value={name}
+          onChange={setName}
+          readOnly={person.isProvisioned}
+          hint={person.isProvisioned ? 'Managed by SCIM: change it at the identity provider.' : undefined}
+          error={issueAt(update.error, 'name')}
+        />
+        <GrantFields grants={roles} onChange={setRoles} error={issueIn(update.error, 'roles')} />
+        <p className={styles.soft}>A role that is removed is gone with the next request.</p>
+        <FormError error={update.error} fields={['name', 'roles']} />
+        <div className={styles.buttons}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            kind="primary"
+            isBusy={update.isPending}
+            reason={isChanged ? undefined : 'nothing is changed'}
+          >
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

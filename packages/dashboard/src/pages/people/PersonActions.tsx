@@ -1,0 +1,64 @@
+import type { UserAccount } from '@burgee/contract/schemas'
+import { Link, useParams } from '@tanstack/react-router'
+import { Ellipsis } from 'lucide-react'
+import { useState } from 'react'
+import { useSession } from '../../api/session.ts'
+import { useSettingsReason } from '../../parts/access/useSettingsReason.ts'
+import { Button, IconButton } from '../../parts/Button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'
+import { EditPersonDialog } from './EditPersonDialog.tsx'
+import styles from './People.module.css'
+import { type PersonAct, PersonActDialog } from './PersonActDialog.tsx'
+
+/** What administrators do about a person. */
+export function PersonActions({ person }: { readonly person: UserAccount }) {
+  const { org = '' } = useParams({ strict: false })
+  const { user } = useSession()
+  const settingsReason = useSettingsReason()
+  const [open, setOpen] = useState<'edit' | PersonAct>()
+  const isSelf = person.user_id === user.id
+  const ownReason = settingsReason ?? (isSelf ? 'your own: see your account' : undefined)
+  const close = () => setOpen(undefined)
+  return (
+    <span className={styles.acts}>
+      <Button aria-label={`Edit ${person.name}`} onClick={() => setOpen('edit')} reason={settingsReason}>
+        Edit…
+      </Button>
+      <Menu
+        align="end"
+        trigger={
+          <IconButton label={`More about ${person.name}`}>
+            <Ellipsis size={16} aria-hidden="true" />
+          </IconButton>
+        }
+      >
+        <MenuItem
+          link={<Link to="/o/$org/settings/roles" params={{ org }} search={{ person: person._id }} />}
+          reason={settingsReason}
+        >
+          What this person may do
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem onSelect={() => setOpen('signOut')} reason={ownReason}>
+          Sign out everywhere…
+        </MenuItem>
+        <MenuItem onSelect={() => setOpen('password')} reason={ownReason}>
+          Reset the password…
+        </MenuItem>
+        <MenuItem onSelect={() => setOpen('factors')} reason={ownReason}>
+          Remove second factors…
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem
+          isDangerous={!person.isDisabled}
+          onSelect={() => setOpen(person.isDisabled ? 'enable' : 'disable')}
+          reason={ownReason}
+        >
+          {person.isDisabled ? 'Enable…' : 'Disable…'}
+        </MenuItem>
+      </Menu>
+      {open === 'edit' && <EditPersonDialog person={person} onClose={close} />}
+      {open !== undefined && open !== 'edit' && <PersonActDialog person={person} act={open} onClose={close} />}
+    </span>
+  )
+}

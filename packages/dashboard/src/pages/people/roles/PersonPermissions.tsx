@@ -1,0 +1,71 @@
+import type { GrantedPermissions, UserAccount } from '@burgee/contract/schemas'
+import { useRead } from '../../../api/query.ts'
+import { useSession } from '../../../api/session.ts'
+import { describeGrant } from '../../../parts/access/accessWords.ts'
+import { useProjectNames } from '../../../parts/access/useProjectNames.ts'
+import { useSettingsReason } from '../../../parts/access/useSettingsReason.ts'
+import { Loaded, Skeleton } from '../../../parts/States.tsx'
+import { PermissionMatrix } from './PermissionMatrix.tsx'
+import styles from './Roles.module.css'
+
+/** What a person may do at present, in the organization and in each project. */
+export function PersonPermissions({ user }: { readonly user: string }) {
+  const session = useSession()
+  const mayAsk = useSettingsReason() === undefined
+  const person = useRead('getUser', { params: { user } })
+  const permissions = useRead('getUserPermissions', { params: { user } }, { enabled: mayAsk })
+  return (
+    <Loaded query={person} title="The person could not be loaded" skeleton={<Skeleton rows={6} />}>
+      {(account) => (
+        <>
+          <Grants account={account} />
+          {mayAsk ? (
+            <Loaded query={permissions} title="The permissions could not be loaded" skeleton={<Skeleton rows={6} />}>
+              {(granted) => <Permissions name={account.name} granted={granted} />}
+            </Loaded>
+          ) : (
+            <Permissions name={account.name} granted={session.permissions} />
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+/** Where the permissions come from. */
+function Grants({ account: { name, roles, groups = [], isDisabled } }: { readonly account: UserAccount }) {
+  const projects = useProjectNames()
+  const words = roles.map((grant) => describeGrant(grant, projects))
+  return (
+    <p className={styles.sources}>
+      <bdi>{name}</bdi> {words.length > 0 ? `has the roles: ${words.join(', ')}.` : 'has no role.'}
+      {groups.length > 0 && ` Groups of the identity provider: ${groups.join(', ')}.`}
+      {isDisabled && ' The account is disabled, so it may do nothing.'}
+    </p>
+  )
+}
+
+function Permissions({ name, granted }: { readonly name: string; readonly granted: GrantedPermissions }) {
+  const names = useProjectNames()
+  const projects = Object.entries(granted.projects).map(([key, permissions]) => ({
+    id: key,
+    title: names.get(key) ?? key,
+    granted: new Set(permissions),
+    isProject: true as const
+  }))
+  return (
+    <>
+      <PermissionMatrix
+        label={`Permissions of ${name}`}
+        columns={[
+          { id: ' organization', title: 'Organization', granted: new Set(granted.organization) },
+          ...projects.sort((one, other) => one.title.localeCompare(other.title, 'en'))
+        ]}
+      />
+      <p className={styles.soft}>
+        What the organization column shows about projects is meant for new ones, too. Only projects that you can see are
+        listed.
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useReadPage } from '../../../api/query.ts'
+import { useSession } from '../../../api/session.ts'
+import { useSettingsReason } from '../../../parts/access/useSettingsReason.ts'
+import { SelectField } from '../../../parts/Field.tsx'
+import { Page } from '../../../parts/Page.tsx'
+import { OrganizationTabs } from '../../../shell/OrganizationTabs.tsx'
+import { ModeNotice } from '../ModeNotice.tsx'
+import { PersonPermissions } from './PersonPermissions.tsx'
+import styles from './Roles.module.css'
+import { RoleTable } from './RoleTable.tsx'
+
+/** What each role may do, and what a person may do at present. */
+export function RolesPage() {
+  const { org = '' } = useParams({ strict: false })
+  const { person } = useSearch({ strict: false }) as { readonly person?: string }
+  const navigate = useNavigate()
+  const choose = (next: string) =>
+    void navigate({
+      to: '/o/$org/settings/roles',
+      params: { org },
+      search: next === '' ? {} : { person: next },
+      replace: true
+    })
+  return (
+    <Page title="Roles" tabs={<OrganizationTabs />}>
+      <ModeNotice />
+      {person === undefined ? (
+        <RoleTable who={<WhoField value="" onChange={choose} />} />
+      ) : (
+        <>
+          <div className={styles.choices}>
+            <WhoField value={person} onChange={choose} />
+          </div>
+          <PersonPermissions user={person} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+interface WhoProps {
+  /** The id of a person, or empty. */
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function WhoField({ value, onChange }: WhoProps) {
+  const { user } = useSession()
+  const reason = useSettingsReason()
+  const request = { query: { perPage: 1000, sortBy: 'name', sortOrder: 'asc' } } as const
+  const people = useReadPage('listUsers', request).data?.items ?? []
+  const listed = reason === undefined ? people : people.filter(({ user_id }) => user_id === user.id)
+  return (
+    <SelectField
+      label="What may … do"
+      value={value}
+      options={[
+        { value: '', label: 'each role' },
+        ...listed.map(({ _id, name, email }) => ({
+          value: _id,
+          label: email === undefined ? name : `${name} (${email})`
+        }))
+      ]}
+      onChange={onChange}
+      hint={reason === undefined ? undefined : 'Administrators see this of everyone; you see your own.'}
+    />
+  )
+}

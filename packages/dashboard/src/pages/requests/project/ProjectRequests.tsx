@@ -1,0 +1,76 @@
+import type { ListedChangeRequest, ProjectChangeRequest } from '@burgee/contract/schemas'
+import { Link } from '@tanstack/react-router'
+import { useRead } from '../../../api/query.ts'
+import { useSession } from '../../../api/session.ts'
+import { personName, usePeopleNames } from '../../../parts/Actor.tsx'
+import { Section } from '../../../parts/Page.tsx'
+import { Table } from '../../../parts/Table.tsx'
+import { Time } from '../../../parts/Time.tsx'
+import { StatusBadge } from '../head/StatusBadge.tsx'
+import type { InboxSearch } from '../inboxSearch.ts'
+import styles from '../Requests.module.css'
+import { operationWords } from './operationWords.ts'
+
+/** The change requests of the project itself, its environments and audiences, that a search finds; newest first. */
+export function useProjectRequests(
+  project: string,
+  { status, reviewer, author }: InboxSearch
+): readonly ProjectChangeRequest[] {
+  const { user } = useSession()
+  const query = { scope: 'project', perPage: 1000, ...(status ? { status } : {}) } as const
+  const requests = useRead('listChangeRequests', { params: { project }, query }).data ?? []
+  return requests
+    .filter(isOfProject)
+    .filter(({ _createdBy }) => author === undefined || _createdBy === user.id)
+    .filter(({ _createdBy }) => reviewer === undefined || _createdBy !== user.id)
+    .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt))
+}
+
+interface Props {
+  readonly org: string
+  readonly project: string
+  readonly rows: readonly ProjectChangeRequest[]
+}
+
+/** A table of change requests of the project itself. */
+export function ProjectRequests({ org, project, rows }: Props) {
+  const names = usePeopleNames()
+  return (
+    <Section title="Of the project itself">
+      <Table
+        label="Change requests of the project"
+        rows={rows}
+        rowKey={({ _id }) => _id}
+        columns={[
+          {
+            id: 'request',
+            title: 'Request',
+            cell: ({ _id, description, operation }) => (
+              <span className={styles.request}>
+                <Link to={`/o/${org}/p/${project}/change-requests/${_id}` as string}>
+                  <bdi>{description || operationWords[operation]}</bdi>
+                </Link>
+                {description && <span className={styles.soft}>{operationWords[operation]}</span>}
+              </span>
+            )
+          },
+          { id: 'author', title: 'By', cell: ({ _createdBy }) => <bdi>{personName(_createdBy, names)}</bdi> },
+          { id: 'status', title: 'Status', cell: ({ status: word }) => <StatusBadge status={word} /> },
+          {
+            id: 'made',
+            title: 'Made',
+            cell: ({ createdAt }) => (
+              <span className={styles.made}>
+                <Time value={createdAt} />
+              </span>
+            )
+          }
+        ]}
+      />
+    </Section>
+  )
+}
+
+function isOfProject(request: ListedChangeRequest | ProjectChangeRequest): request is ProjectChangeRequest {
+  return !('feature' in request)
+}

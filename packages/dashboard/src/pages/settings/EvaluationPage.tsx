@@ -1,0 +1,154 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { usePermission } from '../../api/session.ts'
+import { CheckField } from '../../parts/Field.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
+import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
+import { useEdits } from '../../parts/settings/useEdits.ts'
+import { OptInGroup } from './OptInGroup.tsx'
+import { useProject } from './ProjectContext.ts'
+import { BeforeSave, SaveDialogs, saveAction } from './save/SaveDialogs.tsx'
+import type { SettingsChange } from './save/settingsChange.ts'
+import { useSaveSettings } from './save/useSaveSettings.ts'
+
+/** The settings that decide what applications receive. */
+export function EvaluationPage() {
+  const { org = '' } = useParams({ strict: false })
+  const { key: project } = useProject()
+  const reason = usePermission('feature:publish', project) ? undefined : 'needs the permission to publish'
+  return (
+    <>
+      <UserGroup reason={reason} />
+      <VisibilityGroup reason={reason} />
+      <OptInGroup reason={reason} />
+      <p>
+        Signed users are set for each environment:{' '}
+        <Link to="/o/$org/p/$project/environments" params={{ org, project }}>
+          Environments
+        </Link>
+      </p>
+    </>
+  )
+}
+
+interface GroupProps {
+  readonly reason: string | undefined
+}
+
+function UserGroup({ reason }: GroupProps) {
+  const project = useProject()
+  const { edgeDB, trustClientWrites = false, disablePassthroughRollouts } = project.settings
+  const { form, changed, set, discard } = useEdits({
+    edgeDB: edgeDB.enabled,
+    trustClientWrites,
+    disablePassthroughRollouts
+  })
+  const save = useSaveSettings(project, 'open', discard)
+  const change: SettingsChange = {
+    ...(changed.includes('edgeDB') ? { edgeDB: { enabled: form.edgeDB } } : {}),
+    ...(changed.includes('trustClientWrites') ? { trustClientWrites: form.trustClientWrites } : {}),
+    ...(changed.includes('disablePassthroughRollouts')
+      ? { disablePassthroughRollouts: form.disablePassthroughRollouts }
+      : {})
+  }
+  return (
+    <>
+      <SettingsForm
+        title="Users and rollouts"
+        docs="reference/delivery.md#edge-data"
+        isChanged={changed.length > 0}
+        isBusy={save.isBusy}
+        reason={reason}
+        onSave={() => save.start(change)}
+        onDiscard={discard}
+        action={saveAction(save, change)}
+        before={<BeforeSave save={save} change={change} />}
+      >
+        <CheckField
+          label="Store properties of users"
+          isChecked={form.edgeDB}
+          onChange={(isOn) => set({ edgeDB: isOn })}
+          hint="Applications store properties such as the country or plan of a user on this server. Evaluations with enableEdgeDB add them to what the request contains."
+        />
+        <CheckField
+          label="Trust what web pages and apps store"
+          isChecked={form.trustClientWrites}
+          onChange={(isOn) => set({ trustClientWrites: isOn })}
+          hint="Evaluations with server keys also use properties and opt-in choices that were stored with client and mobile keys. These keys are public, so anyone can write with them."
+        />
+        <CheckField
+          label="Stop at a target whose rollout leaves the user out"
+          isChecked={form.disablePassthroughRollouts}
+          onChange={(isOn) => set({ disablePassthroughRollouts: isOn })}
+          hint="Users who match a target, and are not let in yet, get the default of the application. Otherwise they go on to the next target."
+        />
+      </SettingsForm>
+      <SaveDialogs save={save} />
+    </>
+  )
+}
+
+function VisibilityGroup({ reason }: GroupProps) {
+  const project = useProject()
+  const { obfuscation, sdkTypeVisibility, lifeCycle } = project.settings
+  const { form, changed, set, discard } = useEdits({
+    enabled: obfuscation.enabled,
+    required: obfuscation.required,
+    serversOnly: sdkTypeVisibility.enabledInFeatureSettings,
+    skipCode: lifeCycle.disableCodeRefChecks
+  })
+  const save = useSaveSettings(project, 'open', discard)
+  const change: SettingsChange = {
+    ...(changed.includes('enabled') || changed.includes('required')
+      ? { obfuscation: { enabled: form.enabled, required: form.required } }
+      : {}),
+    ...(changed.includes('serversOnly') ? { sdkTypeVisibility: { enabledInFeatureSettings: form.serversOnly } } : {}),
+    ...(changed.includes('skipCode') ? { lifeCycle: { disableCodeRefChecks: form.skipCode } } : {})
+  }
+  return (
+    <>
+      <SettingsForm
+        title="Visibility and obfuscation"
+        docs="reference/delivery.md#what-a-client-key-shows"
+        isChanged={changed.length > 0}
+        isBusy={save.isBusy}
+        reason={reason}
+        onSave={() => save.start(change)}
+        onDiscard={discard}
+        action={saveAction(save, change)}
+        before={<BeforeSave save={save} change={change} />}
+      >
+        <CheckField
+          label="New features are visible to servers only"
+          isChecked={form.serversOnly}
+          onChange={(isOn) => set({ serversOnly: isOn })}
+          hint="Web pages and apps do not receive a feature before its own settings show it to them. Features that exist stay as they are."
+        />
+        <CheckField
+          label="Offer obfuscated keys"
+          isChecked={form.enabled}
+          onChange={(isOn) => set({ enabled: isOn, ...(isOn ? {} : { required: false }) })}
+          hint={
+            <>
+              SDKs with the option enableObfuscation receive hashes instead of the keys of features and variables.{' '}
+              <DocsLink page="guides/types.md">Generate the keys for your code</DocsLink>
+            </>
+          }
+        />
+        <CheckField
+          label="Require obfuscated keys for client keys"
+          isChecked={form.required}
+          isDisabled={!form.enabled}
+          onChange={(isOn) => set({ required: isOn })}
+          hint="Web pages that do not ask for obfuscated keys are refused with 403, and so is OFREP with client keys."
+        />
+        <CheckField
+          label="Skip checks of code references"
+          isChecked={form.skipCode}
+          onChange={(isOn) => set({ skipCode: isOn })}
+          hint="A note for tools that read it. The server stores it and does nothing with it."
+        />
+      </SettingsForm>
+      <SaveDialogs save={save} />
+    </>
+  )
+}

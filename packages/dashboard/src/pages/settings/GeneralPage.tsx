@@ -1,0 +1,109 @@
+import type { Project, UpdateProject } from '@burgee/contract/schemas'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { isConflict, issueAt } from '../../api/issues.ts'
+import { ifMatch, useWrite } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { TextAreaField, TextField } from '../../parts/Field.tsx'
+import { FormError } from '../../parts/forms/FormError.tsx'
+import { ColorField } from '../../parts/settings/ColorField.tsx'
+import styles from '../../parts/settings/Settings.module.css'
+import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
+import { useEdits } from '../../parts/settings/useEdits.ts'
+import { notify } from '../../parts/Toasts.ts'
+import { useProject } from './ProjectContext.ts'
+
+const names = ['name', 'key', 'description', 'color'] as const
+
+/** Name, key, description and colour of a project. */
+export function GeneralPage() {
+  const project = useProject()
+  const mayWrite = usePermission('project:write', project.key)
+  const { name, key, description = '', color = '' } = project
+  const { form, changed, set, discard } = useEdits({ name, key, description, color })
+  const { save, update } = useSave(project, discard)
+  // The API has no way to remove a colour, so an empty one is not sent.
+  const pick = (from: typeof form) =>
+    Object.fromEntries(
+      changed.filter((member) => member !== 'color' || from.color !== '').map((member) => [member, from[member]])
+    )
+  return (
+    <SettingsForm
+      title="General"
+      isChanged={changed.length > 0}
+      isBusy={update.isPending}
+      reason={mayWrite ? undefined : 'needs the permission to change projects'}
+      onSave={() => save(pick(form), pick({ name, key, description, color }))}
+      onDiscard={discard}
+      before={<FormError error={update.error} fields={names} />}
+    >
+      <div className={styles.pair}>
+        <TextField
+          label="Name"
+          value={form.name}
+          onChange={(text) => set({ name: text })}
+          error={issueAt(update.error, 'name')}
+        />
+        <TextField
+          label="Key"
+          value={form.key}
+          onChange={(text) => set({ key: text })}
+          isCode
+          hint="Programs and links that name the project by its key have to follow a change."
+          error={issueAt(update.error, 'key')}
+        />
+      </div>
+      <TextAreaField
+        label="Description"
+        rows={2}
+        value={form.description}
+        onChange={(text) => set({ description: text })}
+        error={issueAt(update.error, 'description')}
+      />
+      <ColorField
+        label="Colour"
+        hint="For clients that show projects in colours."
+        value={form.color}
+        onChange={(chosen) => set({ color: chosen })}
+        error={issueAt(update.error, 'color')}
+      />
+    </SettingsForm>
+  )
+}
+
+function useSave(project: Project, onSaved: () => void) {
+  const { org = '' } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const update = useWrite('updateProject')
+  const params = { key: project._id }
+  const open = (key: string) =>
+    void navigate({
+      to: '/o/$org/p/$project/settings',
+      params: { org, project: key },
+      replace: true,
+      ignoreBlocker: true
+    })
+  const save = (body: UpdateProject, inverse: UpdateProject) =>
+    update.mutate(
+      { params, headers: ifMatch(project), body },
+      {
+        onError: (error) => {
+          if (isConflict(error)) void client.invalidateQueries({ queryKey: ['getProject'] })
+        },
+        onSuccess: (saved) => {
+          onSaved()
+          if (saved.key !== project.key) open(saved.key)
+          notify({
+            text: 'Project saved',
+            onUndo: () =>
+              update.mutate(
+                { params, headers: ifMatch(saved), body: inverse },
+                { onSuccess: (back) => back.key !== saved.key && open(back.key) }
+              )
+          })
+        }
+      }
+    )
+  return { save, update }
+}

@@ -1,0 +1,123 @@
+import type { Environment } from '@burgee/contract/schemas'
+import { Link, useParams } from '@tanstack/react-router'
+import { useRead } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { useSettingsReason } from '../../parts/access/useSettingsReason.ts'
+import { CheckField, SelectField } from '../../parts/Field.tsx'
+import { IssueTracker } from '../../parts/integrations/IssueTracker.tsx'
+import { Section } from '../../parts/Page.tsx'
+import styles from '../../parts/settings/Settings.module.css'
+import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
+import { useEdits } from '../../parts/settings/useEdits.ts'
+import { useEnvironments } from '../../shell/useEnvironment.ts'
+import { useProject } from './ProjectContext.ts'
+import { BeforeSave, SaveDialogs } from './save/SaveDialogs.tsx'
+import type { SettingsChange } from './save/settingsChange.ts'
+import { useSaveSettings } from './save/useSaveSettings.ts'
+
+/** The issue tracker of a project, and the observability systems that its environments report to. */
+export function IntegrationsPage() {
+  const { key } = useProject()
+  const environments = useEnvironments(key).data
+  return (
+    <>
+      <Tracker />
+      {environments && <Observability environments={environments} />}
+    </>
+  )
+}
+
+function Tracker() {
+  const { key, hasIssueTrackerIntegration, issueTrackerBaseUrl } = useProject()
+  const reason = useSettingsReason()
+  return (
+    <Section title="Issue tracker">
+      {hasIssueTrackerIntegration ? (
+        <p>
+          Features link to issues at{' '}
+          <a href={issueTrackerBaseUrl} target="_blank" rel="noreferrer">
+            {issueTrackerBaseUrl}
+          </a>
+          . A project without a connection of its own uses that of the organization.
+        </p>
+      ) : (
+        <p className={styles.lead}>
+          With an issue tracker, features show links to their issues. Neither this project nor the organization has one.
+        </p>
+      )}
+      <IssueTracker project={key} isFree={!hasIssueTrackerIntegration} reason={reason} />
+    </Section>
+  )
+}
+
+function Observability({ environments }: { readonly environments: readonly Environment[] }) {
+  const { org = '' } = useParams({ strict: false })
+  const project = useProject()
+  const mayPublish = usePermission('feature:publish', project.key)
+  const maySee = usePermission('organization:read:settings')
+  const systems = useRead('getObservabilityIntegrations', {}, { enabled: maySee }).data?.environments ?? []
+  const { enabled, environmentMap } = project.settings.observability
+  // The map names environments by key or id.
+  const byId = Object.fromEntries(
+    environments.map(({ _id, key }) => [_id, environmentMap[_id] ?? environmentMap[key] ?? ''])
+  )
+  const { form, changed, set, discard } = useEdits({ enabled, systems: byId })
+  const save = useSaveSettings(project, 'open', discard)
+  const chosen = Object.entries(form.systems).filter(([, system]) => system !== '')
+  const change: SettingsChange = {
+    observability: {
+      ...(changed.includes('enabled') ? { enabled: form.enabled } : {}),
+      ...(changed.includes('systems') ? { environmentMap: Object.fromEntries(chosen) } : {})
+    }
+  }
+  const known = systems.map(({ observabilityEnvironmentId: id }) => id)
+  return (
+    <>
+      <SettingsForm
+        title="Observability"
+        docs="operations/outbound-requests.md#observability"
+        lead="Each change of a feature is posted to the observability system of its environment, where it stands beside the graphs."
+        isChanged={changed.length > 0}
+        isBusy={save.isBusy}
+        reason={mayPublish ? undefined : 'needs the permission to publish'}
+        onSave={() => save.start(change)}
+        onDiscard={discard}
+        before={<BeforeSave save={save} />}
+      >
+        <CheckField
+          label="Report changes"
+          isChecked={form.enabled}
+          onChange={(isOn) => set({ enabled: isOn })}
+          hint={
+            <>
+              Systems are connected for the whole{' '}
+              <Link to={`/o/${org}/settings/integrations` as string}>organization</Link>.
+            </>
+          }
+        />
+        {form.enabled && (
+          <div className={styles.group}>
+            {environments.map(({ _id, name }) => {
+              const value = form.systems[_id] ?? ''
+              const options = [...new Set([...known, ...(value === '' ? [] : [value])])]
+              return (
+                <SelectField
+                  key={_id}
+                  label={name}
+                  value={value}
+                  options={[
+                    { value: '', label: 'Does not report' },
+                    ...options.map((id) => ({ value: id, label: id }))
+                  ]}
+                  onChange={(system) => set({ systems: { ...form.systems, [_id]: system } })}
+                />
+              )
+            })}
+            {known.length === 0 && <p className={styles.soft}>No system is connected yet.</p>}
+          </div>
+        )}
+      </SettingsForm>
+      <SaveDialogs save={save} />
+    </>
+  )
+}

@@ -1,0 +1,118 @@
+import { issueAt } from '../../api/issues.ts'
+import { CheckField, SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
+import { ColorField } from '../../parts/settings/ColorField.tsx'
+import styles from '../../parts/settings/Settings.module.css'
+import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
+import { useEdits } from '../../parts/settings/useEdits.ts'
+import { useProject } from './ProjectContext.ts'
+import { BeforeSave, SaveDialogs, saveAction } from './save/SaveDialogs.tsx'
+import { useSaveSettings } from './save/useSaveSettings.ts'
+
+const alignments = [
+  { value: 'center', label: 'Centre' },
+  { value: 'left', label: 'Left' },
+  { value: 'right', label: 'Right' },
+  { value: 'hidden', label: 'Hidden' }
+] as const
+
+/** Whether users can opt in to features, and the texts and colours of the page where they do. */
+export function OptInGroup({ reason }: { readonly reason: string | undefined }) {
+  const project = useProject()
+  const {
+    enabled,
+    title = '',
+    description = '',
+    imageURL = '',
+    colors,
+    poweredByAlignment = 'center'
+  } = project.settings.optIn
+  const { form, changed, set, discard } = useEdits({
+    enabled,
+    title,
+    description,
+    imageURL,
+    primary: colors?.primary ?? '',
+    secondary: colors?.secondary ?? '',
+    poweredByAlignment
+  })
+  const save = useSaveSettings(project, 'open', discard)
+  const members = changed.filter((name) => name !== 'primary' && name !== 'secondary')
+  const shades = (['primary', 'secondary'] as const).filter((name) => changed.includes(name))
+  const change = {
+    optIn: {
+      ...Object.fromEntries(members.map((name) => [name, form[name]])),
+      ...(shades.length > 0 ? { colors: Object.fromEntries(shades.map((name) => [name, form[name]])) } : {})
+    }
+  }
+  const error = (name: string) => issueAt(save.error, `settings.optIn.${name}`)
+  return (
+    <>
+      <SettingsForm
+        title="Opt-in"
+        docs="reference/delivery.md#opt-in"
+        lead="Applications can offer a page on which users choose features before everybody gets them."
+        isChanged={changed.length > 0}
+        isBusy={save.isBusy}
+        reason={reason}
+        onSave={() => save.start(change)}
+        onDiscard={discard}
+        action={saveAction(save, change)}
+        before={<BeforeSave save={save} change={change} fields={['settings.optIn']} />}
+      >
+        <CheckField
+          label="Users can opt in to features"
+          isChecked={form.enabled}
+          onChange={(isOn) => set({ enabled: isOn })}
+          hint="A feature has to allow it too, in its own settings."
+        />
+        {form.enabled && (
+          <div className={styles.group}>
+            <TextField
+              label="Title of the page"
+              value={form.title}
+              onChange={(text) => set({ title: text })}
+              maxLength={100}
+              error={error('title')}
+            />
+            <TextAreaField
+              label="Text of the page"
+              rows={2}
+              value={form.description}
+              onChange={(text) => set({ description: text })}
+              error={error('description')}
+            />
+            <TextField
+              label="Address of a picture"
+              type="url"
+              placeholder="https://"
+              value={form.imageURL}
+              onChange={(text) => set({ imageURL: text })}
+              error={error('imageURL')}
+            />
+            <div className={styles.pair}>
+              <ColorField
+                label="Primary colour"
+                value={form.primary}
+                onChange={(primary) => set({ primary })}
+                error={error('colors.primary')}
+              />
+              <ColorField
+                label="Secondary colour"
+                value={form.secondary}
+                onChange={(secondary) => set({ secondary })}
+                error={error('colors.secondary')}
+              />
+            </div>
+            <SelectField
+              label="Place of the product's name"
+              value={form.poweredByAlignment}
+              options={alignments}
+              onChange={(chosen) => set({ poweredByAlignment: chosen })}
+            />
+          </div>
+        )}
+      </SettingsForm>
+      <SaveDialogs save={save} />
+    </>
+  )
+}

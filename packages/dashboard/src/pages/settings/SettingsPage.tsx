@@ -1,0 +1,55 @@
+import { useParams } from '@tanstack/react-router'
+import { useRead } from '../../api/query.ts'
+import { Page } from '../../parts/Page.tsx'
+import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
+import { UnsavedGuard } from '../../parts/settings/UnsavedGuard.tsx'
+import { TabLinks } from '../../parts/TabLinks.tsx'
+import { ApprovalPage } from './ApprovalPage.tsx'
+import { DangerPage } from './DangerPage.tsx'
+import { EvaluationPage } from './EvaluationPage.tsx'
+import { GeneralPage } from './GeneralPage.tsx'
+import { IntegrationsPage } from './IntegrationsPage.tsx'
+import { ProjectContext } from './ProjectContext.ts'
+import { StalenessPage } from './StalenessPage.tsx'
+import { UserDataPage } from './UserDataPage.tsx'
+
+const tabs = [
+  { title: 'General', path: '', Content: GeneralPage },
+  { title: 'Evaluation', path: 'evaluation', Content: EvaluationPage },
+  { title: 'Approval', path: 'approval', Content: ApprovalPage },
+  { title: 'Staleness', path: 'staleness', Content: StalenessPage },
+  { title: 'Integrations', path: 'integrations', Content: IntegrationsPage },
+  { title: 'User data', path: 'user-data', Content: UserDataPage },
+  { title: 'Danger', path: 'danger', Content: DangerPage }
+] as const
+
+/** The settings of a project, in tabs with an address each. */
+export function SettingsPage() {
+  const { org = '', project: reference = '', section = '' } = useParams({ strict: false })
+  const query = useRead('getProject', { params: { key: reference } })
+  const base = `/o/${org}/p/${reference}/settings`
+  const tab = tabs.find(({ path }) => path === section)
+  return (
+    <Page
+      title="Project settings"
+      tabs={
+        <TabLinks
+          label="Settings"
+          tabs={tabs.map(({ title, path }) =>
+            path === '' ? { title, to: base, isExact: true } : { title, to: `${base}/${path}` }
+          )}
+        />
+      }
+    >
+      <Loaded query={query} title="The settings could not be loaded" skeleton={<Skeleton rows={4} height={80} />}>
+        {(project) => (
+          <ProjectContext.Provider value={project}>
+            <UnsavedGuard>
+              {tab ? <tab.Content key={tab.path} /> : <Empty title={`There are no settings named “${section}”.`} />}
+            </UnsavedGuard>
+          </ProjectContext.Provider>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,119 @@
+import type { Project } from '@burgee/contract/schemas'
+import { Link, useParams } from '@tanstack/react-router'
+import { issueAt } from '../../api/issues.ts'
+import { usePermission } from '../../api/session.ts'
+import { CheckField, TextField } from '../../parts/Field.tsx'
+import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
+import { useEdits } from '../../parts/settings/useEdits.ts'
+import { useProject } from './ProjectContext.ts'
+import styles from './Staleness.module.css'
+import { BeforeSave, SaveDialogs } from './save/SaveDialogs.tsx'
+import { useSaveSettings } from './save/useSaveSettings.ts'
+import {
+  problemOf,
+  type ReasonForm,
+  reasons,
+  type StalenessForm,
+  stalenessChange,
+  toStalenessForm
+} from './stalenessForm.ts'
+
+/** When features count as stale. */
+export function StalenessPage() {
+  const project = useProject()
+  const reason = useReason(project)
+  const { org = '' } = useParams({ strict: false })
+  const { form, changed, set, discard } = useEdits<StalenessForm>(toStalenessForm(project.settings.staleness))
+  const save = useSaveSettings(project, 'protected', discard)
+  const hasProblem = reasons.some(({ name, types, max }) =>
+    [form[name].days, ...types.map((type) => form[name].types[type])].some((text) => problemOf(text, max))
+  )
+  return (
+    <>
+      <SettingsForm
+        title="Stale features"
+        docs="guides/stale-features.md"
+        lead="A stale feature has served its purpose, and its code can be removed. The server lists stale features, and counts them in its metrics."
+        isChanged={changed.length > 0}
+        isBusy={save.isBusy}
+        reason={reason}
+        onSave={() => hasProblem || save.start({ staleness: stalenessChange(form, changed) })}
+        onDiscard={discard}
+        before={<BeforeSave save={save} fields={['settings.staleness']} />}
+      >
+        <CheckField
+          label="Find stale features"
+          isChecked={form.enabled}
+          onChange={(enabled) => set({ enabled })}
+          hint="Shows them to everybody who can read the project. Nothing is changed or removed."
+        />
+        {form.enabled &&
+          reasons.map((row) => (
+            <Reason
+              key={row.name}
+              row={row}
+              value={form[row.name]}
+              onChange={(value) => set({ [row.name]: value })}
+              errorAt={(path) => issueAt(save.error, `settings.staleness.${row.name}.${path}`)}
+            />
+          ))}
+      </SettingsForm>
+      <p>
+        <Link to="/o/$org/p/$project/stale" params={{ org, project: project.key }}>
+          Stale features of this project
+        </Link>
+      </p>
+      <SaveDialogs save={save} />
+    </>
+  )
+}
+
+function useReason({ key }: Project): string | undefined {
+  const mayWrite = usePermission('project:write:settings', key)
+  return mayWrite ? undefined : 'needs the permission to change settings of projects'
+}
+
+interface ReasonProps {
+  readonly row: (typeof reasons)[number]
+  readonly value: ReasonForm
+  readonly onChange: (value: ReasonForm) => void
+  readonly errorAt: (path: string) => string | undefined
+}
+
+/** One reason: on or off, the days, and the days of single types. */
+function Reason({ row, value, onChange, errorAt }: ReasonProps) {
+  const { title, hint, types, max } = row
+  return (
+    <div className={styles.reason}>
+      <CheckField
+        label={title}
+        hint={hint}
+        isChecked={value.enabled}
+        onChange={(enabled) => onChange({ ...value, enabled })}
+      />
+      {value.enabled && (
+        <div className={styles.days}>
+          <TextField
+            label="Days"
+            inputMode="numeric"
+            placeholder="default"
+            value={value.days}
+            onChange={(days) => onChange({ ...value, days })}
+            error={problemOf(value.days, max) ?? errorAt('days')}
+          />
+          {types.map((type) => (
+            <TextField
+              key={type}
+              label={`${type} only`}
+              inputMode="numeric"
+              placeholder={value.days.trim() === '' ? 'default' : value.days}
+              value={value.types[type] ?? ''}
+              onChange={(days) => onChange({ ...value, types: { ...value.types, [type]: days } })}
+              error={problemOf(value.types[type], max) ?? errorAt(`types.${type}`)}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../../api/query.ts'
+import { usePermission } from '../../api/session.ts'
+import { Button } from '../../parts/Button.tsx'
+import { ConfirmDialog } from '../../parts/Dialog.tsx'
+import { ExportButton } from '../../parts/export/ExportButton.tsx'
+import { TextField } from '../../parts/Field.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
+import { Section } from '../../parts/Page.tsx'
+import { Banner, ErrorBanner } from '../../parts/States.tsx'
+import styles from '../../parts/settings/Settings.module.css'
+import { erasureWords } from './erasureWords.ts'
+import { useProject } from './ProjectContext.ts'
+
+/** Exports and erases what is stored about one user of the applications. */
+export function UserDataPage() {
+  const project = useProject()
+  const mayUse = usePermission('project:write:settings', project.key)
+  const [userId, setUserId] = useState('')
+  const [isAsking, setAsking] = useState(false)
+  const erase = useWrite('eraseUserData')
+  const id = userId.trim()
+  const reason = mayUse
+    ? id === ''
+      ? 'enter the id of a user first'
+      : undefined
+    : 'needs the permission to change settings of projects'
+  const submit = (event: FormEvent) => event.preventDefault()
+  const params = { project: project.key, user_id: id }
+  return (
+    <Section title="Data of one user" actions={<DocsLink page="operations/personal-data.md" />}>
+      <form onSubmit={submit} className={styles.form}>
+        <p className={styles.lead}>
+          For requests of users about their data: everything that this project stores about a user of your applications.
+          The id is not kept in this page’s address or in the browser.
+        </p>
+        <TextField
+          label="User ID"
+          value={userId}
+          isCode
+          onChange={(text) => {
+            setUserId(text)
+            erase.reset()
+          }}
+          hint="As the applications send it in user_id."
+        />
+        <div className={styles.buttons}>
+          <ExportButton
+            operation="exportUserData"
+            request={{ params }}
+            file={`user-data-${project.key}.ndjson`}
+            reason={reason}
+          >
+            Export
+          </ExportButton>
+          <Button kind="danger" onClick={() => setAsking(true)} reason={reason}>
+            Erase…
+          </Button>
+        </div>
+        {erase.data && (
+          <Banner tone="brand">
+            <span role="status">{erasureWords(erase.data)}</span>
+          </Banner>
+        )}
+      </form>
+      {isAsking && (
+        <ConfirmDialog
+          isOpen
+          onClose={() => setAsking(false)}
+          title="Erase what is stored about this user?"
+          action="Erase"
+          typed={id}
+          isDangerous
+          isBusy={erase.isPending}
+          onConfirm={() => erase.mutate({ params }, { onSuccess: () => setAsking(false) })}
+          error={erase.error && <ErrorBanner error={erase.error} title="Not erased" />}
+        >
+          <p>
+            Removes stored properties, opt-in choices and overrides in all environments of {project.name}. In events, a
+            random id replaces the user’s, so that counts and results stay. This cannot be undone, and can take minutes.
+          </p>
+          <p className={styles.soft}>
+            Stop the applications from sending data of this user first. Backups and logs are not changed.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,84 @@
+import type { CreateProjectChangeRequest, Project } from '@burgee/contract/schemas'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { issueAt } from '../../../api/issues.ts'
+import { call } from '../../../api/query.ts'
+import { useSession } from '../../../api/session.ts'
+import { usePeopleNames } from '../../../parts/Actor.tsx'
+import { Button } from '../../../parts/Button.tsx'
+import { Dialog } from '../../../parts/Dialog.tsx'
+import { TextAreaField } from '../../../parts/Field.tsx'
+import { FormError } from '../../../parts/forms/FormError.tsx'
+import styles from '../../../parts/settings/Settings.module.css'
+import { notify } from '../../../parts/Toasts.ts'
+import { PeopleChoice } from '../PeopleChoice.tsx'
+
+interface Props {
+  readonly project: Project
+  /** The API request that would make the change. */
+  readonly request: { readonly path: string; readonly method: 'PATCH' | 'DELETE'; readonly body?: object }
+  /** The words of the button. */
+  readonly action?: string
+  readonly onClose: () => void
+  readonly onDone: () => void
+  /** What the change means. */
+  readonly children?: ReactNode
+}
+
+/** Why a change of the project is requested, and who is asked to review it. Creates and submits the request. */
+export function RequestDialog({ project, request, action = 'Request change', onClose, onDone, children }: Props) {
+  const { user } = useSession()
+  const names = usePeopleNames()
+  const client = useQueryClient()
+  const [description, setDescription] = useState('')
+  const [reviewers, setReviewers] = useState<readonly string[]>(
+    project.settings.featureApprovalWorkflow.defaultReviewers.filter((id) => id !== user.id)
+  )
+  const send = useMutation({
+    mutationFn: async () => {
+      const params = { project: project.key }
+      // The body is JSON: members that are undefined are left out.
+      const body = JSON.parse(JSON.stringify(request)) as CreateProjectChangeRequest
+      const { _id: id } = await call('createProjectChangeRequest', { params, body })
+      const submitted = { description: description.trim(), reviewers: [...reviewers] }
+      return call('submitProjectChangeRequest', { params: { ...params, id }, body: submitted })
+    },
+    onSuccess: () => {
+      notify({ text: 'The change is requested. It takes effect when it is approved and applied.' })
+      onDone()
+      return client.invalidateQueries()
+    }
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!send.isPending) send.mutate()
+  }
+  return (
+    <Dialog isOpen onClose={onClose} title={action}>
+      <form onSubmit={submit} className={styles.form} noValidate>
+        {children}
+        <TextAreaField
+          label="What is this change for?"
+          value={description}
+          onChange={setDescription}
+          maxLength={1000}
+          error={issueAt(send.error, 'description')}
+          autoFocus
+        />
+        <PeopleChoice
+          legend="Ask to review"
+          people={[...names].filter(([id]) => id !== user.id)}
+          chosen={reviewers}
+          onChange={setReviewers}
+        />
+        <FormError error={send.error} fields={['description']} />
+        <div className={`${styles.buttons} ${styles.end}`}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={send.isPending}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

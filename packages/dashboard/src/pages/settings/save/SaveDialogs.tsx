@@ -1,0 +1,99 @@
+import { isProtected } from '@burgee/contract/words'
+import { ConfirmDialog } from '../../../parts/Dialog.tsx'
+import { FormError } from '../../../parts/forms/FormError.tsx'
+import { Banner } from '../../../parts/States.tsx'
+import styles from '../../../parts/settings/Settings.module.css'
+import { useEnvironments } from '../../../shell/useEnvironment.ts'
+import { RequestDialog } from './RequestDialog.tsx'
+import type { SettingsChange } from './settingsChange.ts'
+import { type SaveSettings, settingsRequest } from './useSaveSettings.ts'
+
+/** The question before a group of settings is saved: for users of protected environments, or for the reviewers. */
+export function SaveDialogs({ save }: { readonly save: SaveSettings }) {
+  const { asked, project, kind } = save
+  if (!asked) return null
+  if (asked.needsApproval) {
+    return (
+      <RequestDialog
+        project={project}
+        request={{ method: 'PATCH', ...settingsRequest(project, kind, asked.change) }}
+        onClose={save.cancel}
+        onDone={save.done}
+      >
+        <Consequences sentences={asked.sentences} />
+      </RequestDialog>
+    )
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={save.cancel}
+      title="Save for all environments?"
+      action="Save for all environments"
+      onConfirm={save.confirm}
+      isBusy={save.isBusy}
+      error={<FormError error={save.error} fields={[]} />}
+    >
+      <Reach project={project.key} />
+      <Consequences sentences={asked.sentences} />
+    </ConfirmDialog>
+  )
+}
+
+/** Names the protected environments, whose users see the change too. */
+function Reach({ project }: { readonly project: string }) {
+  const shielded = (useEnvironments(project).data ?? []).filter(isProtected)
+  if (shielded.length === 0) return null
+  const names = new Intl.ListFormat('en').format(shielded.map(({ name }) => name))
+  return (
+    <Banner tone="protected">
+      <span>
+        <strong>
+          <bdi>{names}</bdi> {shielded.length === 1 ? 'is' : 'are'} protected.
+        </strong>{' '}
+        Users there see this at once.
+      </span>
+    </Banner>
+  )
+}
+
+function Consequences({ sentences }: { readonly sentences: readonly string[] }) {
+  if (sentences.length === 0) return null
+  return (
+    <ul className={styles.consequences}>
+      {sentences.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  )
+}
+
+interface BeforeProps {
+  readonly save: SaveSettings
+  /** What saving changes, where approvals can cover it. */
+  readonly change?: SettingsChange
+  /** The fields that show their own problems. */
+  readonly fields?: readonly string[]
+}
+
+/** Says before saving what saving does where approvals cover the change; and what went wrong. */
+export function BeforeSave({ save, change = {}, fields = [] }: BeforeProps) {
+  return (
+    <>
+      {save.needsApproval(change) && (
+        <Banner>
+          <span>
+            Approvals cover this change. It becomes a change request of the project, and takes effect when it is
+            approved and applied.
+          </span>
+        </Banner>
+      )}
+      {!save.asked && <FormError error={save.error} fields={fields} />}
+    </>
+  )
+}
+
+/** The words of the button that saves a change, or requests it. */
+export function saveAction(save: SaveSettings, change: SettingsChange): string {
+  return save.needsApproval(change) ? 'Request change…' : 'Save'
+}

@@ -1,0 +1,37 @@
+import type { Permission } from '@burgee/contract'
+import { CheckField } from '../Field.tsx'
+import styles from './Access.module.css'
+import { permissionGroups } from './accessWords.ts'
+
+interface Props {
+  readonly chosen: ReadonlySet<Permission>
+  readonly onChange: (chosen: ReadonlySet<Permission>) => void
+}
+
+/** A choice of permissions, grouped by what they are about. */
+export function PermissionFields({ chosen, onChange }: Props) {
+  const toggle = (permission: Permission, isChosen: boolean) => {
+    const next = new Set(chosen)
+    if (isChosen) next.add(permission)
+    else next.delete(permission)
+    onChange(next)
+  }
+  return (
+    <div className={styles.permissions}>
+      {chosen.size === 0 && <p className={styles.none}>Nothing is chosen, so it may do nothing.</p>}
+      {permissionGroups.map(({ title, permissions }) => (
+        <fieldset key={title}>
+          <legend>{title}</legend>
+          {permissions.map(([permission, words]) => (
+            <CheckField
+              key={permission}
+              label={words}
+              isChecked={chosen.has(permission)}
+              onChange={(isChosen) => toggle(permission, isChosen)}
+            />
+          ))}
+        </fieldset>
+      ))}
+    </div>
+  )
+}

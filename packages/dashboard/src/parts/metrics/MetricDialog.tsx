@@ -1,0 +1,105 @@
+import type { Metric } from '@burgee/contract/schemas'
+import { useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { isConflict } from '../../api/issues.ts'
+import { ifMatch, useWrite } from '../../api/query.ts'
+import { Button } from '../Button.tsx'
+import { Dialog } from '../Dialog.tsx'
+import { FormError } from '../forms/FormError.tsx'
+import { describeError } from '../States.tsx'
+import { notify } from '../Toasts.ts'
+import { MetricFields } from './MetricFields.tsx'
+import styles from './Metrics.module.css'
+import { changedMetricMembers, type MetricForm, toMetricBody, toMetricForm } from './metricForm.ts'
+
+interface Props {
+  /** The metric to change; a new one without it. */
+  readonly metric?: Metric
+  readonly onClose: () => void
+  /** Gets the saved metric. */
+  readonly onSaved?: (metric: Metric) => void
+}
+
+const fields = ['name', 'key', 'description', 'event']
+
+/** Makes a metric, or changes one. */
+export function MetricDialog({ metric, onClose, onSaved }: Props) {
+  const [edits, setEdits] = useState<Partial<MetricForm>>({})
+  const done = (saved: Metric) => {
+    onClose()
+    onSaved?.(saved)
+  }
+  const create = useCreate(done)
+  const update = useUpdate(done)
+  const { isPending, error } = metric ? update : create
+  // What was not edited follows the saved metric, so a conflict shows what another person saved.
+  const form = { ...toMetricForm(metric), ...edits }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    // The dialog may stand in the form of another one.
+    event.stopPropagation()
+    if (isPending) return
+    if (metric) update.save(metric, form)
+    else create.save(form)
+  }
+  return (
+    <Dialog isOpen onClose={onClose} title={metric ? `Change ${metric.name.slice(0, 80)}` : 'New metric'}>
+      <form onSubmit={submit} className={styles.form} noValidate>
+        <MetricFields
+          form={form}
+          isNew={metric === undefined}
+          onEdit={(edit) => setEdits({ ...edits, ...edit })}
+          error={error}
+        />
+        <FormError error={error} fields={fields} />
+        <div className={styles.buttons}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={isPending}>
+            {metric ? 'Save metric' : 'Create metric'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function useCreate(onSuccess: (metric: Metric) => void) {
+  const { project = '' } = useParams({ strict: false })
+  const { mutate, isPending, error } = useWrite('createMetric', ['listMetrics'])
+  const save = (form: MetricForm) => mutate({ params: { project }, body: toMetricBody(form) }, { onSuccess })
+  return { save, isPending, error }
+}
+
+function useUpdate(onSuccess: (metric: Metric) => void) {
+  const { project = '' } = useParams({ strict: false })
+  const client = useQueryClient()
+  // Figures depend on the definition, so everything is read again.
+  const { mutate, mutateAsync, isPending, error } = useWrite('updateMetric')
+  const save = (metric: Metric, form: MetricForm) => {
+    const params = { project, key: metric._id }
+    const before = toMetricForm(metric)
+    // The dialog is gone by then, which a promise outlives.
+    const undo = async (saved: Metric): Promise<void> => {
+      try {
+        await mutateAsync({ params, headers: ifMatch(saved), body: changedMetricMembers(form, before) })
+        notify({ text: 'Taken back' })
+      } catch (failure) {
+        notify({ text: `Not taken back: ${describeError(failure)}` })
+      }
+    }
+    mutate(
+      { params, headers: ifMatch(metric), body: changedMetricMembers(before, form) },
+      {
+        onError: (failure) => {
+          if (isConflict(failure)) void client.invalidateQueries({ queryKey: ['getMetric'] })
+        },
+        onSuccess: (saved) => {
+          notify({ text: 'Metric saved', onUndo: () => void undo(saved) })
+          onSuccess(saved)
+        }
+      }
+    )
+  }
+  return { save, isPending, error }
+}

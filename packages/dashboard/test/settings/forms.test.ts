@@ -1,0 +1,57 @@
+import type { Project } from '@burgee/contract/schemas'
+import { expect, test } from 'vitest'
+import { erasureWords } from '../../src/pages/settings/erasureWords.ts'
+import { reachOf } from '../../src/pages/settings/reach.ts'
+import { problemOf, stalenessChange, toStalenessForm } from '../../src/pages/settings/stalenessForm.ts'
+
+const staleness: Project['settings']['staleness'] = {
+  enabled: true,
+  released: { enabled: true, days: 30, types: { experiment: 60 } },
+  unused: { enabled: false },
+  unmodifiedShort: { enabled: true },
+  unmodifiedLong: { enabled: true },
+  email: { enabled: false, frequency: 'weekly', users: [] }
+}
+
+test('the form of staleness shows days, and leaves defaults empty', () => {
+  const form = toStalenessForm(staleness)
+  expect(form.released).toEqual({ enabled: true, days: '30', types: { release: '', experiment: '60' } })
+  expect(form.unmodifiedLong).toEqual({ enabled: true, days: '', types: { ops: '', permission: '' } })
+})
+
+test('only changed reasons are saved, and emptied days return to the default', () => {
+  const form = toStalenessForm(staleness)
+  const edited = { ...form, released: { ...form.released, days: '', types: { release: '7', experiment: '' } } }
+  expect(stalenessChange(edited, ['released'])).toEqual({
+    released: { enabled: true, days: null, types: { release: 7, experiment: null } }
+  })
+})
+
+test.each([
+  ['', undefined],
+  [' 14 ', undefined],
+  ['0', 'should be a whole number from 1 to 365'],
+  ['366', 'should be a whole number from 1 to 365'],
+  ['1.5', 'should be a whole number from 1 to 365'],
+  ['soon', 'should be a whole number from 1 to 365']
+])('days of %j: %s', (text, problem) => {
+  expect(problemOf(text, 365)).toBe(problem)
+})
+
+test('approvals reach features that are not archived, and count those that are on in protected environments', () => {
+  const features = [
+    { status: 'active' as const, environments: { production: { status: 'partly' as const } } },
+    { status: 'active' as const, environments: { production: { status: 'off' as const } } },
+    { status: 'complete' as const, environments: { staging: { status: 'on' as const } } },
+    { status: 'archived' as const, environments: { production: { status: 'on' as const } } }
+  ]
+  expect(reachOf(features, [{ key: 'production' }])).toEqual({ total: 3, served: 1 })
+})
+
+test('an erasure names what it removed, and that nothing was there', () => {
+  const none = { userHash: 'x', edgeData: 0, optIns: 0, otherUsers: 0, overrides: 0, events: 0 }
+  expect(erasureWords(none)).toBe('Nothing was stored about this user.')
+  expect(erasureWords({ ...none, edgeData: 1, events: 1041 })).toBe(
+    'Erased: 1 record of properties and 1,041 events. No file of the server contains the id any more.'
+  )
+})
