@@ -5,9 +5,9 @@ import { reportText } from '../../src/parts/report/reportText.ts'
 const environments = new Map([['1', 'Production']])
 
 it.each([
-  ['addedTarget', { targets: [{ name: 'A' }] }, null, 'adds rule “A”'],
-  ['removedTarget', null, { targets: [{ name: 'A' }, {}] }, 'removes rules “A”, “without a name”'],
-  ['reorderedTargets', { targets: ['1'] }, { targets: ['2'] }, 'reorders the rules'],
+  ['addedTarget', { targets: [{ name: 'A' }] }, null, 'adds target “A”'],
+  ['removedTarget', null, { targets: [{ name: 'A' }, {}] }, 'removes targets “A”, “without a name”'],
+  ['reorderedTargets', { targets: ['1'] }, { targets: ['2'] }, 'reorders the targets'],
   ['enabledEnvironment', { status: 'active' }, { status: 'inactive' }, 'turns it on in Production'],
   ['modifiedFeatureStatus', { status: 'archived' }, { status: 'active' }, 'archives it'],
   ['modifiedFeatureStatus', { status: 'active' }, { status: 'archived' }, 'makes it active'],

@@ -3,7 +3,7 @@ import { changeTitle } from '../diff/changeWords.ts'
 
 type Contents = Readonly<Record<string, unknown>>
 
-/** A change of a feature in a few words, as in "adds rule “Canada”" or "turns it on in Production". */
+/** A change of a feature in a few words, as in "adds target “Canada”" or "turns it on in Production". */
 export function changeLine(change: AuditLogChange, environments: ReadonlyMap<string, string> = new Map()): string {
   const { type, _environments = [] } = change
   const before: Contents = change.previousContents ?? {}
@@ -16,7 +16,7 @@ export function changeLine(change: AuditLogChange, environments: ReadonlyMap<str
     case 'disabledEnvironment':
       return `turns it off${place}`
     case 'reorderedTargets':
-      return 'reorders the rules'
+      return 'reorders the targets'
     case 'addedTarget':
     case 'modifiedTarget':
     case 'removedTarget':
@@ -34,7 +34,7 @@ const verbs = { addedTarget: 'adds', modifiedTarget: 'changes', removedTarget: '
 
 function describeTargets(type: keyof typeof verbs, targets: readonly unknown[]): string {
   const names = targets.map((target) => `“${String(Object(target).name ?? 'without a name')}”`)
-  return [verbs[type], names.length === 1 ? 'rule' : 'rules', names.join(', ')].filter(Boolean).join(' ')
+  return [verbs[type], names.length === 1 ? 'target' : 'targets', names.join(', ')].filter(Boolean).join(' ')
 }
 
 function describeTags(before: readonly string[], after: readonly string[]): string {
