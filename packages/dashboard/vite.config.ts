@@ -25,14 +25,14 @@ function themeScript(): Plugin {
   }
 }
 
-/** The operations of the contract as data, so that the page loads neither their schemas nor zod. */
+/** The operations of the management API as data, so that the page loads neither their schemas nor zod. */
 function operationsModule(): Plugin {
   const id = 'virtual:operations'
+  const table = operationTable(operations).filter(({ credential }) => credential.type === 'token')
   return {
     name: 'operations',
     resolveId: (source) => (source === id ? `\0${id}` : undefined),
-    load: (source) =>
-      source === `\0${id}` ? `export const table = ${JSON.stringify(operationTable(operations))}` : undefined
+    load: (source) => (source === `\0${id}` ? `export const table = ${JSON.stringify(table)}` : undefined)
   }
 }
 

@@ -9,6 +9,6 @@ export default defineConfig({
     // To load the server takes seconds. Files of tests leave nothing behind in their process: cleanUpAfterFile.ts.
     isolate: false,
     setupFiles: ['../../vitest.seed.ts', '../testing/src/vitest/cleanUpAfterFile.ts'],
-    globalSetup: ['../testing/src/vitest/globalSetup.ts']
+    globalSetup: ['../testing/src/vitest/globalSetup.ts', '../testing/src/vitest/postgresSetup.ts']
   }
 })

@@ -6,6 +6,7 @@ import { formatDemoBanner } from './cli/demo/formatDemoBanner.ts'
 import type { Options } from './cli/settings.ts'
 import { createTerminal, printFailure } from './cli/terminal.ts'
 import type { RunningServer } from './server.ts'
+import { maskStoreUrl } from './storage/open/openStore.ts'
 import { packageVersion } from './version.ts'
 
 /** The executable `burgee-server`: runs a command, or a server until SIGTERM or SIGINT. */
@@ -25,7 +26,7 @@ async function start(options: Options): Promise<void> {
   const { startServer } = await import('./server.ts')
   const { announceAdministrator } = await import('./cli/announceAdministrator.ts')
   const server = await startServer(options)
-  if (server.demo) print(formatDemoBanner(server.demo, server, options.store))
+  if (server.demo) print(formatDemoBanner(server.demo, server, maskStoreUrl(options.store)))
   if (server.administrator) {
     const destination = { url: server.url, store: options.store, isTerminal: process.stdout.isTTY === true }
     print(await announceAdministrator(server.administrator, destination))

@@ -105,6 +105,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       onNotice: (message) => log.warn(message),
       onLost: lifecycle.loseStore,
       encryption: { keys: options.encryptionKey },
+      maxConnections: options.storeConnections,
       ...(dependencies.lockTimings ? { timings: dependencies.lockTimings } : {})
     })
     disposer.defer(() => untraced.close())
@@ -121,6 +122,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     disposer.defer(environmentUses.close)
     const events = await openEvents({
       store,
+      location: untraced.location,
       options,
       now,
       log,
@@ -139,6 +141,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const access = await openAccessLog({
       options,
       store,
+      location: untraced.location,
       now,
       ids,
       log,

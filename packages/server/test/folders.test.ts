@@ -38,7 +38,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   delivery: [],
   identity: ['@simplewebauthn/server', 'jose', 'koa', 'node:http', 'oidc-provider', 'openid-client', 'otpauth', 'zod'],
   access: ['fast-json-stable-stringify'],
-  storage: ['lowdb', 'node:async_hooks'],
+  storage: ['lowdb', 'node:async_hooks', 'pg'],
   lib: ['ipaddr.js', 'node:dns', 'node:http', 'node:https', 'node:net', 'pino']
 }
 const order = Object.keys(layers)
@@ -120,7 +120,7 @@ const columns: Readonly<Record<string, RegExp>> = {
   kit: /^@burgee\/kit$/,
   zod: /^zod$/,
   koa: /^(koa|@koa\/.+)$/,
-  lowdb: /^lowdb$/,
+  'lowdb, pg': /^(lowdb|pg)$/,
   'MCP SDK': /^@modelcontextprotocol\//,
   'OpenFeature SDK': /^@openfeature\//
 }

@@ -16,6 +16,7 @@ import { openStore } from '../../server/src/storage/open/openStore.ts'
 import type { Store } from '../../server/src/storage/store.ts'
 import { addCleanup } from './cleanup.ts'
 import { fillStore, keyOf, NOW, type Plan } from './plan.ts'
+import { temporaryDatabase } from './postgres/testDatabase.ts'
 import { temporaryDirectory } from './temporaryDirectory.ts'
 // Declares the type of the injected `signingKey`.
 import type {} from './vitest/globalSetup.ts'
@@ -24,7 +25,7 @@ import type {} from './vitest/globalSetup.ts'
 export interface TestServer {
   readonly url: string
   readonly port: number
-  /** The directory of its store. */
+  /** The directory of its store, or the address of its database. */
   readonly directory: string
   /**
    * The clock of the server, which tests can set, and the number of its reads. With a `failure`, reading the time in a
@@ -61,6 +62,7 @@ export const options: Options = {
   host: '127.0.0.1',
   port: 0,
   store: 'memory:',
+  storeConnections: 10,
   encryptionKey: [],
   publicUrl: '',
   logLevel: 'silent',
@@ -121,12 +123,20 @@ export function storeWith(plan: Plan, since = NOW): Promise<string> {
   return createStore(plan, { since, hasAdministrator: false })
 }
 
+/** Whether the stores of tests are databases. */
+const testsDatabase = process.env.TEST_STORE === 'postgres'
+
+/** Returns the URL of a store, given its directory or its database. */
+export function toStoreUrl(directory: string): string {
+  return directory.startsWith('postgres:') ? directory : `file:${directory}`
+}
+
 async function createStore(
   plan: Plan,
   { since, hasAdministrator }: { readonly since: number; readonly hasAdministrator: boolean }
 ): Promise<string> {
-  const directory = await temporaryDirectory()
-  const store = await openStore(`file:${directory}`)
+  const directory = testsDatabase ? await temporaryDatabase() : await temporaryDirectory()
+  const store = await openStore(toStoreUrl(directory))
   const createdAt = new Date(since).toISOString()
   const signingKey = { ...inject('signingKey'), createdAt, updatedAt: createdAt }
   await Promise.all([fillStore(store, plan), store.collection('signingKeys').insert(signingKey)])
@@ -159,7 +169,7 @@ export async function serve(
   const logs: string[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void logs.push(line) })
   const dependencies = { now, handlerNow, log, jobTimings: { clockMs: 20, anchorMs: 50 }, hashCost, ...replaced }
-  const server = await startServer({ ...options, store: `file:${directory}`, ...overrides }, dependencies)
+  const server = await startServer({ ...options, store: toStoreUrl(directory), ...overrides }, dependencies)
   addCleanup(server.close)
   const { url, administrator, demo, signInLink, close } = server
   return { url, port: Number(new URL(url).port), directory, clock, administrator, demo, signInLink, logs, close }

@@ -5,13 +5,18 @@ import { addCleanup } from './cleanup.ts'
 
 /** Creates a directory that is deleted after the tests of this file. */
 export async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(await root, 'burgee-store-'))
+  const directory = await mkdtemp(join(await findTemporaryRoot(), 'burgee-store-'))
   addCleanup(() => rm(directory, { recursive: true, force: true }))
   return directory
 }
 
-/** `TMPDIR`; by default in memory if Linux has room, since each commit of a store syncs its file. */
-const root = findRoot()
+let root: Promise<string> | undefined
+
+/** Returns `TMPDIR`; by default in memory if Linux has room, since each commit of a store syncs its file. */
+export function findTemporaryRoot(): Promise<string> {
+  root ??= findRoot()
+  return root
+}
 
 async function findRoot(): Promise<string> {
   if (process.env.TMPDIR) return tmpdir()

@@ -5,7 +5,7 @@ import {
   formatAdministratorCredentials
 } from '../identity/clients/ensureAdministrator.ts'
 import { OptionError } from '../lib/errors.ts'
-import { parseStoreDirectory } from '../storage/open/openStore.ts'
+import { isDatabaseUrl, parseStoreDirectory } from '../storage/open/openStore.ts'
 
 /** Where the credentials of the first administrator client go. */
 interface Destination {
@@ -22,8 +22,8 @@ const ADMINISTRATOR_FILE = 'administrator.env'
 
 /**
  * Returns the text that announces the first administrator client. Only a terminal gets its secret: standard output of a
- * service ends up in logs, so the secret goes to a file that only the owner can read. A store in memory has no
- * directory, and its secret ends with the process.
+ * service ends up in logs, so the secret goes to a file that only the owner can read. A database has no directory; a
+ * command replaces the secret there. A store in memory has none either, and its secret ends with the process.
  * @throws {OptionError} if the file cannot be written.
  */
 export async function announceAdministrator(
@@ -31,6 +31,9 @@ export async function announceAdministrator(
   { url, store, isTerminal }: Destination
 ): Promise<string> {
   const directory = parseStoreDirectory(store)
+  if (!isTerminal && isDatabaseUrl(store)) {
+    return `The management API has its first client, ${credentials.clientId}. Its secret is only printed to a terminal: run "burgee-server clients rotate ${credentials.clientId}" in one to get a new secret.`
+  }
   if (isTerminal || directory === undefined) return formatAdministratorCredentials(credentials, url)
   const path = join(directory, ADMINISTRATOR_FILE)
   const { clientId, clientSecret } = credentials

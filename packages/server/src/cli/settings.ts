@@ -39,8 +39,14 @@ export const settings = {
   },
   store: {
     default: 'file:./burgee-data',
-    help: 'Where data is stored: file:<directory>, or memory: to keep nothing.',
+    help: 'Where data is stored: file:<directory>, postgres://<user>@<host>/<database>, or memory: to keep nothing.',
     parse: matching(/./s)
+  },
+  storeConnections: {
+    default: '10',
+    placeholder: 'number',
+    help: 'Maximum number of connections to a PostgreSQL store, 4 to 1000.',
+    parse: integer(4, 1_000)
   },
   encryptionKey: {
     isSecret: true,

@@ -5,7 +5,7 @@ import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { AccessLog } from '../storage/accessLog/accessLog.ts'
 import { openAccessLog as openStorage } from '../storage/open/openAccessLog.ts'
-import { parseStoreDirectory } from '../storage/open/openStore.ts'
+import type { StoreLocation } from '../storage/open/openStore.ts'
 import type { StoredOrganization } from '../storage/resources/organization.ts'
 import type { Store } from '../storage/store.ts'
 import { createOtlpLogs } from '../telemetry/otlpLogs.ts'
@@ -16,6 +16,8 @@ interface Dependencies {
   readonly ids: IdGenerator
   readonly log: Logger
   readonly store: Store
+  /** Where the store has its data. */
+  readonly location: StoreLocation
   readonly organization: StoredOrganization
   /** Throws if another process has taken over the store, which also contains the access log. */
   readonly assertOwned: () => Promise<void>
@@ -33,8 +35,8 @@ export interface AccessLogServices {
 
 /** Opens the access log and its recorder. The recorder closes first, and writes its counts. */
 export async function openAccessLog(dependencies: Dependencies): Promise<AccessLogServices> {
-  const { options, organization, log, disposer, serverVersion, ...parts } = dependencies
-  const accessLog = await openStorage(parseStoreDirectory(options.store), {
+  const { options, location, organization, log, disposer, serverVersion, ...parts } = dependencies
+  const accessLog = await openStorage(location, {
     ...parts,
     retention: options.accessRetentionDays,
     onNotice: (message) => log.warn(message),

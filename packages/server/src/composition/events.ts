@@ -8,12 +8,14 @@ import type { Disposer } from '../lib/disposer.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EventStore } from '../storage/events/eventStore.ts'
 import { openEventStore } from '../storage/open/openEventStore.ts'
-import { parseStoreDirectory } from '../storage/open/openStore.ts'
+import type { StoreLocation } from '../storage/open/openStore.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
 
 interface Dependencies {
   readonly store: Store
+  /** Where the store has its data. */
+  readonly location: StoreLocation
   readonly options: Options
   readonly now: () => number
   readonly log: Logger
@@ -39,6 +41,7 @@ export interface EventServices {
 /** Opens the event store and its recorder. The recorder closes first, and flushes its buffer. */
 export async function openEvents({
   store,
+  location,
   options,
   now,
   log,
@@ -48,7 +51,7 @@ export async function openEvents({
   clockMs,
   disposer
 }: Dependencies): Promise<EventServices> {
-  const eventStore = await openEventStore(parseStoreDirectory(options.store), {
+  const eventStore = await openEventStore(location, {
     now,
     retention: options.eventsRetentionDays,
     assertOwned,

@@ -30,7 +30,7 @@ export interface Store {
    */
   beforeCommit(hook: BeforeCommitHook): () => void
   /** The durable audit log, which is read from the disk and not from memory. */
-  auditLog(): AuditLog
+  auditLog(): Promise<AuditLog>
   /**
    * Resolves when the disk has no copies of removed or replaced user data (`userDataCollections`).
    * @throws {StoreUnavailableError} when the files could not be rewritten.

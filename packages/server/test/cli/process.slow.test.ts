@@ -177,7 +177,7 @@ describe('an invalid setting', () => {
     [['--host', '203.0.113.1'], {}, '203.0.113.1'],
     [['--store', 'nonsense'], {}, '"nonsense" does not name a store'],
     [[], { BURGEE_STORE: 'file:' }, 'does not name a store'],
-    [['--store', 'postgres://ada:hunter2@db/flags'], {}, 'PostgreSQL'],
+    [['--store', 'postgres://ada:hunter2@127.0.0.1:1/flags'], {}, '127.0.0.1:1/flags cannot be opened as a store'],
     [['--store', 'file:/dev/null'], {}, '/dev/null'],
     [['--store', 'file:/proc/burgee/data'], {}, '/proc/burgee/data cannot be opened as a store'],
     [['--log-level', 'loud'], {}, '--log-level cannot be "loud"'],

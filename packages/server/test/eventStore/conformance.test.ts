@@ -1,6 +1,9 @@
+import { addCleanup } from '@burgee/testing/cleanup'
+import { emptyDatabase, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { describeEventStore } from '../../src/storage/events/engine/conformance.ts'
 import { openEventStore } from '../../src/storage/open/openEventStore.ts'
+import { Database } from '../../src/storage/postgres/connection/database.ts'
 
 describeEventStore('in memory', async () => ({
   open: (options) => openEventStore(undefined, options),
@@ -10,4 +13,15 @@ describeEventStore('in memory', async () => ({
 describeEventStore('in files', async () => {
   const directory = await temporaryDirectory()
   return { open: (options) => openEventStore(directory, options), isDurable: true }
+})
+
+let url: Promise<string> | undefined
+let database: Database | undefined
+describeEventStore('in a database', async () => {
+  url ??= temporaryDatabase()
+  const shared = database ?? new Database(await url, { maxConnections: 5, onNotice: () => {} })
+  if (!database) addCleanup(() => shared.close())
+  database = shared
+  await emptyDatabase(await url)
+  return { open: (options) => openEventStore(shared, options), isDurable: true }
 })

@@ -40,7 +40,7 @@ export class FlakyStore implements Store {
     return this.#store.beforeCommit(companion)
   }
 
-  auditLog(): AuditLog {
+  auditLog(): Promise<AuditLog> {
     return this.#store.auditLog()
   }
 

@@ -1,6 +1,6 @@
 import { parseBoolean, pickSettings, UsageError, type Values } from '@burgee/kit/settings'
 import type { EncryptionChange } from '../../storage/encryption/openEncryption.ts'
-import { readStoreDocument } from '../../storage/open/readStoreDocument.ts'
+import { readEncryption } from '../../storage/open/readEncryption.ts'
 import { declareCommand } from '../kinds/declareCommand.ts'
 import { openCommandStore } from '../kinds/storeCommand.ts'
 import { settings } from '../settings.ts'
@@ -58,7 +58,7 @@ async function changeEncryption(
 }
 
 async function describeEncryption(url: string): Promise<string> {
-  const { encryption } = await readStoreDocument(url)
+  const encryption = await readEncryption(url)
   if (!encryption) return 'secrets are not encrypted'
   const { keyId, dataKeys } = encryption
   return `secrets are encrypted with key ${keyId} (data key ${dataKeys[0].id})`

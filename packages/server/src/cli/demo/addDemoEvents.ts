@@ -12,6 +12,7 @@ const RATES = [0.11, 0.145]
 
 /** How often visitors evaluate a feature, relative to the experiment, and the share that gets its first variation. */
 const TRAFFIC: Readonly<Record<string, { readonly factor: number; readonly share: number }>> = {
+  [demoExperiment]: { factor: 1.6, share: 0.5 },
   'new-checkout': { factor: 31, share: 0.38 },
   'shop-layout': { factor: 24, share: 0.61 },
   'search-suggestions': { factor: 18, share: 0.75 },

@@ -9,7 +9,8 @@ import { createSecretHasher, HASH_COST, type SecretHasher } from '../../identity
 import { type IdGenerator, randomIdGenerator } from '../../lib/idGenerator.ts'
 import type { EncryptionOptions } from '../../storage/encryption/openEncryption.ts'
 import { hasStore } from '../../storage/lowdb/openFileStore.ts'
-import { openStore, parseStoreDirectory } from '../../storage/open/openStore.ts'
+import { isDatabaseUrl, openStore, parseStoreDirectory } from '../../storage/open/openStore.ts'
+import { openReadOnly } from '../../storage/postgres/openPostgresStore.ts'
 import type { StoredOrganization } from '../../storage/resources/organization.ts'
 import { type Store, StoreLockedError } from '../../storage/store.ts'
 import { settings } from '../settings.ts'
@@ -37,7 +38,7 @@ interface StoreCommand {
   readonly operation?: keyof Operations
 }
 
-/** Declares a command that opens the store, which requires that the server is stopped. */
+/** Declares a command that opens the store; a store in a directory requires that the server is stopped. */
 export function storeCommand<const S extends Settings>({
   createsStore = false,
   operation,
@@ -86,6 +87,8 @@ export async function openCommandStore(
   if (directory !== undefined && !createsStore && !hasStore(directory)) {
     throw new UsageError(`${directory} contains no store; set --store or BURGEE_STORE to the store of the server`)
   }
+  // Fails without a store.
+  if (isDatabaseUrl(url) && !createsStore) await (await openReadOnly(url)).close()
   try {
     return await openStore(url, { onNotice, encryption })
   } catch (cause) {

@@ -74,7 +74,7 @@ function secretsOf<K extends keyof Resources>(
 }
 
 /** The members of each collection that are encrypted. Hashes are not: they cannot be read back. */
-const encryptedMembers = Object.fromEntries(
+export const encryptedMembers = Object.fromEntries(
   Object.entries(secretMembers).map(([collection, members]) => {
     const named = Object.entries(members).filter(([, treatment]) => treatment !== 'hash')
     return [collection, named.map(([member]) => member)]

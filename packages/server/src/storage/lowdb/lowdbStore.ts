@@ -7,7 +7,6 @@ import type { Resources } from '../resources/collections.ts'
 import type { StoredAuditEntry } from '../resources/history.ts'
 import {
   type BeforeCommitHook,
-  type Change,
   type ChangeListener,
   type Collection,
   type Store,
@@ -17,11 +16,11 @@ import {
 import { runQuery } from '../tables/runQuery.ts'
 import { isUserData, type StoreState } from '../tables/storeState.ts'
 import { findItem } from '../tables/table.ts'
+import { StoreObservers } from '../transactions/storeObservers.ts'
 import type { DirectoryLock } from './directoryLock.ts'
 import type { FileAdapter } from './fileAdapter.ts'
 import type { Journal } from './journal.ts'
 import { TransactionStore } from './transactionStore.ts'
-import { WriteScopes } from './writeScopes.ts'
 
 /**
  * A store in memory that, given a disk, makes each write durable before it becomes visible (ADR 1). `low.data` is the
@@ -29,11 +28,12 @@ import { WriteScopes } from './writeScopes.ts'
  * adapter first, and to `low.data` afterwards.
  */
 export class LowdbStore implements Store {
+  /** Its directory; `undefined` in memory. */
+  readonly location: string | undefined
   readonly #low: Low<StoreState>
   readonly #disk: DiskStorage | undefined
   readonly #onNotice: (message: string) => void
-  readonly #listeners = new Set<{ readonly listener: ChangeListener }>()
-  readonly #hooks = new Set<{ readonly hook: BeforeCommitHook }>()
+  readonly #observers: StoreObservers
   readonly #commits = new GroupCommit<Commit>(
     (batch) => this.#commit(batch),
     (first, next) => first.era === next.era && first.domain === next.domain
@@ -42,7 +42,6 @@ export class LowdbStore implements Store {
   #head: { readonly state: StoreState; readonly durable: Promise<void> }
   /** Runs the work of one transaction at a time. */
   readonly #queue = serialize()
-  readonly #scopes = new WriteScopes()
   /** Incremented by each failed commit, which drops all transactions that saw its writes. */
   #era = 0
   /** The error of the last failed commit. */
@@ -55,7 +54,9 @@ export class LowdbStore implements Store {
   constructor(low: Low<StoreState>, onNotice: (message: string) => void, disk?: DiskStorage) {
     this.#low = low
     this.#onNotice = onNotice
+    this.#observers = new StoreObservers(onNotice)
     this.#disk = disk
+    this.location = disk?.directory
     this.#head = { state: low.data, durable: Promise.resolve() }
   }
 
@@ -73,25 +74,21 @@ export class LowdbStore implements Store {
     if (this.#closed !== undefined) throw new Error('the store is closed; open it again to write')
     const lost = this.#disk?.lock.lost
     if (lost) throw new StoreUnavailableError(lost.message, { cause: lost })
-    this.#scopes.assertNone()
+    this.#observers.assertMayWrite()
     // Wrapped in an object, so that the queue does not wait for the disk: the next transaction can share this commit.
     const { durable } = await this.#queue(() => this.#run(work))
     return durable
   }
 
   subscribe(listener: ChangeListener): () => void {
-    const subscription = { listener }
-    this.#listeners.add(subscription)
-    return () => this.#listeners.delete(subscription)
+    return this.#observers.subscribe(listener)
   }
 
   beforeCommit(hook: BeforeCommitHook): () => void {
-    const registration = { hook }
-    this.#hooks.add(registration)
-    return () => this.#hooks.delete(registration)
+    return this.#observers.beforeCommit(hook)
   }
 
-  auditLog(): AuditLog {
+  async auditLog(): Promise<AuditLog> {
     if (this.#disk) return this.#disk.document.auditLog()
     const { organizations, auditEntries } = this.#low.data
     return {
@@ -128,11 +125,7 @@ export class LowdbStore implements Store {
     const era = this.#era
     const draft = new TransactionStore(this, state)
     try {
-      const result = await this.#scopes.run(IN_TRANSACTION, async () => {
-        const result = await work(draft)
-        await this.#runHooks(draft)
-        return result
-      })
+      const result = await this.#observers.runWork(draft, work)
       return { durable: this.#propose(draft, era, durable).then(() => result) }
     } catch (error) {
       // The error may be due to a write that is not durable yet: a key is taken only until the write that took it
@@ -140,13 +133,6 @@ export class LowdbStore implements Store {
       return { durable: durable.then(() => Promise.reject(error)) }
     } finally {
       draft.end()
-    }
-  }
-
-  /** Runs the hooks, which can add writes to a transaction. Each sees the writes of the hooks before it. */
-  async #runHooks(draft: TransactionStore): Promise<void> {
-    for (const { hook } of this.#hooks) {
-      if (draft.writes.length > 0) await hook({ writes: [...draft.writes] }, draft)
     }
   }
 
@@ -170,7 +156,7 @@ export class LowdbStore implements Store {
     for (const { state, writes } of batch) {
       this.#low.data = state
       if (writes.length === 0) continue
-      await this.#notify({ writes })
+      await this.#observers.notify({ writes })
     }
   }
 
@@ -213,16 +199,6 @@ export class LowdbStore implements Store {
     }
   }
 
-  async #notify(change: Change): Promise<void> {
-    for (const { listener } of [...this.#listeners]) {
-      try {
-        await this.#scopes.run(IN_LISTENER, () => listener(change))
-      } catch (error) {
-        this.#onNotice(`a listener failed after a change was stored: ${reasonOf(error)}`)
-      }
-    }
-  }
-
   async #release(): Promise<void> {
     await this.#queue.idle()
     await this.#commits.idle()
@@ -235,16 +211,12 @@ export class LowdbStore implements Store {
   }
 }
 
-const IN_TRANSACTION =
-  'this write is part of a transaction in progress: use the store that the transaction or hook receives'
-const IN_LISTENER =
-  'a listener cannot write to the store that calls it: write once the listener has returned, or in a beforeCommit hook'
-
 /** How often a failing store tries to write, in milliseconds. */
 const PROBE_MS = 2_000
 
 /** The files of a store, and the lock on their directory. */
 export interface DiskStorage {
+  readonly directory: string
   readonly document: FileAdapter
   readonly journal: Journal
   readonly lock: DirectoryLock

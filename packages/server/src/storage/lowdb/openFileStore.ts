@@ -51,7 +51,12 @@ export async function openFileStore(
     assertOwnDirectory(path, await readdir(path))
     lock = await DirectoryLock.acquire(join(path, LOCK_FILE), { onNotice, onLost, timings })
     await restrictToOwner(path, onNotice)
-    return new LowdbStore(await load(path, document, journal, onNotice), onNotice, { document, journal, lock })
+    return new LowdbStore(await load(path, document, journal, onNotice), onNotice, {
+      directory: path,
+      document,
+      journal,
+      lock
+    })
   } catch (error) {
     await journal
       .close()

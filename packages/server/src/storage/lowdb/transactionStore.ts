@@ -1,44 +1,23 @@
-import type { AuditLog } from '../auditLog.ts'
 import type { Resources } from '../resources/collections.ts'
-import {
-  type BeforeCommitHook,
-  type ChangeListener,
-  type Collection,
-  DuplicateError,
-  type ItemPatch,
-  type Store,
-  type StoreWrite
-} from '../store.ts'
+import { type Collection, DuplicateError, type ItemPatch, type Store } from '../store.ts'
 import { frozenJsonCopy } from '../tables/deepFreeze.ts'
 import { runQuery } from '../tables/runQuery.ts'
-import { isUserData, type StoreState } from '../tables/storeState.ts'
+import type { StoreState } from '../tables/storeState.ts'
 import { findItem, putItem, removeItem, type Table } from '../tables/table.ts'
+import { DraftStore } from '../transactions/draftStore.ts'
+import { replaceMembers } from '../transactions/replaceMembers.ts'
 
-/**
- * The store that a transaction receives: the state at its start with its own writes applied, and the list of writes.
- */
-export class TransactionStore implements Store {
-  readonly #store: Store
-  readonly #writes: StoreWrite[] = []
+/** The store of a transaction in memory: the state at its start with its own writes applied. */
+export class TransactionStore extends DraftStore {
   #state: StoreState
-  #isOver = false
 
   constructor(store: Store, state: StoreState) {
-    this.#store = store
+    super(store)
     this.#state = state
   }
 
   get state(): StoreState {
     return this.#state
-  }
-
-  get writes(): readonly StoreWrite[] {
-    return this.#writes
-  }
-
-  /** Makes later uses fail, so that a write that was not awaited is not lost silently. */
-  end(): void {
-    this.#isOver = true
   }
 
   collection<K extends keyof Resources>(name: K): Collection<Resources[K]> {
@@ -53,42 +32,18 @@ export class TransactionStore implements Store {
 
   async transaction<T>(work: (store: Store) => Promise<T>): Promise<T> {
     const state = this.#state
-    const count = this.#writes.length
+    const count = this.writes.length
     try {
       return await work(this)
     } catch (error) {
       this.#state = state
-      this.#writes.length = count
+      this.dropWrites(count)
       throw error
     }
   }
 
-  subscribe(listener: ChangeListener): () => void {
-    return this.#store.subscribe(listener)
-  }
-
-  beforeCommit(hook: BeforeCommitHook): () => void {
-    return this.#store.beforeCommit(hook)
-  }
-
-  auditLog(): AuditLog {
-    return this.#store.auditLog()
-  }
-
-  async purgeUserData(): Promise<void> {
-    throw new Error('a transaction cannot purge the store it belongs to; purge it after the transaction')
-  }
-
-  isWritable(): boolean {
-    return this.#store.isWritable()
-  }
-
-  async close(): Promise<void> {
-    throw new Error('a transaction cannot close the store it belongs to; close it after the transaction')
-  }
-
   #table<K extends keyof Resources>(name: K): Table<Resources[K]> {
-    if (this.#isOver) throw new Error(`${name} was used after its transaction; await each call inside the transaction`)
+    this.assertActive(name)
     return this.#state[name]
   }
 
@@ -104,8 +59,7 @@ export class TransactionStore implements Store {
     const table = this.#table(name)
     const before = table.items.get(id)
     if (!before) return undefined
-    const after = frozenJsonCopy({ ...before, ...members })
-    if (after._id !== id) throw new Error(`${name} ${id} cannot become ${after._id}: an item keeps its _id`)
+    const after = replaceMembers(name, before, members)
     this.#write(name, putItem(table, after), { before, after })
     return after
   }
@@ -122,12 +76,8 @@ export class TransactionStore implements Store {
     table: Table<Resources[K]>,
     items: { readonly before?: Resources[K]; readonly after?: Resources[K] }
   ): void {
-    const first = this.#writes[0]?.collection
-    if (first && isUserData(first) !== isUserData(name)) {
-      throw new Error(`one transaction writes ${first} and ${name}; user data need a transaction of their own`)
-    }
+    this.assertMayWrite(name)
     this.#state = { ...this.#state, [name]: table }
-    // `before` and `after` are items of this collection.
-    this.#writes.push({ collection: name, ...items } as StoreWrite)
+    this.record(name, items)
   }
 }

@@ -2,16 +2,20 @@ import { join, resolve } from 'node:path'
 import type { AccessLog } from '../accessLog/accessLog.ts'
 import { type AccessLogOptions, FileAccessLog } from '../accessLog/fileAccessLog.ts'
 import { MemoryAccessLog } from '../accessLog/memoryAccessLog.ts'
+import { Database } from '../postgres/connection/database.ts'
+import { DatabaseAccessLog } from '../postgres/databaseAccessLog.ts'
 import { storeOpenError } from '../storeOpenError.ts'
+import type { StoreLocation } from './openStore.ts'
 
 /**
- * Opens the access log in the folder `access` of a store's directory, or in memory if there is no directory. The lock of
- * the store ensures that one process has it open.
+ * Opens the access log where a store has its data: in the folder `access` of a directory, whose lock ensures that one
+ * process has it open, in a database, or in memory.
  * @throws {StoreOpenError} when the folder cannot be read or written.
  */
-export async function openAccessLog(directory: string | undefined, options: AccessLogOptions): Promise<AccessLog> {
-  if (directory === undefined) return new MemoryAccessLog()
-  const folder = join(resolve(directory), 'access')
+export async function openAccessLog(location: StoreLocation, options: AccessLogOptions): Promise<AccessLog> {
+  if (location instanceof Database) return new DatabaseAccessLog(location, options)
+  if (location === undefined) return new MemoryAccessLog()
+  const folder = join(resolve(location), 'access')
   try {
     return await FileAccessLog.open(folder, options)
   } catch (cause) {

@@ -4,7 +4,10 @@ import { findUncountedTail } from '../lowdb/findUncountedTail.ts'
 import { HISTORY_FILE } from '../lowdb/openFileStore.ts'
 import { readHistoryEntries } from '../lowdb/readHistoryEntries.ts'
 import { migrate, migrations } from '../migrations/migrate.ts'
+import { openReadOnly } from '../postgres/openPostgresStore.ts'
+import { openDatabaseAuditLog } from '../postgres/postgresAuditLog.ts'
 import type { StoredOrganization } from '../resources/organization.ts'
+import { isDatabaseUrl } from './openStore.ts'
 import { readStoreDocument } from './readStoreDocument.ts'
 
 /**
@@ -13,6 +16,7 @@ import { readStoreDocument } from './readStoreDocument.ts'
  * @throws {StoreOpenError} when there is no such store, or its document, which has the length of the log, is damaged.
  */
 export async function openAuditLog(url: string): Promise<AuditLog> {
+  if (isDatabaseUrl(url)) return openDatabaseAuditLog(await openReadOnly(url))
   const { directory, schemaVersion, historyLength, data } = await readStoreDocument(url)
   // The checksum proves the shape; the first version had no organizations.
   const { organizations } = migrate(data, schemaVersion, migrations) as {

@@ -1,31 +1,35 @@
 import { join, resolve } from 'node:path'
 import { reasonOf } from '../../lib/reasonOf.ts'
+import { countByDay } from '../events/engine/countByDay.ts'
 import { createEventStore } from '../events/engine/createEventStore.ts'
-import type { EventStoreOptions } from '../events/engine/eventStorage.ts'
+import type { DaySummaries, EventStorage, EventStoreOptions } from '../events/engine/eventStorage.ts'
 import { MemoryEventStorage } from '../events/engine/memoryEventStorage.ts'
 import { PayloadDeduplicator } from '../events/engine/payloadDeduplicator.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { FileEventStorage } from '../events/files/fileEventStorage.ts'
 import { prepareFolder } from '../events/files/prepareFolder.ts'
+import { Database } from '../postgres/connection/database.ts'
+import { openDatabaseEventStore } from '../postgres/events/openDatabaseEventStore.ts'
 import { StoreOpenError } from '../store.ts'
 import { storeOpenError } from '../storeOpenError.ts'
+import type { StoreLocation } from './openStore.ts'
 
 /**
- * Opens the event store in the folder `events` of a store's directory, or in memory if there is no directory. The lock
- * of the store ensures that one process has it open.
- * @throws {StoreOpenError} when the folder cannot be read or written.
+ * Opens the event store where a store has its data: in the folder `events` of a directory, whose lock ensures that one
+ * process has it open, in a database, or in memory.
+ * @throws {StoreOpenError} when the folder or the database cannot be read or written.
  */
-export async function openEventStore(directory: string | undefined, options: EventStoreOptions): Promise<EventStore> {
+export async function openEventStore(location: StoreLocation, options: EventStoreOptions): Promise<EventStore> {
+  if (location instanceof Database) return openDatabaseEventStore(location, options)
   const payloadIds = new PayloadDeduplicator(options.now)
-  if (directory === undefined) return createEventStore(new MemoryEventStorage(options), payloadIds, options.onAppend)
-  const folder = join(resolve(directory), 'events')
+  const create = (storage: EventStorage & DaySummaries) =>
+    createEventStore({ storage, counts: countByDay(storage), payloadIds }, options.onAppend)
+  if (location === undefined) return create(new MemoryEventStorage(options))
+  const directory = resolve(location)
+  const folder = join(directory, 'events')
   try {
-    const since = await prepareFolder(resolve(directory), folder, options)
-    return createEventStore(
-      await FileEventStorage.open(folder, since, payloadIds, options),
-      payloadIds,
-      options.onAppend
-    )
+    const since = await prepareFolder(directory, folder, options)
+    return create(await FileEventStorage.open(folder, since, payloadIds, options))
   } catch (cause) {
     if (cause instanceof StoreOpenError) throw cause
     const path = cause instanceof Error && 'path' in cause ? String(cause.path) : folder

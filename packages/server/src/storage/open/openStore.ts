@@ -3,33 +3,50 @@ import type { EncryptionOptions } from '../encryption/openEncryption.ts'
 import type { LockTimings } from '../lowdb/directoryLock.ts'
 import { LowdbStore } from '../lowdb/lowdbStore.ts'
 import { openFileStore } from '../lowdb/openFileStore.ts'
+import type { Database } from '../postgres/connection/database.ts'
+import { openPostgresStore } from '../postgres/openPostgresStore.ts'
 import { type Store, type StoreLostError, StoreOpenError } from '../store.ts'
 import { buildState, type StoreState } from '../tables/storeState.ts'
 
 /**
- * Opens a store by its URL: `memory:`, which ends with the process, or `file:<directory>`.
+ * Opens a store by its URL: `memory:`, which ends with the process, `file:<directory>`, or `postgres://…`.
  * @throws {StoreOpenError} when the URL does not name a store, or the store cannot be opened.
  */
 export async function openStore(url: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
-  const { onNotice = () => {} } = options
+  const { onNotice = () => {}, encryption = { keys: [] }, maxConnections = MAX_CONNECTIONS } = options
   if (url === 'memory:') return new LowdbStore(new Low(new Memory<StoreState>(), buildState({})), onNotice)
+  if (isDatabaseUrl(url)) return openPostgresStore(url, { maxConnections, encryption, onNotice })
   const directory = parseStoreDirectory(url)
   if (directory) return openFileStore(directory, options)
-  // The part before the @ may contain a password.
-  const shown = JSON.stringify(url.replace(/\/\/.*@/s, '//…@'))
-  const wrong = /^postgres(ql)?:/.test(url)
-    ? `${shown} names a PostgreSQL store, which this version does not support`
-    : `${shown} does not name a store`
-  throw new StoreOpenError(`${wrong}; use "memory:" or "file:<directory>", for example "file:./burgee-data"`)
+  throw new StoreOpenError(
+    `${JSON.stringify(maskStoreUrl(url))} does not name a store; use "memory:", "file:<directory>" or "postgres://<user>@<host>/<database>", for example "file:./burgee-data"`
+  )
 }
+
+/** The default of the maximum number of connections to a database. */
+const MAX_CONNECTIONS = 10
 
 /** Returns the directory of a `file:` URL, or `undefined` for another URL. */
 export function parseStoreDirectory(url: string): string | undefined {
   return /^file:(?!\/\/[^/])(.+)$/s.exec(url)?.[1]
 }
 
+/** Whether a URL names a PostgreSQL database. */
+export function isDatabaseUrl(url: string): boolean {
+  return /^postgres(ql)?:/.test(url)
+}
+
+/** Returns the URL of a store for messages: the part before the @ may contain a password. */
+export function maskStoreUrl(url: string): string {
+  return url.replace(/\/\/.*@/s, '//…@').replace(/([?&]password=)[^&]*/g, '$1…')
+}
+
+/** Where a store has its data: a directory, a database, or `undefined` for memory. */
+export type StoreLocation = string | Database | undefined
+
 /** A store that can check whether this process still owns it. */
 export interface OpenedStore extends Store {
+  readonly location: StoreLocation
   /** @throws when another process has taken over the store, or may have. Resolves for a store in memory. */
   assertOwned(): Promise<void>
 }
@@ -44,4 +61,6 @@ export interface OpenStoreOptions {
   readonly timings?: LockTimings
   /** Encrypts secrets at rest; a store in memory has none. */
   readonly encryption?: EncryptionOptions
+  /** The maximum number of connections to a database. Default: 10. */
+  readonly maxConnections?: number
 }

@@ -15,7 +15,10 @@ export async function bundle(program: URL, directory: string): Promise<string> {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    target: 'node20'
+    target: 'node20',
+    external: ['pg-native'],
+    // Some dependencies are CommonJS modules.
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" }
   })
   return outfile
 }

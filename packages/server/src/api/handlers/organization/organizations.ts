@@ -44,7 +44,9 @@ type Operations =
 
 /** Handlers of the caller's organization: settings, members, audit log and signing keys. */
 export function organizations({ store, edit, ids, now }: Dependencies): Pick<Handlers, Operations> {
-  const verify = serializeVerify((organization, head) => verifyAuditLog(store.auditLog(), organization, head))
+  const verify = serializeVerify(async (organization, head) => {
+    return verifyAuditLog(await store.auditLog(), organization, head)
+  })
 
   return {
     listOrganizations: async (_, caller) => {
@@ -90,9 +92,9 @@ export function organizations({ store, edit, ids, now }: Dependencies): Pick<Han
 
     verifyAudit: ({ query }, caller) => verify(caller.organization, query.head),
 
-    exportAudit: (_, caller) => {
+    exportAudit: async (_, caller) => {
       // Entries are JSON objects.
-      return iterateEntries(store.auditLog(), caller.organization) as AsyncIterable<StoredAuditEntry & JsonObject>
+      return iterateEntries(await store.auditLog(), caller.organization) as AsyncIterable<StoredAuditEntry & JsonObject>
     },
 
     rotateSigningKey: async ({ query }, caller) => {

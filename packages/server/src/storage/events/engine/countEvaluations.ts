@@ -1,12 +1,12 @@
 import { yieldToEventLoop } from '../../../lib/time.ts'
 import type { EvaluationsQuery, VariationCounts } from '../eventStore.ts'
 import type { ServedCount } from './environmentSummary.ts'
-import type { EventStorage } from './eventStorage.ts'
+import type { DaySummaries } from './eventStorage.ts'
 import { createPeriodIndex } from './periodIndex.ts'
 
 /** Returns how often each variation was served in each period. */
 export async function countEvaluations(
-  storage: EventStorage,
+  storage: DaySummaries,
   query: EvaluationsQuery
 ): Promise<readonly VariationCounts[]> {
   const { span, indexOf } = createPeriodIndex(query.periods)

@@ -1,11 +1,11 @@
 import { yieldToEventLoop } from '../../../lib/time.ts'
 import type { UsersQuery } from '../eventStore.ts'
 import { DistinctUsers } from './distinctUsers.ts'
-import type { EventStorage } from './eventStorage.ts'
+import type { DaySummaries } from './eventStorage.ts'
 import { createPeriodIndex } from './periodIndex.ts'
 
 /** Returns the number of distinct users in each period, across environments. */
-export async function countUsers(storage: EventStorage, query: UsersQuery): Promise<readonly number[]> {
+export async function countUsers(storage: DaySummaries, query: UsersQuery): Promise<readonly number[]> {
   const { span, indexOf } = createPeriodIndex(query.periods)
   const sets = query.periods.map(() => new DistinctUsers())
   for await (const day of storage.days(span)) {

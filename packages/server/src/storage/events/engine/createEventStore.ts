@@ -3,17 +3,23 @@ import { randomIdGenerator } from '../../../lib/idGenerator.ts'
 import { MINUTE } from '../../../lib/time.ts'
 import { anonymousIdFor, concernsUser, userEventsOf } from '../erasure/replaceUser.ts'
 import { type EventStore, EventsUnavailableError } from '../eventStore.ts'
-import { countEvaluations } from './countEvaluations.ts'
-import { countUsers } from './countUsers.ts'
-import type { AppendResult, EventStorage } from './eventStorage.ts'
-import { findLastEvaluated } from './findLastEvaluated.ts'
+import type { AppendResult, EventCounts, EventStorage } from './eventStorage.ts'
 import type { PayloadDeduplicator } from './payloadDeduplicator.ts'
 import { readEventRecords } from './readEventRecords.ts'
 
-/** Creates an event store. `payloadIds` contains the payload ids of the last hour in the storage. */
+/** The parts of an event store. */
+interface Parts {
+  readonly storage: EventStorage
+  readonly counts: EventCounts
+  /**
+   * The payload ids of the last hour in the storage; `undefined` if the storage itself recognizes repeated entries.
+   */
+  readonly payloadIds: PayloadDeduplicator | undefined
+}
+
+/** Creates an event store. */
 export function createEventStore(
-  storage: EventStorage,
-  payloadIds: PayloadDeduplicator,
+  { storage, counts, payloadIds }: Parts,
   onAppend: (append: AppendResult) => void = () => {},
   random: () => string = () => randomIdGenerator.id()
 ): EventStore {
@@ -31,22 +37,21 @@ export function createEventStore(
       let outcome: AppendResult['outcome'] = 'repeated'
       const add = async () => {
         outcome = 'failed'
-        await storage.add(entry)
-        outcome = 'kept'
+        outcome = await storage.add(entry)
         failedAt = Number.NEGATIVE_INFINITY
-        revisions.set(environment, (revisions.get(environment) ?? 0) + 1)
+        if (outcome === 'kept') revisions.set(environment, (revisions.get(environment) ?? 0) + 1)
       }
       const appending =
-        payloadId === undefined ? add() : payloadIds.once({ environment, payloadId, keyType, payloadDigest, at }, add)
+        payloadId === undefined || !payloadIds
+          ? add()
+          : payloadIds.once({ environment, payloadId, keyType, payloadDigest, at }, add)
       const finish = () => {
         if (outcome === 'failed') failedAt = performance.now()
         onAppend({ entry, outcome, seconds: (performance.now() - startedAt) / 1000 })
       }
       return appends.track(appending.finally(finish))
     },
-    evaluations: (query) => countEvaluations(storage, query),
-    users: (query) => countUsers(storage, query),
-    lastEvaluated: (query) => findLastEvaluated(storage, query),
+    ...counts,
     completeSince: () => storage.completeSince(),
     daySizes: (range) => storage.daySizes(range),
     userTables: storage.userTables,

@@ -35,13 +35,16 @@ export class EnvironmentSummary {
     return this.#users.values()
   }
 
-  /** Adds to a count, or to a merged one if there are too many counts. */
-  addCount(kind: ServedKind, count: number): void {
-    if (this.#add(kind, count, FINE)) return
+  /** Adds to a count, or to a merged one if there are too many counts. Returns which one. */
+  addCount(kind: ServedKind, count: number): ServedKind {
+    if (this.#add(kind, count, FINE)) return kind
     this.#day.isCoarse = true
     const { hour, feature, variation, sdkType } = kind
-    if (this.#add({ hour, feature, variation, platform: OTHER_PLATFORM, sdkType }, count, COARSE)) return
-    this.#add({ hour, platform: OTHER_PLATFORM, sdkType }, count)
+    const coarse = { hour, feature, variation, platform: OTHER_PLATFORM, sdkType }
+    if (this.#add(coarse, count, COARSE)) return coarse
+    const total = { hour, platform: OTHER_PLATFORM, sdkType }
+    this.#add(total, count)
+    return total
   }
 
   /** Restores a count of a summary that was written before, when the limits were applied to it. */
@@ -115,7 +118,8 @@ export interface ServedCount {
   readonly count: number
 }
 
-type ServedKind = Omit<ServedCount, 'count'>
+/** What a count distinguishes. */
+export type ServedKind = Omit<ServedCount, 'count'>
 
 type ServedItem = Pick<ServedCount, 'feature' | 'variable' | 'variation'>
 

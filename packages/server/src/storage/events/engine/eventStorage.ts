@@ -1,6 +1,6 @@
 import type { UserReplacement } from '../erasure/replaceUser.ts'
 import type { EventEntry } from '../eventEntry.ts'
-import type { EventRecordsQuery, TimeRange, UserEventsQuery } from '../eventStore.ts'
+import type { EventRecordsQuery, EventStore, TimeRange, UserEventsQuery } from '../eventStore.ts'
 import type { UserTableStore } from '../tables/userTableStore.ts'
 import type { DaySummary } from './daySummary.ts'
 
@@ -29,12 +29,22 @@ export interface AppendResult {
   readonly seconds: number
 }
 
-/** Where an event store keeps its entries and their daily summaries. */
-export interface EventStorage {
-  /** Resolves when the entry is durable and counted. @throws {EventsUnavailableError} when it is neither. */
-  add(entry: EventEntry): Promise<void>
+/** The counts of an event store. */
+export type EventCounts = Pick<EventStore, 'evaluations' | 'users' | 'lastEvaluated'>
+
+/** The summaries of a storage that keeps one for each day. */
+export interface DaySummaries {
   /** Returns the summaries of the days that overlap a range, the oldest first. */
   days(range: TimeRange): AsyncIterable<DaySummary>
+}
+
+/** Where an event store keeps its entries. */
+export interface EventStorage {
+  /**
+   * Resolves when the entry is durable and counted, or when the storage finds that it repeats an earlier one.
+   * @throws {EventsUnavailableError} when it is neither.
+   */
+  add(entry: EventEntry): Promise<'kept' | 'repeated'>
   /** Returns a superset of the entries that match a query, in the order of arrival. */
   entries(query: EventRecordsQuery): AsyncIterable<EventEntry>
   /** Returns a superset of the entries that contain the user, in the order of arrival. */

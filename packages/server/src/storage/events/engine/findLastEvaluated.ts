@@ -1,11 +1,11 @@
 import { yieldToEventLoop } from '../../../lib/time.ts'
 import type { LastEvaluatedQuery } from '../eventStore.ts'
 import { utcHourStart } from '../utcDay.ts'
-import type { EventStorage } from './eventStorage.ts'
+import type { DaySummaries } from './eventStorage.ts'
 
 /** Returns when features were last evaluated, to the hour. Includes the hour of `from`. */
 export async function findLastEvaluated(
-  storage: EventStorage,
+  storage: DaySummaries,
   { environments, from }: LastEvaluatedQuery
 ): Promise<ReadonlyMap<string, number>> {
   const start = utcHourStart(from)

@@ -5,10 +5,10 @@ import type { EventRecordsQuery, TimeRange, UserEventsQuery } from '../eventStor
 import { createMemoryFileMap, createUserTableStore } from '../tables/userTableStore.ts'
 import { daysInRange, SUMMARY_RETENTION_DAYS, toUtcDay } from '../utcDay.ts'
 import { DaySummary } from './daySummary.ts'
-import type { EventStorage, EventStoreOptions } from './eventStorage.ts'
+import type { DaySummaries, EventStorage, EventStoreOptions } from './eventStorage.ts'
 
 /** Stores events in memory, with a limit on the number of entries; the oldest are removed first. */
-export class MemoryEventStorage implements EventStorage {
+export class MemoryEventStorage implements EventStorage, DaySummaries {
   readonly since: number
   readonly userTables = createUserTableStore(createMemoryFileMap())
   readonly #retention: number
@@ -33,7 +33,7 @@ export class MemoryEventStorage implements EventStorage {
     return new Map(sizes.filter(([day]) => this.#days.get(day)?.entries.length !== 0))
   }
 
-  async add(entry: EventEntry): Promise<void> {
+  async add(entry: EventEntry): Promise<'kept'> {
     const name = toUtcDay(entry.at)
     const day = this.#days.get(name) ?? { summary: new DaySummary(), entries: [], added: 0 }
     this.#days.set(name, day)
@@ -42,6 +42,7 @@ export class MemoryEventStorage implements EventStorage {
     day.added++
     this.#entries++
     this.#forget()
+    return 'kept'
   }
 
   async *days(range: TimeRange): AsyncGenerator<DaySummary, void> {

@@ -18,7 +18,7 @@ export class PayloadDeduplicator {
    * for it, and does the work only if that one fails.
    */
   async once(identified: PayloadIdentity, work: () => Promise<void>): Promise<void> {
-    const key = digest(identified)
+    const key = digestPayload(identified)
     for (let first = this.#inProgress.get(key); first; first = this.#inProgress.get(key)) {
       const isDone = await first.then(
         () => true,
@@ -27,7 +27,7 @@ export class PayloadDeduplicator {
       if (isDone) return
     }
     // Entries of an earlier version have no digest.
-    const earlier = digest({ ...identified, payloadDigest: undefined })
+    const earlier = digestPayload({ ...identified, payloadDigest: undefined })
     if (this.#isKnown(identified, key) || this.#isKnown(identified, earlier)) return
     const doing = work()
     this.#inProgress.set(key, doing)
@@ -41,7 +41,7 @@ export class PayloadDeduplicator {
 
   /** Remembers the id of a stored entry. */
   remember(identified: PayloadIdentity): void {
-    this.#remember(identified, digest(identified))
+    this.#remember(identified, digestPayload(identified))
   }
 
   #isKnown({ keyType }: PayloadIdentity, key: string): boolean {
@@ -87,7 +87,7 @@ const MAX_SERVER = 1_000_000
 const MAX_PUBLIC = 250_000
 
 /** Returns 132 bits of a digest: senders choose the length of ids, and collisions cannot be constructed. */
-function digest({ environment, keyType, payloadDigest, payloadId }: PayloadIdentity): string {
+export function digestPayload({ environment, keyType, payloadDigest, payloadId }: PayloadIdentity): string {
   const names = [keyType, environment, payloadDigest, payloadId]
   return hash('sha256', names.map((name) => name ?? '').join('\0'), 'base64url').slice(0, 22)
 }

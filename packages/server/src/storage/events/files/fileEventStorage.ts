@@ -7,7 +7,7 @@ import { DAY, HOUR, MINUTE } from '../../../lib/time.ts'
 import { findFileSize } from '../../disk/fileStat.ts'
 import { readLineBytes } from '../../disk/readLines.ts'
 import type { DayState, DaySummary } from '../engine/daySummary.ts'
-import type { EventStorage, EventStoreOptions } from '../engine/eventStorage.ts'
+import type { DaySummaries, EventStorage, EventStoreOptions } from '../engine/eventStorage.ts'
 import type { PayloadDeduplicator } from '../engine/payloadDeduplicator.ts'
 import type { UserReplacement } from '../erasure/replaceUser.ts'
 import type { EventEntry } from '../eventEntry.ts'
@@ -36,7 +36,7 @@ import { assertKnownVersion, writeSummary } from './summaryFile.ts'
  * The file `since` contains the moment from which events are stored, the folder `tables` what experiments derive from
  * events (ADR 69).
  */
-export class FileEventStorage implements EventStorage {
+export class FileEventStorage implements EventStorage, DaySummaries {
   readonly since: number
   readonly userTables: UserTableStore
   readonly #folder: string
@@ -106,7 +106,7 @@ export class FileEventStorage implements EventStorage {
     }
   }
 
-  async add(entry: EventEntry): Promise<void> {
+  async add(entry: EventEntry): Promise<'kept'> {
     try {
       this.#maintainNewDay()
       const day = toUtcDay(entry.at)
@@ -114,6 +114,7 @@ export class FileEventStorage implements EventStorage {
         await writer.append(entry)
         this.#reportCoarse(day, writer.state)
       })
+      return 'kept'
     } catch (cause) {
       throw new EventsUnavailableError(`the events could not be written: ${reasonOf(cause)}`, { cause })
     }

@@ -1,0 +1,36 @@
+/** Whether a statement failed because its connection could not be opened or was lost, or the server cannot write. */
+export function isConnectionError(error: unknown): boolean {
+  const code = codeOf(error)
+  if (code !== undefined) return UNAVAILABLE.test(code)
+  // Errors that the driver creates itself have no code.
+  return error instanceof Error && /connection|timeout exceeded|not queryable/i.test(error.message)
+}
+
+/**
+ * Whether a transaction that failed before its commit can be repeated: its connection was lost, or it conflicted with
+ * another one.
+ */
+export function isRepeatable(error: unknown): boolean {
+  return CONFLICT.test(codeOf(error) ?? '') || isConnectionError(error)
+}
+
+/** Whether an error has this SQLSTATE. */
+export function hasSqlState(error: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes(codeOf(error) ?? '')
+}
+
+/** The SQLSTATE of an error of the database, or the code of an error of the network. */
+function codeOf(error: unknown): string | undefined {
+  const isCoded = error instanceof Error && 'code' in error && typeof error.code === 'string'
+  return isCoded ? String(error.code) : undefined
+}
+
+/** Serialization failures, deadlocks, and locks that were not available in time. */
+const CONFLICT = /^(40001|40P01|55P03)$/
+
+/**
+ * Connections (08), refused ones (28, 3D000, 55000), shutdown and start of the server (57P), too many connections and
+ * full disks (53), a read-only server after a failover (25006), statements and idle transactions that took too long
+ * (57014, 25P03), and errors of the network.
+ */
+const UNAVAILABLE = /^(08...|28...|3D000|53...|55000|57P..|57014|25006|25P03|E[A-Z]+)$/

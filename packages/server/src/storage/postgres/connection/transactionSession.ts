@@ -1,0 +1,138 @@
+import type { PoolClient, QueryResult } from 'pg'
+import type { Database } from './database.ts'
+import { isConnectionError } from './databaseErrors.ts'
+import type { LocalLocks, LockName } from './localLocks.ts'
+
+/** Thrown by a transaction that would take its locks in the wrong order. It is repeated with all locks. */
+export class LockOrderError extends Error {
+  override readonly name = 'LockOrderError'
+}
+
+/**
+ * The connection and the locks of one transaction. It begins at the first use of a collection, whose data decide which
+ * lock it takes: a transaction that only uses user data does not wait for changes of flags. `flags` is always taken
+ * before `users`, so transactions cannot deadlock.
+ */
+export class TransactionSession {
+  readonly #database: Database
+  readonly #local: LocalLocks
+  readonly #takesAll: boolean
+  readonly #releases: (() => void)[] = []
+  readonly #locks = new Map<LockName, Promise<void>>()
+  #client: Promise<PoolClient> | undefined
+  #failure: { readonly error: unknown } | undefined
+  #savepoints = 0
+  #isOver = false
+
+  /** @param takesAll Whether it takes both locks when it begins. */
+  constructor(database: Database, local: LocalLocks, takesAll: boolean) {
+    this.#database = database
+    this.#local = local
+    this.#takesAll = takesAll
+  }
+
+  /** Takes the locks for a read: other transactions do not change what this one reads and may write. */
+  async use(name: LockName): Promise<void> {
+    const isFirst = this.#locks.size === 0
+    if (isFirst && this.#takesAll) await this.#acquire('flags')
+    // A transaction of user data reads other data as they are.
+    if (isFirst || name === 'users') await this.#acquire(name)
+  }
+
+  /** Takes the lock for a write. */
+  async lock(name: LockName): Promise<void> {
+    if (name === 'flags' && !this.#locks.has('flags') && this.#locks.has('users')) {
+      throw this.#fail(new LockOrderError('the transaction needs the lock of flags before that of user data'))
+    }
+    await this.#acquire(name)
+  }
+
+  /** Runs a statement. After an error, the transaction can only be rolled back, to a savepoint or as a whole. */
+  async query(text: string, values: readonly unknown[] = []): Promise<QueryResult> {
+    const client = await this.#connect()
+    try {
+      return await client.query(text, [...values])
+    } catch (error) {
+      throw this.#fail(error)
+    }
+  }
+
+  /** Sets a savepoint, and returns the function that reverts to it. */
+  async savepoint(): Promise<() => Promise<void>> {
+    // A savepoint needs a transaction, which may not have begun.
+    if (this.#locks.size === 0) await this.use('flags')
+    const name = `part${++this.#savepoints}`
+    await this.query(`savepoint ${name}`)
+    return async () => {
+      if (isFinal(this.#failure?.error)) return
+      await (await this.#connect()).query(`rollback to savepoint ${name}`)
+      this.#failure = undefined
+    }
+  }
+
+  /** The error of a statement that has ended the transaction. */
+  failure(): unknown {
+    return this.#failure?.error
+  }
+
+  /** Replaces the error that has ended the transaction. Returns it. */
+  fail(error: unknown): unknown {
+    this.#failure = { error }
+    return error
+  }
+
+  /** Commits. @throws the first error of a statement, even if the work of the transaction handled it. */
+  async commit(): Promise<void> {
+    if (this.#failure) throw this.#failure.error
+    if (this.#client === undefined) return
+    await this.query('commit')
+    this.#isOver = true
+  }
+
+  /** Rolls back what is not committed, and releases the connection and the locks. */
+  async end(): Promise<void> {
+    try {
+      // Without a connection, there is nothing to release.
+      const client = await this.#client?.catch(() => undefined)
+      if (client) await this.#release(client)
+    } finally {
+      for (const release of this.#releases) release()
+    }
+  }
+
+  async #release(client: PoolClient): Promise<void> {
+    if (!this.#isOver && !isFinal(this.#failure?.error)) {
+      this.#isOver = await client.query('rollback').then(
+        () => true,
+        () => false
+      )
+    }
+    this.#database.release(client, { isIntact: this.#isOver })
+  }
+
+  #acquire(name: LockName): Promise<void> {
+    const known = this.#locks.get(name)
+    if (known !== undefined) return known
+    const taken = this.#local.acquire(name).then(async (release) => {
+      this.#releases.push(release)
+      await this.query('select 1 from burgee_locks where name = $1 for update', [name])
+    })
+    this.#locks.set(name, taken)
+    return taken
+  }
+
+  #connect(): Promise<PoolClient> {
+    this.#client ??= this.#database.begin()
+    return this.#client
+  }
+
+  #fail(error: unknown): unknown {
+    this.#failure ??= { error }
+    return error
+  }
+}
+
+/** Whether an error ends the whole transaction, and not only the part since a savepoint. */
+function isFinal(error: unknown): boolean {
+  return error instanceof LockOrderError || isConnectionError(error)
+}

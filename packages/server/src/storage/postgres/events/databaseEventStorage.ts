@@ -1,0 +1,195 @@
+import { every, type PeriodicJob } from '@burgee/kit'
+import { reasonOf } from '../../../lib/reasonOf.ts'
+import { DAY, HOUR } from '../../../lib/time.ts'
+import { GroupCommit } from '../../disk/groupCommit.ts'
+import type { EventStorage, EventStoreOptions } from '../../events/engine/eventStorage.ts'
+import type { UserReplacement } from '../../events/erasure/replaceUser.ts'
+import type { EventEntry } from '../../events/eventEntry.ts'
+import {
+  type EventRecordsQuery,
+  EventsUnavailableError,
+  type TimeRange,
+  type UserEventsQuery
+} from '../../events/eventStore.ts'
+import { ClockJumpDetector } from '../../events/files/clockJumpDetector.ts'
+import { createUserTableStore } from '../../events/tables/userTableStore.ts'
+import { daysInRange, SUMMARY_RETENTION_DAYS, toUtcDay, utcDayStart, utcHourStart } from '../../events/utcDay.ts'
+import type { Database } from '../connection/database.ts'
+import { isConnectionError } from '../connection/databaseErrors.ts'
+import { CountLimits } from './countLimits.ts'
+import { createDatabaseFileMap } from './databaseFileMap.ts'
+import { replaceUserInEvents } from './eraseUser.ts'
+import { Partitions } from './partitions.ts'
+import { readEntries, toEntry } from './readEntries.ts'
+import { type Append, writeBatch } from './writeBatch.ts'
+
+/** Stores events in a database: entries in a partition for each day, counts and users by hour. */
+export class DatabaseEventStorage implements EventStorage {
+  readonly since: number
+  readonly userTables
+  readonly #database: Database
+  readonly #options: EventStoreOptions
+  readonly #partitions: Partitions
+  readonly #limits: CountLimits
+  readonly #clockJumps: ClockJumpDetector
+  readonly #maintenance: PeriodicJob
+  readonly #commits = new GroupCommit<PendingAppend>((batch) => this.#commit(batch))
+  #completeSince: number
+
+  private constructor(
+    database: Database,
+    opened: { since: number; completeSince: number },
+    options: EventStoreOptions
+  ) {
+    this.since = opened.since
+    this.#completeSince = opened.completeSince
+    this.#database = database
+    this.#options = options
+    this.userTables = createUserTableStore(createDatabaseFileMap(database))
+    this.#partitions = new Partitions(database)
+    this.#limits = new CountLimits(database, options.onNotice)
+    this.#clockJumps = new ClockJumpDetector(options)
+    this.#maintenance = every(HOUR, () => this.#maintain(), {
+      immediately: true,
+      retryMs: RETRY_MS,
+      onError: (error) => options.onNotice(`old events could not be deleted; it will be retried: ${reasonOf(error)}`)
+    })
+  }
+
+  static async open(database: Database, options: EventStoreOptions): Promise<DatabaseEventStorage> {
+    const at = options.now()
+    await database.write("insert into burgee_meta (name, value) values ('eventsSince', $1) on conflict do nothing", [
+      at
+    ])
+    return new DatabaseEventStorage(
+      database,
+      { since: await readMeta(database, 'eventsSince'), completeSince: await readMeta(database, COMPLETE_SINCE) },
+      options
+    )
+  }
+
+  async add(entry: EventEntry): Promise<'kept' | 'repeated'> {
+    const append: PendingAppend = { entry }
+    await this.#commits.add(append)
+    const { outcome, cause } = append
+    if (outcome !== undefined) return outcome
+    throw new EventsUnavailableError(`the events could not be written: ${reasonOf(cause)}`, { cause })
+  }
+
+  completeSince(): number {
+    return this.#completeSince
+  }
+
+  async daySizes(range: TimeRange): Promise<ReadonlyMap<string, number>> {
+    const sizes = await this.#days()
+    return new Map(daysInRange(sizes.keys(), range).map((day) => [day, sizes.get(day) ?? 0]))
+  }
+
+  async *entries({ environments, range, feature, event, throwIfAborted }: EventRecordsQuery) {
+    const since = utcHourStart(range.start)
+    const texts = [feature, event].map((text) => JSON.stringify(text))
+    for (const day of daysInRange((await this.#days()).keys(), range)) {
+      throwIfAborted?.()
+      for await (const rows of readEntries(this.#database, { day, environments, since, texts })) {
+        throwIfAborted?.()
+        yield* rows.flatMap((row) => toEntry(row, day) ?? [])
+      }
+    }
+  }
+
+  async *entriesOf({ environments, user_id, isWanted }: UserEventsQuery) {
+    const texts = [JSON.stringify(user_id)]
+    for (const day of [...(await this.#days()).keys()].sort()) {
+      for await (const rows of readEntries(this.#database, { day, environments, since: 0, texts })) {
+        if (isWanted?.() === false) return
+        yield* rows.flatMap((row) => toEntry(row, day) ?? [])
+      }
+    }
+  }
+
+  async replaceUser(replacement: UserReplacement): Promise<number> {
+    try {
+      const days = [...(await this.#days()).keys()].sort()
+      return await replaceUserInEvents(this.#database, days, replacement)
+    } catch (cause) {
+      throw new EventsUnavailableError(`the events could not be rewritten: ${reasonOf(cause)}`, { cause })
+    } finally {
+      this.#limits.clear()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#maintenance.stop()
+    await this.#commits.idle()
+  }
+
+  /** Writes a batch. If it fails for another reason than the connection, one of its entries may be the reason. */
+  async #commit(batch: readonly PendingAppend[]): Promise<void> {
+    try {
+      await this.#write(batch)
+    } catch (cause) {
+      if (batch.length === 1 || isConnectionError(cause)) for (const append of batch) append.cause = cause
+      else for (const append of batch) await this.#commit([append])
+    }
+  }
+
+  async #write(batch: readonly PendingAppend[]): Promise<void> {
+    for (const day of new Set(batch.map(({ entry }) => toUtcDay(entry.at)))) await this.#partitions.ensure(day)
+    const kept = await this.#database.transaction((client) => {
+      return writeBatch(client, batch, this.#limits, this.#options.now())
+    })
+    for (const append of batch) append.outcome = kept.has(append) ? 'kept' : 'repeated'
+  }
+
+  /** Returns the days with entries, and the numbers of entries that were ever added to them. */
+  async #days(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#database.read<{ day: string; size: number }>(
+      'select day::text as day, size from burgee_event_days'
+    )
+    return new Map(rows.map(({ day, size }) => [day, size]))
+  }
+
+  /** Deletes expired entries, counts and payload ids. */
+  async #maintain(): Promise<void> {
+    const { now, retention, onInfo } = this.#options
+    await this.#database.write('delete from burgee_event_payloads where at <= $1', [now() - 2 * HOUR])
+    this.#completeSince = await readMeta(this.#database, COMPLETE_SINCE)
+    const days = [...(await this.#days()).keys()].sort()
+    if (this.#clockJumps.isSuspect(toUtcDay(now()), days)) return
+    const oldest = toUtcDay(now() - retention * DAY)
+    for (const day of days.filter((one) => one < oldest)) {
+      await this.#noteExpired(utcDayStart(day) + DAY)
+      await this.#partitions.drop(day)
+      onInfo?.(`the events of ${day} were deleted: events are kept for ${retention} days`)
+    }
+    const oldestCount = utcDayStart(toUtcDay(now() - SUMMARY_RETENTION_DAYS * DAY))
+    for (const table of ['burgee_event_counts', 'burgee_event_users']) {
+      await this.#database.write(`delete from ${table} where hour < $1`, [oldestCount])
+    }
+  }
+
+  /** Records, before entries are deleted, that there are none from before a moment. */
+  async #noteExpired(moment: number): Promise<void> {
+    this.#completeSince = Math.max(this.#completeSince, moment)
+    await this.#database.write(
+      `insert into burgee_meta as known (name, value) values ('${COMPLETE_SINCE}', $1) on conflict (name)
+      do update set value = excluded.value where (known.value #>> '{}')::bigint < (excluded.value #>> '{}')::bigint`,
+      [moment]
+    )
+  }
+}
+
+/** An entry that waits for its commit, and the result of it. */
+interface PendingAppend extends Append {
+  outcome?: 'kept' | 'repeated'
+  cause?: unknown
+}
+
+const COMPLETE_SINCE = 'eventsCompleteSince'
+
+const RETRY_MS = 60_000
+
+async function readMeta(database: Database, name: string): Promise<number> {
+  const [row] = await database.read<{ value: number }>('select value from burgee_meta where name = $1', [name])
+  return row?.value ?? 0
+}

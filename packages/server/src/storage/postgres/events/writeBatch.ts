@@ -1,0 +1,90 @@
+import type { PoolClient } from 'pg'
+import { HOUR } from '../../../lib/time.ts'
+import { digestPayload } from '../../events/engine/payloadDeduplicator.ts'
+import type { EventEntry } from '../../events/eventEntry.ts'
+import { formatEntryLine } from '../../events/files/entryLine.ts'
+import { toUtcDay } from '../../events/utcDay.ts'
+import type { CountLimits } from './countLimits.ts'
+import { addCounts } from './writeCounts.ts'
+import { addUsers } from './writeUsers.ts'
+
+/** An entry to write. */
+export interface Append {
+  readonly entry: EventEntry
+}
+
+/**
+ * Writes entries and their counts, except entries that repeat earlier ones. Returns what it wrote. Every table is
+ * written in the order of its keys, so that servers that write at once do not deadlock.
+ */
+export async function writeBatch<A extends Append>(
+  client: PoolClient,
+  batch: readonly A[],
+  limits: CountLimits,
+  now: number
+): Promise<ReadonlySet<A>> {
+  const repeated = await findRepeated(client, batch, now)
+  const appends = batch.filter((append) => !repeated.has(append))
+  const kept = appends.map(({ entry }) => entry)
+  if (kept.length === 0) return new Set()
+  await client.query(
+    `insert into burgee_event_entries (day, environment, at, entry)
+    select * from unnest($1::date[], $2::text[], $3::bigint[], $4::text[])`,
+    [
+      kept.map(({ at }) => toUtcDay(at)),
+      kept.map(({ environment }) => environment),
+      kept.map(({ at }) => at),
+      kept.map(formatEntryLine)
+    ]
+  )
+  await addCounts(client, kept, limits)
+  await addUsers(client, kept)
+  // Last, because its rows are locked until the commit.
+  await addSizes(client, kept)
+  return new Set(appends)
+}
+
+/** Records the payload ids of a batch. Returns those whose ids are known, in the database or in the batch. */
+async function findRepeated(client: PoolClient, batch: readonly Append[], now: number): Promise<ReadonlySet<Append>> {
+  const repeated = new Set<Append>()
+  const firsts = new Map<string, { readonly append: Append; readonly anyContent: string }>()
+  for (const append of batch) {
+    const { entry } = append
+    const { payloadId } = entry
+    if (payloadId === undefined) continue
+    const digest = digestPayload({ ...entry, payloadId })
+    // Entries of earlier versions have no digest of their content, so they match any.
+    const anyContent = digestPayload({ ...entry, payloadId, payloadDigest: undefined })
+    if (firsts.has(digest) || firsts.has(anyContent)) repeated.add(append)
+    else firsts.set(digest, { append, anyContent })
+  }
+  if (firsts.size === 0) return repeated
+  const oldest = now - HOUR
+  const wanted = [...firsts.values()].map(({ anyContent }) => anyContent)
+  const known = await client.query<{ digest: string }>(
+    'select digest from burgee_event_payloads where digest = any($1) and at > $2',
+    [wanted, oldest]
+  )
+  const knownDigests = new Set(known.rows.map(({ digest }) => digest))
+  const candidates = [...firsts].filter(([, { anyContent }]) => !knownDigests.has(anyContent))
+  const inserted = await client.query<{ digest: string }>(
+    `insert into burgee_event_payloads as known (digest, at)
+    select * from unnest($1::text[], $2::bigint[]) as given (digest, at) order by digest
+    on conflict (digest) do update set at = excluded.at where known.at <= $3 returning digest`,
+    [candidates.map(([digest]) => digest), candidates.map(([, { append }]) => append.entry.at), oldest]
+  )
+  const insertedDigests = new Set(inserted.rows.map(({ digest }) => digest))
+  for (const [digest, { append }] of firsts) if (!insertedDigests.has(digest)) repeated.add(append)
+  return repeated
+}
+
+async function addSizes(client: PoolClient, entries: readonly EventEntry[]): Promise<void> {
+  const sizes = new Map<string, number>()
+  for (const { at } of entries) sizes.set(toUtcDay(at), (sizes.get(toUtcDay(at)) ?? 0) + 1)
+  const days = [...sizes.keys()].sort()
+  await client.query(
+    `insert into burgee_event_days as known (day, size) select * from unnest($1::date[], $2::bigint[])
+    on conflict (day) do update set size = known.size + excluded.size`,
+    [days, days.map((day) => sizes.get(day))]
+  )
+}

@@ -1,0 +1,86 @@
+import type { EncryptionOptions } from '../encryption/openEncryption.ts'
+import { StoreOpenError, StoreUnavailableError } from '../store.ts'
+import { storeOpenError } from '../storeOpenError.ts'
+import { Database, describeCause } from './connection/database.ts'
+import { startHealthCheck } from './connection/healthCheck.ts'
+import { PostgresStore } from './postgresStore.ts'
+import { hasSchema, migrateSchema, schemaMigrations } from './schema/migrateSchema.ts'
+import { settleEncryption } from './settleEncryption.ts'
+
+/** Options of `openPostgresStore`. */
+export interface PostgresStoreOptions {
+  /** The maximum number of connections. */
+  readonly maxConnections: number
+  readonly encryption: EncryptionOptions
+  /** Receives warnings for the operator. Must not throw. */
+  readonly onNotice: (message: string) => void
+  readonly migrations?: readonly string[]
+}
+
+/**
+ * Opens the store in a database, and creates or migrates its tables.
+ * @throws {StoreOpenError} when the database cannot be reached or used.
+ */
+export async function openPostgresStore(
+  url: string,
+  { maxConnections, encryption, onNotice, migrations = schemaMigrations }: PostgresStoreOptions
+): Promise<PostgresStore> {
+  const database = new Database(url, { maxConnections, onNotice })
+  try {
+    await assertSupported(database)
+    await migrateSchema(database, migrations, onNotice)
+    const codec = await settleEncryption(database, encryption, onNotice)
+    return new PostgresStore(database, { codec, health: startHealthCheck(database, onNotice), onNotice })
+  } catch (error) {
+    await database.close()
+    throw toOpenError(database, error)
+  }
+}
+
+/**
+ * Opens the database of a store to read from it: nothing is created or migrated. Its connections close by themselves.
+ * @throws {StoreOpenError} when there is no such store.
+ */
+export async function openReadOnly(url: string): Promise<Database> {
+  const database = new Database(url, { maxConnections: 1, onNotice: () => {} })
+  const hasStore = await hasSchema(database).catch((error) => {
+    throw toOpenError(database, error)
+  })
+  if (!hasStore) throw storeOpenError(database.name, 'contains no store', 'specify the database of a server')
+  return database
+}
+
+/** Returns the error that explains why a database cannot be opened. */
+export function toOpenError(database: Database, error: unknown): StoreOpenError {
+  if (error instanceof StoreOpenError) return error
+  const cause = error instanceof StoreUnavailableError ? error.cause : error
+  const remedy = 'check BURGEE_STORE, that the database runs, and that its user may create tables'
+  return storeOpenError(database.name, `cannot be opened as a store: ${describeCause(cause)}`, remedy, error)
+}
+
+/** Asserts that a database has the version and the features that the statements need. */
+async function assertSupported(database: Database): Promise<void> {
+  const [found] = await database.read<{
+    readonly version: number
+    readonly encoding: string
+    readonly unicode: boolean
+  }>(`
+    select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
+    exists(select 1 from pg_collation where collname = 'und-x-icu') as unicode`)
+  if (!found) throw new Error('it returned no version')
+  const { version, encoding, unicode } = found
+  const { name } = database
+  if (version < MIN_VERSION) {
+    throw storeOpenError(
+      name,
+      `is PostgreSQL ${Math.floor(version / 10_000)}`,
+      `use PostgreSQL ${MIN_VERSION / 10_000} or later`
+    )
+  }
+  if (encoding !== 'UTF8') {
+    throw storeOpenError(name, `has the encoding ${encoding}`, 'create the database with the encoding UTF8')
+  }
+  if (!unicode) throw storeOpenError(name, 'was built without ICU', 'use a build of PostgreSQL with ICU')
+}
+
+const MIN_VERSION = 150_000

@@ -1,0 +1,30 @@
+import { type Resources, uniqueKeys } from '../../resources/collections.ts'
+
+/** Returns the name of the table of a collection, as in `burgee_audit_entries`. */
+export function tableOf(collection: keyof Resources): string {
+  return `burgee_${toSnakeCase(collection)}`
+}
+
+/** The names of all collections. */
+// The type of `uniqueKeys` requires each name of `Resources`, and no other.
+export const collectionNames = Object.keys(uniqueKeys) as readonly (keyof Resources)[]
+
+/** Returns the expression for a member of an item as text; null if the item lacks it. */
+export function memberText(member: string): string {
+  return `(data->>'${assertName(member)}')`
+}
+
+/** Returns the expression for a member of an item as JSON; null if the item lacks it. */
+export function memberJson(member: string): string {
+  return `(data->'${assertName(member)}')`
+}
+
+/** Names of members are part of statements, since indexes are on expressions with constants. */
+function assertName(member: string): string {
+  if (!/^\w+$/.test(member)) throw new Error(`the member ${JSON.stringify(member)} cannot be part of a query`)
+  return member
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}

@@ -1,0 +1,10 @@
+/** Collects the values of a statement and returns their placeholders. */
+export class Values {
+  readonly list: unknown[] = []
+
+  /** Adds a value; returns its placeholder, as in `$1`. */
+  add(value: unknown): string {
+    this.list.push(value)
+    return `$${this.list.length}`
+  }
+}

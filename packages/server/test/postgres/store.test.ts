@@ -1,0 +1,294 @@
+import { addCleanup } from '@burgee/testing/cleanup'
+import { emptyDatabase, runOnServer, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createEditRunner } from '../../src/access/audit/edit.ts'
+import { verifyAuditLog } from '../../src/access/audit/verifyChain.ts'
+import { serverCaller } from '../../src/access/permissions/serverCaller.ts'
+import { ensureOrganization } from '../../src/identity/organizations/ensureOrganization.ts'
+import { randomIdGenerator } from '../../src/lib/idGenerator.ts'
+import { testEdgeUser, testId, testProject, testVariable } from '../../src/storage/conformance.ts'
+import { parseEncryptionKeys } from '../../src/storage/encryption/encryptionKey.ts'
+import { openAuditLog } from '../../src/storage/open/openAuditLog.ts'
+import { type OpenStoreOptions, openStore } from '../../src/storage/open/openStore.ts'
+import { openPostgresStore } from '../../src/storage/postgres/openPostgresStore.ts'
+import { schemaMigrations } from '../../src/storage/postgres/schema/migrateSchema.ts'
+import { tableOf } from '../../src/storage/postgres/schema/tableNames.ts'
+import { selectAll, selectCount, selectFirst, selectPage } from '../../src/storage/postgres/sql/select.ts'
+import { type Resources, secondaryIndexes, uniqueKeys } from '../../src/storage/resources/collections.ts'
+import { type Store, StoreUnavailableError } from '../../src/storage/store.ts'
+
+let database: string | undefined
+let url: string
+beforeEach(async () => {
+  database ??= await temporaryDatabase()
+  url = await emptyDatabase(database)
+})
+
+/** Opens the store of the database as one of several servers does. */
+async function open(options: OpenStoreOptions = {}): Promise<Store> {
+  const store = await openStore(url, options)
+  addCleanup(() => store.close())
+  return store
+}
+
+/** Ends all other connections to the database. */
+function endConnections(): Promise<readonly unknown[]> {
+  return runOnServer(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    url
+  )
+}
+
+describe('the schema', () => {
+  test('has a table for each collection, with an index for each unique key and each secondary index', async () => {
+    const rows = (await runOnServer(
+      "select tablename, indexdef from pg_indexes where schemaname = 'public'",
+      url
+    )) as readonly { readonly tablename: string; readonly indexdef: string }[]
+    const columnsOf = (indexdef: string) => [...indexdef.matchAll(/data ->> '(\w+)'/g)].map(([, member]) => member)
+    const missing = (Object.keys(uniqueKeys) as (keyof Resources)[]).flatMap((name) => {
+      const indexes = rows.filter(({ tablename }) => tablename === tableOf(name))
+      const find = (isUnique: boolean, members: readonly string[]) =>
+        indexes.some(({ indexdef }) => {
+          return indexdef.includes('UNIQUE') === isUnique && columnsOf(indexdef).join() === members.join()
+        })
+      const unique = uniqueKeys[name].filter((members) => !find(true, members))
+      const secondary = secondaryIndexes[name].filter((member) => !find(false, [member]))
+      if (indexes.length === 0) return [`the table of ${name}`]
+      return [...unique, ...secondary].map((index) => `${name} ${index}`)
+    })
+    expect(missing).toEqual([])
+  })
+
+  test('is created once by servers that start at the same time', async () => {
+    const empty = await temporaryDatabase(url.replace(/[^/]+$/, 'template1'))
+    const stores = await Promise.all([openStore(empty), openStore(empty), openStore(empty)])
+    await Promise.all(
+      stores.map((store, index) => store.collection('projects').insert(testProject({ key: `k${index}` })))
+    )
+    expect((await stores[0]?.collection('projects').list())?.count).toBe(3)
+    await Promise.all(stores.map((store) => store.close()))
+  })
+
+  test('is migrated step by step, and refused by earlier versions', async () => {
+    const own = await temporaryDatabase()
+    const options = { maxConnections: 4, encryption: { keys: [] } }
+    const notices: string[] = []
+    const next = [...schemaMigrations, 'create table burgee_new (id int)']
+    const store = await openPostgresStore(own, {
+      ...options,
+      migrations: next,
+      onNotice: (notice) => void notices.push(notice)
+    })
+    await store.close()
+    expect(notices).toEqual([expect.stringContaining(`was migrated to version ${next.length}`)])
+    const error = await openStore(own).catch(String)
+    expect(error).toContain(`has schema version ${next.length}`)
+    const changed = [...schemaMigrations.slice(0, -1), 'create table burgee_other (id int)', 'select 1']
+    const refused = openPostgresStore(own, { ...options, migrations: changed, onNotice: () => {} })
+    await expect(refused).rejects.toThrow('by another migration')
+  })
+
+  test('answers selections by unique keys and secondary indexes without reading the whole table', async () => {
+    await runOnServer(
+      `insert into burgee_variables select lpad(to_hex(number), 24, '0'),
+      json_build_object('_project', 'p' || number % 100, 'key', 'v' || number, '_feature', 'f' || number % 100)
+      from generate_series(1, 20000) number`,
+      url
+    )
+    await runOnServer('analyze burgee_variables', url)
+    const statements = [
+      selectFirst('variables', { _id: testId(1) }),
+      selectFirst('variables', { _project: 'p1', key: 'v1' }),
+      selectFirst('variables', { _feature: 'f1' }),
+      selectAll('variables', { where: { _project: 'p1' }, sortBy: 'createdAt' }),
+      selectPage('variables', { where: { _project: 'p1' }, sortBy: 'createdAt', perPage: 10 }),
+      selectCount('variables', { where: { _project: 'p1' } })
+    ]
+    for (const { text, values } of statements) {
+      const plan = JSON.stringify(await runOnServer(`explain ${text}`, url, values))
+      expect(plan).toContain('Index')
+      expect(plan).not.toContain('Seq Scan')
+    }
+  })
+})
+
+describe('several servers on one database', () => {
+  test('lose no update of each other', async () => {
+    const stores = [await open(), await open(), await open()]
+    const { _id } = await (stores[0] as Store).collection('projects').insert(testProject({ name: '0' }))
+    const increment = (store: Store) =>
+      store.transaction(async (inside) => {
+        const { name } = (await inside.collection('projects').get({ _id })) ?? testProject()
+        await inside.collection('projects').update(_id, { name: String(Number(name) + 1) })
+      })
+    await Promise.all(Array.from({ length: 30 }, (_, index) => increment(stores[index % 3] as Store)))
+    expect((await stores[1]?.collection('projects').get({ _id }))?.name).toBe('30')
+  })
+
+  test('do not deadlock when one writes flags after it read user data, and another the reverse', async () => {
+    const stores = [await open(), await open()]
+    const { _id } = await (stores[0] as Store).collection('projects').insert(testProject({ name: '0' }))
+    const flagsLast = (store: Store) =>
+      store.transaction(async (inside) => {
+        await inside.collection('edgeUsers').list()
+        const { name } = (await inside.collection('projects').get({ _id })) ?? testProject()
+        await inside.collection('projects').update(_id, { name: String(Number(name) + 1) })
+      })
+    const usersLast = (store: Store) =>
+      store.transaction(async (inside) => {
+        await inside.collection('projects').get({ _id })
+        await inside.collection('edgeUsers').insert(testEdgeUser())
+      })
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => (index % 4 < 2 ? flagsLast : usersLast)(stores[index % 2] as Store))
+    )
+    expect((await stores[0]?.collection('projects').get({ _id }))?.name).toBe('10')
+    expect((await stores[0]?.collection('edgeUsers').list())?.count).toBe(10)
+  })
+
+  test('let one of several insertions of a key win', async () => {
+    const stores = [await open(), await open()]
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, index) =>
+        (stores[index % 2] as Store).collection('projects').insert(testProject({ key: 'shop' }))
+      )
+    )
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+})
+
+describe('a lost connection', () => {
+  test('does not fail a later read or write', async () => {
+    const store = await open()
+    await store.collection('projects').insert(testProject({ key: 'shop' }))
+    await endConnections()
+    expect(await store.collection('projects').get({ key: 'shop' })).toBeDefined()
+    await endConnections()
+    expect(await store.collection('projects').insert(testProject())).toBeDefined()
+  })
+
+  test('repeats a transaction that it interrupts before the commit', async () => {
+    const store = await open()
+    let runs = 0
+    await store.transaction(async (inside) => {
+      runs++
+      await inside.collection('projects').insert(testProject({ key: 'shop' }))
+      if (runs === 1) await endConnections()
+      await inside.collection('variables').insert(testVariable())
+    })
+    expect(runs).toBeGreaterThan(1)
+    expect([
+      (await store.collection('projects').list()).count,
+      (await store.collection('variables').list()).count
+    ]).toEqual([1, 1])
+  })
+
+  test('fails writes with StoreUnavailableError while the database refuses connections, and writes succeed later', async () => {
+    const notices: string[] = []
+    const store = await open({ onNotice: (notice) => void notices.push(notice) })
+    const name = new URL(url).pathname.slice(1)
+    await runOnServer(`alter database ${name} allow_connections false`)
+    await runOnServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+    try {
+      await expect(store.collection('projects').insert(testProject())).rejects.toThrow(StoreUnavailableError)
+      await expect(store.collection('projects').list()).rejects.toThrow(StoreUnavailableError)
+      expect(store.isWritable()).toBe(false)
+    } finally {
+      await runOnServer(`alter database ${name} allow_connections true`)
+    }
+    expect(await store.collection('projects').insert(testProject())).toBeDefined()
+    await expect.poll(() => store.isWritable(), { timeout: 10_000 }).toBe(true)
+    expect(notices.join('\n')).not.toContain('burgee:burgee')
+  })
+})
+
+describe('encryption', () => {
+  const keys = (...bytes: readonly string[]) => parseEncryptionKeys(bytes.map((byte) => byte.repeat(32)).join())
+  const tracker = (token: string) => ({
+    ...testProject(),
+    tracker: 'jira',
+    token,
+    baseUrl: 'https://jira.example.com',
+    _organization: 'organization'
+  })
+
+  test('keeps secrets out of the database, and finds and compares them all the same', async () => {
+    const store = await open({ encryption: { keys: keys('0a') } })
+    await store.collection('issueTrackers').insert(tracker('very-secret'))
+    expect(await store.collection('issueTrackers').get({ tracker: 'jira', token: 'very-secret' })).toBeDefined()
+    await expect(store.collection('issueTrackers').insert(tracker('very-secret'))).rejects.toThrow('already has')
+    expect(JSON.stringify(await runOnServer('select data from burgee_issue_trackers', url))).not.toContain(
+      'very-secret'
+    )
+  })
+
+  test('encrypts a database at the start, with another key later, and removes it on request', async () => {
+    await (await open()).collection('issueTrackers').insert(tracker('very-secret'))
+    const read = async (options: OpenStoreOptions) => {
+      const store = await openStore(url, options)
+      const { items } = await store.collection('issueTrackers').list()
+      await store.close()
+      return items[0]?.token
+    }
+    const text = async () => JSON.stringify(await runOnServer('select data from burgee_issue_trackers', url))
+    expect(await read({ encryption: { keys: keys('0a') } })).toBe('very-secret')
+    expect(await text()).not.toContain('very-secret')
+    expect(await read({ encryption: { keys: keys('0b', '0a'), change: 'newDataKey' } })).toBe('very-secret')
+    await expect(openStore(url, { encryption: { keys: keys('0a') } })).rejects.toThrow('is encrypted with key')
+    expect(await read({ encryption: { keys: keys('0b'), change: 'remove' } })).toBe('very-secret')
+    expect(await text()).toContain('very-secret')
+  })
+})
+
+describe('the audit log', () => {
+  async function withEntries(): Promise<{ readonly store: Store; readonly organization: string }> {
+    const store = await open()
+    const parts = { now: Date.now, ids: randomIdGenerator }
+    const { key } = await ensureOrganization(store, parts)
+    const edit = createEditRunner({ store, ...parts })
+    for (let number = 0; number < 3; number++) {
+      await edit(serverCaller(key), async ({ recordChanges }) =>
+        recordChanges({}, [{ type: 'modifiedOrganization', newContents: { number }, previousContents: null }])
+      )
+    }
+    return { store, organization: key }
+  }
+
+  test('is verified from the database, with and without a server', async () => {
+    const { store, organization } = await withEntries()
+    const intact = { isIntact: true, entries: 3 }
+    expect(await verifyAuditLog(await store.auditLog(), organization)).toMatchObject(intact)
+    expect(await verifyAuditLog(await openAuditLog(url), organization)).toMatchObject(intact)
+  })
+
+  test('reveals changed, removed and added entries', async () => {
+    const { store, organization } = await withEntries()
+    const verify = async () => verifyAuditLog(await store.auditLog(), organization)
+    const [{ text }] = (await runOnServer(
+      "select data::text as text from burgee_audit_entries where data->>'position' = '2'",
+      url
+    )) as [{ text: string }]
+    const literal = (json: string) => `'${json.replaceAll("'", "''")}'`
+    const write = (json: string) =>
+      runOnServer(`update burgee_audit_entries set data = ${literal(json)} where data->>'position' = '2'`, url)
+    await write(text.replace('"number":1', '"number":7'))
+    expect(await verify()).toMatchObject({ isIntact: false, broken: { position: 2 } })
+    await write(text)
+    expect(await verify()).toMatchObject({ isIntact: true })
+    const added = text.replace('"position":2', '"position":4').replace(/"_id":"\w+"/, `"_id":"${testId(9)}"`)
+    await runOnServer(`insert into burgee_audit_entries values ('${testId(9)}', ${literal(added)})`, url)
+    expect(await verify()).toMatchObject({ isIntact: true, uncounted: { lines: 1 } })
+    await runOnServer("delete from burgee_audit_entries where data->>'position' in ('3', '4')", url)
+    expect(await verify()).toMatchObject({ isIntact: false, broken: { position: 3 } })
+  })
+})
+
+test.each([
+  ['postgres://ada:hunter2@127.0.0.1:1/flags', '127.0.0.1:1/flags cannot be opened as a store'],
+  ['postgres://ada:hunter2@', 'cannot be opened as a store']
+])('names the database and not the password of %s when it cannot be opened', async (address, message) => {
+  const error = await openStore(address).catch(String)
+  expect(error).toContain(message)
+  expect(error).not.toContain('hunter2')
+})
