@@ -88,7 +88,7 @@ for (const [look, options] of looks) {
       await page.getByRole('button', { name: `${name}…` }).click()
       await page
         .getByRole('dialog')
-        .getByText(/would change|so already|refused/)
+        .getByText(/would change|unchanged|refused/)
         .first()
         .waitFor()
       await picture(page, `dashboard-bulk-${name.toLowerCase().replace(' ', '-')}-${look}`)

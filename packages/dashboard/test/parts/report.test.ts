@@ -11,6 +11,8 @@ it.each([
   ['enabledEnvironment', { status: 'active' }, { status: 'inactive' }, 'turns it on in Production'],
   ['modifiedFeatureStatus', { status: 'archived' }, { status: 'active' }, 'archives it'],
   ['modifiedFeatureStatus', { status: 'active' }, { status: 'archived' }, 'makes it active'],
+  ['modifiedVariable', { variables: [{ status: 'archived' }] }, {}, 'archives its variables'],
+  ['modifiedVariable', { variables: [{ name: 'A' }] }, {}, 'Variable changed'],
   ['modifiedFeature', { tags: ['a', 'b'] }, { tags: ['a', 'c'] }, 'adds #b, removes #c'],
   ['modifiedFeature', { name: 'New' }, { name: 'Old' }, 'changes its details']
 ] as const)('describes the change %s %j', (type, newContents, previousContents, words) => {

@@ -23,6 +23,8 @@ export function changeLine(change: AuditLogChange, environments: ReadonlyMap<str
       return describeTargets(type, [after.targets, before.targets].find(Array.isArray) ?? [])
     case 'modifiedFeatureStatus':
       return after.status === 'archived' ? 'archives it' : `makes it ${String(after.status)}`
+    case 'modifiedVariable':
+      return isArchiving(after.variables) ? 'archives its variables' : changeTitle(type)
     case 'modifiedFeature':
       return describeTags(texts(before.tags), texts(after.tags)) || 'changes its details'
     default:
@@ -35,6 +37,11 @@ const verbs = { addedTarget: 'adds', modifiedTarget: 'changes', removedTarget: '
 function describeTargets(type: keyof typeof verbs, targets: readonly unknown[]): string {
   const names = targets.map((target) => `“${String(Object(target).name ?? 'without a name')}”`)
   return [verbs[type], names.length === 1 ? 'target' : 'targets', names.join(', ')].filter(Boolean).join(' ')
+}
+
+/** Whether variables become archived, as those of an archived feature do. */
+function isArchiving(variables: unknown): boolean {
+  return Array.isArray(variables) && variables.every((variable) => Object(variable).status === 'archived')
 }
 
 function describeTags(before: readonly string[], after: readonly string[]): string {

@@ -42,7 +42,7 @@ export const outcomeWords: OutcomeWords = {
   wouldRequest: { word: 'will ask for approval', tone: 'waiting' },
   applied: { word: 'changed', tone: 'live' },
   changeRequest: { word: 'waits for approval', tone: 'waiting' },
-  unchanged: { word: 'is so already', tone: 'off' },
+  unchanged: { word: 'unchanged', tone: 'off' },
   refused: { word: 'refused', tone: 'danger' }
 }
 
@@ -51,7 +51,7 @@ const counted = {
   wouldRequest: (count) => `${count} ${count === 1 ? 'needs' : 'need'} approval`,
   applied: (count) => `${count} changed`,
   changeRequest: (count) => `${count} ${count === 1 ? 'waits' : 'wait'} for approval`,
-  unchanged: (count) => `${count} ${count === 1 ? 'is' : 'are'} so already`,
+  unchanged: (count) => `${count} unchanged`,
   refused: (count) => `${count} refused`
 } as const satisfies Readonly<Record<ChangeItem['outcome'], (count: number) => string>>
 
