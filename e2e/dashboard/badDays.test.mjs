@@ -1,16 +1,165 @@
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { picture } from '../page.mjs'
-import { dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
+import { enterPassword, signIn } from './people.mjs'
+import { dashboard, openWindow, settle, skip, useDashboard, visit } from './support.mjs'
+import { addFeature } from './walk.mjs'
 
-useDashboard()
+let ada
+useDashboard({
+  prepare: async () => {
+    ada = await signIn('Ada', [{ role: 'organization_admin' }])
+  }
+})
 
-test('the page says when the server is away, and heals', { skip }, async (t) => {
-  const { page } = await openWindow(t, { expected: /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING/ })
-  await visit(page, '/o/{org}/settings/projects')
+/** What the browser says of requests without an answer. */
+const unanswered =
+  /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|Failed to fetch/
+
+const button = (page, name) => page.getByRole('button', { name, exact: true })
+
+/** Begins to edit the targeting of a feature in staging. */
+async function edit(page, key = 'new-checkout') {
+  await visit(page, `features/${key}/manage-feature?env=staging`)
+  await button(page, 'Add target').click()
+  await page.getByText('1 change not saved').waitFor()
+}
+
+/** Saves the draft. */
+async function save(page) {
+  await button(page, 'Review…').click()
+  await button(page, 'Save 1 change in Staging').click()
+}
+
+test('a server that stops while a page is edited loses nothing, and the page heals', { skip }, async (t) => {
+  const { page } = await openWindow(t, { expected: unanswered })
+  await edit(page)
   await dashboard.server.halt()
-  await page.getByRole('link', { name: 'Demo shop' }).click()
   await page.getByText('Not connected since').waitFor()
   await picture(page, 'dashboard-away')
+  await save(page)
+  await page.getByText('The server does not answer. What you typed is kept.').waitFor()
+  await button(page, 'Cancel').click()
+
   await dashboard.server.resume()
   await page.getByText('Connected again.').waitFor({ timeout: 30_000 })
+  await page.getByText('1 change not saved').waitFor()
+  await save(page)
+  await page.getByText('Saved in Staging').waitFor()
+})
+
+test('a session that ends while a page is edited is renewed in a window, and the request repeated', {
+  skip
+}, async (t) => {
+  const { context, page } = await openWindow(t, { storageState: ada.storageState, expected: /answered 401/ })
+  const { key } = await addFeature({ key: 'session-ends', name: 'Session ends' })
+  await edit(page, key)
+  await context.clearCookies()
+  await save(page)
+  const dialog = page.getByRole('dialog', { name: 'You were signed out' })
+  await dialog.getByText('What you typed is kept.').waitFor()
+  await picture(page, 'dashboard-signed-out')
+  const [popup] = await Promise.all([page.waitForEvent('popup'), button(dialog, 'Sign in').click()])
+  await enterPassword(popup, ada.email, ada.password)
+  await page.getByText('Saved in Staging').waitFor()
+  await dialog.waitFor({ state: 'detached' })
+})
+
+test('a draft is not shown to another person who signs in', { skip }, async (t) => {
+  const eve = await signIn('Eve', [{ role: 'publisher' }])
+  const { context, page } = await openWindow(t, { storageState: ada.storageState, expected: /answered 401/ })
+  await edit(page, 'order-export')
+  await context.clearCookies()
+  await save(page)
+  const [popup] = await Promise.all([
+    page.waitForEvent('popup'),
+    button(page.getByRole('dialog', { name: 'You were signed out' }), 'Sign in').click()
+  ])
+  await enterPassword(popup, eve.email, eve.password)
+  await page.getByRole('button', { name: 'Account of Eve' }).waitFor()
+  await settle(page)
+  assert.equal(await page.getByText('not saved').count(), 0)
+})
+
+test('signing out drops drafts, in other tabs too', { skip }, async (t) => {
+  const { context, page } = await openWindow(t, { storageState: ada.storageState, expected: /answered 401/ })
+  await edit(page, 'gift-wrapping')
+  const other = await context.newPage()
+  await visit(other, 'features')
+  await other.getByRole('button', { name: /^Account of/ }).click()
+  await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  for (const each of [other, page]) await each.getByLabel('E-mail address').waitFor()
+  const kept = await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('burgee')))
+  assert.deepEqual(kept, [])
+})
+
+test('code that is gone offers a reload, and the draft survives it', { skip }, async (t) => {
+  const { page } = await openWindow(t, { expected: /Failed to load|Failed to fetch|could not be loaded|preload/ })
+  await edit(page, 'support-chat')
+  await page.route('**/assets/*.{js,css}', (route) => route.fulfill({ status: 404, body: '' }))
+  await page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByText('A new version is here. Drafts are kept over a reload.').waitFor()
+  await picture(page, 'dashboard-new-version')
+  await page.unroute('**/assets/*.{js,css}')
+  await button(page, 'Reload').click()
+  await settle(page)
+  await visit(page, 'features/support-chat/manage-feature?env=staging')
+  await page.getByText(/^Your draft of/).waitFor()
+})
+
+test('an answer of 503 and a slow one keep the page usable', { skip }, async (t) => {
+  const { page } = await openWindow(t, { expected: /answered 503/ })
+  await visit(page, 'features')
+  let isBusy = true
+  await page.route('**/session/api/v1/projects/demo/audiences*', async (route) => {
+    if (isBusy)
+      return route.fulfill({ status: 503, json: { statusCode: 503, message: 'busy' }, headers: { 'retry-after': '1' } })
+    await new Promise((resolve) => setTimeout(resolve, 3000))
+    return route.continue()
+  })
+  const rail = page.getByRole('navigation', { name: 'Main', exact: true })
+  const refused = page.waitForResponse((response) => response.status() === 503)
+  await rail.getByRole('link', { name: 'Audiences' }).click()
+  await refused
+  isBusy = false
+  await rail.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+  await rail.getByRole('link', { name: 'Audiences' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Audiences' }).waitFor()
+  await settle(page)
+})
+
+test('names are shown as they are', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  const names = ['<img src=x onerror=alert(1)>', '🏴‍☠️ <b>flag</b> & "quotes"', 'مرحبا right to left']
+  for (const [index, name] of names.entries()) await addFeature({ key: `hostile-${index}`, name })
+  await visit(page, 'features')
+  for (const [index, name] of names.entries()) {
+    const link = page
+      .getByRole('row', { name: `hostile-${index}` })
+      .getByRole('link')
+      .first()
+    assert.equal(await link.textContent(), name)
+    await visit(page, `features/hostile-${index}/overview`)
+    assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), name)
+    await page.goBack()
+    await settle(page)
+  }
+})
+
+test('each problem that the server names stands at its field', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  await visit(page, 'features/new')
+  const name = page.getByRole('textbox', { name: 'Name' })
+  await name.fill('n'.repeat(10_000))
+  await page.getByRole('textbox', { name: 'Key' }).fill('Not a key!')
+  await button(page, 'Create feature').click()
+  await page.locator('[aria-invalid="true"]').first().waitFor()
+  for (const field of [name, page.getByRole('textbox', { name: 'Key' })]) {
+    assert.equal(await field.getAttribute('aria-invalid'), 'true')
+    const described = (await field.getAttribute('aria-describedby')).split(' ').at(-1)
+    assert.match(await page.locator(`[id="${described}"]`).textContent(), /should/)
+  }
+  assert.equal(await name.evaluate((element) => document.activeElement === element), true)
+  assert.equal((await name.inputValue()).length, 10_000, 'what was typed stays')
 })

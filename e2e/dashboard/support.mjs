@@ -15,8 +15,8 @@ export const dashboard = {
   storageState: undefined
 }
 
-/** Starts the server and the browser before the tests of a file, and signs in; stops both afterwards. */
-export function useDashboard(settings = {}) {
+/** Starts the server and the browser before the tests of a file, and signs in and prepares more; stops both afterwards. */
+export function useDashboard({ settings = {}, prepare = async () => undefined } = {}) {
   before(async () => {
     if (skip) return
     dashboard.browser = await launch()
@@ -28,6 +28,7 @@ export function useDashboard(settings = {}) {
     dashboard.org = new URL(page.url()).pathname.split('/')[2]
     dashboard.storageState = await context.storageState()
     await context.close()
+    await prepare()
   })
   after(async () => {
     await dashboard.browser?.close()
@@ -65,6 +66,7 @@ export async function openWindow(t, { expected, ...options } = {}) {
       console.error(`policy: ${violatedDirective} ${blockedURI}`)
     })
   })
+  context.setDefaultTimeout(10_000)
   const notes = []
   context.on('page', (page) => notes.push(watch(page)))
   t.after(async () => {

@@ -1,4 +1,4 @@
-import { type ComponentType, createElement, type ReactNode } from 'react'
+import { type ComponentType, createElement, lazy, type ReactNode } from 'react'
 
 /** The router loads the code with `preload` before it shows the page. */
 type Page = (() => ReactNode) & { readonly preload: () => Promise<void> }
@@ -28,4 +28,24 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
     return createElement(Loaded)
   }
   return Object.assign(show, { preload })
+}
+
+const RETRY_MS = 5000
+
+/**
+ * A part of a page whose code loads when it is shown first. A part that cannot be loaded must not take the page with what
+ * was typed along, so loading is repeated until it succeeds. The page says meanwhile that the server is away or has another
+ * version.
+ */
+export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  const loadAtLast = async (): Promise<ComponentType<Props>> => {
+    for (;;) {
+      try {
+        return await load()
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      }
+    }
+  }
+  return lazy(async () => ({ default: await loadAtLast() }))
 }

@@ -3,24 +3,25 @@ import './look/base.css'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, StrictMode, Suspense } from 'react'
+import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
-import { reportUnreachable } from './api/connection.ts'
+import { reportOutdated, reportUnreachable } from './api/connection.ts'
 import { queryClient } from './api/query.ts'
+import { lazyPart } from './lazyPage.ts'
 import { router } from './router.tsx'
 
 // Schemas of forms would try `new Function`, which the content security policy reports. Forms load zod later.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 
 // The first page does not wait for the code of notices.
-const ToastList = lazy(() => import('./parts/ToastList.tsx').then((module) => ({ default: module.ToastList })))
+const ToastList = lazyPart(() => import('./parts/ToastList.tsx').then((module) => module.ToastList))
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
 
-// Code that does not load is code of another version, or the server is away; its answer to the next request tells.
+// Code that does not load is that of another version, unless the server is away.
 addEventListener('vite:preloadError', () => {
-  fetch('/livez').catch(reportUnreachable)
+  fetch('/livez').then(({ ok }) => (ok ? reportOutdated() : reportUnreachable()), reportUnreachable)
 })
 
 createRoot(root).render(

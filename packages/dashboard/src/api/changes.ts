@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { reportAnswer, reportUnreachable } from './connection.ts'
+import { checkConnection } from './client.ts'
+import { reportAnswer } from './connection.ts'
 
 const MIN_WAIT_MS = 1000
 const MAX_WAIT_MS = 30_000
@@ -80,7 +81,8 @@ function readStream(address: string, signal: AbortSignal, onChange: () => void):
     source.addEventListener('change', onChange)
     source.addEventListener('reset', onChange)
     source.onerror = () => {
-      if (wasOpen) reportUnreachable()
+      // Proxies end streams too, so the end alone says nothing about the server.
+      if (wasOpen) checkConnection()
       end()
     }
   })

@@ -1,17 +1,22 @@
 import { table } from 'virtual:operations'
-import { type Client, createTableClient } from '@burgee/contract/client'
+import { type Client, createTableClient, REQUEST_TIMEOUT_MS } from '@burgee/contract/client'
 import { reportResponse, reportUnreachable } from './connection.ts'
+import { sendWithSession } from './signIn.ts'
 
 /** Sends a request with the cookie of the session. Notes each answer, and that there was none. */
-export async function sendAndReport(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
-  try {
-    const response = await fetch(input, { ...init, credentials: 'same-origin' })
-    reportResponse(response)
-    return response
-  } catch (error) {
-    reportUnreachable(error)
-    throw error
-  }
+export function sendAndReport(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  return sendWithSession(async (isRepeated) => {
+    try {
+      // The sign-in in between may have taken longer than a request may.
+      const repeated = isRepeated ? { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) } : {}
+      const response = await fetch(input, { ...init, credentials: 'same-origin', ...repeated })
+      reportResponse(response)
+      return response
+    } catch (error) {
+      reportUnreachable(error)
+      throw error
+    }
+  })
 }
 
 /** A client of the server that serves this page. The cookie names the person; the header excludes other origins. */
@@ -28,3 +33,8 @@ export function createSessionClient(options: { readonly send: typeof fetch; read
 
 /** The API of the server that serves this page. */
 export const api = createSessionClient({ send: sendAndReport })
+
+/** Finds out whether the server answers and the session exists. Both are reported. */
+export function checkConnection(): void {
+  api.getSession().catch(() => undefined)
+}

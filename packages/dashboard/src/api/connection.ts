@@ -5,9 +5,11 @@ export interface Connection {
   /** Epoch milliseconds of the first request without an answer; `undefined` while the server answers. */
   readonly awaySince: number | undefined
   readonly isSignedOut: boolean
+  /** Whether the server has the code of another version, so that parts of this one can no longer be loaded. */
+  readonly isOutdated: boolean
 }
 
-let current: Connection = { awaySince: undefined, isSignedOut: false }
+let current: Connection = { awaySince: undefined, isSignedOut: false, isOutdated: false }
 const listeners = new Set<() => void>()
 
 function set(next: Partial<Connection>): void {
@@ -31,6 +33,11 @@ export function reportAnswer(): void {
 export function reportUnreachable(error?: unknown): void {
   if (error instanceof DOMException && error.name === 'AbortError') return
   set({ awaySince: current.awaySince ?? Date.now() })
+}
+
+/** Notes that code of this version is gone from the server. Only a reload helps. */
+export function reportOutdated(): void {
+  set({ isOutdated: true })
 }
 
 export function useConnection(): Connection {

@@ -33,13 +33,19 @@ export function read<I extends OperationId>(id: I, request: Request<I>) {
   return queryOptions({ queryKey: [id, request] as const, queryFn: () => call(id, request) })
 }
 
+interface ReadOptions<Data> {
+  readonly enabled?: boolean
+  /** After how many milliseconds the data is read again; never by default. */
+  readonly refetchInterval?: (data: Data | undefined) => number | false
+}
+
 /** The cached answer of a read, and its state. */
 export function useRead<I extends OperationId>(
   id: I,
   request: Request<I>,
-  options: { readonly enabled?: boolean; readonly refetchInterval?: number | false } = {}
+  { enabled = true, refetchInterval = () => false }: ReadOptions<Answer<I>> = {}
 ): UseQueryResult<Answer<I>> {
-  return useQuery({ ...read(id, request), ...options })
+  return useQuery({ ...read(id, request), enabled, refetchInterval: ({ state }) => refetchInterval(state.data) })
 }
 
 type Item<I extends OperationId> = Answer<I> extends readonly (infer T)[] ? T : never
@@ -63,10 +69,11 @@ export function useWrite<I extends OperationId>(
   const client = useQueryClient()
   return useMutation({
     mutationFn: (request: Request<I>) => call(id, request),
-    onSuccess: () =>
-      refreshes
-        ? Promise.all(refreshes.map((operation) => client.invalidateQueries({ queryKey: [operation] })))
-        : client.invalidateQueries()
+    // Not awaited: what follows a write must not be lost when the reads replace the component that sent it.
+    onSuccess: () => {
+      if (!refreshes) return void client.invalidateQueries()
+      for (const operation of refreshes) void client.invalidateQueries({ queryKey: [operation] })
+    }
   })
 }
 

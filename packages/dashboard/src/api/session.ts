@@ -2,6 +2,7 @@ import type { Permission } from '@burgee/contract'
 import type { Session } from '@burgee/contract/schemas'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { read } from './query.ts'
+import { announce } from './signIn.ts'
 
 /** The signed-in person, their permissions and the server. Known before any page renders. */
 export function useSession(): Session {
@@ -15,8 +16,9 @@ export function usePermission(permission: Permission, project?: string): boolean
   return project !== undefined && (permissions.projects[project]?.includes(permission) ?? false)
 }
 
-/** Ends the session on the server. @throws {Error} if the session still exists. */
+/** Ends the session on the server, and informs the other tabs. @throws {Error} if the session still exists. */
 export async function endSession(): Promise<void> {
   const response = await fetch('/session/sign-out', { method: 'POST', headers: { 'burgee-dashboard': '1' } })
   if (!response.ok && response.status !== 401) throw new Error(`the server answered ${response.status}`)
+  announce('signed-out')
 }

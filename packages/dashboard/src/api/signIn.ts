@@ -2,3 +2,70 @@
 export function leaveToSignIn(): void {
   location.assign(`/session/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`)
 }
+
+/** Opens the sign-in page in a window of its own. Leaves for it where the browser opens no windows. */
+export function openSignIn(): void {
+  const opened = window.open('/session/sign-in?popup=1', 'burgee-sign-in', 'popup,width=480,height=720')
+  if (!opened) leaveToSignIn()
+}
+
+let hadSession = false
+let isGivenUp = false
+let waiting: ((isSignedIn: boolean) => void)[] = []
+
+/**
+ * Sends a request. If the session has ended while the page was open, waits until the person has signed in again, and
+ * repeats the request once.
+ */
+export async function sendWithSession(send: (isRepeated: boolean) => Promise<Response>): Promise<Response> {
+  const response = await send(false)
+  if (response.status !== 401) {
+    hadSession ||= response.ok
+    return response
+  }
+  if (!hadSession || isGivenUp) return response
+  const isSignedIn = await new Promise<boolean>((resolve) => {
+    waiting.push(resolve)
+  })
+  return isSignedIn ? send(true) : response
+}
+
+/** Repeats the requests that waited for a sign-in. */
+export function repeatRequests(): void {
+  isGivenUp = false
+  release(true)
+}
+
+/** Lets requests fail until the person has signed in. */
+export function giveUpRequests(): void {
+  isGivenUp = true
+  release(false)
+}
+
+function release(isSignedIn: boolean): void {
+  const released = waiting
+  waiting = []
+  for (const resolve of released) resolve(isSignedIn)
+}
+
+/** The name of the channel between the tabs of a browser, on which the window of the sign-in reports too. */
+const CHANNEL = 'burgee-dashboard'
+
+interface Message {
+  readonly type: 'signed-in' | 'signed-out'
+}
+
+/** Informs the other tabs. */
+export function announce(type: Message['type']): void {
+  const channel = new BroadcastChannel(CHANNEL)
+  channel.postMessage({ type } satisfies Message)
+  channel.close()
+}
+
+/** Calls a function with the messages of the other tabs; returns how to end that. */
+export function listen(onMessage: (type: Message['type']) => void): () => void {
+  const channel = new BroadcastChannel(CHANNEL)
+  // Only pages of this server can post here.
+  channel.onmessage = ({ data }: MessageEvent<Message>) => onMessage(data.type)
+  return () => channel.close()
+}

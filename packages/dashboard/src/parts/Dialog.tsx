@@ -35,7 +35,11 @@ export function Dialog({
     <Base.Root open={isOpen} onOpenChange={(open) => open || isHeld || onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.scrim} />
-        <Base.Popup className={`${styles.popup} ${styles[shape]}`} {...(initialFocus ? { initialFocus } : {})}>
+        <Base.Popup
+          data-modal
+          className={`${styles.popup} ${styles[shape]}`}
+          {...(initialFocus ? { initialFocus } : {})}
+        >
           <header className={styles.head}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             {!isHeld && (

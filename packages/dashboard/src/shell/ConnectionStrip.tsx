@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
-import { leaveToSignIn } from '../api/signIn.ts'
 import { dateFormat } from '../look/dateFormat.ts'
 import { Button } from '../parts/Button.tsx'
 import { Banner } from '../parts/States.tsx'
@@ -10,9 +9,9 @@ import { notify } from '../parts/Toasts.ts'
 const RETRY_SECONDS = 8
 const time = dateFormat({ timeStyle: 'short' })
 
-/** Says that the server does not answer or the session is over, and tries again until it does. */
+/** Says that the server does not answer, and tries again until it does; or that it has another version. */
 export function ConnectionStrip() {
-  const { awaySince, isSignedOut } = useConnection()
+  const { awaySince, isOutdated } = useConnection()
   const client = useQueryClient()
   const [seconds, setSeconds] = useState(RETRY_SECONDS)
   const wasAway = useRef(false)
@@ -36,19 +35,20 @@ export function ConnectionStrip() {
       clearInterval(attempts)
     }
   }, [awaySince, client])
-  if (isSignedOut) {
-    return (
-      <Banner tone="waiting">
-        <span role="status">You were signed out. What you typed is kept.</span>
-        <Button onClick={leaveToSignIn}>Sign in</Button>
-      </Banner>
-    )
-  }
-  if (awaySince === undefined) return null
+  if (awaySince === undefined) return isOutdated ? <Outdated /> : null
   return (
     <Banner tone="danger">
       <span role="status">Not connected since {time(awaySince)}.</span>
       <span aria-hidden="true">Trying again in {seconds} s.</span>
+    </Banner>
+  )
+}
+
+function Outdated() {
+  return (
+    <Banner tone="brand">
+      <span role="status">A new version is here. Drafts are kept over a reload.</span>
+      <Button onClick={() => location.reload()}>Reload</Button>
     </Banner>
   )
 }

@@ -1,8 +1,9 @@
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { BookOpen, Building2, Menu as MenuIcon } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { useChanges } from '../api/changes.ts'
 import { useSession } from '../api/session.ts'
+import { lazyPart } from '../lazyPage.ts'
 import { rememberProject } from '../look/preferences.ts'
 import { LazyDialog } from '../parts/LazyDialog.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
@@ -13,7 +14,10 @@ import { type NavigationEntry, navigation } from './navigation.ts'
 import { organizationSettings } from './organizationSettings.ts'
 import { ProjectSwitch } from './ProjectSwitch.tsx'
 import styles from './Shell.module.css'
-import { ShortcutKeys } from './ShortcutKeys.tsx'
+
+// The first page does not wait for the code of what it can do without.
+const ShortcutKeys = lazyPart(() => import('./ShortcutKeys.tsx').then((module) => module.ShortcutKeys))
+const SignedOut = lazyPart(() => import('./SignedOut.tsx').then((module) => module.SignedOut))
 
 /** What surrounds every page: the rail, the top bar, and on phones the bar at the bottom. */
 export function Shell() {
@@ -49,6 +53,9 @@ export function Shell() {
       </header>
       <div className={styles.strip}>
         <ConnectionStrip />
+        <Suspense fallback={null}>
+          <SignedOut />
+        </Suspense>
       </div>
       <main id="page" className={styles.page} tabIndex={-1}>
         <Outlet />
@@ -73,7 +80,9 @@ export function Shell() {
           </LazyDialog>
         </nav>
       )}
-      <ShortcutKeys org={organization.id} project={project} />
+      <Suspense fallback={null}>
+        <ShortcutKeys org={organization.id} project={project} />
+      </Suspense>
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import { useRead } from '../../api/query.ts'
+import { lazyPart } from '../../lazyPage.ts'
 import { Button } from '../../parts/Button.tsx'
 import { CopyButton } from '../../parts/Copy.tsx'
 import { SelectField } from '../../parts/Field.tsx'
@@ -13,7 +14,7 @@ import styles from './Analytics.module.css'
 import { periodFormat, type Row, toCsv } from './rows.ts'
 import { type AnalyticsSearch, readAnalyticsSearch } from './search.ts'
 
-const TimeLine = lazy(async () => ({ default: (await import('../../parts/charts/TimeLine.tsx')).TimeLine }))
+const TimeLine = lazyPart(() => import('../../parts/charts/TimeLine.tsx').then((module) => module.TimeLine))
 const numbers = new Intl.NumberFormat('en')
 
 /** How much is evaluated in a project, over time. */

@@ -1,8 +1,13 @@
 import type { FeatureListItem } from '@burgee/contract/schemas'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useDeferredValue, useMemo } from 'react'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { Suspense, useDeferredValue, useMemo } from 'react'
 import { useFeatureRows } from '../../api/featureRows.ts'
+import { usePermission } from '../../api/session.ts'
+import { lazyPart } from '../../lazyPage.ts'
+import button from '../../parts/Button.module.css'
 import { Button } from '../../parts/Button.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
@@ -12,10 +17,10 @@ import { FeatureTable } from './FeatureTable.tsx'
 import { describeFilters } from './filterWords.ts'
 import { ListFilters } from './ListFilters.tsx'
 import type { ListSearch, SearchChange } from './listSearch.ts'
-import { NewFeature } from './NewFeature.tsx'
 import { selectRows } from './selectRows.ts'
 
-const NoFeatures = lazy(() => import('./NoFeatures.tsx').then((module) => ({ default: module.NoFeatures })))
+// Only projects without features show it.
+const Snippet = lazyPart(() => import('../../parts/Copy.tsx').then((module) => module.Snippet))
 
 /** All features of a project, with their status in each environment. */
 export function FeatureListPage() {
@@ -26,9 +31,7 @@ export function FeatureListPage() {
       <Loaded query={rows} title="Features could not be loaded" skeleton={<Skeleton rows={8} />}>
         {(items) =>
           items.length === 0 ? (
-            <Suspense fallback={null}>
-              <NoFeatures org={org} project={project} />
-            </Suspense>
+            <NoFeatures org={org} project={project} />
           ) : (
             <FilteredList rows={items} project={project} />
           )
@@ -40,6 +43,45 @@ export function FeatureListPage() {
 
 function Count({ rows }: { readonly rows: readonly FeatureListItem[] | undefined }) {
   return rows ? <span className={styles.count}>{rows.length.toLocaleString('en')}</span> : null
+}
+
+interface ProjectProps {
+  readonly org: string
+  readonly project: string
+}
+
+function NewFeature({ org, project }: ProjectProps) {
+  const mayWrite = usePermission('feature:write', project)
+  const icon = <Plus size={16} aria-hidden="true" />
+  if (!mayWrite) {
+    return (
+      <Button kind="primary" icon={icon} reason="needs the permission to change features">
+        New feature
+      </Button>
+    )
+  }
+  return (
+    <Link to={`/o/${org}/p/${project}/features/new` as string} className={`${button.button} ${button.primary}`}>
+      {icon}
+      New feature
+    </Link>
+  )
+}
+
+function NoFeatures({ org, project }: ProjectProps) {
+  return (
+    <Empty title="A feature switches something on for some people." action={<NewFeature org={org} project={project} />}>
+      <p>
+        Create one here, or from a terminal. <DocsLink page="guides/manage-flags.md">How to manage flags</DocsLink>
+      </p>
+      <Suspense fallback={null}>
+        <Snippet
+          label="Create a feature from a terminal"
+          text={`npx burgee features create --project ${project} --key new-checkout --name "New checkout"`}
+        />
+      </Suspense>
+    </Empty>
+  )
 }
 
 /** The rows that the address selects, and the controls that change it. */

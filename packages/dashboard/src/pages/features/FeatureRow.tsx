@@ -22,7 +22,7 @@ interface Props {
   readonly onKill: (row: FeatureListItem) => void
 }
 
-/** A feature: one link, its status in each environment, and a menu. */
+/** A feature: its status in each environment, which links to the targeting there, and a menu. */
 export function FeatureRow({ row, index, measure, columns, environment, isSelected, onSelect, onKill }: Props) {
   const { org = '', project = '' } = useParams({ strict: false })
   const base = `/o/${org}/p/${project}/features/${row.key}`
@@ -51,7 +51,14 @@ export function FeatureRow({ row, index, measure, columns, environment, isSelect
           <span className={styles.phoneTitle} aria-hidden="true">
             {column.name}
           </span>
-          <StatusCell status={row.environments[column.key]} />
+          <Link
+            to={`${base}/manage-feature` as string}
+            search={{ env: column.key } as never}
+            className={styles.statusLink}
+            aria-description={`Targeting of ${row.name} in ${column.name}`}
+          >
+            <StatusCell status={row.environments[column.key]} />
+          </Link>
         </td>
       ))}
       <td className={styles.changed}>

@@ -3,7 +3,8 @@ import { isProtected } from '@burgee/contract/words'
 import { useParams } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp, Shield } from 'lucide-react'
-import { type CSSProperties, lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
+import { lazyPart } from '../../lazyPage.ts'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
 import { SelectBox } from './bulk/SelectBox.tsx'
 import type { Selection } from './bulk/useSelection.ts'
@@ -12,9 +13,8 @@ import { FeatureRow } from './FeatureRow.tsx'
 import styles from './Features.module.css'
 import type { Sort } from './listSearch.ts'
 
-const KillDialog = lazy(() => import('../../actions/KillDialog.tsx').then((module) => ({ default: module.KillDialog })))
-
-const BulkBar = lazy(() => import('./bulk/BulkBar.tsx').then((module) => ({ default: module.BulkBar })))
+const KillDialog = lazyPart(() => import('../../actions/KillDialog.tsx').then((module) => module.KillDialog))
+const BulkBar = lazyPart(() => import('./bulk/BulkBar.tsx').then((module) => module.BulkBar))
 
 interface Props {
   readonly rows: readonly FeatureListItem[]

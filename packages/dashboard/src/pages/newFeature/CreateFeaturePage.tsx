@@ -64,7 +64,7 @@ function FeatureFields({ org, project, environments }: Props) {
   const [isChecked, setChecked] = useState(false)
   const mayWrite = usePermission('feature:write', project)
   const { user } = useSession()
-  const create = useCreate(org, project)
+  const create = useCreate(org, project, form.onIn[0])
   const complete: FeatureForm = { ...form, key: typedKey ?? toKey(form.name) }
   const target = presetTarget(presetOf(form.type), user.email)
   const problems = valueProblems(complete)
@@ -134,8 +134,8 @@ function FeatureFields({ org, project, environments }: Props) {
   )
 }
 
-/** Creates the feature, and shows it. */
-function useCreate(org: string, project: string) {
+/** Creates the feature, and shows it in the first environment where it is on. */
+function useCreate(org: string, project: string, env: string | undefined) {
   const navigate = useNavigate()
   const write = useWrite('createFeature')
   return {
@@ -144,7 +144,7 @@ function useCreate(org: string, project: string) {
       write.mutate(request, {
         onSuccess: ({ key, name }) => {
           notify({ text: `${name} is created` })
-          void navigate({ to: `/o/${org}/p/${project}/features/${key}/overview` as string })
+          void navigate({ to: `/o/${org}/p/${project}/features/${key}/overview` as string, search: { env } as never })
         }
       })
   }

@@ -57,7 +57,8 @@ function OverrideForm({ project, features, environments, onClose }: FormProps) {
   const feature = features.find(({ key, name }) => key === typed.trim() || name === typed.trim())
   const environment = environments.find(({ key }) => key === chosen.environment) ?? environments[0]
   const variations = feature?.variations ?? []
-  const variation = variations.find(({ key }) => key === chosen.variation) ?? variations[0]
+  // The new variation is usually the last.
+  const variation = variations.find(({ key }) => key === chosen.variation) ?? variations.at(-1)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!feature || !environment || !variation || set.isPending) return

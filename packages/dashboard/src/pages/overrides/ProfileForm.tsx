@@ -25,14 +25,17 @@ export function ProfileForm({ project, projectName, userId, overrides }: Props) 
   const update = useWrite('updateUserProfile')
   const next = text.trim()
   const isChanged = next !== (userId ?? '')
-  const save = () =>
-    update.mutate(
-      { params: { project }, body: { svcUserId: next === '' ? null : next } },
-      {
-        onSuccess: () => notify({ text: next === '' ? 'You are no user here any more' : `You are ${next}` }),
-        onSettled: () => setAsking(false)
-      }
-    )
+  const save = () => {
+    const body = { svcUserId: next === '' ? null : next }
+    // The promise settles even though the form of another user is there by then.
+    void update
+      .mutateAsync({ params: { project }, body })
+      .then(
+        () => notify({ text: next === '' ? 'You are no user here any more' : `You are ${next}` }),
+        () => undefined
+      )
+      .finally(() => setAsking(false))
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isChanged || update.isPending) return

@@ -50,7 +50,7 @@ function useEvaluations(project: string, environment: Environment | undefined) {
   const { data, dataUpdatedAt } = useRead(
     'getProjectTotalEvaluations',
     { params: { project }, query: { environment: environment?.key, period: 'hour' } },
-    { enabled: environment !== undefined, refetchInterval: POLL_MS }
+    { enabled: environment !== undefined, refetchInterval: () => POLL_MS }
   )
   const evaluations = data?.result.evaluations.reduce((sum, { value }) => sum + value, 0) ?? 0
   return { evaluations, countedAt: dataUpdatedAt }

@@ -175,7 +175,7 @@ function useKeys(keys: Keys): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const key = event.key.toLowerCase()
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector('[role="dialog"]')) return
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector('[data-modal]')) return
       if (key === 's') {
         event.preventDefault()
         newest.current.onSave()

@@ -2,12 +2,15 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TargetDraft } from '../../rules/targets.ts'
 
-/** Which targets are open: the one in the address, or those that were opened. Opening one closes the others. */
+/** Which targets are open: the one in the address, the only one, or those that were opened. Opening one closes the others. */
 export function useOpenTarget(targets: readonly TargetDraft[]) {
   const { target: addressed } = useSearch({ strict: false }) as { readonly target?: string }
   const navigate = useNavigate()
   const [openKeys, setOpenKeys] = useState<ReadonlySet<string>>(
-    () => new Set(targets.filter(({ id }) => id !== undefined && id === addressed).map(({ key }) => key))
+    () =>
+      new Set(
+        targets.filter(({ id }) => targets.length === 1 || (id !== undefined && id === addressed)).map(({ key }) => key)
+      )
   )
   const show = (key: string | undefined) => {
     setOpenKeys(new Set(key === undefined ? [] : [key]))

@@ -24,7 +24,8 @@ export function versionOf({ status, targets }: FeatureConfiguration): UpdateFeat
 export function useTargetingDraft(targeting: Targeting, list: readonly FeatureConfiguration[]) {
   const { feature, environment, configuration, customProperties, audiences } = targeting
   const { user } = useSession()
-  const [now] = useState(() => Date.now())
+  // Sentences and curves are about the moment of the last step.
+  const [now, setNow] = useState(() => Date.now())
   const base = useMemo(() => versionOf(configuration), [configuration])
   const address = { user: user.id, resource: `feature/${feature._id}`, environment: environment._id }
   const revision = revisionOf(list) ?? ''
@@ -33,8 +34,10 @@ export function useTargetingDraft(targeting: Targeting, list: readonly FeatureCo
   const rules = useMemo(() => ({ isOptInEnabled: feature.settings?.optInEnabled ?? false }), [feature.settings])
   const { set } = draft
   const dispatch = useCallback(
-    (action: ConfigurationAction, group?: string) =>
-      set((current) => reduceConfiguration(current, action, rules), group),
+    (action: ConfigurationAction, group?: string) => {
+      setNow(Date.now())
+      set((current) => reduceConfiguration(current, action, rules), group)
+    },
     [set, rules]
   )
   const computed = useMemo(() => {

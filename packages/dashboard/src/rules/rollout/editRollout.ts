@@ -15,7 +15,7 @@ export type RolloutPreset = (typeof rolloutPresets)[number]
 /** Returns the draft in another form. Keeps the dates and percentages that both forms have; `now` starts new ones. */
 export function withForm(draft: RolloutDraft, form: RolloutDraft['form'], now: number): RolloutDraft {
   if (draft.form === form) return draft
-  const startDate = draft.form === 'everybody' ? toDate(nextMinute(now)) : draft.startDate
+  const startDate = draft.form === 'everybody' ? toDate(startOfMinute(now)) : draft.startDate
   const startPercentage = 'startPercentage' in draft ? draft.startPercentage : 0
   const start = Date.parse(startDate)
   const weekLater = Number.isNaN(start) ? '' : toDate(start + 7 * DAY)
@@ -38,9 +38,9 @@ export function withForm(draft: RolloutDraft, form: RolloutDraft['form'], now: n
   }
 }
 
-/** Creates the draft of a preset that begins at the next minute. `rollBack` begins at the share of `current`. */
+/** Creates the draft of a preset that begins now, at the full minute. `rollBack` begins at the share of `current`. */
 export function presetRollout(preset: RolloutPreset, current: RolloutDraft, now: number): RolloutDraft {
-  const start = nextMinute(now)
+  const start = startOfMinute(now)
   switch (preset) {
     case 'week':
       return jumps(start, (7 * DAY) / 4, [0.01, 0.05, 0.25, 0.5, 1])
@@ -97,8 +97,9 @@ function jumps(start: number, interval: number, percentages: readonly number[]):
   return { form: 'steps', startDate: toDate(start), startPercentage, steps, nextKey: steps.length + 1 }
 }
 
-function nextMinute(now: number): number {
-  return Math.ceil(now / MINUTE) * MINUTE
+/** A rollout of a feature that is on begins at once: from a later moment on, nobody would get it until then. */
+function startOfMinute(now: number): number {
+  return Math.floor(now / MINUTE) * MINUTE
 }
 
 function toDate(moment: number): string {

@@ -1,5 +1,4 @@
 import { Plus, X } from 'lucide-react'
-import { useState } from 'react'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import { SelectField } from '../../parts/Field.tsx'
 import { Menu, MenuItem } from '../../parts/Menu.tsx'
@@ -22,6 +21,8 @@ import styles from './Serve.module.css'
 
 interface Props {
   readonly rollout: RolloutDraft
+  /** The moment that the curve shows as now, in epoch milliseconds. */
+  readonly now: number
   readonly onChange: (rollout: RolloutDraft, group?: string) => void
 }
 
@@ -39,8 +40,7 @@ const presetNames: Record<RolloutPreset, string> = {
 }
 
 /** When which share of the matching users is let in. */
-export function RolloutEditor({ rollout, onChange }: Props) {
-  const [now] = useState(() => Date.now())
+export function RolloutEditor({ rollout, now, onChange }: Props) {
   return (
     <div className={styles.rollout}>
       <div className={styles.rolloutHead}>
@@ -65,11 +65,7 @@ export function RolloutEditor({ rollout, onChange }: Props) {
   )
 }
 
-interface FieldsProps extends Props {
-  readonly now: number
-}
-
-function RolloutFields({ rollout, onChange, now }: FieldsProps) {
+function RolloutFields({ rollout, onChange, now }: Props) {
   const problemAt = (row: string, field: 'date' | 'percentage') =>
     rolloutProblems(rollout).find((problem) => problem.row === row && problem.field === field)?.message
   if (rollout.form === 'everybody') return null

@@ -1,4 +1,4 @@
-import type { Feature } from '@burgee/contract/schemas'
+import type { Feature, FeatureEvaluations } from '@burgee/contract/schemas'
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../../api/query.ts'
 import { HourBars } from '../../../parts/charts/HourBars.tsx'
@@ -10,6 +10,9 @@ import { useEnvironment } from '../../../shell/useEnvironment.ts'
 import { useFeatureParams } from '../useFeature.ts'
 import styles from './Overview.module.css'
 
+/** How often the page asks again, in milliseconds, until there is a first evaluation. */
+const POLL_MS = 4000
+
 const numbers = new Intl.NumberFormat('en')
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 
@@ -20,7 +23,7 @@ export function AskedFor({ project, feature }: { readonly project: string; reado
   const query = useRead(
     'getFeatureTotalEvaluations',
     { params: { project, feature: feature.key }, query: { environment: environment?._id ?? '', period: 'hour' } },
-    { enabled: environment !== undefined }
+    { enabled: environment !== undefined, refetchInterval: (data) => isUnasked(data) && POLL_MS }
   )
   const results = <Link to={`/o/${org}/p/${project}/features/${feature.key}/analytics` as string}>Results</Link>
   return (
@@ -57,6 +60,12 @@ export function AskedFor({ project, feature }: { readonly project: string; reado
         }}
       </Loaded>
     </Section>
+  )
+}
+
+function isUnasked(evaluations: FeatureEvaluations | undefined): boolean {
+  return (
+    evaluations?.result.evaluations.every(({ values }) => Object.values(values).every((count) => count === 0)) ?? false
   )
 }
 

@@ -1,11 +1,12 @@
 import { useFeature, useFeatureParams } from '../useFeature.ts'
 import { About } from './About.tsx'
 import { AskedFor } from './AskedFor.tsx'
+import { InCode } from './InCode.tsx'
 import { OverrideBanner } from './OverrideBanner.tsx'
 import styles from './Overview.module.css'
 import { Standing } from './Standing.tsx'
 
-/** Where a feature stands, whether it is asked for, and what it is about. */
+/** Where a feature stands, whether it is asked for, what it is about, and how code reads it. */
 export function OverviewPage() {
   const { org, project } = useFeatureParams()
   const { data: feature } = useFeature()
@@ -18,6 +19,7 @@ export function OverviewPage() {
         <About project={project} feature={feature} />
         <AskedFor project={project} feature={feature} />
       </div>
+      {feature.status === 'active' && <InCode project={project} feature={feature} />}
     </div>
   )
 }

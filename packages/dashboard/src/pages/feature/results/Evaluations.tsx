@@ -1,6 +1,7 @@
 import type { Environment, Feature, FeatureEvaluations } from '@burgee/contract/schemas'
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import { useRead } from '../../../api/query.ts'
+import { lazyPart } from '../../../lazyPage.ts'
 import { LineLegend } from '../../../parts/charts/LineLegend.tsx'
 import { seriesOf } from '../../../parts/charts/series.ts'
 import { Section } from '../../../parts/Page.tsx'
@@ -9,7 +10,7 @@ import { formatCount } from './figures.ts'
 import styles from './Results.module.css'
 import type { Range } from './selection/range.ts'
 
-const TimeLine = lazy(async () => ({ default: (await import('../../../parts/charts/TimeLine.tsx')).TimeLine }))
+const TimeLine = lazyPart(() => import('../../../parts/charts/TimeLine.tsx').then((module) => module.TimeLine))
 
 interface Props {
   readonly project: string

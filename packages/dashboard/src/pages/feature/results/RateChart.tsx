@@ -1,5 +1,6 @@
 import type { Feature, MetricResult } from '@burgee/contract/schemas'
-import { lazy, Suspense, useCallback, useMemo } from 'react'
+import { Suspense, useCallback, useMemo } from 'react'
+import { lazyPart } from '../../../lazyPage.ts'
 import { LineLegend } from '../../../parts/charts/LineLegend.tsx'
 import { variationColors } from '../../../parts/charts/series.ts'
 import { Skeleton } from '../../../parts/States.tsx'
@@ -7,7 +8,7 @@ import { Table } from '../../../parts/Table.tsx'
 import { formatFigure } from './figures.ts'
 import styles from './Results.module.css'
 
-const TimeLine = lazy(async () => ({ default: (await import('../../../parts/charts/TimeLine.tsx')).TimeLine }))
+const TimeLine = lazyPart(() => import('../../../parts/charts/TimeLine.tsx').then((module) => module.TimeLine))
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 interface Props {

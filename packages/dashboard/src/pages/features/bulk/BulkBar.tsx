@@ -1,14 +1,15 @@
 import type { Environment } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { usePermission } from '../../../api/session.ts'
+import { lazyPart } from '../../../lazyPage.ts'
 import buttonStyles from '../../../parts/Button.module.css'
 import { Button } from '../../../parts/Button.tsx'
 import styles from './BulkBar.module.css'
 import type { BulkAction } from './bulkActions.ts'
 import type { Selection } from './useSelection.ts'
 
-const BulkDialog = lazy(() => import('./BulkDialog.tsx').then((module) => ({ default: module.BulkDialog })))
+const BulkDialog = lazyPart(() => import('./BulkDialog.tsx').then((module) => module.BulkDialog))
 
 /** The most features of a promotion. */
 const MAX_PROMOTED = 200

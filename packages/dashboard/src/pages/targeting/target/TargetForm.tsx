@@ -43,6 +43,7 @@ export function TargetForm(props: TargetProps) {
       <Part title="Let in">
         <RolloutEditor
           rollout={target.rollout}
+          now={draft.now}
           onChange={(rollout, group) =>
             draft.dispatch({ type: 'setRollout', target: key, rollout }, group && `${key} ${group}`)
           }

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { picture } from '../page.mjs'
+import { dashboard, useDashboard, visit } from './support.mjs'
+import { walk } from './walk.mjs'
+
+useDashboard({ settings: { BURGEE_ALLOWED_PRIVATE_TARGETS: '127.0.0.1/32' } })
+
+walk('support finds out why a user gets a variation', async ({ page, hands }) => {
+  await visit(page, 'features')
+  await hands.click(page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name: 'Explain' }))
+  await hands.type(page.getByRole('textbox', { name: 'User ID' }), 'ada')
+  await hands.type(page.getByRole('textbox', { name: 'Country code' }), 'CA')
+  await hands.click(page.getByRole('button', { name: 'Explain', exact: true }))
+  const feature = page.getByRole('button', { name: /^New checkout/ })
+  await hands.click(feature)
+  await page.getByText('country is Canada (CA)').first().waitFor()
+  assert.match(await feature.textContent(), /Variation On/)
+  await picture(page, 'dashboard-explained')
+  hands.assertWithin(5)
+  assert.doesNotMatch(page.url(), /ada/, 'the user does not stand in the address')
+})
+
+walk('an operator stops the harm and puts it back', async ({ page, hands, subject }) => {
+  const status = async () => {
+    const { configurations } = await dashboard.server.send('GET', `/v2/projects/demo/features/${subject.key}`)
+    return configurations.map((configuration) => configuration.status)
+  }
+  const before = await status()
+  await visit(page, `features/${subject.key}/variations`)
+  await hands.click(page.getByRole('button', { name: 'Kill…' }))
+  await hands.type(page.getByRole('textbox', { name: `Type ${subject.key} to confirm` }), subject.key)
+  await hands.click(page.getByRole('button', { name: 'Turn off everywhere' }))
+  await page.getByText(`Killed ${subject.key}: off in all environments`).waitFor()
+  hands.assertWithin(3)
+  assert.ok((await status()).every((each) => each !== 'active'))
+
+  await page.keyboard.press('F6')
+  await hands.click(page.getByRole('button', { name: 'Undo' }))
+  await page.getByText('Taken back').waitFor()
+  hands.assertWithin(2)
+  assert.deepEqual(await status(), before)
+})
+
+walk('an operator replaces a key', async ({ page, way, hands }) => {
+  const environment = way === 'pointer' ? 'staging' : 'development'
+  const keys = async () =>
+    (await dashboard.server.send('GET', `/v1/projects/demo/environments/${environment}`)).sdkKeys.server
+  const evaluate = async ({ key }) => {
+    const init = {
+      method: 'POST',
+      body: '{"user_id":"ada"}',
+      headers: { authorization: key, 'content-type': 'application/json' }
+    }
+    return (await fetch(`${dashboard.server.url}/v1/variables`, init)).status
+  }
+  const [old] = await keys()
+  await visit(page, `environments/${environment}`)
+  await hands.click(page.getByRole('button', { name: 'New server key' }))
+  await hands.click(page.getByRole('button', { name: 'Make server key' }))
+  await page.getByText(/^A new server key is at the end of the list/).waitFor()
+  const now = await keys()
+  assert.deepEqual(await Promise.all(now.map(evaluate)), [200, 200])
+
+  const end = old.key.slice(-6)
+  await hands.click(page.getByRole('button', { name: `Revoke the key ending in ${end}` }))
+  await hands.type(page.getByRole('textbox', { name: `Type ${end} to confirm` }), end)
+  await hands.click(page.getByRole('button', { name: /^Revoke/ }).last())
+  await page.getByText(`The server key ending in ${end} is revoked`).waitFor()
+  hands.assertWithin(5)
+  assert.deepEqual(await Promise.all(now.map(evaluate)), [401, 200])
+
+  await visit(page, 'audit-log')
+  await page.getByRole('heading', { name: 'SDK key deleted' }).first().waitFor()
+})
+
+walk('an operator repairs a webhook', async ({ t, page, way, hands, subject }) => {
+  const statuses = [500]
+  const receiver = createServer((_request, response) => response.writeHead(statuses.shift() ?? 204).end())
+  await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  t.after(() => receiver.close())
+  const name = `Deploy log ${way}`
+  await dashboard.server.post('/v1/projects/demo/webhooks', {
+    name,
+    url: `http://127.0.0.1:${receiver.address().port}/`,
+    events: ['modifiedFeature'],
+    _feature: subject._id
+  })
+  await dashboard.server.send('PATCH', `/v2/projects/demo/features/${subject.key}`, { description: 'Changed' })
+
+  await visit(page, 'webhooks')
+  await hands.click(page.getByRole('link', { name }))
+  await page.getByText('1, last 500').waitFor()
+  await hands.click(page.getByRole('table', { name: 'Deliveries' }).getByRole('link'))
+  await hands.click(page.getByRole('button', { name: 'Send now' }))
+  await page.getByRole('dialog', { name: 'Delivery' }).getByText('Attempt 2').waitFor()
+  await picture(page, 'dashboard-delivery')
+  hands.assertWithin(3)
+})

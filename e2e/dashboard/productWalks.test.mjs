@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { picture } from '../page.mjs'
+import { dashboard, settle, useDashboard, visit } from './support.mjs'
+import { walk } from './walk.mjs'
+
+useDashboard()
+
+walk('a product manager rolls a feature out, raises the share and stops it', async ({ page, hands, subject }) => {
+  await visit(page, 'features')
+  const share = page.getByRole('textbox', { name: 'Share', exact: true })
+  const save = async () => {
+    await hands.click(page.getByRole('button', { name: 'Review…' }))
+    await hands.click(page.getByRole('button', { name: /^Save 1 change in Production/ }))
+    await page.getByText('Saved in Production').last().waitFor()
+  }
+
+  await hands.click(page.getByRole('row', { name: subject.name }).getByRole('link', { name: /^on/ }))
+  await hands.choose(page.getByLabel('Who is let in'), 'a share that grows evenly')
+  await hands.type(share, '20')
+  await page.getByText(/20(\.\d+)?% are let in now, rising to 100%/).waitFor()
+  await page.getByText(/^Now 20(\.\d+)? % of the matching users/).waitFor()
+  await picture(page, 'dashboard-rollout')
+  await save()
+  hands.assertWithin(5)
+
+  await hands.type(share, '40')
+  await save()
+  hands.assertWithin(3)
+
+  await hands.click(page.getByRole('switch', { name: 'The feature in Production' }))
+  await hands.press('ControlOrMeta+s')
+  await hands.click(page.getByRole('button', { name: 'Turn off in Production' }))
+  await page.getByText('Saved in Production').last().waitFor()
+  hands.assertWithin(3)
+})
+
+walk('a lead sees what is live where', async ({ page, hands }) => {
+  await visit(page, 'features')
+  await page.getByRole('columnheader', { name: 'Production' }).waitFor()
+  const statuses = async (name) => {
+    const cells = await page.getByRole('row', { name }).getByRole('cell').allInnerTexts()
+    return cells.slice(0, 3).map((text) => text.split('\n').filter(Boolean)[0])
+  }
+  assert.deepEqual(await statuses('Winter banner'), ['on', 'on', 'on'])
+  assert.deepEqual(await statuses('Maintenance mode'), ['off', 'off', 'off'])
+  assert.deepEqual(await statuses('Checkout button'), ['on, split', 'on, split', 'on, split'])
+  assert.deepEqual(await statuses('Express delivery'), ['on', 'on', 'scheduled'])
+  assert.deepEqual(await statuses('Search suggestions'), ['on', 'on', '25% rising'])
+  hands.assertWithin(0)
+})
+
+walk('a developer creates a feature and gets it into code', async ({ page, way, hands }) => {
+  const name = `Gift cards ${way}`
+  const key = `gift-cards-${way}`
+  await visit(page, 'features')
+  await hands.click(page.getByRole('link', { name: 'New feature' }))
+  await hands.type(page.getByRole('textbox', { name: 'Name' }), name)
+  await hands.click(page.getByRole('button', { name: 'Create feature' }))
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+  await settle(page)
+  await picture(page, 'dashboard-created')
+  await hands.click(page.getByRole('button', { name: 'Copy: Node.js code' }))
+  const snippet = await page.evaluate(() => navigator.clipboard.readText())
+  assert.match(snippet, new RegExp(key))
+  hands.assertWithin(4)
+
+  const { sdkKeys } = await dashboard.server.send('GET', '/v1/projects/demo/environments/development')
+  const response = await fetch(`${dashboard.server.url}/v1/variables/${key}`, {
+    method: 'POST',
+    headers: { authorization: sdkKeys.server[0].key, 'content-type': 'application/json' },
+    body: JSON.stringify({ user_id: 'ada' })
+  })
+  assert.equal((await response.json()).value, true)
+  await page.getByText('1 times in Development').waitFor()
+})
+
+walk('a developer gets a variation for oneself only', async ({ page, way, hands, subject }) => {
+  await visit(page, '/o/{org}/settings/profile-overrides')
+  await hands.type(page.getByRole('textbox', { name: 'I am user' }), `ada-${way}`)
+  await hands.click(page.getByRole('button', { name: 'Save', exact: true }))
+  await page.getByText(`You are ada-${way}`).waitFor()
+  hands.assertWithin(2)
+
+  await hands.click(page.getByRole('button', { name: 'Override', exact: true }))
+  await hands.type(page.getByRole('combobox', { name: 'Feature' }), subject.key)
+  await hands.click(page.getByRole('button', { name: 'Set the override' }))
+  await page.getByText(`You get On of ${subject.name} in Development`).waitFor()
+  hands.assertWithin(3)
+
+  await hands.click(page.getByRole('link', { name: subject.name }))
+  await page.getByText('You get On in Development, regardless of the targets.').waitFor()
+  await picture(page, 'dashboard-override')
+})
