@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react'
 import styles from './SelectBox.module.css'
 
 interface Props {
@@ -11,16 +10,14 @@ interface Props {
 
 /** The checkbox of a row, or of all rows. */
 export function SelectBox({ label, isChecked, isMixed = false, onChange }: Props) {
-  const box = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    if (box.current) box.current.indeterminate = isMixed
-  }, [isMixed])
   return (
-    <label className={styles.box} title={label}>
-      <span className="visually-hidden">{label}</span>
+    <label className={styles.box}>
       <input
-        ref={box}
+        ref={(box) => {
+          if (box) box.indeterminate = isMixed
+        }}
         type="checkbox"
+        aria-label={label}
         checked={isChecked}
         onChange={({ target, nativeEvent }) =>
           onChange(target.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)

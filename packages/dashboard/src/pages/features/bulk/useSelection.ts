@@ -22,12 +22,8 @@ export function useSelection(shown: readonly FeatureListItem[]): Selection {
     last.current = row._id
     const changed = rangeOf(current.current, from, row._id)
     setIds((before) => {
-      const after = new Set(before)
-      for (const id of changed) {
-        if (isSelected) after.add(id)
-        else after.delete(id)
-      }
-      return after
+      const others = [...before].filter((id) => !changed.includes(id))
+      return new Set(isSelected ? [...others, ...changed] : others)
     })
   }, [])
   const rows = useMemo(() => shown.filter(({ _id }) => ids.has(_id)), [shown, ids])
