@@ -18,7 +18,7 @@ interface Props {
   readonly columns: readonly Environment[]
   readonly environment: Environment | undefined
   readonly isSelected: boolean
-  readonly onSelect: (row: FeatureListItem, isSelected: boolean, isRange: boolean) => void
+  readonly onSelect: (row: FeatureListItem, isSelected: boolean) => void
   readonly onKill: (row: FeatureListItem) => void
 }
 
@@ -32,7 +32,7 @@ export function FeatureRow({ row, index, measure, columns, environment, isSelect
         <SelectBox
           label={`Select ${row.name}`}
           isChecked={isSelected}
-          onChange={(isChecked, isRange) => onSelect(row, isChecked, isRange)}
+          onChange={(isChecked) => onSelect(row, isChecked)}
         />
       </td>
       <th scope="row" className={styles.name}>

@@ -5,7 +5,7 @@ interface Props {
   readonly isChecked: boolean
   /** Whether some rows are selected and others are not. */
   readonly isMixed?: boolean
-  readonly onChange: (isChecked: boolean, isRange: boolean) => void
+  readonly onChange: (isChecked: boolean) => void
 }
 
 /** The checkbox of a row, or of all rows. */
@@ -19,9 +19,7 @@ export function SelectBox({ label, isChecked, isMixed = false, onChange }: Props
         type="checkbox"
         aria-label={label}
         checked={isChecked}
-        onChange={({ target, nativeEvent }) =>
-          onChange(target.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-        }
+        onChange={({ target }) => onChange(target.checked)}
       />
     </label>
   )
