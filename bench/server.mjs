@@ -24,9 +24,12 @@ export async function start(directory, { flags = [], launcher = [] } = {}) {
     child.kill()
     return ended
   }
+  let signInLink
   for await (const line of createInterface({ input: child.stdout })) {
+    signInLink = /\S+\/session\/link\/\S+/.exec(line)?.[0] ?? signInLink
     const [, url] = /listening on (\S+)/.exec(line) ?? []
-    if (url) return { url, stop, pid: child.pid }
+    // The link signs in to the dashboard once; only a server with `--demo` prints one.
+    if (url) return { url, stop, pid: child.pid, signInLink }
   }
   throw new Error('the server exited before it listened')
 }

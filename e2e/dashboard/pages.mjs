@@ -1,14 +1,42 @@
-/** The pages, by the names of their pictures. An address without a slash at its start is below the demo project. */
+/**
+ * The pages, by the names of their pictures. An address without a slash at its start is below the demo project; `{request}`
+ * is the change request that waits in the project `payments`, which has no audiences, properties and webhooks.
+ */
 export const pages = [
   ['projects', '/o/{org}/settings/projects'],
+  ['home', ''],
+  ['start', 'start'],
   ['features', 'features'],
+  ['features-none', 'features?q=nothing-is-called-like-this'],
+  ['new-feature', 'features/new'],
   ['overview', 'features/new-checkout/overview'],
   ['targeting', 'features/new-checkout/manage-feature?env=production'],
+  ['variations', 'features/shop-layout/variations'],
+  ['feature-history', 'features/new-checkout/audit-log'],
+  ['compare', 'features/gift-wrapping/compare'],
+  ['requests', '/o/{org}/p/payments/change-requests'],
+  ['request', '/o/{org}/p/payments/features/instant-payouts/change-requests/{request}'],
+  ['locked', '/o/{org}/p/payments/features/instant-payouts/manage-feature?env=production'],
+  ['promote', 'promote'],
+  ['explain', 'explain?env=production'],
+  ['audiences', 'audiences'],
+  ['audiences-none', '/o/{org}/p/payments/audiences'],
+  ['audience', 'audiences/beta-testers'],
+  ['variables', 'variables'],
+  ['variable', 'variables/new-checkout'],
+  ['properties', 'custom-properties'],
+  ['properties-none', '/o/{org}/p/payments/custom-properties'],
+  ['environments', 'environments'],
+  ['environment', 'environments/production'],
+  ['webhooks', 'webhooks'],
+  ['webhooks-none', '/o/{org}/p/payments/webhooks'],
+  ['analytics', 'analytics'],
+  ['stale', 'stale'],
+  ['history', 'audit-log'],
+  ['overrides', '/o/{org}/settings/profile-overrides?project=demo'],
   ['results', 'features/checkout-button/analytics?env=production'],
   ['metrics', 'metrics'],
   ['metric', 'metrics/purchases'],
-  ['environments', 'environments'],
-  ['webhooks', 'webhooks'],
   ['settings', 'settings'],
   ['settings-evaluation', 'settings/evaluation'],
   ['settings-approval', 'settings/approval'],
@@ -23,12 +51,31 @@ export const pages = [
   ['people', '/o/{org}/settings/people'],
   ['roles', '/o/{org}/settings/roles'],
   ['clients', '/o/{org}/settings/clients'],
-  ['account', '/o/{org}/settings/account']
+  ['account', '/o/{org}/settings/account'],
+  ['missing', 'features/there-is-no-such-feature/overview']
 ]
 
-/** The windows that each page is looked at in. */
+const click = (role, name) => (page) => page.getByRole(role, { name }).first().click()
+const dialog = (page) => page.getByRole('dialog').getByRole('button').last().waitFor()
+
+/** States of pages that an action leads to: its name, the address, the action, and what to wait for. */
+export const states = [
+  ['menu', 'features', click('button', /^Actions for/), (page) => page.getByRole('menu').waitFor()],
+  ['account-menu', 'features', click('button', /^Account of/), (page) => page.getByRole('menu').waitFor()],
+  ['kill', 'features/new-checkout/overview', click('button', /^Kill/), dialog],
+  ['protected', 'features/new-checkout/overview', click('switch', 'On in Production'), dialog],
+  [
+    'draft',
+    'features/new-checkout/manage-feature?env=development',
+    click('button', 'Add target'),
+    (page) => page.getByRole('button', { name: 'Review…' }).waitFor()
+  ],
+  ['new-webhook', 'webhooks', click('button', 'New webhook'), dialog],
+  ['new-property', 'custom-properties', click('button', 'New custom property'), dialog]
+]
+
+/** The windows that each page is looked at in; the wide one in light and in dark. */
 export const looks = [
-  ['light', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
-  ['dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
-  ['phone', { viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true }]
+  ['computer', { viewport: { width: 1280, height: 900 } }],
+  ['phone', { viewport: { width: 390, height: 844 }, hasTouch: true }]
 ]

@@ -71,7 +71,7 @@ walk('a developer creates a feature and gets it into code', async ({ page, way, 
     body: JSON.stringify({ user_id: 'ada' })
   })
   assert.equal((await response.json()).value, true)
-  await page.getByText('1 times in Development').waitFor()
+  await page.getByText('1 in Development').waitFor()
 })
 
 walk('a developer gets a variation for oneself only', async ({ page, way, hands, subject }) => {

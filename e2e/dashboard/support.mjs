@@ -15,25 +15,36 @@ export const dashboard = {
   storageState: undefined
 }
 
-/** Starts the server and the browser before the tests of a file, and signs in and prepares more; stops both afterwards. */
+/** Starts the server and the browser, and signs in. */
+export async function startDashboard(settings = {}) {
+  dashboard.browser = await launch()
+  dashboard.server = await startServer({ BURGEE_DEMO: '1', ...settings })
+  const context = await dashboard.browser.newContext()
+  const page = await context.newPage()
+  await page.goto(dashboard.server.signInLink)
+  await settle(page)
+  dashboard.org = new URL(page.url()).pathname.split('/')[2]
+  dashboard.storageState = await context.storageState()
+  await context.close()
+}
+
+/** Stops the browser and the server. */
+export async function stopDashboard() {
+  await dashboard.browser?.close()
+  await dashboard.server?.stop()
+}
+
+/**
+ * Starts the server and the browser before the tests of a file, and stops both afterwards. `prepare` adds to the projects of
+ * the server.
+ */
 export function useDashboard({ settings = {}, prepare = async () => undefined } = {}) {
   before(async () => {
     if (skip) return
-    dashboard.browser = await launch()
-    dashboard.server = await startServer({ BURGEE_DEMO: '1', ...settings })
-    const context = await dashboard.browser.newContext()
-    const page = await context.newPage()
-    await page.goto(dashboard.server.signInLink)
-    await settle(page)
-    dashboard.org = new URL(page.url()).pathname.split('/')[2]
-    dashboard.storageState = await context.storageState()
-    await context.close()
-    await prepare()
+    await startDashboard(settings)
+    await prepare(dashboard.server)
   })
-  after(async () => {
-    await dashboard.browser?.close()
-    await dashboard.server?.stop()
-  })
+  after(stopDashboard)
 }
 
 /** The URL of a page: `{org}` is the organization; what does not begin with a slash is below the demo project. */

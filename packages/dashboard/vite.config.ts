@@ -36,6 +36,9 @@ function operationsModule(): Plugin {
   }
 }
 
+/** Whether a module is small and on most pages: an icon, a field, a table. Dialogs and editors load on demand. */
+const isSmallPart = /node_modules\/lucide-react\/|src\/(api|shell)\/|src\/parts\/(?!Dialog)\w+\.(tsx?|module\.css)/
+
 export default defineConfig({
   plugins: [react(), operationsModule(), themeScript()],
   build: {
@@ -45,6 +48,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     sourcemap: 'hidden',
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // Small parts of many pages are one file: the browser requests six files at a time.
+        advancedChunks: { groups: [{ name: 'parts', test: isSmallPart, minShareCount: 4 }] }
+      }
+    },
     chunkSizeWarningLimit: 600
   },
   css: { modules: { localsConvention: 'camelCaseOnly' } }

@@ -132,9 +132,9 @@ describe('condition', () => {
   test.each([
     [{ type: 'all' }, 'everybody'],
     [{ type: 'optIn' }, 'opted in'],
-    [{ type: 'audienceMatch', _audiences: ['beta'] }, 'is in “Beta testers”'],
-    [{ type: 'audienceMatch', comparator: '=', _audiences: ['beta', 'gone'] }, 'is in “Beta testers” or gone'],
-    [{ type: 'audienceMatch', comparator: '!=', _audiences: ['beta'] }, 'is not in “Beta testers”'],
+    [{ type: 'audienceMatch', _audiences: ['beta'] }, 'audience is “Beta testers”'],
+    [{ type: 'audienceMatch', comparator: '=', _audiences: ['beta', 'gone'] }, 'audience is “Beta testers” or gone'],
+    [{ type: 'audienceMatch', comparator: '!=', _audiences: ['beta'] }, 'audience is not “Beta testers”'],
     [{ type: 'later' }, 'nobody'],
     [
       {

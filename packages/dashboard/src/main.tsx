@@ -16,6 +16,11 @@ Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 // The first page does not wait for the code of notices.
 const ToastList = lazyPart(() => import('./parts/ToastList.tsx').then((module) => module.ToastList))
 
+// Links without an organization: the page replaces any that is not the person's own.
+if (location.pathname.startsWith('/o//')) {
+  history.replaceState(history.state, '', location.href.replace('/o//', '/o/-/'))
+}
+
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
 

@@ -7,6 +7,8 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   defaultPendingMs: 150,
+  // The place of a page gives way as soon as the page is there.
+  defaultPendingMinMs: 0,
   defaultPendingComponent: PagePending,
   defaultErrorComponent: PageError,
   defaultNotFoundComponent: PageNotFound,

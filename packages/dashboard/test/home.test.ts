@@ -1,22 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { entryWords } from '../src/pages/home/entryWords.ts'
 import { movementWords } from '../src/pages/home/moving.ts'
 import { seriesOf } from '../src/parts/charts/series.ts'
 import { statusWords } from '../src/parts/feature/statusWords.ts'
-
-const change = (type: 'modifiedTarget' | 'enabledEnvironment' | 'createdSdkKey') => ({
-  type,
-  newContents: null,
-  previousContents: null
-})
-
-describe('entryWords', () => {
-  test('names each kind of change once', () => {
-    expect(entryWords([change('modifiedTarget'), change('modifiedTarget')])).toBe('target changed')
-    expect(entryWords([change('modifiedTarget'), change('enabledEnvironment')])).toBe('target changed, turned on')
-    expect(entryWords([change('createdSdkKey')])).toBe('sdk key created')
-  })
-})
 
 describe('movementWords', () => {
   test('names where a rollout is and ends', () => {

@@ -92,8 +92,8 @@ export const english = {
     `${p.property} ${comparators[p.comparator]} ${p.values}`,
   moreValues: (count: string): string => `${count} more`,
   everybody: (): string => 'everybody',
-  inAudience: (audiences: string): string => `is in ${audiences}`,
-  notInAudience: (audiences: string): string => `is not in ${audiences}`,
+  inAudience: (audiences: string): string => `audience is ${audiences}`,
+  notInAudience: (audiences: string): string => `audience is not ${audiences}`,
   optedIn: (): string => 'opted in',
   nobody: (): string => 'nobody',
   allOf: (p: { conditions: readonly string[]; and: (items: readonly string[]) => string }): string =>

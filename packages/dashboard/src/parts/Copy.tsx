@@ -35,6 +35,16 @@ export function Code({ children }: { readonly children: string }) {
   return <code className={styles.code}>{children}</code>
 }
 
+/** The key of a thing beside its title, with a button that copies it. */
+export function CopyableKey({ value, label = 'Copy the key' }: { readonly value: string; readonly label?: string }) {
+  return (
+    <span className={styles.copyable}>
+      <Code>{value}</Code>
+      <CopyButton text={value} label={label} />
+    </span>
+  )
+}
+
 interface SnippetProps {
   readonly text: string
   readonly label: string

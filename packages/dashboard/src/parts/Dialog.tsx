@@ -102,7 +102,7 @@ export function ConfirmDialog({
           <TextField label={`Type ${typed} to confirm`} value={text} onChange={setText} isCode autoFocus />
         )}
         {error}
-        <div className={styles.buttons}>
+        <DialogButtons>
           <Button onClick={close} autoFocus={typed === undefined}>
             Cancel
           </Button>
@@ -114,8 +114,13 @@ export function ConfirmDialog({
           >
             {action}
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )
+}
+
+/** The buttons at the end of a dialog. They stay in sight while what is above them scrolls. */
+export function DialogButtons({ children }: { readonly children: ReactNode }) {
+  return <div className={styles.buttons}>{children}</div>
 }

@@ -1,5 +1,5 @@
 import { Menu as Base } from '@base-ui/react/menu'
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, useMemo, useRef } from 'react'
 import styles from './Menu.module.css'
 
 interface Props {
@@ -11,10 +11,20 @@ interface Props {
 
 /** A menu of actions or links. */
 export function Menu({ trigger, children, align = 'start' }: Props) {
+  const button = useRef<HTMLButtonElement>(null)
+  // Within the page or the dialog of the button: those who move between landmarks miss what is after the last one.
+  const container = useMemo(
+    () => ({
+      get current() {
+        return button.current?.closest<HTMLElement>('[role="dialog"]') ?? document.getElementById('page')
+      }
+    }),
+    []
+  )
   return (
     <Base.Root>
-      <Base.Trigger render={trigger as ReactElement<Record<string, unknown>>} />
-      <Base.Portal>
+      <Base.Trigger ref={button} render={trigger as ReactElement<Record<string, unknown>>} />
+      <Base.Portal container={container}>
         <Base.Positioner className={styles.positioner} align={align} sideOffset={4}>
           <Base.Popup className={styles.popup}>{children}</Base.Popup>
         </Base.Positioner>

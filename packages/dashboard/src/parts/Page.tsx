@@ -42,18 +42,18 @@ export function Page({ title, above, beside, actions, tabs, width = 'full', chil
   )
 }
 
-/** A part of a page under a heading. */
-export function Section({
-  title,
-  actions,
-  children
-}: {
+interface SectionProps {
   readonly title: string
   readonly actions?: ReactNode
+  /** Whether the section has its own paper: for sections side by side, without tables. */
+  readonly isPanel?: boolean
   readonly children: ReactNode
-}) {
+}
+
+/** A part of a page under a heading. */
+export function Section({ title, actions, isPanel, children }: SectionProps) {
   return (
-    <section className={styles.section}>
+    <section className={isPanel ? `${styles.section} ${styles.panel}` : styles.section}>
       <div className={styles.sectionHead}>
         <h2>{title}</h2>
         {actions}

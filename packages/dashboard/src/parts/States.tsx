@@ -49,7 +49,10 @@ export function Empty({ title, children, action }: EmptyProps) {
 /** The sentence of an error: the server's own, or what the browser knows. */
 export function describeError(error: unknown): string {
   if (error instanceof ApiError) {
-    return error.detail ?? `The server answered ${error.status}.`
+    const { detail = `The server answered ${error.status}.` } = error
+    // What was not found is named twice, for clients that look for the first half.
+    const [, sentence = detail] = /^Item with key '.*?' not found: (.+)$/s.exec(detail) ?? []
+    return sentence.charAt(0).toUpperCase() + sentence.slice(1).replace(/(?<![.!?])$/, '.')
   }
   return 'The server does not answer. What you typed is kept.'
 }
@@ -63,6 +66,7 @@ interface ErrorProps {
 
 /** Which request failed, why, and a way on. */
 export function ErrorBanner({ error, onRetry, title }: ErrorProps) {
+  const isMissing = error instanceof ApiError && error.status === 404
   return (
     <div role="alert" className={styles.error}>
       <div>
@@ -70,7 +74,7 @@ export function ErrorBanner({ error, onRetry, title }: ErrorProps) {
         {describeError(error)}
         {error instanceof ApiError && <span className={styles.operation}> Request: {error.operation}.</span>}
       </div>
-      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry && !isMissing && <Button onClick={onRetry}>Try again</Button>}
     </div>
   )
 }

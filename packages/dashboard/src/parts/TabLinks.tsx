@@ -1,4 +1,5 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import styles from './TabLinks.module.css'
 
 interface Tab {
@@ -15,8 +16,16 @@ interface Props {
 
 /** The pages of one thing. They are links, so that each has an address. */
 export function TabLinks({ label, tabs }: Props) {
+  const list = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  // Narrow windows cut the tabs off: the current one is scrolled to, and the page stays where it is.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address decides which tab is the current one.
+  useEffect(() => {
+    const current = list.current?.querySelector<HTMLElement>('[aria-current]')
+    if (list.current && current) list.current.scrollLeft = current.offsetLeft - list.current.offsetWidth / 3
+  }, [pathname])
   return (
-    <nav aria-label={label} className={styles.tabs}>
+    <nav ref={list} aria-label={label} className={styles.tabs}>
       {tabs.map(({ title, to, isExact = false }) => (
         <Link
           key={to}

@@ -16,13 +16,15 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
+  /** Whether the rows are low and stay rows on phones: for two or three columns of short values. */
+  readonly isDense?: boolean
 }
 
 /** A table; on phones each row is a block whose cells carry the titles of their columns. The first column names the row. */
-export function Table<Row>({ label, columns, rows, rowKey }: Props<Row>) {
+export function Table<Row>({ label, columns, rows, rowKey, isDense }: Props<Row>) {
   return (
     <div className={styles.frame}>
-      <table className={styles.table} aria-label={label}>
+      <table className={`${styles.table} ${isDense ? styles.dense : styles.stacked}`} aria-label={label}>
         <thead>
           <tr>
             {columns.map(({ id, title, align, isWide }) => (

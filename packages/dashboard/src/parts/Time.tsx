@@ -8,6 +8,7 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ]
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const localDates = dateFormat({ dateStyle: 'medium' })
 const DAY = 86_400_000
 const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const exact = dateFormat({ dateStyle: 'medium', timeStyle: 'short' })
@@ -15,7 +16,7 @@ const exact = dateFormat({ dateStyle: 'medium', timeStyle: 'short' })
 /** "3 minutes ago", "in 2 days"; the date when it is further away. */
 export function formatRelative(moment: number, now: number): string {
   const distance = moment - now
-  if (Math.abs(distance) > 30 * 86_400_000) return exact(moment)
+  if (Math.abs(distance) > 30 * 86_400_000) return localDates(moment)
   const step = STEPS.find(([, length]) => Math.abs(distance) >= length)
   if (!step) return distance > 0 ? 'in a moment' : 'just now'
   return relative.format(Math.round(distance / step[1]), step[0])

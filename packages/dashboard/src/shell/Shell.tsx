@@ -1,4 +1,4 @@
-import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { BookOpen, Building2, Menu as MenuIcon } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
 import { useChanges } from '../api/changes.ts'
@@ -21,13 +21,20 @@ const SignedOut = lazyPart(() => import('./SignedOut.tsx').then((module) => modu
 
 /** What surrounds every page: the rail, the top bar, and on phones the bar at the bottom. */
 export function Shell() {
-  const { project } = useParams({ strict: false })
+  const { org, project } = useParams({ strict: false })
+  const navigate = useNavigate()
   const { organization } = useSession()
   const [isMoreOpen, setMoreOpen] = useState(false)
   useChanges(project)
   useEffect(() => {
     if (project !== undefined) rememberProject(project)
   }, [project])
+  // Links of other programs may name the organization in another way, or not at all.
+  useEffect(() => {
+    if (org === undefined || org === organization.id) return
+    const params = (previous: object) => ({ ...previous, org: organization.id })
+    void navigate({ to: '.', params: params as never, search: true, replace: true })
+  }, [org, organization.id, navigate])
   return (
     <div className={styles.shell}>
       <a href="#page" className={styles.skip}>

@@ -14,9 +14,9 @@ describe('the lines of a comparison', () => {
       { now, variations: new Map([['variation-on', 'On']]) }
     )
 
-  it('say which side has a rule', () => {
-    expect(lines('added').at(-1)).toMatchObject({ subject: 'Canada', left: 'no such rule', right: 'only here' })
-    expect(lines('removed').at(-1)).toMatchObject({ left: 'only here', right: 'no such rule' })
+  it('say which side has a target', () => {
+    expect(lines('added').at(-1)).toMatchObject({ subject: 'Canada', left: 'no such target', right: 'only here' })
+    expect(lines('removed').at(-1)).toMatchObject({ left: 'only here', right: 'no such target' })
   })
 
   it('say what is equal', () => {
@@ -45,7 +45,7 @@ describe('the lines of a comparison', () => {
 it.each([
   [{ ...equal, targets: [] }, 'is equal'],
   [{ ...equal, status: ['active', 'inactive'] as const, targets: [] }, 'on or off differs'],
-  [{ ...equal, targets: [{ name: 'A', change: 'moved' as const, fields: [] }] }, '1 rule differs']
+  [{ ...equal, targets: [{ name: 'A', change: 'moved' as const, fields: [] }] }, '1 target differs']
 ])('what differs is summarized', (feature, words) => {
   expect(
     summarize({ ...feature, admittedNow: [1, 1], status: [...feature.status], targets: [...feature.targets] })

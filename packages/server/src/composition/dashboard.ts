@@ -76,7 +76,7 @@ export async function createDemoLink(
         ))
   if (!person) return undefined
   await ensureDashboardClient({ store, edit, organization: organization.key }, toCallbackUrl(publicUrl))
-  const to = `/o/${organization._id}/p/${demoProject.key}/features`
+  const to = `/o/${organization.key}/p/${demoProject.key}/features`
   return `${url}${await createSignInLink(dependencies, { accountId: person.userId, to })}`
 }
 

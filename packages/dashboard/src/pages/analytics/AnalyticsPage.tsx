@@ -1,4 +1,4 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
 import { useRead } from '../../api/query.ts'
 import { lazyPart } from '../../lazyPage.ts'
@@ -6,7 +6,7 @@ import { Button } from '../../parts/Button.tsx'
 import { CopyButton } from '../../parts/Copy.tsx'
 import { SelectField } from '../../parts/Field.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Loaded, Skeleton } from '../../parts/States.tsx'
+import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
@@ -19,7 +19,7 @@ const numbers = new Intl.NumberFormat('en')
 
 /** How much is evaluated in a project, over time. */
 export function AnalyticsPage() {
-  const { project = '' } = useParams({ strict: false })
+  const { org = '', project = '' } = useParams({ strict: false })
   const { environment } = useEnvironment(project)
   const { period = 'hour', sdk, count = 'evaluations' } = readAnalyticsSearch(useSearch({ strict: false }))
   const query = useRead(
@@ -33,7 +33,7 @@ export function AnalyticsPage() {
       <Loaded query={query} title="The counts could not be loaded" skeleton={<Skeleton rows={2} height={240} />}>
         {({ result: { evaluations: rows }, updatedAt }) => (
           <>
-            <p>
+            <p className={styles.sum}>
               {count === 'evaluations' && (
                 <>
                   <strong className={styles.total}>
@@ -53,11 +53,24 @@ export function AnalyticsPage() {
                 Count again
               </Button>
             </p>
-            <Suspense fallback={<Skeleton rows={1} height={296} />}>
-              {/* The last period has only begun, so its count would look like a drop. */}
-              <Chart rows={rows.slice(0, -1)} label={`${count} by ${period}; the table below has the numbers`} />
-            </Suspense>
-            <Rows rows={rows} period={period} count={count} />
+            {rows.every(({ value }) => value === 0) ? (
+              <Empty title={`Nothing was evaluated in ${environment?.name ?? 'this environment'} in this period.`}>
+                <p>
+                  Counts appear when applications evaluate features with the keys of this environment.{' '}
+                  <Link to="/o/$org/p/$project/start" params={{ org, project }}>
+                    Connect an application
+                  </Link>
+                </p>
+              </Empty>
+            ) : (
+              <>
+                <Suspense fallback={<Skeleton rows={1} height={296} />}>
+                  {/* The last period has only begun, so its count would look like a drop. */}
+                  <Chart rows={rows.slice(0, -1)} label={`${count} by ${period}; the table below has the numbers`} />
+                </Suspense>
+                <Rows rows={rows} period={period} count={count} />
+              </>
+            )}
           </>
         )}
       </Loaded>
@@ -128,6 +141,7 @@ function Rows({ rows, period, count }: { readonly rows: readonly Row[] } & Chose
         </span>
       </div>
       <Table
+        isDense
         label={`${count} by ${period}`}
         rows={rows.toReversed()}
         rowKey={({ date }) => date}

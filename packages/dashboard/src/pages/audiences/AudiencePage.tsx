@@ -5,7 +5,7 @@ import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
-import { Code, CopyButton } from '../../parts/Copy.tsx'
+import { CopyableKey } from '../../parts/Copy.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Loaded, Skeleton } from '../../parts/States.tsx'
 import { AudienceEditor } from './AudienceEditor.tsx'
@@ -28,10 +28,7 @@ export function AudiencePage() {
       beside={
         audience && (
           <>
-            <span>
-              <Code>{audience.key}</Code>
-              <CopyButton text={audience.key} label="Copy the key" />
-            </span>
+            <CopyableKey value={audience.key} />
             {audience.readonly && <Badge tone="off">read only</Badge>}
           </>
         )

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { issueAt, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
 import { toKey } from '../../parts/forms/toKey.ts'
@@ -59,12 +59,12 @@ function CreateForm({ onClose, org, project }: Omit<Props, 'isOpen'>) {
       />
       <p className={styles.soft}>It begins with everybody. You choose who is in it next.</p>
       <FormError error={create.error} fields={['name', 'key']} />
-      <div className={styles.buttons}>
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" kind="primary" isBusy={create.isPending}>
           Create audience
         </Button>
-      </div>
+      </DialogButtons>
     </form>
   )
 }

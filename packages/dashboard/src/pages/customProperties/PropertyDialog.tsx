@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { issueAt, useRead, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
 import { CheckField, SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
 import { toKey } from '../../parts/forms/toKey.ts'
@@ -101,12 +101,12 @@ export function PropertyDialog({ property, onClose }: Props) {
         ) : (
           <FormError error={error} fields={fields} />
         )}
-        <div className={styles.buttons}>
+        <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={isPending}>
             {property ? 'Save' : 'Create custom property'}
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { issueAt } from '../../api/issues.ts'
 import { useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
 import { toKey } from '../../parts/forms/toKey.ts'
@@ -63,12 +63,12 @@ export function CreateEnvironmentDialog({ isOpen, onClose }: Props) {
         />
         <p className={styles.soft}>All features start switched off. One SDK key of each type is made.</p>
         <FormError error={create.error} fields={['name', 'key', 'type']} />
-        <div className={styles.buttons}>
+        <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={create.isPending}>
             Create environment
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

@@ -3,7 +3,7 @@ import { isProtected } from '@burgee/contract/words'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
 import { Protected } from '../../parts/Badge.tsx'
-import { Code, CopyButton } from '../../parts/Copy.tsx'
+import { CopyableKey } from '../../parts/Copy.tsx'
 import { Page, Section } from '../../parts/Page.tsx'
 import { Banner, Loaded, Skeleton } from '../../parts/States.tsx'
 import { SdkSnippet } from '../../parts/snippets/SdkSnippet.tsx'
@@ -30,10 +30,7 @@ export function EnvironmentPage() {
         environment && (
           <>
             <ColorDot color={environment.color} />
-            <span>
-              <Code>{environment.key}</Code>
-              <CopyButton text={environment.key} label="Copy the environment's key" />
-            </span>
+            <CopyableKey value={environment.key} label="Copy the environment's key" />
             {isProtected(environment) && <Protected />}
           </>
         )

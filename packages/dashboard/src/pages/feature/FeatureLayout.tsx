@@ -1,6 +1,6 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { Badge } from '../../parts/Badge.tsx'
-import { Code, CopyButton } from '../../parts/Copy.tsx'
+import { CopyableKey } from '../../parts/Copy.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Loaded, Skeleton } from '../../parts/States.tsx'
 import { TabLinks } from '../../parts/TabLinks.tsx'
@@ -25,10 +25,7 @@ export function FeatureLayout() {
       beside={
         feature && (
           <>
-            <span>
-              <Code>{feature.key}</Code>
-              <CopyButton text={feature.key} label="Copy the key" />
-            </span>
+            <CopyableKey value={feature.key} />
             {feature.type && <Badge tone="off">{feature.type}</Badge>}
             {feature.status !== 'active' && <Badge tone="waiting">{feature.status}</Badge>}
           </>

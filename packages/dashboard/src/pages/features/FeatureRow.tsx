@@ -1,6 +1,7 @@
 import type { Environment, FeatureListItem } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
+import { memo } from 'react'
 import { Badge } from '../../parts/Badge.tsx'
 import { IconButton } from '../../parts/Button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'
@@ -22,8 +23,11 @@ interface Props {
   readonly onKill: (row: FeatureListItem) => void
 }
 
-/** A feature: its status in each environment, which links to the targeting there, and a menu. */
-export function FeatureRow({ row, index, measure, columns, environment, isSelected, onSelect, onKill }: Props) {
+/**
+ * A feature: its status in each environment, which links to the targeting there, and a menu. Scrolling renders only rows
+ * that come into view.
+ */
+export const FeatureRow = memo(({ row, index, measure, columns, environment, isSelected, onSelect, onKill }: Props) => {
   const { org = '', project = '' } = useParams({ strict: false })
   const base = `/o/${org}/p/${project}/features/${row.key}`
   return (
@@ -89,7 +93,7 @@ export function FeatureRow({ row, index, measure, columns, environment, isSelect
       </td>
     </tr>
   )
-}
+})
 
 /** Details of a feature: type, tags and pending change requests. */
 function Details({ row }: { readonly row: FeatureListItem }) {

@@ -3,7 +3,7 @@ import { isProtected } from '@burgee/contract/words'
 import { useParams } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp, Shield } from 'lucide-react'
-import { type CSSProperties, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { lazyPart } from '../../lazyPage.ts'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
 import { SelectBox } from './bulk/SelectBox.tsx'
@@ -33,7 +33,7 @@ export function FeatureTable({ rows, sort, onSort, selection }: Props) {
   const { project = '' } = useParams({ strict: false })
   const { environments, environment } = useEnvironment(project)
   const [killed, setKilled] = useState<FeatureListItem>()
-  const columns = shownEnvironments(environments, environment)
+  const columns = useMemo(() => shownEnvironments(environments, environment), [environments, environment])
   const body = useRef<HTMLTableSectionElement>(null)
   const { shown, before, after, measure } = useVisibleRows(rows, body)
   const hidden = environments.length - columns.length

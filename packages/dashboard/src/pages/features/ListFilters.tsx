@@ -32,7 +32,6 @@ export function ListFilters({ rows, search, onChange, environment }: Props) {
   return (
     <search className={styles.filters}>
       <SearchField q={search.q ?? ''} onChange={(q) => onChange({ q: q || undefined })} />
-      <Shortcuts search={search} onChange={onChange} environment={environment} />
       <span className={styles.onPhones}>
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {count > 0 ? `Filters (${count})` : 'Filters'}
@@ -41,6 +40,7 @@ export function ListFilters({ rows, search, onChange, environment }: Props) {
       <div className={`${styles.selects} ${isOpen ? '' : styles.folded}`}>
         <Selects rows={rows} search={search} onChange={onChange} environment={environment} />
       </div>
+      <Shortcuts search={search} onChange={onChange} environment={environment} />
     </search>
   )
 }
@@ -87,7 +87,7 @@ function Selects({ rows, search, onChange, environment }: Props) {
           isLabelHidden
           value={search.is ?? ANY}
           options={[
-            { value: ANY, label: `Any status in ${environment.name}` },
+            { value: ANY, label: 'Any status' },
             ...environmentFilters.map((value) => ({ value, label: `${capitalize(value)} in ${environment.name}` }))
           ]}
           onChange={(is: EnvironmentFilter | '') => onChange({ is: is || undefined })}
@@ -117,7 +117,7 @@ function Selects({ rows, search, onChange, environment }: Props) {
           label="Created by"
           isLabelHidden
           value={search.owner ?? ANY}
-          options={[{ value: ANY, label: 'Created by anybody' }, ...owners]}
+          options={[{ value: ANY, label: 'By anybody' }, ...owners]}
           onChange={(owner) => onChange({ owner: owner || undefined })}
         />
       )}
@@ -126,7 +126,7 @@ function Selects({ rows, search, onChange, environment }: Props) {
 }
 
 const statusOptions = [
-  { value: ANY, label: 'Active and complete' },
+  { value: ANY, label: 'Not archived' },
   { value: 'active', label: 'Active' },
   { value: 'complete', label: 'Complete' },
   { value: 'archived', label: 'Archived' },

@@ -18,7 +18,11 @@ const day = dateFormat({ day: 'numeric', month: 'short', hour: '2-digit', minute
 export function statusWords(status: StatusInEnvironment | undefined): StatusWords {
   switch (status?.status) {
     case 'on':
-      return { state: 'on', words: 'on', ...(status.variations?.[0] ? { detail: status.variations[0] } : {}) }
+      return {
+        state: 'on',
+        words: 'on',
+        ...(status.variations?.[0] ? { detail: `everybody → ${status.variations[0]}` } : {})
+      }
     case 'split':
       return { state: 'on', words: 'on, split', detail: `${status.variations?.length ?? 0} variations` }
     case 'partly':

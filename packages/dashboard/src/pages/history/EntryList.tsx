@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { describeActor, type PeopleNames, personName } from '../../parts/Actor.tsx'
 import { Badge } from '../../parts/Badge.tsx'
-import { changeTitle } from '../../parts/diff/changeWords.ts'
+import { lowerFirst, summarize } from '../../parts/diff/changeWords.ts'
 import { environmentsOf } from '../../parts/diff/describeChange.ts'
 import type { DiffContext } from '../../parts/diff/model.ts'
 import { Time } from '../../parts/Time.tsx'
@@ -16,7 +16,7 @@ interface ListProps {
   readonly context?: DiffContext
   /** The entry that the address names. */
   readonly current?: string | undefined
-  /** What the change is about, beside its words. */
+  /** What the change is about, before its words. */
   readonly subject?: (entry: AuditLogEntry) => ReactNode
   readonly actions?: (entry: AuditLogEntry) => ReactNode
   readonly children: (entry: AuditLogEntry) => ReactNode
@@ -26,38 +26,40 @@ interface ListProps {
 export function EntryList({ entries, names, context, current, subject, actions, children }: ListProps) {
   return (
     <ol className={styles.entries}>
-      {entries.map((entry) => (
-        <Entry key={entry._id} entry={entry} isCurrent={entry._id === current}>
-          <div className={styles.head}>
-            <div className={styles.words}>
-              <h2 className={styles.title}>
-                {summary(entry)}
-                {subject && <> {subject(entry)}</>}
-              </h2>
-              {context && <Environments entry={entry} context={context} />}
+      {entries.map((entry) => {
+        const about = subject?.(entry)
+        return (
+          <Entry key={entry._id} entry={entry} isCurrent={entry._id === current}>
+            <div className={styles.head}>
+              <div className={styles.words}>
+                <h2 className={styles.title}>
+                  {about ? (
+                    <>
+                      {about}: {lowerFirst(summarize(entry.changes))}
+                    </>
+                  ) : (
+                    summarize(entry.changes)
+                  )}
+                </h2>
+                {context && <Environments entry={entry} context={context} />}
+              </div>
+              {actions && <div className={styles.actions}>{actions(entry)}</div>}
             </div>
-            {actions && <div className={styles.actions}>{actions(entry)}</div>}
-          </div>
-          <p className={styles.who}>
-            <bdi>{describeActor(entry, names)}</bdi>
-            {' · '}
-            <Link to="." search={(previous: object) => ({ ...previous, entry: entry._id })} replace>
-              <Time value={entry.date} />
-            </Link>
-            {entry.source && entry.source !== 'api' && ` · ${entry.source}`}
-            {entry.changeRequest && ` · ${requestWords(entry.changeRequest, names)}`}
-          </p>
-          {children(entry)}
-        </Entry>
-      ))}
+            <p className={styles.who}>
+              <bdi>{describeActor(entry, names)}</bdi>
+              {' · '}
+              <Link to="." search={(previous: object) => ({ ...previous, entry: entry._id })} replace>
+                <Time value={entry.date} />
+              </Link>
+              {entry.source && entry.source !== 'api' && ` · ${entry.source}`}
+              {entry.changeRequest && ` · ${requestWords(entry.changeRequest, names)}`}
+            </p>
+            {children(entry)}
+          </Entry>
+        )
+      })}
     </ol>
   )
-}
-
-/** What an entry changed, in a few words. */
-export function summary({ changes }: AuditLogEntry): string {
-  const titles = [...new Set(changes.map(({ type }) => changeTitle(type)))]
-  return titles.length > 3 ? `${titles.slice(0, 2).join(', ')} and ${titles.length - 2} more` : titles.join(', ')
 }
 
 function Environments({ entry, context }: { readonly entry: AuditLogEntry; readonly context: DiffContext }) {

@@ -25,7 +25,7 @@ export function HistoryFilters({ filters, project, types, canSearch }: Props) {
         <TextField
           label="Search"
           type="search"
-          placeholder="Value, person or feature"
+          placeholder="Value or person"
           value={typed}
           onChange={(value) => {
             setText(value)

@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
 import { usePeopleNames } from '../../parts/Actor.tsx'
-import { projectChangeTypes } from '../../parts/diff/changeWords.ts'
+import { nameIn, projectChangeTypes } from '../../parts/diff/changeWords.ts'
 import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
@@ -40,17 +40,16 @@ function ProjectHistory({ org, project }: { readonly org: string; readonly proje
   const context = useDiffContext(project)
   const names = usePeopleNames()
   const features = useFeatureNames(project)
-  const subject = ({ _feature }: AuditLogEntry) => {
+  const subject = ({ _feature, changes }: AuditLogEntry) => {
     const feature = features.get(_feature ?? '')
+    if (!feature) {
+      const name = nameIn(changes)
+      return name === undefined ? undefined : <bdi>{name}</bdi>
+    }
     return (
-      feature && (
-        <>
-          {'of '}
-          <Link to={`/o/${org}/p/${project}/features/${feature.key}/audit-log` as string}>
-            <bdi>{feature.name}</bdi>
-          </Link>
-        </>
-      )
+      <Link to={`/o/${org}/p/${project}/features/${feature.key}/audit-log` as string}>
+        <bdi>{feature.name}</bdi>
+      </Link>
     )
   }
   return (

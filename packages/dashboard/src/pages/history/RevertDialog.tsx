@@ -3,11 +3,11 @@ import { call, useRead, useWrite } from '../../api/query.ts'
 import { describeActor, type PeopleNames } from '../../parts/Actor.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { Changes } from '../../parts/diff/Changes.tsx'
+import { summarize } from '../../parts/diff/changeWords.ts'
 import type { DiffContext } from '../../parts/diff/model.ts'
 import { ErrorBanner, Loaded } from '../../parts/States.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { notify } from '../../parts/Toasts.ts'
-import { summary } from './EntryList.tsx'
 import styles from './History.module.css'
 import { isRevertible, takenBack } from './revertible.ts'
 
@@ -71,7 +71,7 @@ export function RevertDialog({ project, feature, entry, names, context, onClose 
               <li key={one._id}>
                 <details open={isOne}>
                   <summary>
-                    {summary(one)}
+                    {summarize(one.changes)}
                     <span className={styles.who}>
                       {' '}
                       · <bdi>{describeActor(one, names)}</bdi> · <Time value={one.date} />

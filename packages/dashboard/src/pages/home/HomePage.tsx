@@ -18,10 +18,14 @@ export function HomePage() {
       <Loaded query={query} title="The project could not be loaded" skeleton={<Skeleton rows={3} height={120} />}>
         {(data) => (
           <div className={styles.home}>
-            <NeedsYou org={org} project={data} />
-            <MovingNow org={org} project={project} />
-            <Traffic org={org} project={project} />
-            <Lately org={org} project={project} />
+            <div className={styles.column}>
+              <NeedsYou org={org} project={data} />
+              <Lately org={org} project={project} />
+            </div>
+            <div className={styles.column}>
+              <MovingNow org={org} project={project} />
+              <Traffic org={org} project={project} />
+            </div>
           </div>
         )}
       </Loaded>

@@ -24,7 +24,7 @@ export function NeedsYou({ org, project }: { readonly org: string; readonly proj
     { text: words(stale.data?.length, 'stale feature', 'stale features'), to: `${base}/stale` }
   ].filter(({ text }) => text !== undefined)
   return (
-    <Section title="Needs you">
+    <Section isPanel title="Needs you">
       {error && <ErrorBanner error={error} title="The stale features could not be loaded" />}
       {stale.isLoading ? (
         <Skeleton rows={1} height={40} />

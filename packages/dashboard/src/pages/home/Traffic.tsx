@@ -23,7 +23,7 @@ export function Traffic({ org, project }: { readonly org: string; readonly proje
     </Link>
   )
   return (
-    <Section title="Evaluations, 24 hours" actions={more}>
+    <Section isPanel title="Evaluations, last 24 hours" actions={more}>
       <Loaded query={query} title="The evaluations could not be loaded" skeleton={<Skeleton rows={2} height={64} />}>
         {({ result: { evaluations }, updatedAt }) => {
           const values = evaluations.map(({ value }) => value)

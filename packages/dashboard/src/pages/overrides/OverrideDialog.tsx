@@ -3,7 +3,7 @@ import { isProtected } from '@burgee/contract/words'
 import { type FormEvent, useId, useState } from 'react'
 import { issueAt, useRead, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
 import { Loaded } from '../../parts/States.tsx'
@@ -112,7 +112,7 @@ function OverrideForm({ project, features, environments, onClose }: FormProps) {
         />
       )}
       <FormError error={set.error} fields={['environment', 'variation']} />
-      <div className={styles.buttons}>
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
         <Button
           type="submit"
@@ -122,7 +122,7 @@ function OverrideForm({ project, features, environments, onClose }: FormProps) {
         >
           Set the override
         </Button>
-      </div>
+      </DialogButtons>
     </form>
   )
 }

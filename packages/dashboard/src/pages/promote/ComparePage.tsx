@@ -118,7 +118,9 @@ function Differences({ comparison, sides, showsEqual, promotion }: DifferencesPr
           ]}
         />
       ) : (
-        <Empty title="Both environments serve the same rules, and are both on or both off." />
+        <Empty title={`${sides.map((side) => side?.name).join(' and ')} do not differ.`}>
+          Both have the same targets, and both are on or both are off.
+        </Empty>
       )}
       <div className={styles.foot}>
         <span className={styles.soft}>
@@ -149,8 +151,8 @@ function Side({ environment }: { readonly environment: Environment | undefined }
   )
 }
 
-/** Names for the words about rules. A comparison names variations and audiences by key. */
+/** Names for the words about targets. A comparison names variations and audiences by key. */
 function wordsOf(feature: Feature | undefined, now: number): WordContext {
   const variations = new Map(feature?.variations.map(({ key, name }) => [key, name]))
-  return { now, timeZone: shownTimeZone(), variations }
+  return { now, locale: 'en-GB', timeZone: shownTimeZone(), variations }
 }

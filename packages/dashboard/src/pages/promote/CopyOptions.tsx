@@ -17,9 +17,9 @@ export interface Options {
 export const defaultOptions: Options = { include: ['targets'], mode: 'replace', rollouts: 'refuse', atomic: false }
 
 const modes = [
-  { value: 'replace', label: 'Replace: the same rules as in the source' },
-  { value: 'merge', label: 'Merge: update common rules, add the others at the end' },
-  { value: 'append', label: 'Append: add missing rules at the end' }
+  { value: 'replace', label: 'Replace: the same targets as in the source' },
+  { value: 'merge', label: 'Merge: update common targets, add the others at the end' },
+  { value: 'append', label: 'Append: add missing targets at the end' }
 ] as const
 
 const rollouts = [
@@ -42,28 +42,30 @@ export function CopyOptions({ options, onChange }: Props) {
       include: (['targets', 'status'] as const).filter((each) => (each === part ? isChecked : include.includes(each)))
     })
   }
-  const copiesRules = include.includes('targets')
+  const copiesTargets = include.includes('targets')
   return (
     <Section title="What to copy">
       <div className={styles.checks}>
-        <CheckField label="Rules" isChecked={copiesRules} onChange={(isChecked) => toggle('targets', isChecked)} />
+        <CheckField label="Targets" isChecked={copiesTargets} onChange={(isChecked) => toggle('targets', isChecked)} />
         <CheckField
           label="On or off"
           isChecked={include.includes('status')}
           onChange={(isChecked) => toggle('status', isChecked)}
-          hint={include.includes('status') ? undefined : 'Otherwise nothing is switched on.'}
+          hint={include.includes('status') ? 'Also switches features on and off.' : 'Nothing is switched on or off.'}
         />
         <CheckField
           label="All or nothing"
           isChecked={atomic}
           onChange={(isChecked) => onChange({ ...options, atomic: isChecked })}
-          hint={atomic ? 'One refusal or missing approval stops all of it.' : undefined}
+          hint={
+            atomic ? 'One refusal or missing approval stops all of it.' : 'Features that are refused stay as they are.'
+          }
         />
       </div>
-      {copiesRules && (
+      {copiesTargets && (
         <div className={styles.selects}>
           <SelectField
-            label="Rules that are there already"
+            label="Targets that are there already"
             value={mode}
             options={modes}
             onChange={(value) => onChange({ ...options, mode: value })}

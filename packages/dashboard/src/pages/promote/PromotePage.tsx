@@ -124,6 +124,7 @@ function Run({ environments, body }: RunProps) {
   const protectedNames = environments
     .filter((environment) => isProtected(environment) && ready.some(({ to }) => to.environment === environment.key))
     .map(({ name }) => name)
+  const reason = reasonAgainst(body, canWrite)
   const act = `Promote ${ready.length} of ${previewed?.items.length ?? 0}`
   return (
     <Section title={applied ? 'Result' : 'Preview'}>
@@ -131,14 +132,10 @@ function Run({ environments, body }: RunProps) {
         A preview changes nothing. It says for each feature what would change, and who would be let in.
       </p>
       <div className={styles.buttons}>
-        <Button
-          kind={ready.length > 0 ? 'plain' : 'primary'}
-          onClick={look}
-          isBusy={preview.isPending}
-          reason={reasonAgainst(body, canWrite)}
-        >
+        <Button kind={ready.length > 0 ? 'plain' : 'primary'} onClick={look} isBusy={preview.isPending} reason={reason}>
           {previewed ? 'Preview again' : 'Preview'}
         </Button>
+        {reason && <span className={styles.soft}>This {reason}.</span>}
         {previewed && !applied && ready.length > 0 && (
           <Button
             kind="primary"
@@ -163,7 +160,7 @@ function Run({ environments, body }: RunProps) {
         isBusy={apply.isPending}
       >
         <p>
-          This changes rules in {protectedNames.join(' and ')}, which is protected. What needs an approval becomes a
+          This changes targets in {protectedNames.join(' and ')}, which is protected. What needs an approval becomes a
           change request; the rest applies at once.
         </p>
       </ConfirmDialog>
@@ -173,10 +170,10 @@ function Run({ environments, body }: RunProps) {
 
 /** Why there can be no preview. */
 function reasonAgainst({ features, to, include }: CreatePromotion, canWrite: boolean): string | undefined {
-  if (!canWrite) return 'needs the permission feature:write'
-  if (to.length === 0) return 'choose where to promote to'
-  if (features.length === 0) return 'choose a feature'
-  if (include?.length === 0) return 'choose what to copy'
+  if (!canWrite) return 'needs the permission to change features'
+  if (to.length === 0) return 'needs an environment to promote to'
+  if (features.length === 0) return 'needs at least one feature'
+  if (include?.length === 0) return 'needs something to copy'
   return undefined
 }
 

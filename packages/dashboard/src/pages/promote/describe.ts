@@ -6,7 +6,7 @@ type Field = TargetComparison['fields'][number]
 /** A line of a comparison: what differs, and how it is on both sides. */
 export interface ComparedLine {
   readonly id: string
-  /** The rule or the setting. */
+  /** The target or the setting. */
   readonly subject: string
   /** The part of it that differs. */
   readonly part?: string
@@ -15,7 +15,7 @@ export interface ComparedLine {
   readonly isDifferent: boolean
 }
 
-/** The lines of a compared feature, in the order of its rules. */
+/** The lines of a compared feature, in the order of its targets. */
 export function compareLines(feature: Comparison['features'][number], context: WordContext): readonly ComparedLine[] {
   const { status, admittedNow, targets } = feature
   const [left = 0, right = 0] = admittedNow.map((share) => Math.round(share * 1e4) / 1e4)
@@ -58,8 +58,8 @@ function targetLines(
     right,
     isDifferent: change !== 'same'
   })
-  if (change === 'added') return [line('no such rule', 'only here')]
-  if (change === 'removed') return [line('only here', 'no such rule')]
+  if (change === 'added') return [line('no such target', 'only here')]
+  if (change === 'removed') return [line('only here', 'no such target')]
   if (change === 'moved') return [line('in another place', 'in another place', 'order')]
   if (change === 'same') return [line('equal', 'equal')]
   return fields.map((field) =>
@@ -121,7 +121,7 @@ export function summarize({ status, targets }: Comparison['features'][number]): 
   const missing = status.indexOf(null)
   if (missing !== -1) return 'is in one of the projects only'
   const count = targets.filter(({ change }) => change !== 'same').length
-  const rules = count === 0 ? [] : [count === 1 ? '1 rule' : `${count} rules`]
-  const words = [...(status[0] === status[1] ? [] : ['on or off']), ...rules]
+  const changed = count === 0 ? [] : [count === 1 ? '1 target' : `${count} targets`]
+  const words = [...(status[0] === status[1] ? [] : ['on or off']), ...changed]
   return words.length > 0 ? `${words.join(' and ')} differ${count > 1 || words.length > 1 ? '' : 's'}` : 'is equal'
 }

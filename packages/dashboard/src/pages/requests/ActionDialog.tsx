@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { issueAt } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
 import { TextAreaField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
 import styles from './Requests.module.css'
@@ -57,14 +57,14 @@ export function ActionDialog(props: Props) {
           />
         )}
         <FormError error={error} fields={text ? [text.member] : []} />
-        <div className={styles.buttons}>
+        <DialogButtons>
           <Button onClick={onClose} autoFocus={!text}>
             Cancel
           </Button>
           <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy}>
             {action}
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

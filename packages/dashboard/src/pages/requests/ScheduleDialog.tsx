@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { issueAt } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
 import styles from './Requests.module.css'
@@ -45,7 +45,7 @@ export function ScheduleDialog({ error, isBusy, isScheduled, onConfirm, onClose 
           autoFocus
         />
         <FormError error={error} fields={['applyAt']} />
-        <div className={styles.buttons}>
+        <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           {isScheduled && (
             <Button onClick={() => onConfirm(null)} isBusy={isBusy}>
@@ -55,7 +55,7 @@ export function ScheduleDialog({ error, isBusy, isScheduled, onConfirm, onClose 
           <Button type="submit" kind="primary" isBusy={isBusy}>
             Schedule
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

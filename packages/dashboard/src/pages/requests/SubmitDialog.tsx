@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { issueAt } from '../../api/query.ts'
 import { usePeopleNames } from '../../parts/Actor.tsx'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
 import { CheckField, TextAreaField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
 import styles from './Requests.module.css'
@@ -52,12 +52,12 @@ export function SubmitDialog({ request, error, isBusy, onConfirm, onClose }: Pro
           </fieldset>
         )}
         <FormError error={error} fields={['description']} />
-        <div className={styles.buttons}>
+        <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={isBusy}>
             Ask for a review
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

@@ -17,8 +17,8 @@ export function staleWords({ reason, variation }: Staleness): StaleWords {
     case 'released':
       return {
         reason: variation
-          ? `Everybody in production gets “${variation}”`
-          : 'Everybody in production gets one variation',
+          ? `Everybody in production has had “${variation}”`
+          : 'Everybody in production has had one variation',
         advice: REMOVE
       }
     case 'unused':

@@ -57,6 +57,7 @@ export function useWordContext(targeting: Targeting, now: number): WordContext {
   return useMemo(
     () => ({
       now,
+      locale: 'en-GB',
       timeZone: shownTimeZone(),
       variations: byReference(feature.variations),
       audiences: byReference(audiences ?? []),

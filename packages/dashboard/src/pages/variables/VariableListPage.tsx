@@ -63,18 +63,20 @@ export function VariableListPage() {
             <>
               <div className={styles.filters}>
                 <TextField
-                  label="Search"
+                  label="Search variables"
+                  isLabelHidden
                   type="search"
                   value={q}
-                  placeholder="Key or name"
+                  placeholder="Search key or name"
                   onChange={(next) => setFilter({ q: next })}
                 />
                 <SelectField
                   label="Type"
+                  isLabelHidden
                   value={type}
                   options={['', 'Boolean', 'String', 'Number', 'JSON'].map((value) => ({
                     value,
-                    label: value || 'all types'
+                    label: value || 'Any type'
                   }))}
                   onChange={(next) => setFilter({ type: next })}
                 />
@@ -138,13 +140,13 @@ function VariableTable({ rows }: { readonly rows: readonly Variable[] }) {
           id: 'schema',
           title: 'Values allowed',
           cell: ({ validationSchema: schema }) =>
-            schema ? constraints[schema.schemaType] : <span className={styles.quiet}>all of the type</span>
+            schema ? constraints[schema.schemaType] : <span className={styles.quiet}>any</span>
         },
         {
           id: 'persistent',
-          title: 'When the feature is complete',
+          title: 'After its feature is complete',
           isWide: true,
-          cell: ({ persistent }) => (persistent ? 'stays' : <span className={styles.quiet}>can be removed</span>)
+          cell: ({ persistent }) => (persistent ? 'stays' : <span className={styles.quiet}>may go</span>)
         }
       ]}
     />

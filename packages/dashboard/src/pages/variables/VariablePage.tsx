@@ -6,7 +6,7 @@ import { useRead, useWrite } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
-import { Code, CopyButton } from '../../parts/Copy.tsx'
+import { CopyableKey } from '../../parts/Copy.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { Page, Section } from '../../parts/Page.tsx'
 import { ErrorBanner, Loaded } from '../../parts/States.tsx'
@@ -33,10 +33,7 @@ export function VariablePage() {
       beside={
         variable.data && (
           <>
-            <span>
-              <Code>{variable.data.key}</Code>
-              <CopyButton text={variable.data.key} label="Copy the key" />
-            </span>
+            <CopyableKey value={variable.data.key} />
             <Badge tone="off">{variable.data.type}</Badge>
             {variable.data.status === 'archived' && <Badge tone="waiting">archived</Badge>}
           </>
@@ -52,7 +49,7 @@ export function VariablePage() {
             <Section title="Settings">
               <VariableForm key={loaded._id} variable={loaded} reason={reason} />
             </Section>
-            <Section title="End">
+            <Section title="Archive or delete">
               <VariableEnd variable={loaded} reason={reason} />
             </Section>
           </>

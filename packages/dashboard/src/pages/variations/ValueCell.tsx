@@ -45,7 +45,6 @@ export function ValueCell(props: Props) {
         ref={button}
         type="button"
         className={styles.cell}
-        aria-label={`${label}: ${toText(value) || 'empty'}${isChanged ? ', changed' : ''}`}
         aria-disabled={isReadonly || undefined}
         aria-invalid={issue ? true : undefined}
         aria-describedby={issue ? id : undefined}
@@ -54,8 +53,10 @@ export function ValueCell(props: Props) {
           if (event.key === 'F2') edit()
         }}
       >
+        <span className="visually-hidden">{label}: </span>
         <ValueText type={variable.type} value={value} />
         {isChanged && <span className={styles.dot} title="changed" />}
+        {isChanged && <span className="visually-hidden">, changed</span>}
       </button>
       {issue && (
         <p id={id} className={styles.issue}>

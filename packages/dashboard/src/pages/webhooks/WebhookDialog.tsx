@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { isConflict } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
 import { notify } from '../../parts/Toasts.ts'
 import { changedMembers, emptyForm, toBody, toForm, type WebhookForm } from './form.ts'
@@ -38,12 +38,12 @@ export function WebhookDialog({ webhook, onClose }: Props) {
       <form onSubmit={submit} className={styles.form} noValidate>
         <WebhookFields form={form} onEdit={(edit) => setEdits({ ...edits, ...edit })} error={error} />
         <FormError error={error} fields={fields} />
-        <div className={styles.buttons}>
+        <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={isPending}>
             {webhook ? 'Save webhook' : 'Create webhook'}
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

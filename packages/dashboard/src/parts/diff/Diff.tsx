@@ -7,7 +7,7 @@ const marks: Readonly<Record<DiffMark, { readonly sign: string; readonly tone: T
   added: { sign: '+', tone: 'live' },
   removed: { sign: '−', tone: 'danger' },
   moved: { sign: '↕', tone: 'partly' },
-  changed: { sign: '≠', tone: 'off' }
+  changed: { sign: '~', tone: 'off' }
 }
 
 /** Differences by what they belong to. */

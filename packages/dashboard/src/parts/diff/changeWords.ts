@@ -48,6 +48,24 @@ export function changeTitle(type: AuditChangeType): string {
   return `${nouns[noun] ?? toWords(noun)} ${verbs[verb as keyof typeof verbs]}`
 }
 
+/** What an entry of the audit log changed, as in "Feature created, target added and 1 more". */
+export function summarize(changes: AuditLogEntry['changes']): string {
+  const [first = 'Changed', ...others] = new Set(changes.map(({ type }) => changeTitle(type)))
+  const more = others.map(lowerFirst)
+  return more.length > 2 ? `${first}, ${more[0]} and ${more.length - 1} more` : [first, ...more].join(', ')
+}
+
+/** The name of what an entry is about, where its contents have one. */
+export function nameIn([change]: AuditLogEntry['changes']): string | undefined {
+  const { name } = { ...change?.previousContents, ...change?.newContents }
+  return typeof name === 'string' ? name : undefined
+}
+
+/** A text within a sentence; abbreviations keep their capitals. */
+export function lowerFirst(text: string): string {
+  return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)
+}
+
 /** The words for what a type of change is about, as in "Audience". */
 export function subjectOf(type: AuditChangeType): string {
   const [, noun = ''] = /^(?:created|modified|deleted)(\w+)$/.exec(type) ?? []

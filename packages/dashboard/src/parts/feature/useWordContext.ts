@@ -10,6 +10,7 @@ export function useWordContext(project: string, feature: Feature): WordContext {
   const properties = useRead('listCustomProperties', { params: { project }, query: { perPage: 1000 } }).data ?? []
   return {
     now: Date.now(),
+    locale: 'en-GB',
     timeZone: shownTimeZone(),
     variations: variationNames(feature),
     audiences: new Map(

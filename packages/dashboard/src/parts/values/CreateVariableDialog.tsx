@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { issueAt, useWrite } from '../../api/query.ts'
 import { Button } from '../Button.tsx'
-import { Dialog } from '../Dialog.tsx'
+import { Dialog, DialogButtons } from '../Dialog.tsx'
 import { SelectField, TextField } from '../Field.tsx'
 import { FormError } from '../forms/FormError.tsx'
 import { toKey } from '../forms/toKey.ts'
@@ -91,12 +91,12 @@ export function CreateVariableDialog({ feature, onClose }: Props) {
           />
         )}
         <FormError error={create.error} fields={['name', 'key']} />
-        <div className={styles.buttons}>
+        <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={create.isPending}>
             Create variable
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../Button.tsx'
-import { Dialog } from '../Dialog.tsx'
+import { Dialog, DialogButtons } from '../Dialog.tsx'
 import { TextAreaField } from '../Field.tsx'
 import styles from './Values.module.css'
 import { jsonSize, parseJsonObject, toText, type VariableValue } from './valueText.ts'
@@ -51,12 +51,12 @@ export function JsonDialog({ title, value, onClose, onApply }: Props) {
           dir="ltr"
           autoFocus
         />
-        <div className={styles.buttons}>
+        <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={isBusy}>
             Use this value
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

@@ -104,7 +104,7 @@ export function KeySection({ environment, type, keys }: Props) {
           }
         ]}
       />
-      <Rotation keys={keys} />
+      {(type === 'server' || keys.length > 1) && <Rotation keys={keys} />}
       {open === 'new' && <NewKeyDialog environment={environment} type={type} onClose={close} />}
       {open !== 'new' && open?.act === 'restrict' && (
         <RestrictKeyDialog environment={environment} type={type} sdkKey={open.key} onClose={close} />

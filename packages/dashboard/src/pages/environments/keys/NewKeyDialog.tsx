@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
 import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
+import { Dialog, DialogButtons } from '../../../parts/Dialog.tsx'
 import { FormError } from '../../../parts/forms/FormError.tsx'
 import { RestrictionFields } from '../../../parts/keys/RestrictionFields.tsx'
 import { restrictionNames, toRestrictions, unrestricted, withoutNull } from '../../../parts/keys/restrictions.ts'
@@ -44,12 +44,12 @@ export function NewKeyDialog({ environment, type, onClose }: Props) {
         <p>The keys that exist stay valid. Limits can be changed later.</p>
         <RestrictionFields type={type} value={typed} onChange={setTyped} error={generate.error} />
         <FormError error={generate.error} fields={restrictionNames} />
-        <div className={styles.buttons}>
+        <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={generate.isPending}>
             {`Make ${type} key`}
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
 import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
+import { Dialog, DialogButtons } from '../../../parts/Dialog.tsx'
 import { FormError } from '../../../parts/forms/FormError.tsx'
 import { RestrictionFields } from '../../../parts/keys/RestrictionFields.tsx'
 import { restrictionNames, toRestrictions, toTyped } from '../../../parts/keys/restrictions.ts'
@@ -46,12 +46,12 @@ export function RestrictKeyDialog({ environment, type, sdkKey, onClose }: Props)
         <p>They hold at once, also for open connections.</p>
         <RestrictionFields type={type} value={typed} onChange={setTyped} error={update.error} />
         <FormError error={update.error} fields={restrictionNames} />
-        <div className={styles.buttons}>
+        <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={update.isPending}>
             Save limits
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

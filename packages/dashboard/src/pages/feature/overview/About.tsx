@@ -26,7 +26,7 @@ export function About({ project, feature }: { readonly project: string; readonly
     </Button>
   )
   return (
-    <Section title="About" actions={edit}>
+    <Section isPanel title="About" actions={edit}>
       {description && <p className={styles.description}>{description}</p>}
       <dl className={styles.facts}>
         <dt>Owner</dt>

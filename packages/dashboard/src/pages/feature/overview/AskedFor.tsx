@@ -27,7 +27,7 @@ export function AskedFor({ project, feature }: { readonly project: string; reado
   )
   const results = <Link to={`/o/${org}/p/${project}/features/${feature.key}/analytics` as string}>Results</Link>
   return (
-    <Section title="Asked for, 24 hours" actions={results}>
+    <Section isPanel title="Evaluations, last 24 hours" actions={results}>
       <Loaded query={query} title="The evaluations could not be loaded" skeleton={<Skeleton rows={2} height={80} />}>
         {({ result, updatedAt }) => {
           const series = seriesOf(result.evaluations, feature)
@@ -35,14 +35,13 @@ export function AskedFor({ project, feature }: { readonly project: string; reado
           return (
             <div className={styles.asked}>
               {total === 0 ? (
-                <p>
-                  Nobody in <bdi>{environment?.name}</bdi> asked for it in the last 24 hours.
+                <p className={styles.quiet}>
+                  No application in <bdi>{environment?.name}</bdi> has evaluated it in the last 24 hours.
                 </p>
               ) : (
                 <>
                   <p>
-                    <span className={styles.total}>{numbers.format(total)}</span> times in{' '}
-                    <bdi>{environment?.name}</bdi>
+                    <span className={styles.total}>{numbers.format(total)}</span> in <bdi>{environment?.name}</bdi>
                   </p>
                   <HourBars
                     dates={result.evaluations.map(({ date }) => date)}

@@ -9,7 +9,7 @@ export function InCode({ project, feature }: { readonly project: string; readonl
   const [variable] = feature.variables
   if (!environment || !variable) return null
   return (
-    <Section title={`In code, with a key of ${environment.name}`}>
+    <Section isPanel title={`In code, with a key of ${environment.name}`}>
       <SdkSnippet project={project} environment={environment.key} variable={variable} />
     </Section>
   )

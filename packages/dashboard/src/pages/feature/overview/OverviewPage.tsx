@@ -16,10 +16,12 @@ export function OverviewPage() {
       <OverrideBanner project={project} feature={feature} />
       <Standing org={org} project={project} feature={feature} />
       <div className={styles.columns}>
-        <About project={project} feature={feature} />
-        <AskedFor project={project} feature={feature} />
+        <div className={styles.page}>
+          <AskedFor project={project} feature={feature} />
+          <About project={project} feature={feature} />
+        </div>
+        {feature.status === 'active' && <InCode project={project} feature={feature} />}
       </div>
-      {feature.status === 'active' && <InCode project={project} feature={feature} />}
     </div>
   )
 }

@@ -44,7 +44,7 @@ export function ExplainPanel({ targeting, draft }: Props) {
         <RecentUsers users={recent.data ?? []} onChoose={(user) => setText(JSON.stringify(user, undefined, 2))} />
         <TextAreaField label="User, as JSON or a user ID" isCode value={text} onChange={setText} error={problem} />
         <Button type="submit" isBusy={explain.isPending}>
-          {draft.isDirty ? 'Explain by the draft' : 'Explain'}
+          {draft.isDirty ? 'Explain with the draft' : 'Explain'}
         </Button>
       </form>
       {explain.error && <ErrorBanner error={explain.error} />}

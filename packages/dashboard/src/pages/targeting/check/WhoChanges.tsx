@@ -57,8 +57,9 @@ function Moves({ result, targeting: { feature } }: MovesProps) {
   return (
     <div className={styles.who}>
       <p className={styles.figure}>
-        <strong>{percent.format(moved.share)}</strong> of {sampleSize.toLocaleString('en')}{' '}
-        {source === 'recent' ? 'recent users' : 'made-up users'} get something else
+        <strong>{moved.count === 0 ? 'Nobody' : percent.format(moved.share)}</strong> of{' '}
+        {sampleSize.toLocaleString('en')} {source === 'recent' ? 'recent users' : 'made-up users'}{' '}
+        {moved.count === 0 ? 'gets' : 'get'} something else
       </p>
       {rows.length > 0 && (
         <table className={styles.moves}>

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
+import { Dialog, DialogButtons } from '../../../parts/Dialog.tsx'
 import { TextField } from '../../../parts/Field.tsx'
 import styles from '../Targeting.module.css'
 
@@ -34,12 +34,12 @@ export function MoveDialog({ name, index, count, onMove, onClose }: Props) {
           error={isPosition ? undefined : `write a number from 1 to ${count}`}
           autoFocus
         />
-        <div className={styles.buttons}>
+        <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary">
             Move
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import type { Choices, Conflict } from '../../../draft/merge3.ts'
 import { merge3 } from '../../../draft/merge3.ts'
 import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
+import { Dialog, DialogButtons } from '../../../parts/Dialog.tsx'
 import { toLine } from '../../../parts/values/valueText.ts'
 import { toMatrix } from '../matrix.ts'
 import type { MatrixDraft } from '../useMatrixDraft.ts'
@@ -46,12 +46,12 @@ export function ConflictDialog({ draft, feature, onClose }: Props) {
             onChoose={(side) => setChoices({ ...choices, [conflict.id]: side })}
           />
         ))}
-        <div className={styles.buttons}>
+        <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" reason={missing > 0 ? `choose for ${missing} more` : undefined}>
             Bring both together
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

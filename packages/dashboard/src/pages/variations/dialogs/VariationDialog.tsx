@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
+import { Dialog, DialogButtons } from '../../../parts/Dialog.tsx'
 import { SelectField, TextField } from '../../../parts/Field.tsx'
 import { toKey } from '../../../parts/forms/toKey.ts'
 import { type Matrix, type MatrixRow, rowId } from '../matrix.ts'
@@ -56,12 +56,12 @@ export function VariationDialog({ matrix, row, onClose, onApply }: Props) {
             onChange={setSource}
           />
         )}
-        <div className={styles.buttons}>
+        <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary">
             {row ? 'Use this name' : 'Add variation'}
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

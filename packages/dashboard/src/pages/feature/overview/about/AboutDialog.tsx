@@ -4,7 +4,7 @@ import { ifUnchanged, notifyChange } from '../../../../actions/featureUndo.ts'
 import { issueAt, useRead, useWrite } from '../../../../api/query.ts'
 import { usePermission } from '../../../../api/session.ts'
 import { Button } from '../../../../parts/Button.tsx'
-import { Dialog } from '../../../../parts/Dialog.tsx'
+import { Dialog, DialogButtons } from '../../../../parts/Dialog.tsx'
 import { SelectField, TextAreaField, TextField } from '../../../../parts/Field.tsx'
 import { FormError } from '../../../../parts/forms/FormError.tsx'
 import styles from './About.module.css'
@@ -79,7 +79,7 @@ export function AboutDialog({ project, feature, onClose }: Props) {
           error={issueAt(write.error, 'summary.markdown')}
         />
         <FormError error={write.error} fields={['name', 'description', 'tags', 'summary.markdown', ...linkIssues]} />
-        <div className={styles.buttons}>
+        <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button
             type="submit"
@@ -89,7 +89,7 @@ export function AboutDialog({ project, feature, onClose }: Props) {
           >
             Save
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

@@ -1,0 +1,26 @@
+import type { AuditLogEntry } from '@burgee/contract/schemas'
+import { expect, test } from 'vitest'
+import { nameIn, summarize } from '../../src/parts/diff/changeWords.ts'
+
+type Type = AuditLogEntry['changes'][number]['type']
+
+const changes = (...types: Type[]) => types.map((type) => ({ type, newContents: null, previousContents: null }))
+
+test('a summary names each kind of change once, in one sentence', () => {
+  expect(summarize(changes('modifiedTarget', 'modifiedTarget'))).toBe('Target changed')
+  expect(summarize(changes('modifiedTarget', 'enabledEnvironment'))).toBe('Target changed, turned on')
+  expect(summarize(changes('createdProject', 'createdSdkKey'))).toBe('Project created, SDK key created')
+})
+
+test('a summary counts the kinds after the second one', () => {
+  expect(summarize(changes('createdFeature', 'addedTarget', 'enabledEnvironment', 'modifiedSettings'))).toBe(
+    'Feature created, target added and 2 more'
+  )
+})
+
+test('the name of what was changed is the one it has now, else the last one', () => {
+  const [change] = changes('modifiedAudience')
+  expect(nameIn([{ ...change, previousContents: { name: 'Old' }, newContents: { name: 'New' } } as never])).toBe('New')
+  expect(nameIn([{ ...change, previousContents: { name: 'Old' } } as never])).toBe('Old')
+  expect(nameIn(changes('modifiedAudience'))).toBeUndefined()
+})
