@@ -173,7 +173,7 @@ test.each([
 test('the sentences of a configuration', () => {
   expect(sentences(active(target(canada), target(everybody, onlyA, stepped)), context)).toEqual([
     'Users where country is Canada (CA) get A.',
-    'Of all users, 20% are let in now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else gets the default values.'
+    'Of all other users, 20% are let in now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else gets the default values.'
   ])
   expect(sentence({ status: 'inactive', targets: [target(canada)] }, context)).toMatch(/^Off: /)
   expect(sentence(active(), context)).toContain('without targets')

@@ -68,6 +68,8 @@ export interface TargetWords {
           readonly date: string
         }
       }
+  /** Whether targets precede it, so that it concerns the users whom these do not serve. */
+  readonly isLater: boolean
   /** What happens to users who are not admitted. */
   readonly others: 'next' | 'defaults'
   readonly and: (items: readonly string[]) => string
@@ -102,7 +104,8 @@ export const english = {
   group: (condition: string): string => `(${condition})`,
   target: (p: TargetWords): string => {
     const isOne = p.serves.type === 'one'
-    const users = p.condition === undefined ? 'all users' : `users where ${p.condition}`
+    const users =
+      p.condition === undefined ? (p.isLater ? 'all other users' : 'all users') : `users where ${p.condition}`
     const { admission } = p
     if (admission.type === 'never') return `Of ${users}, nobody is let in; ${others[p.others]}.`
     if (admission.type === 'from')
@@ -110,7 +113,7 @@ export const english = {
     if (admission.type === 'all') {
       if (!isOne) return `Of ${users}, ${serve(p)}.`
       return p.condition === undefined
-        ? `Everybody ${serve(p).replace(/^get /, 'gets ')}.`
+        ? `Everybody${p.isLater ? ' else' : ''} ${serve(p).replace(/^get /, 'gets ')}.`
         : `Users where ${p.condition} ${serve(p)}.`
     }
     const end = admission.end

@@ -16,7 +16,7 @@ import { rolloutState } from './rolloutState.ts'
 /** Describes a target, or a configuration with all its targets. Works for any data. */
 export function sentence(subject: TargetData | ConfigurationData, context: WordContext): string {
   return 'distribution' in members(subject) || 'audience' in members(subject)
-    ? targetSentence(members(subject), context, false)
+    ? targetSentence(members(subject), context)
     : sentences(subject as ConfigurationData, context).join(' ')
 }
 
@@ -28,10 +28,13 @@ export function sentences(configuration: ConfigurationData, context: WordContext
   if (hasStaticConfig === true) return [messages.configurationComplete()]
   const all = list(targets).map(members)
   if (all.length === 0) return [messages.configurationEmpty()]
-  return all.map((target, index) => targetSentence(target, context, index === all.length - 1))
+  return all.map((target, index) =>
+    targetSentence(target, context, { isLater: index > 0, isLast: index === all.length - 1 })
+  )
 }
 
-function targetSentence(target: Members, context: WordContext, isLast: boolean): string {
+/** `isLater`: targets precede it, so it serves the users whom these do not serve. */
+function targetSentence(target: Members, context: WordContext, { isLater = false, isLast = false } = {}): string {
   const { messages = english, now, disablePassthroughRollouts } = context
   const format = createFormatter(context)
   const [first, ...more] = sharesOf(target).map(({ variation, percentage }) => ({
@@ -42,6 +45,7 @@ function targetSentence(target: Members, context: WordContext, isLast: boolean):
   const filters = filtersOf(target)
   return messages.target({
     ...(matchesEverybody(filters) ? {} : { condition: condition({ operator: 'and', ...filters }, context) }),
+    isLater,
     serves:
       more.length === 0 ? { type: 'one', variation: first.variation } : { type: 'split', shares: [first, ...more] },
     admission: admissionOf(rolloutState(target.rollout, now), format),
@@ -85,7 +89,7 @@ export function changeSentences(
     const from = find(oldTargets, target)
     const former = oldTargets[from]
     if (!former) return [messages.changeAdded({ position: position(index), name: label(target) })]
-    const [was, is] = [targetSentence(former, context, false), targetSentence(target, context, false)]
+    const [was, is] = [targetSentence(former, context), targetSentence(target, context)]
     const name = label(target)
     return [
       ...(kept.indexOf(former) === stayed.indexOf(target)
