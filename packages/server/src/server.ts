@@ -35,7 +35,7 @@ import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { openSandbox } from './lib/sandbox/sandbox.ts'
 import type { LockTimings } from './storage/lowdb/directoryLock.ts'
-import { openStore } from './storage/open/openStore.ts'
+import { type OpenedStore, openStore } from './storage/open/openStore.ts'
 import { openMetrics } from './telemetry/metrics/openMetrics.ts'
 import { createProblemReporter } from './telemetry/problemReporter.ts'
 import { reportEmergencies } from './telemetry/reportEmergencies.ts'
@@ -106,6 +106,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       onLost: lifecycle.loseStore,
       encryption: { keys: options.encryptionKey },
       maxConnections: options.storeConnections,
+      pollMs: options.storePollMs,
       ...(dependencies.lockTimings ? { timings: dependencies.lockTimings } : {})
     })
     disposer.defer(() => untraced.close())
@@ -200,7 +201,8 @@ export async function startServer(options: Options, dependencies: ServerDependen
       onDrop: () => metrics.droppedStreams.inc()
     })
     disposer.defer(changeStreams.close)
-    const deliveries = await openDeliveries({ ...parts, timings: dependencies.deliveryTimings })
+    const runExclusively: OpenedStore['runExclusively'] = (name, start) => untraced.runExclusively(name, start)
+    const deliveries = await openDeliveries({ ...parts, runExclusively, timings: dependencies.deliveryTimings })
     disposer.defer(deliveries.deliveryWorker.close)
 
     const address = createPublicAddress(options.publicUrl, log)
@@ -249,6 +251,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
     await restoreAccountClient({ store, edit, organization: organization.key }, toAccountUrl(address.publicUrl()))
     await openBackgroundJobs({
       ...parts,
+      runExclusively,
       timings: jobTimings,
       inspect: events.inspect,
       usage,
@@ -259,6 +262,8 @@ export async function startServer(options: Options, dependencies: ServerDependen
     })
     const signInLink =
       demo && http.hasDashboard ? await createDemoLink(parts, { url, publicUrl: address.publicUrl() }) : undefined
+    // Everything has subscribed.
+    untraced.follow()
     lifecycle.start()
     return { url, demo, signInLink, administrator, close: lifecycle.close, closed: lifecycle.closed }
   } catch (error) {

@@ -63,6 +63,7 @@ export const options: Options = {
   port: 0,
   store: 'memory:',
   storeConnections: 10,
+  storePollMs: 1000,
   encryptionKey: [],
   publicUrl: '',
   logLevel: 'silent',

@@ -48,6 +48,12 @@ export const settings = {
     help: 'Maximum number of connections to a PostgreSQL store, 4 to 1000.',
     parse: integer(4, 1_000)
   },
+  storePollMs: {
+    default: '1000',
+    placeholder: 'number',
+    help: 'Milliseconds between two checks of a PostgreSQL store for changes of other servers, 100 to 60000. Notifications of the database usually arrive earlier.',
+    parse: integer(100, 60_000)
+  },
   encryptionKey: {
     isSecret: true,
     help: 'Key that encrypts the secrets in the store: 32 random bytes in base64 or hexadecimal. Previous keys may follow, separated by commas; the first start with a new key replaces them. No encryption if empty.',

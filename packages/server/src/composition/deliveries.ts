@@ -3,12 +3,13 @@ import type { Options } from '../cli/settings.ts'
 import { createObservabilityChannel } from '../integrations/observability/observabilityChannel.ts'
 import type { DeliveryChannels } from '../integrations/outbox/deliveryChannel.ts'
 import { type DeliveryTimings, deliveryTimings } from '../integrations/outbox/deliveryContext.ts'
-import { type DeliveryWorker, openDeliveryWorker } from '../integrations/outbox/deliveryWorker.ts'
+import { openSharedDeliveries, type SharedDeliveries } from '../integrations/outbox/sharedDeliveries.ts'
 import { createWebhookChannel } from '../integrations/webhooks/webhookChannel.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createSafeFetch } from '../lib/outbound/createSafeFetch.ts'
 import type { SafeFetch } from '../lib/outbound/safeFetch.ts'
+import type { OpenedStore } from '../storage/open/openStore.ts'
 import type { StoredOrganization } from '../storage/resources/organization.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
@@ -18,6 +19,8 @@ import type { Tracing } from '../telemetry/tracing/tracing.ts'
 interface Dependencies {
   readonly options: Options
   readonly store: Store
+  /** Does work on one server at a time. */
+  readonly runExclusively: OpenedStore['runExclusively']
   readonly edit: EditRunner
   readonly ids: IdGenerator
   readonly now: () => number
@@ -33,7 +36,7 @@ interface Dependencies {
 /** The delivery of messages to other systems. */
 export interface DeliveryServices {
   readonly send: SafeFetch
-  readonly deliveryWorker: DeliveryWorker
+  readonly deliveryWorker: SharedDeliveries
 }
 
 /** Opens the delivery worker with its channels and its guarded HTTP client. */
@@ -46,7 +49,7 @@ export async function openDeliveries(dependencies: Dependencies): Promise<Delive
     webhook: createWebhookChannel(parts),
     observability: createObservabilityChannel(parts)
   }
-  const deliveryWorker = await openDeliveryWorker({
+  const deliveryWorker = await openSharedDeliveries({
     ...parts,
     send,
     channels,

@@ -32,7 +32,7 @@ import type { EventRecorder } from '../insights/evaluations/eventRecorder.ts'
 import type { SampleUsers } from '../insights/previews/sampleUsers.ts'
 import type { TimeSeriesCache } from '../insights/results/timeSeriesCache.ts'
 import type { InspectProject } from '../insights/staleness/inspectProject.ts'
-import type { DeliveryWorker } from '../integrations/outbox/deliveryWorker.ts'
+import type { SharedDeliveries } from '../integrations/outbox/sharedDeliveries.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
 import { parseAllowedDestinations } from '../lib/outbound/allowedDestination.ts'
@@ -70,7 +70,7 @@ interface HttpDependencies {
   readonly changeStreams: ChangeStreams
   readonly inspect: InspectProject
   readonly readTimeSeries: TimeSeriesCache
-  readonly deliveryWorker: DeliveryWorker
+  readonly deliveryWorker: SharedDeliveries
   readonly usage: UserDataUsage
   readonly environmentUses: EnvironmentUses
   readonly sampleUsers: SampleUsers

@@ -12,10 +12,11 @@ import { openAuthMaintenance } from '../identity/endpoints/authMaintenance.ts'
 import type { ProjectStaleCounts } from '../insights/staleness/countStaleFeatures.ts'
 import { openDailyStalenessScan } from '../insights/staleness/dailyStalenessScan.ts'
 import type { InspectProject } from '../insights/staleness/inspectProject.ts'
-import type { Disposer } from '../lib/disposer.ts'
+import { Disposer } from '../lib/disposer.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { SafeFetch } from '../lib/outbound/safeFetch.ts'
+import type { OpenedStore } from '../storage/open/openStore.ts'
 import type { StoredOrganization } from '../storage/resources/organization.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
@@ -30,6 +31,8 @@ export interface JobTimings {
 
 interface Dependencies {
   readonly store: Store
+  /** Does work on one server at a time. */
+  readonly runExclusively: OpenedStore['runExclusively']
   readonly edit: EditRunner
   readonly ids: IdGenerator
   readonly now: () => number
@@ -51,8 +54,8 @@ interface Dependencies {
 }
 
 /**
- * Starts the background jobs: scheduled changes, maintenance of authentication state, expiry of user data, warnings
- * about expiring keys, the daily scan for stale features, and anchors of the audit log.
+ * Starts the background jobs: maintenance of authentication state and expiry of user data; on one server at a time,
+ * scheduled changes, warnings about expiring keys, the daily scan for stale features, and anchors of the audit log.
  */
 export async function openBackgroundJobs({
   organization,
@@ -64,10 +67,9 @@ export async function openBackgroundJobs({
   disposer,
   options,
   usage,
+  runExclusively,
   ...parts
 }: Dependencies): Promise<void> {
-  const scheduler = await openChangeRequestScheduler({ ...parts, checkMs: timings?.clockMs })
-  disposer.defer(scheduler.close)
   const maintenance = await openAuthMaintenance({ ...parts, organization: organization.key })
   disposer.defer(maintenance.close)
   const users = openUserDataMaintenance({
@@ -77,17 +79,25 @@ export async function openBackgroundJobs({
     checkMs: timings?.clockMs
   })
   disposer.defer(users.close)
-  const { expiryWarningDays: warningDays } = options
-  disposer.defer(openExpiryWarnings({ ...parts, warningDays, checkMs: timings?.clockMs }).close)
-  const scan = openDailyStalenessScan({
-    ...parts,
-    checkMs: timings?.clockMs,
-    onCounted: (projects) => updateStaleGauge(metrics.staleFeatures, projects)
-  })
-  disposer.defer(scan.close)
-  if (!anchorKey) return
-  const anchored = { organization: organization.key, key: anchorKey, url: anchorUrl, send }
-  disposer.defer(publishAnchors({ ...parts, ...anchored, intervalMs: timings?.anchorMs }).close)
+  const startExclusiveJobs = async () => {
+    const jobs = new Disposer()
+    const scheduler = await openChangeRequestScheduler({ ...parts, checkMs: timings?.clockMs })
+    jobs.defer(async () => scheduler.close())
+    const { expiryWarningDays: warningDays } = options
+    jobs.defer(openExpiryWarnings({ ...parts, warningDays, checkMs: timings?.clockMs }).close)
+    const scan = openDailyStalenessScan({
+      ...parts,
+      checkMs: timings?.clockMs,
+      onCounted: (projects) => updateStaleGauge(metrics.staleFeatures, projects)
+    })
+    jobs.defer(scan.close)
+    if (anchorKey) {
+      const anchored = { organization: organization.key, key: anchorKey, url: anchorUrl, send }
+      jobs.defer(publishAnchors({ ...parts, ...anchored, intervalMs: timings?.anchorMs }).close)
+    }
+    return () => jobs.close()
+  }
+  disposer.defer(await runExclusively('jobs', startExclusiveJobs))
 }
 
 /**

@@ -285,7 +285,7 @@ describe('the link of the demo', () => {
     const first = await send(demo, { path })
     expect([first.status, first.headers.location, first.headers['set-cookie']]).toEqual([
       303,
-      expect.stringMatching(/^\/o\/\w{24}\/p\/demo\/features$/),
+      expect.stringMatching(/^\/o\/org_\w{24}\/p\/demo\/features$/),
       [expect.stringMatching(/^burgee-dashboard=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800$/)]
     ])
     const [, token = ''] = /=([^;]*)/.exec(String(first.headers['set-cookie'])) ?? []

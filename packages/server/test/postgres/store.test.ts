@@ -27,6 +27,7 @@ beforeEach(async () => {
 /** Opens the store of the database as one of several servers does. */
 async function open(options: OpenStoreOptions = {}): Promise<Store> {
   const store = await openStore(url, options)
+  store.follow()
   addCleanup(() => store.close())
   return store
 }
@@ -62,7 +63,12 @@ describe('the schema', () => {
 
   test('is created once by servers that start at the same time', async () => {
     const empty = await temporaryDatabase(url.replace(/[^/]+$/, 'template1'))
-    const stores = await Promise.all([openStore(empty), openStore(empty), openStore(empty)])
+    const start = async () => {
+      const store = await openStore(empty)
+      store.follow()
+      return store
+    }
+    const stores = await Promise.all([start(), start(), start()])
     await Promise.all(
       stores.map((store, index) => store.collection('projects').insert(testProject({ key: `k${index}` })))
     )
@@ -72,7 +78,7 @@ describe('the schema', () => {
 
   test('is migrated step by step, and refused by earlier versions', async () => {
     const own = await temporaryDatabase()
-    const options = { maxConnections: 4, encryption: { keys: [] } }
+    const options = { maxConnections: 4, pollMs: 1000, onLost: () => {}, encryption: { keys: [] } }
     const notices: string[] = []
     const next = [...schemaMigrations, 'create table burgee_new (id int)']
     const store = await openPostgresStore(own, {

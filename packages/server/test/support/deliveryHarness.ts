@@ -6,7 +6,7 @@ import { serverCaller } from '../../src/access/permissions/serverCaller.ts'
 import { ensureOrganization } from '../../src/identity/organizations/ensureOrganization.ts'
 import type { DeliveryChannel } from '../../src/integrations/outbox/deliveryChannel.ts'
 import type { DeliveryTimings } from '../../src/integrations/outbox/deliveryContext.ts'
-import { type DeliveryWorker, openDeliveryWorker } from '../../src/integrations/outbox/deliveryWorker.ts'
+import { openSharedDeliveries, type SharedDeliveries } from '../../src/integrations/outbox/sharedDeliveries.ts'
 import { createWebhookChannel } from '../../src/integrations/webhooks/webhookChannel.ts'
 import { randomIdGenerator } from '../../src/lib/idGenerator.ts'
 import type { OutboundRequest, OutboundResponse, SafeFetch } from '../../src/lib/outbound/safeFetch.ts'
@@ -24,7 +24,7 @@ export interface DeliveryHarness {
   readonly sent: SentMessage[]
   /** The calls of `onAttempt` and `onFinished`, as metrics count them. */
   readonly counted: string[]
-  readonly worker: () => DeliveryWorker
+  readonly worker: () => SharedDeliveries
   /** Adds a webhook for all changes. */
   readonly webhook: (name: string) => Promise<void>
   /** Changes features, one after the other. */
@@ -79,9 +79,10 @@ export async function openDeliveryHarness(
     sent.push(one)
     return Promise.race([harness.answer(one), whenAborted(signal)])
   }
-  const open = (): Promise<DeliveryWorker> => {
+  const open = (): Promise<SharedDeliveries> => {
     const seen = around(own)
-    return openDeliveryWorker({
+    return openSharedDeliveries({
+      runExclusively: (_name, start) => start(),
       store: seen,
       edit: createEditRunner({ store: seen, ids: randomIdGenerator, now }),
       send,

@@ -55,10 +55,18 @@ export function renewAllVersions(store: Store, { now, margin }: Renewal): Promis
   })
 }
 
-/** The environments whose config version changed, or that were deleted, in a change. */
-export function environmentsRenewedBy({ writes }: Change): ReadonlySet<string> {
-  const versions = writes.filter(({ collection }) => collection === 'configVersions')
-  return new Set(versions.flatMap(({ before, after }) => [before, after].flatMap((version) => version?._id ?? [])))
+/**
+ * Returns the environments whose config version changed, or that were deleted, in a change, with their new versions.
+ * The store may have later ones already, which belong to later changes.
+ */
+export function versionsRenewedBy({ writes }: Change): ReadonlyMap<string, StoredConfigVersion | undefined> {
+  const versions = new Map<string, StoredConfigVersion | undefined>()
+  for (const write of writes) {
+    if (write.collection !== 'configVersions') continue
+    const { _id } = write.after ?? write.before ?? {}
+    if (_id !== undefined) versions.set(_id, write.after)
+  }
+  return versions
 }
 
 /** Converts a stored version to the form that SDKs compare. */

@@ -2,11 +2,11 @@ import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
 import { type Config, type Evaluator, type Problem, recompile } from '@burgee/core'
 import { serialize } from '@burgee/kit'
 import { digestSdkKey } from '../../lib/checksum.ts'
-import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
+import type { StoredConfigVersion, StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import { buildConfig } from './buildConfig.ts'
 import { type ConfigInput, openConfigSources } from './configSources.ts'
-import { type ConfigVersion, environmentsRenewedBy, toConfigVersion, trackConfigVersions } from './configVersions.ts'
+import { type ConfigVersion, toConfigVersion, trackConfigVersions, versionsRenewedBy } from './configVersions.ts'
 import { compileRestrictions, type KeyRestrictions } from './keyRestrictions.ts'
 import { type EnvironmentOverrides, openOverrideIndex } from './overrideIndex.ts'
 import { hasSameView, revealsNothingHidden } from './sdkViews.ts'
@@ -92,11 +92,11 @@ export async function openConfigs(
 
   const stopVersionTracking = await trackConfigVersions(store, dependencies)
 
-  const rebuild = async (environments: ReadonlySet<string>): Promise<void> => {
-    if (environments.size === 0) return
-    for (const id of environments) {
+  // A config can be newer than its version, but never older: SDKs would keep it.
+  const rebuild = async (versions: ReadonlyMap<string, StoredConfigVersion | undefined>): Promise<void> => {
+    if (versions.size === 0) return
+    for (const [id, version] of versions) {
       const found = await sources.forEnvironment(id)
-      const version = await store.collection('configVersions').get({ _id: id })
       if (found && version) {
         const previous = byEnvironment.get(id)
         const byType = compileAll(
@@ -110,16 +110,16 @@ export async function openConfigs(
       } else byEnvironment.delete(id)
     }
     byKey = new Map([...byEnvironment.values()].flatMap((compiled) => compiled.byKey))
-    for (const subscriber of [...subscribers]) for (const id of environments) subscriber.listener(id)
+    for (const subscriber of [...subscribers]) for (const id of versions.keys()) subscriber.listener(id)
   }
 
-  const stored = await store.collection('environments').list()
-  await rebuild(new Set(stored.items.map(({ _id }) => _id)))
+  const stored = await store.collection('configVersions').list()
+  await rebuild(new Map(stored.items.map((version) => [version._id, version])))
   const unsubscribe = store.subscribe((change) => {
     overrides.apply(change)
     sources.apply(change)
     // Serialized, so that a slow rebuild cannot overwrite a newer one. A failed rebuild does not block the next.
-    return inTurn(() => rebuild(environmentsRenewedBy(change)))
+    return inTurn(() => rebuild(versionsRenewedBy(change)))
   })
   return {
     current: (sdkKey) => byKey.get(digestSdkKey(sdkKey)),

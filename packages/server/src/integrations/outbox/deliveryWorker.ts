@@ -5,7 +5,7 @@ import { DeliveryAttempts } from './deliveryAttempts.ts'
 import { receiversRemovedBy } from './deliveryChannel.ts'
 import type { DeliveryDependencies } from './deliveryContext.ts'
 import { OutboxMaintenance } from './maintenance.ts'
-import { Outbox, writeOutboxMessages } from './outbox.ts'
+import { Outbox } from './outbox.ts'
 import { DeliveryQueue } from './queue/deliveryQueue.ts'
 import { EndpointHealthTracker } from './queue/endpointHealth.ts'
 import type { PendingDelivery } from './queue/partition.ts'
@@ -19,6 +19,8 @@ export interface DeliveryWorker {
   readonly redeliver: (id: string) => Promise<StoredDelivery | 'in-flight' | undefined>
   /** Returns a delivery with the earliest time of its next attempt, which also depends on the deliveries before it. */
   readonly withNextAttempt: (delivery: StoredDelivery) => StoredDelivery
+  /** Takes over deliveries that other servers have reopened. */
+  readonly adopt: () => Promise<void>
   /** Stops the worker. Attempts that exceed the grace period are aborted, and repeated after the next start. */
   readonly close: () => Promise<void>
 }
@@ -43,12 +45,11 @@ export async function openDeliveryWorker(dependencies: DeliveryDependencies): Pr
   endpointHealth.restore(deliveries)
   // All are queued before the first attempt, since deliveries of a partition are ordered by position.
   for (const delivery of deliveries) {
-    if (delivery.status === 'pending') queue.add(await outbox.toPending(delivery), now())
+    if (delivery.status === 'pending' && !queue.has(delivery._id)) queue.add(await outbox.toPending(delivery), now())
   }
   attempts.startDue()
   /** The ids of finished deliveries that are being queued again. */
   const requeueing = new Set<string>()
-  const stopMessages = writeOutboxMessages(store, channels)
   const unsubscribe = store.subscribe((change) => {
     for (const receiver of receiversRemovedBy(channels, change)) {
       // Preparing them finds that the receiver is gone, which discards them without an attempt.
@@ -83,12 +84,19 @@ export async function openDeliveryWorker(dependencies: DeliveryDependencies): Pr
         requeueing.delete(_id)
       }
     },
+    adopt: async () => {
+      for (const { _id } of await outbox.listPending()) {
+        if (queue.has(_id) || requeueing.has(_id)) continue
+        // Read again, since an attempt may have finished it since.
+        const [delivery] = await outbox.list({ _id })
+        if (delivery?.status === 'pending' && !queue.has(_id)) enqueue(await outbox.toPending(delivery))
+      }
+    },
     withNextAttempt: (delivery) => {
       const at = queue.earliestAttempt(delivery, now())
       return at === undefined ? delivery : { ...delivery, nextAttemptAt: toIsoString(at) }
     },
     close: async () => {
-      stopMessages()
       unsubscribe()
       await poll.stop()
       await attempts.drain()
@@ -98,6 +106,7 @@ export async function openDeliveryWorker(dependencies: DeliveryDependencies): Pr
   }
 }
 
-function reopen({ reason: _, ...delivery }: StoredDelivery, at: string): StoredDelivery {
+/** Returns a finished delivery in the state before its next attempt. */
+export function reopen({ reason: _, ...delivery }: StoredDelivery, at: string): StoredDelivery {
   return { ...delivery, status: 'pending', nextAttemptAt: at, updatedAt: at }
 }

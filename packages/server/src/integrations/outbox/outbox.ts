@@ -6,8 +6,7 @@ import { type PendingDelivery, toPendingDelivery } from './queue/partition.ts'
 
 /**
  * The transactional outbox and the deliveries made from it. No other file accesses the collections `outbox` and
- * `deliveries`. It assumes that only this server delivers. For several servers on one store, only this class would have
- * to be replaced (ADR 29).
+ * `deliveries`. It assumes that only this server delivers.
  */
 export class Outbox {
   readonly #store: Store
@@ -26,16 +25,22 @@ export class Outbox {
    * durable.
    */
   async open(onMessage: (pending: PendingDelivery) => void): Promise<readonly StoredDelivery[]> {
+    // First, so that messages of other servers that are written meanwhile are not missed.
+    this.#unsubscribe = this.#store.subscribe((change) => this.#follow(change, onMessage))
     const deliveries = await listDeliveries(this.#store)
     const { items } = await this.#store.collection('outbox').list()
     for (const message of items) this.#messages.set(message._id, message)
-    this.#unsubscribe = this.#store.subscribe((change) => this.#follow(change, onMessage))
     return deliveries
   }
 
   /** Returns the deliveries that match, including finished ones. */
   list(where: DeliveryFilter): Promise<readonly StoredDelivery[]> {
     return listDeliveries(this.#store, where)
+  }
+
+  /** Returns the deliveries that are to be attempted and are not in the outbox. */
+  async listPending(): Promise<readonly StoredDelivery[]> {
+    return (await this.#store.collection('deliveries').list({ where: { status: 'pending' } })).items
   }
 
   /** Returns a delivery with its position in the audit log. */
@@ -116,7 +121,8 @@ export class Outbox {
       if (collection !== 'outbox') continue
       if (before) this.#messages.delete(before._id)
       if (before) this.#finished.delete(before._id)
-      if (!after) continue
+      // A change of another server can be older than what `open` has read.
+      if (!after || this.#messages.has(after._id)) continue
       this.#messages.set(after._id, after)
       onMessage(toPendingDelivery(toDelivery(after), positions.get(after._entry)))
     }

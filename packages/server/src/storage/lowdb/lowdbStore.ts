@@ -110,6 +110,13 @@ export class LowdbStore implements Store {
     return this.#failing.size === 0 && this.#disk?.lock.lost === undefined
   }
 
+  /** No other process has the store open. */
+  follow(): void {}
+
+  runExclusively(_name: string, start: () => Promise<() => Promise<void>>): Promise<() => Promise<void>> {
+    return start()
+  }
+
   async assertOwned(): Promise<void> {
     await this.#disk?.lock.assertHeld()
   }

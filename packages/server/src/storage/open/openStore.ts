@@ -13,9 +13,10 @@ import { buildState, type StoreState } from '../tables/storeState.ts'
  * @throws {StoreOpenError} when the URL does not name a store, or the store cannot be opened.
  */
 export async function openStore(url: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
-  const { onNotice = () => {}, encryption = { keys: [] }, maxConnections = MAX_CONNECTIONS } = options
+  const { onNotice = () => {}, onLost = () => {}, encryption = { keys: [] } } = options
+  const { maxConnections = MAX_CONNECTIONS, pollMs = POLL_MS } = options
   if (url === 'memory:') return new LowdbStore(new Low(new Memory<StoreState>(), buildState({})), onNotice)
-  if (isDatabaseUrl(url)) return openPostgresStore(url, { maxConnections, encryption, onNotice })
+  if (isDatabaseUrl(url)) return openPostgresStore(url, { maxConnections, pollMs, encryption, onNotice, onLost })
   const directory = parseStoreDirectory(url)
   if (directory) return openFileStore(directory, options)
   throw new StoreOpenError(
@@ -25,6 +26,9 @@ export async function openStore(url: string, options: OpenStoreOptions = {}): Pr
 
 /** The default of the maximum number of connections to a database. */
 const MAX_CONNECTIONS = 10
+
+/** The default of the interval between two questions for changes. */
+const POLL_MS = 1_000
 
 /** Returns the directory of a `file:` URL, or `undefined` for another URL. */
 export function parseStoreDirectory(url: string): string | undefined {
@@ -47,6 +51,16 @@ export type StoreLocation = string | Database | undefined
 /** A store that can check whether this process still owns it. */
 export interface OpenedStore extends Store {
   readonly location: StoreLocation
+  /**
+   * Starts to call listeners with the changes of other servers, beginning with those since the store was opened. Until
+   * then, other servers on the same database wait with their start.
+   */
+  follow(): void
+  /**
+   * Calls `start` while this server is the one that does the work of this name, and the function that it returns when
+   * it no longer is. Resolves with the function that ends this, after the first attempt to start.
+   */
+  runExclusively(name: string, start: () => Promise<() => Promise<void>>): Promise<() => Promise<void>>
   /** @throws when another process has taken over the store, or may have. Resolves for a store in memory. */
   assertOwned(): Promise<void>
 }
@@ -55,7 +69,10 @@ export interface OpenedStore extends Store {
 export interface OpenStoreOptions {
   /** Receives warnings for the operator. Must not throw. */
   readonly onNotice?: (message: string) => void
-  /** Called once when another process has taken over the store; from then on all writes fail. Must not throw. */
+  /**
+   * Called once when another process has taken over the store, or this one has missed changes; from then on all writes
+   * fail. Must not throw.
+   */
   readonly onLost?: (error: StoreLostError) => void
   /** Intervals of the lock of a `file:` store. */
   readonly timings?: LockTimings
@@ -63,4 +80,6 @@ export interface OpenStoreOptions {
   readonly encryption?: EncryptionOptions
   /** The maximum number of connections to a database. Default: 10. */
   readonly maxConnections?: number
+  /** How often a database is asked for changes of other servers, in milliseconds. Default: 1,000. */
+  readonly pollMs?: number
 }

@@ -1,8 +1,10 @@
 import type { EncryptionOptions } from '../encryption/openEncryption.ts'
-import { StoreOpenError, StoreUnavailableError } from '../store.ts'
+import { type StoreLostError, StoreOpenError, StoreUnavailableError } from '../store.ts'
 import { storeOpenError } from '../storeOpenError.ts'
+import { readRevision } from './changes/changeLog.ts'
 import { Database, describeCause } from './connection/database.ts'
 import { startHealthCheck } from './connection/healthCheck.ts'
+import { lockStart } from './connection/lockStart.ts'
 import { PostgresStore } from './postgresStore.ts'
 import { hasSchema, migrateSchema, schemaMigrations } from './schema/migrateSchema.ts'
 import { settleEncryption } from './settleEncryption.ts'
@@ -11,6 +13,10 @@ import { settleEncryption } from './settleEncryption.ts'
 export interface PostgresStoreOptions {
   /** The maximum number of connections. */
   readonly maxConnections: number
+  /** How often the database is asked for changes of other servers, in milliseconds. */
+  readonly pollMs: number
+  /** Called once when the server must start again to see all changes. Must not throw. */
+  readonly onLost: (error: StoreLostError) => void
   readonly encryption: EncryptionOptions
   /** Receives warnings for the operator. Must not throw. */
   readonly onNotice: (message: string) => void
@@ -23,15 +29,20 @@ export interface PostgresStoreOptions {
  */
 export async function openPostgresStore(
   url: string,
-  { maxConnections, encryption, onNotice, migrations = schemaMigrations }: PostgresStoreOptions
+  { maxConnections, pollMs, encryption, onNotice, onLost, migrations = schemaMigrations }: PostgresStoreOptions
 ): Promise<PostgresStore> {
   const database = new Database(url, { maxConnections, onNotice })
+  let endStart = async () => {}
   try {
     await assertSupported(database)
     await migrateSchema(database, migrations, onNotice)
+    endStart = await lockStart(database)
     const codec = await settleEncryption(database, encryption, onNotice)
-    return new PostgresStore(database, { codec, health: startHealthCheck(database, onNotice), onNotice })
+    const revision = await readRevision(database)
+    const health = startHealthCheck(database, onNotice)
+    return new PostgresStore(database, { codec, health, revision, pollMs, endStart, onNotice, onLost })
   } catch (error) {
+    await endStart()
     await database.close()
     throw toOpenError(database, error)
   }

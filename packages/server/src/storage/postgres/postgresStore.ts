@@ -6,12 +6,18 @@ import {
   type ChangeListener,
   type Collection,
   type Store,
-  StoreUnavailableError
+  type StoreLostError,
+  StoreUnavailableError,
+  type StoreWrite
 } from '../store.ts'
+import { isUserData } from '../tables/storeState.ts'
 import { StoreObservers } from '../transactions/storeObservers.ts'
+import { ChangeFeed } from './changes/changeFeed.ts'
+import { recordChange } from './changes/changeLog.ts'
 import type { Database } from './connection/database.ts'
 import { isConnectionError, isRepeatable } from './connection/databaseErrors.ts'
 import type { HealthCheck } from './connection/healthCheck.ts'
+import { runExclusively, type StartWork } from './connection/lease.ts'
 import { LocalLocks } from './connection/localLocks.ts'
 import { LockOrderError, TransactionSession } from './connection/transactionSession.ts'
 import { ItemTable } from './itemTable.ts'
@@ -22,6 +28,14 @@ import { tableOf } from './schema/tableNames.ts'
 interface Dependencies {
   readonly codec: ItemCodec
   readonly health: HealthCheck
+  /** The number of the last change that other servers and this one have made. */
+  readonly revision: number
+  /** How often the database is asked for changes of other servers, in milliseconds. */
+  readonly pollMs: number
+  /** Called once when this server can no longer follow the changes of others. Must not throw. */
+  readonly onLost: (error: StoreLostError) => void
+  /** Lets the next server start. */
+  readonly endStart: () => Promise<void>
   /** Receives warnings for the operator. Must not throw. */
   readonly onNotice: (message: string) => void
 }
@@ -32,14 +46,19 @@ export class PostgresStore implements Store {
   readonly #codec: ItemCodec
   readonly #health: HealthCheck
   readonly #observers: StoreObservers
+  readonly #feed: ChangeFeed
+  readonly #endStart: () => Promise<void>
   readonly #locks = new LocalLocks()
   #closed: Promise<void> | undefined
 
-  constructor(database: Database, { codec, health, onNotice }: Dependencies) {
+  constructor(database: Database, { codec, health, revision, pollMs, endStart, onNotice, onLost }: Dependencies) {
     this.location = database
     this.#codec = codec
     this.#health = health
+    this.#endStart = endStart
     this.#observers = new StoreObservers(onNotice)
+    const publish = (writes: readonly StoreWrite[]) => this.#observers.notify({ writes })
+    this.#feed = new ChangeFeed({ database, codec, pollMs, publish, onLost }, revision)
   }
 
   collection<K extends keyof Resources>(name: K): Collection<Resources[K]> {
@@ -55,6 +74,8 @@ export class PostgresStore implements Store {
 
   async transaction<T>(work: (store: Store) => Promise<T>): Promise<T> {
     this.#assertOpen('write')
+    const { lost } = this.#feed
+    if (lost) throw new StoreUnavailableError(lost.message, { cause: lost })
     this.#observers.assertMayWrite()
     let takesAll = false
     for (let attempt = 1; ; attempt++) {
@@ -86,10 +107,21 @@ export class PostgresStore implements Store {
   }
 
   isWritable(): boolean {
-    return this.#health.isWritable()
+    return this.#health.isWritable() && this.#feed.lost === undefined
   }
 
-  async assertOwned(): Promise<void> {}
+  follow(): void {
+    this.#feed.start()
+    void this.#endStart()
+  }
+
+  runExclusively(name: string, start: StartWork): Promise<() => Promise<void>> {
+    return runExclusively(this.location, name, start)
+  }
+
+  async assertOwned(): Promise<void> {
+    if (this.#feed.lost) throw this.#feed.lost
+  }
 
   close(): Promise<void> {
     this.#closed ??= this.#release()
@@ -103,9 +135,13 @@ export class PostgresStore implements Store {
     try {
       const result = await this.#observers.runWork(draft, work)
       draft.end()
+      const { writes } = draft
+      const isFollowed = writes.some(({ collection }) => !isUserData(collection))
+      const revision = isFollowed ? await recordChange(session, writes, this.#codec) : undefined
       await this.#commit(session)
       // Before the locks are released, so that listeners receive changes in the order of the commits.
-      if (draft.writes.length > 0) await this.#observers.notify({ writes: draft.writes })
+      if (revision !== undefined) await this.#feed.publishOwn(revision, writes)
+      else if (writes.length > 0) await this.#observers.notify({ writes })
       return result
     } catch (error) {
       // The work may have replaced the error of a statement by its own.
@@ -139,6 +175,8 @@ export class PostgresStore implements Store {
 
   async #release(): Promise<void> {
     await this.#locks.idle()
+    await this.#endStart()
+    await this.#feed.close()
     await this.#health.stop()
     await this.location.close()
   }

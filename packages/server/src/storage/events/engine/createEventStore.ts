@@ -76,7 +76,10 @@ export function createEventStore(
         if (concernsUser(entry, query)) yield* userEventsOf(entry, query)
       }
     },
-    revision: (environments) => environments.reduce((sum, environment) => sum + (revisions.get(environment) ?? 0), 0),
+    revision: (environments) => {
+      const own = environments.reduce((sum, environment) => sum + (revisions.get(environment) ?? 0), 0)
+      return own + (storage.foreignRevision?.() ?? 0)
+    },
     isWritable: () => performance.now() > failedAt + MINUTE,
     close() {
       // Appends in progress finish first.

@@ -57,6 +57,8 @@ export interface EventStorage {
   completeSince(): number
   /** Returns the size of the entries of each day that overlaps a range and has some. It grows with each entry. */
   daySizes(range: TimeRange): Promise<ReadonlyMap<string, number>>
+  /** A number that grows when another process adds entries. */
+  foreignRevision?(): number
   readonly userTables: UserTableStore
   close(): Promise<void>
 }

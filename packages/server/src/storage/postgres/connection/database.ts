@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, type QueryResultRow, types } from 'pg'
+import { Client, type ClientConfig, Pool, type PoolClient, type QueryResultRow, types } from 'pg'
 import { reasonOf } from '../../../lib/reasonOf.ts'
 import { StoreUnavailableError } from '../../store.ts'
 import { isConnectionError } from './databaseErrors.ts'
@@ -15,22 +15,22 @@ export interface DatabaseOptions {
 export class Database {
   /** The host, port and name of the database, for messages. */
   readonly name: string
+  readonly #config: ClientConfig
   readonly #pool: Pool
   #closed: Promise<void> | undefined
 
   constructor(url: string, { maxConnections, onNotice }: DatabaseOptions) {
     this.name = formatDatabaseName(url)
-    this.#pool = new Pool({
+    this.#config = {
       connectionString: url,
-      max: maxConnections,
       application_name: 'burgee-server',
       connectionTimeoutMillis: CONNECT_MS,
       statement_timeout: STATEMENT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       keepAlive: true,
-      allowExitOnIdle: true,
       types: { getTypeParser: findParser }
-    })
+    }
+    this.#pool = new Pool({ ...this.#config, max: maxConnections, allowExitOnIdle: true })
     // Without a listener, the end of an idle connection would end the process.
     this.#pool.on('error', (error) => onNotice(`a connection to ${this.name} ended: ${reasonOf(error)}`))
   }
@@ -92,6 +92,11 @@ export class Database {
     } finally {
       if (client) this.release(client, { isIntact })
     }
+  }
+
+  /** Creates a connection beside the pool, which is not opened yet. */
+  createClient(): Client {
+    return new Client(this.#config)
   }
 
   /** Describes the failure of a connection. */

@@ -35,6 +35,9 @@ export class DatabaseEventStorage implements EventStorage {
   readonly #maintenance: PeriodicJob
   readonly #commits = new GroupCommit<PendingAppend>((batch) => this.#commit(batch))
   #completeSince: number
+  /** The number of entries of all servers, as of the last look. */
+  #foreignRevision = 0
+  readonly #watching: PeriodicJob
 
   private constructor(
     database: Database,
@@ -49,6 +52,8 @@ export class DatabaseEventStorage implements EventStorage {
     this.#partitions = new Partitions(database)
     this.#limits = new CountLimits(database, options.onNotice)
     this.#clockJumps = new ClockJumpDetector(options)
+    // Results that were computed before are outdated when other servers have added entries.
+    this.#watching = every(WATCH_MS, () => this.#watch(), { onError: () => {} })
     this.#maintenance = every(HOUR, () => this.#maintain(), {
       immediately: true,
       retryMs: RETRY_MS,
@@ -78,6 +83,10 @@ export class DatabaseEventStorage implements EventStorage {
 
   completeSince(): number {
     return this.#completeSince
+  }
+
+  foreignRevision(): number {
+    return this.#foreignRevision
   }
 
   async daySizes(range: TimeRange): Promise<ReadonlyMap<string, number>> {
@@ -120,6 +129,7 @@ export class DatabaseEventStorage implements EventStorage {
 
   async close(): Promise<void> {
     await this.#maintenance.stop()
+    await this.#watching.stop()
     await this.#commits.idle()
   }
 
@@ -139,6 +149,11 @@ export class DatabaseEventStorage implements EventStorage {
       return writeBatch(client, batch, this.#limits, this.#options.now())
     })
     for (const append of batch) append.outcome = kept.has(append) ? 'kept' : 'repeated'
+  }
+
+  async #watch(): Promise<void> {
+    const sizes = await this.#days()
+    this.#foreignRevision = [...sizes.values()].reduce((sum, size) => sum + size, 0)
   }
 
   /** Returns the days with entries, and the numbers of entries that were ever added to them. */
@@ -188,6 +203,8 @@ interface PendingAppend extends Append {
 const COMPLETE_SINCE = 'eventsCompleteSince'
 
 const RETRY_MS = 60_000
+
+const WATCH_MS = 1_000
 
 async function readMeta(database: Database, name: string): Promise<number> {
   const [row] = await database.read<{ value: number }>('select value from burgee_meta where name = $1', [name])

@@ -5,12 +5,13 @@ import { storeOpenError } from '../../storeOpenError.ts'
 import type { Database } from '../connection/database.ts'
 import { hasSqlState } from '../connection/databaseErrors.ts'
 import { version1 } from './migrations/version1.ts'
+import { version2 } from './migrations/version2.ts'
 
 /**
  * The migrations of the schema: the first one leads to version 1. Each is a text of statements. A released one never
  * changes; a new shape is a new one.
  */
-export const schemaMigrations: readonly string[] = [version1]
+export const schemaMigrations: readonly string[] = [version1, version2]
 
 /**
  * Brings the schema of a database to the newest version, one transaction for each migration. Several servers can start
@@ -40,7 +41,7 @@ export async function migrateSchema(
         const insertion = 'insert into burgee_migrations (version, checksum) values ($1, $2)'
         await client.query(insertion, [version, checksumOf(text)])
       })
-      if (version > 1) onNotice(`the schema of ${database.name} was migrated to version ${version}`)
+      if (applied.size > 0) onNotice(`the schema of ${database.name} was migrated to version ${version}`)
     }
   })
 }

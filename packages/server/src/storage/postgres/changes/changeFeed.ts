@@ -1,0 +1,115 @@
+import { every, type PeriodicJob, type Serializer, serialize } from '@burgee/kit'
+import type { ItemCodec } from '../../encryption/itemCodec.ts'
+import { StoreLostError, type StoreWrite } from '../../store.ts'
+import type { Database } from '../connection/database.ts'
+import { CHANNEL, deleteOldChanges, RETENTION_HOURS, readChanges } from './changeLog.ts'
+import { type Listening, listen } from './listen.ts'
+
+interface Dependencies {
+  readonly database: Database
+  readonly codec: ItemCodec
+  /** How often the database is asked for changes, in milliseconds. */
+  readonly pollMs: number
+  /** Receives each change of any server once, in order. Must not throw. */
+  readonly publish: (writes: readonly StoreWrite[]) => Promise<void>
+  /** Called when changes were missed, so that this server must start again. */
+  readonly onLost: (error: StoreLostError) => void
+}
+
+/**
+ * Publishes the changes of all servers in the order of their numbers. Notifications of the database only shorten the
+ * wait: they are lost while a connection is down, so the feed always polls too.
+ */
+export class ChangeFeed {
+  readonly #dependencies: Dependencies
+  readonly #inTurn: Serializer = serialize()
+  #polling: PeriodicJob | undefined
+  #listening: Listening | undefined
+  #cleaning: PeriodicJob | undefined
+  /** The number of the last change of which all before are published, too. */
+  #last: number
+  /** The numbers of own changes that were published before the feed started. */
+  readonly #early = new Set<number>()
+  #lost: StoreLostError | undefined
+
+  /** @param last The number of the last change, which is not published. */
+  constructor(dependencies: Dependencies, last: number) {
+    this.#dependencies = dependencies
+    this.#last = last
+  }
+
+  /** Starts to publish the changes of other servers, beginning with those since the store was opened. */
+  start(): void {
+    const { database, pollMs } = this.#dependencies
+    // Servers that started together should not poll together.
+    const jittered = pollMs * (0.9 + 0.2 * Math.random())
+    // The health check reports that the database is away.
+    const onError = () => {}
+    this.#polling = every(jittered, () => this.#catchUp(), { onError })
+    this.#listening = listen(database, CHANNEL, () => void this.#polling?.run())
+    this.#cleaning = every(CLEAN_MS, () => deleteOldChanges(database), { onError })
+  }
+
+  /** Why this server can no longer follow the changes. */
+  get lost(): StoreLostError | undefined {
+    return this.#lost
+  }
+
+  /**
+   * Publishes a change that this server has committed, after the changes of other servers before it. Resolves when it is
+   * published. If the others cannot be read now, the next poll publishes all of them.
+   */
+  publishOwn(revision: number, writes: readonly StoreWrite[]): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!this.#polling) {
+        this.#early.add(revision)
+        return this.#dependencies.publish(writes)
+      }
+      try {
+        while (this.#last < revision - 1 && !this.#lost) await this.#publishNext()
+      } catch {
+        return
+      }
+      // A poll may have published it already.
+      if (this.#last === revision - 1) await this.#publish(revision, writes)
+    })
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#listening?.close(), this.#polling?.stop(), this.#cleaning?.stop()])
+    await this.#inTurn.idle()
+  }
+
+  #catchUp(): Promise<void> {
+    return this.#inTurn(async () => {
+      while (!this.#lost && (await this.#publishNext()));
+    })
+  }
+
+  /** Publishes the next changes. Returns whether there were any. */
+  async #publishNext(): Promise<boolean> {
+    const { database, codec } = this.#dependencies
+    const changes = await readChanges(database, this.#last, codec)
+    for (const { revision, writes } of changes) {
+      if (revision !== this.#last + 1) return this.#lose()
+      await this.#publish(revision, writes)
+    }
+    return changes.length > 0
+  }
+
+  async #publish(revision: number, writes: readonly StoreWrite[]): Promise<void> {
+    if (!this.#early.delete(revision)) await this.#dependencies.publish(writes)
+    this.#last = revision
+  }
+
+  #lose(): false {
+    const { database, onLost } = this.#dependencies
+    this.#lost = new StoreLostError(
+      `this server was disconnected from ${database.name} for more than ${RETENTION_HOURS} hours, or the database was restored, so changes are missing: start it again`
+    )
+    onLost(this.#lost)
+    return false
+  }
+}
+
+const CLEAN_MS = 10 * 60_000

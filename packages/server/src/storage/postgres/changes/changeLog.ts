@@ -1,0 +1,81 @@
+import type { ItemCodec } from '../../encryption/itemCodec.ts'
+import type { Resources } from '../../resources/collections.ts'
+import type { StoreWrite } from '../../store.ts'
+import { deepFreeze } from '../../tables/deepFreeze.ts'
+import type { Database } from '../connection/database.ts'
+import type { TransactionSession } from '../connection/transactionSession.ts'
+
+/** The channel of notifications that there are new changes. */
+export const CHANNEL = 'burgee_changes'
+
+/** A change of flags and its number. Numbers have no gaps, and follow the order of the commits. */
+export interface NumberedChange {
+  readonly revision: number
+  readonly writes: readonly StoreWrite[]
+}
+
+/**
+ * Records a change in the transaction that makes it. Returns its number: that of a row which stays locked until the
+ * commit, so that no later number can be committed before. A sequence would not guarantee that.
+ */
+export async function recordChange(
+  session: TransactionSession,
+  writes: readonly StoreWrite[],
+  codec: ItemCodec
+): Promise<number> {
+  const { rows } = await session.query(
+    `with next as (update burgee_locks set revision = revision + 1 where name = 'flags' returning revision),
+    stored as (insert into burgee_changes (revision, writes) select revision, $1 from next)
+    select revision, pg_notify('${CHANNEL}', '') from next`,
+    [JSON.stringify(writes.map((write) => convert(write, codec.encode)))]
+  )
+  // The migrations create the row.
+  return (rows[0] as { readonly revision: number }).revision
+}
+
+/** Returns the number of the last change. */
+export async function readRevision(database: Database): Promise<number> {
+  const [row] = await database.read<{ readonly revision: number }>(
+    "select revision from burgee_locks where name = 'flags'"
+  )
+  return row?.revision ?? 0
+}
+
+/** Returns the changes after a number, the oldest first, up to a maximum number of changes. */
+export async function readChanges(
+  database: Database,
+  after: number,
+  codec: ItemCodec
+): Promise<readonly NumberedChange[]> {
+  const rows = await database.read<NumberedChange>(
+    `select revision, writes from burgee_changes where revision > $1 order by revision limit ${MAX_CHANGES}`,
+    [after]
+  )
+  return rows.map(({ revision, writes }) => {
+    return { revision, writes: deepFreeze(writes).map((write) => convert(write, codec.decode)) }
+  })
+}
+
+/** Deletes changes that every server has seen, or should have. */
+export async function deleteOldChanges(database: Database): Promise<void> {
+  await database.write(`delete from burgee_changes where at < now() - interval '${RETENTION_HOURS} hours'`)
+}
+
+/** How long changes are kept. A server that was away for longer cannot follow them. */
+export const RETENTION_HOURS = 24
+
+const MAX_CHANGES = 100
+
+/** Encodes or decodes the items of a write. */
+function convert(
+  write: StoreWrite,
+  code: <K extends keyof Resources>(collection: K, item: Resources[K]) => Resources[K]
+): StoreWrite {
+  const { collection, before, after } = write
+  // `before` and `after` are items of the collection.
+  return {
+    collection,
+    ...(before ? { before: code(collection, before as never) } : {}),
+    ...(after ? { after: code(collection, after as never) } : {})
+  } as StoreWrite
+}
