@@ -120,6 +120,11 @@ walk('a lead finishes stale features', async ({ page, way, hands }) => {
   await last.waitFor({ state: 'detached' })
   hands.assertWithin(2)
   await page.keyboard.press('F6')
-  await hands.click(page.getByRole('button', { name: 'Undo' }).last())
+  await hands.click(
+    page
+      .getByText(/^Order export is snoozed/)
+      .locator('..')
+      .getByRole('button', { name: 'Undo' })
+  )
   await last.waitFor()
 })
