@@ -38,7 +38,7 @@ test('a server that stops while a page is edited loses nothing, and the page hea
   await page.getByText('Not connected since').waitFor()
   await picture(page, 'dashboard-away')
   await save(page)
-  await page.getByText('The server does not answer. What you typed is kept.').waitFor()
+  await page.getByText('The server is not responding. What you typed is kept.').waitFor()
   await button(page, 'Cancel').click()
 
   await dashboard.server.resume()

@@ -37,7 +37,7 @@ walk('an operator stops the harm and puts it back', async ({ page, hands, subjec
 
   await page.keyboard.press('F6')
   await hands.click(page.getByRole('button', { name: 'Undo' }))
-  await page.getByText('Taken back').waitFor()
+  await page.getByText('Undone').waitFor()
   hands.assertWithin(2)
   assert.deepEqual(await status(), before)
 })

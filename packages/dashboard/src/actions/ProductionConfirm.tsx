@@ -49,7 +49,7 @@ export function ProductionConfirm(props: Props) {
         {children}
       </section>
       <section className={styles.part}>
-        <h3>Who changes</h3>
+        <h3>Affected users</h3>
         {isOpen && (
           <WhoChanges
             project={project}

@@ -28,7 +28,7 @@ export function WhoChanges({ project, feature, update, environments, isSaving }:
   )
   const names = variationNames(feature)
   return (
-    <Loaded query={preview} title="Who changes could not be computed" skeleton={<Skeleton rows={2} height={40} />}>
+    <Loaded query={preview} title="Affected users could not be computed" skeleton={<Skeleton rows={2} height={40} />}>
       {(data) => (
         <>
           {environments.map(({ key, name }) => {
@@ -69,7 +69,7 @@ interface MovesProps {
 function Moves({ preview: { moved, sampleSize, source, matrix }, names }: MovesProps) {
   const nameOf = (key: string | null) => (key === null ? 'the default of the code' : (names.get(key) ?? key))
   const rows = matrix.filter(({ from, to }) => from !== to)
-  const users = source === 'recent' ? 'recent users' : 'made-up users'
+  const users = source === 'recent' ? 'recent users' : 'simulated users'
   if (rows.length === 0)
     return (
       <p>

@@ -29,9 +29,9 @@ export function notifyChange({ text, params, before, after }: Change): void {
 async function revert(params: FeatureParams, entry: string): Promise<void> {
   try {
     await call('revertFeature', { params: { ...params, entry } })
-    notify({ text: 'Taken back' })
+    notify({ text: 'Undone' })
   } catch (error) {
-    notify({ text: `Not taken back: ${describeError(error)}` })
+    notify({ text: `Could not undo: ${describeError(error)}` })
   } finally {
     await queryClient.invalidateQueries()
   }

@@ -8,7 +8,7 @@ interface Choice<Value extends string> {
 
 /** The themes in words. */
 export const themeChoices: readonly Choice<Theme>[] = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'System default' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' }
 ]
@@ -23,7 +23,7 @@ export const densityChoices: readonly Choice<Density>[] = [
 export function timeZoneChoices(): readonly Choice<string>[] {
   const zones = Intl.supportedValuesOf('timeZone').filter((zone) => zone.includes('/'))
   return [
-    { value: '', label: `As the browser (${browserTimeZone()})` },
+    { value: '', label: `Browser default (${browserTimeZone()})` },
     { value: 'UTC', label: 'UTC' },
     ...zones.map((value) => {
       const [group = '', ...place] = value.split('/')

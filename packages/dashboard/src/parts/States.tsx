@@ -54,7 +54,7 @@ export function describeError(error: unknown): string {
     const [, sentence = detail] = /^Item with key '.*?' not found: (.+)$/s.exec(detail) ?? []
     return sentence.charAt(0).toUpperCase() + sentence.slice(1).replace(/(?<![.!?])$/, '.')
   }
-  return 'The server does not answer. What you typed is kept.'
+  return 'The server is not responding. What you typed is kept.'
 }
 
 interface ErrorProps {

@@ -28,7 +28,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
     void router.invalidate()
   }
   return (
-    <Page title="This page failed">
+    <Page title="Something went wrong">
       <ErrorBanner error={error} onRetry={retry} />
       <p>
         <Link to="/">Back to the start</Link>
@@ -39,7 +39,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
 
 export function PageNotFound() {
   return (
-    <Page title="There is no such page">
+    <Page title="Page not found">
       <p>The address may be from another version. What it named may have been deleted.</p>
       <p>
         <Link to="/">Back to the start</Link>

@@ -52,7 +52,7 @@ export function ShortcutKeys({ org, project }: Props) {
     return () => document.removeEventListener('keydown', onKey)
   }, [navigate, org, project])
   return (
-    <LazyDialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keys">
+    <LazyDialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keyboard shortcuts">
       <dl className={styles.keys}>
         {general.map(([key, words]) => (
           <Row key={key} keys={key} words={words} />

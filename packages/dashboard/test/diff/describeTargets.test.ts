@@ -69,7 +69,7 @@ test('shows shares and rollouts before and after', () => {
     { kind: 'value', label: 'Serve', before: 'On', after: 'On 20%, Off 80%' },
     {
       kind: 'value',
-      label: 'Let in',
+      label: 'Rollout',
       before: 'everybody',
       after: '10% from 1 Mar 2026, 00:00, rising to 100% on 8 Mar 2026, 00:00'
     }

@@ -31,7 +31,7 @@ export function AccountPage() {
           </>
         )}
       </dl>
-      <Section title="Look">
+      <Section title="Appearance">
         <Preferences />
       </Section>
       {hasPassword ? (

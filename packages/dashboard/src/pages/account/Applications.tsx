@@ -16,7 +16,7 @@ export function Applications() {
   const applications = useRead('listOwnApplications', {})
   const [ended, setEnded] = useState<AllowedApplication>()
   return (
-    <Section title="Applications that act for you">
+    <Section title="Authorized applications">
       <Loaded query={applications} title="Applications could not be loaded">
         {(all) => {
           const rows = all.filter(({ clientId }) => clientId !== 'burgee-dashboard')
@@ -29,7 +29,7 @@ export function Applications() {
               rowKey={({ clientId }) => clientId}
               columns={[
                 { id: 'name', title: 'Application', cell: (application) => <Name application={application} /> },
-                { id: 'may', title: 'May do', cell: ({ permissions }) => describePermissions(permissions) },
+                { id: 'may', title: 'Permissions', cell: ({ permissions }) => describePermissions(permissions) },
                 { id: 'used', title: 'Last used', cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
                 {
                   id: 'acts',

@@ -18,7 +18,7 @@ export function Preferences() {
       <p className={styles.soft}>For this browser only. Each choice holds at once.</p>
       <div className={styles.pair}>
         <SelectField label="Theme" value={chosenTheme} options={themeChoices} onChange={chooseTheme} />
-        <SelectField label="Rows of lists" value={chosenDensity} options={densityChoices} onChange={chooseDensity} />
+        <SelectField label="List density" value={chosenDensity} options={densityChoices} onChange={chooseDensity} />
       </div>
       <SelectField
         label="Time zone of dates"

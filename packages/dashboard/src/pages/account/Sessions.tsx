@@ -17,10 +17,7 @@ export function Sessions() {
   const [isAsking, setAsking] = useState(false)
   const sessions = useRead('listOwnSessions', {})
   return (
-    <Section
-      title="Where you are signed in"
-      actions={<Button onClick={() => setAsking(true)}>Sign out everywhere…</Button>}
-    >
+    <Section title="Active sessions" actions={<Button onClick={() => setAsking(true)}>Sign out everywhere…</Button>}>
       <Loaded query={sessions} title="Sessions could not be loaded">
         {(rows) => (
           <Table

@@ -50,7 +50,7 @@ function Matches({ preview, environment }: { readonly preview: Preview; readonly
     <>
       <p>
         <strong className={styles.count}>{matched.count.toLocaleString('en')}</strong> of{' '}
-        {sampleSize.toLocaleString('en')} {isRecent ? `recent users of ${environment}` : 'made-up users'}
+        {sampleSize.toLocaleString('en')} {isRecent ? `recent users of ${environment}` : 'simulated users'}
       </p>
       <div className={styles.share} aria-hidden="true">
         <i style={{ inlineSize: `${matched.share * 100}%` }} />

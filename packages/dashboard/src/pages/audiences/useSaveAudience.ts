@@ -62,10 +62,10 @@ export function useSaveAudience(project: string, audience: Audience, draft: Draf
   const undo = async (before: AudienceVersion, revision: string) => {
     try {
       await call('updateAudience', { params, body: before, headers: { 'if-match': revision } })
-      notify({ text: 'Taken back' })
+      notify({ text: 'Undone' })
     } catch (error) {
       const isChanged = error instanceof ApiError && error.errorType === 'ERR_REVISION'
-      notify({ text: isChanged ? 'Not taken back: it was changed again meanwhile' : 'It could not be taken back' })
+      notify({ text: isChanged ? 'Could not undo: it was changed again meanwhile' : 'Could not undo the change' })
     }
     await client.invalidateQueries()
   }

@@ -85,7 +85,7 @@ function Clients() {
                 )
               },
               { id: 'kind', title: 'For', cell: (client) => <Kind client={client} /> },
-              { id: 'may', title: 'May do', cell: (client) => <MayDo client={client} /> },
+              { id: 'may', title: 'Permissions', cell: (client) => <MayDo client={client} /> },
               { id: 'limits', title: 'Limits', cell: (client) => <Limits client={client} /> }
             ]}
           />

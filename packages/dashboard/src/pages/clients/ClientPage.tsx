@@ -61,7 +61,7 @@ function Facts({ client }: { readonly client: ApiClient }) {
           <Code>{clientId}</Code>
           <CopyButton text={clientId} label="Copy the client id" />
         </dd>
-        <dt>Made</dt>
+        <dt>Created</dt>
         <dd>
           <Time value={createdAt} /> by {personName(client._createdBy, names)}
         </dd>

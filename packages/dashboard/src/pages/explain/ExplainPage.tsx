@@ -53,7 +53,7 @@ function ProjectExplain({ project }: { readonly project: string }) {
               )}
             </Loaded>
           ) : (
-            <Empty title="Who asks?">
+            <Empty title="Enter a user">
               <p>
                 A user ID is enough. Country, plan and other attributes decide when targets look at them.{' '}
                 <DocsLink page="reference/evaluation.md">How an evaluation decides</DocsLink>

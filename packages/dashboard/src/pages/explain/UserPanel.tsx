@@ -54,7 +54,7 @@ export function UserPanel({ project, environment, form, asked, onChange, onAsk, 
             onClick={() => setPicking(true)}
             reason={mayPick ? undefined : 'needs the permission to change features'}
           >
-            Pick a recent one
+            Choose a recent user
           </Button>
         </div>
         {form.mode === 'json' ? (

@@ -134,8 +134,8 @@ const statusOptions = [
 ] as const
 
 const sortOptions = [
-  { value: '-changed', label: 'Changed last' },
-  { value: 'changed', label: 'Unchanged longest' },
+  { value: '-changed', label: 'Recently updated' },
+  { value: 'changed', label: 'Least recently updated' },
   { value: 'name', label: 'Name, A to Z' },
   { value: '-name', label: 'Name, Z to A' },
   { value: '-created', label: 'Newest' },

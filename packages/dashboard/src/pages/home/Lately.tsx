@@ -15,7 +15,7 @@ export function Lately({ org, project }: { readonly org: string; readonly projec
   const features = useFeatureNames(project)
   const people = usePeopleNames()
   return (
-    <Section isPanel title="Lately">
+    <Section isPanel title="Recent activity">
       {mayRead ? (
         <Loaded query={entries} title="The last changes could not be loaded">
           {(list) => (

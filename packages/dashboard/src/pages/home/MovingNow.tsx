@@ -16,7 +16,7 @@ export function MovingNow({ org, project }: { readonly org: string; readonly pro
   const { environment } = useEnvironment(project)
   const features = useRead('listFeatures', { params: { project }, query: { status: 'active', perPage: 1000 } })
   return (
-    <Section isPanel title={environment ? `Moving now in ${environment.name}` : 'Moving now'}>
+    <Section isPanel title={environment ? `Active rollouts in ${environment.name}` : 'Active rollouts'}>
       <Loaded query={features} title="The rollouts could not be loaded">
         {(list) => {
           const movements = movementsOf(list, environment?._id ?? '', Date.now())

@@ -24,12 +24,12 @@ export function NeedsYou({ org, project }: { readonly org: string; readonly proj
     { text: words(stale.data?.length, 'stale feature', 'stale features'), to: `${base}/stale` }
   ].filter(({ text }) => text !== undefined)
   return (
-    <Section isPanel title="Needs you">
+    <Section isPanel title="Needs your attention">
       {error && <ErrorBanner error={error} title="The stale features could not be loaded" />}
       {stale.isLoading ? (
         <Skeleton rows={1} height={40} />
       ) : rows.length === 0 ? (
-        !error && <p className={styles.quiet}>Nothing waits for you.</p>
+        !error && <p className={styles.quiet}>Nothing needs your attention.</p>
       ) : (
         <ul className={styles.rows}>
           {rows.map(({ text, to }) => (

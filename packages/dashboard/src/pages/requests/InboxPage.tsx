@@ -129,7 +129,7 @@ function StatusFilter({ search }: { readonly search: InboxSearch }) {
 }
 
 function NoRequests({ search: { reviewer, author, status } }: { readonly search: InboxSearch }) {
-  if (reviewer) return <Empty title="Nothing waits for you." />
+  if (reviewer) return <Empty title="Nothing needs your attention." />
   const words = [status && statusWords[status], author && 'yours'].filter(Boolean)
   if (words.length > 0) return <Empty title={`No change request is ${words.join(' and ')}.`} />
   return (
@@ -185,7 +185,7 @@ function RequestTable({ org, project, rows }: Props & { readonly rows: readonly 
         { id: 'status', title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
         {
           id: 'made',
-          title: 'Made',
+          title: 'Created',
           cell: ({ createdAt }) => (
             <span className={styles.made}>
               <Time value={createdAt} />

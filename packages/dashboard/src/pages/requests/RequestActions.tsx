@@ -28,7 +28,7 @@ interface Choice {
 }
 
 const choices: readonly Choice[] = [
-  { action: 'submit', words: 'Ask for a review…', kind: 'primary' },
+  { action: 'submit', words: 'Request review…', kind: 'primary' },
   { action: 'approve', words: 'Approve…', kind: 'primary' },
   { action: 'approveAndApply', words: 'Approve and apply…' },
   { action: 'reject', words: 'Reject…' },

@@ -27,7 +27,7 @@ export function SubmitDialog({ request, error, isBusy, onConfirm, onClose }: Pro
     if (!isBusy) onConfirm({ description: description.trim(), reviewers: [...reviewers] })
   }
   return (
-    <Dialog isOpen onClose={onClose} title="Ask for a review">
+    <Dialog isOpen onClose={onClose} title="Request review">
       <form onSubmit={submit} className={styles.form} noValidate>
         <TextAreaField
           label="What is this change for?"
@@ -55,7 +55,7 @@ export function SubmitDialog({ request, error, isBusy, onConfirm, onClose }: Pro
         <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={isBusy}>
-            Ask for a review
+            Request review
           </Button>
         </DialogButtons>
       </form>

@@ -20,7 +20,7 @@ const tabs = [
   { title: 'Staleness', path: 'staleness', Content: StalenessPage },
   { title: 'Integrations', path: 'integrations', Content: IntegrationsPage },
   { title: 'User data', path: 'user-data', Content: UserDataPage },
-  { title: 'Danger', path: 'danger', Content: DangerPage }
+  { title: 'Danger zone', path: 'danger', Content: DangerPage }
 ] as const
 
 /** The settings of a project, in tabs with an address each. */

@@ -44,7 +44,7 @@ export function EditorNotices({ targeting, draft, rules, issues, onGoTo, onCompa
       {issues.length > 0 && (
         <Banner tone="danger">
           <div role="alert">
-            <p>{issues.length === 1 ? 'One thing is' : `${issues.length} things are`} to be put right before saving:</p>
+            <p>{issues.length === 1 ? 'One thing needs' : `${issues.length} things need`} fixing before saving:</p>
             <ul className={styles.issues}>
               {issues.slice(0, 10).map((issue) => (
                 <li key={JSON.stringify([issue.target, issue.node, issue.path, issue.message])}>

@@ -55,7 +55,7 @@ export function SaveBar({ draft, feature, environments, check }: Props) {
             )}{' '}
             What you typed is kept.
           </span>
-          <Button onClick={merge}>Bring both together</Button>
+          <Button onClick={merge}>Merge changes</Button>
         </Banner>
       )}
       {save.error && !draft.isBehind && <ErrorBanner error={save.error} title="Not saved" />}

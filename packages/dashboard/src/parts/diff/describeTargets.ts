@@ -72,7 +72,7 @@ export function describeTarget(before: TargetInput, after: TargetInput, context:
     ...value('Serve', describeShares(before, context), describeShares(after, context)),
     ...(isSame(before.rollout ?? undefined, after.rollout ?? undefined)
       ? []
-      : value('Let in', rollout(before), rollout(after))),
+      : value('Rollout', rollout(before), rollout(after))),
     ...value('Bucketing key', before.bucketingKey ?? 'user ID', after.bucketingKey ?? 'user ID')
   ]
 }

@@ -18,8 +18,8 @@ export function useUndoableNotice(project: string): (text: string, saved: Featur
       // The promise settles even if the page that showed the feature is gone by then.
       onUndo: () =>
         void revert.mutateAsync({ params: { project, feature: saved.key, entry } }).then(
-          () => notify({ text: `Taken back: ${saved.name}` }),
-          (error: Error) => notify({ text: `Not taken back: ${describeError(error)}` })
+          () => notify({ text: `Undone: ${saved.name}` }),
+          (error: Error) => notify({ text: `Could not undo: ${describeError(error)}` })
         )
     })
   }

@@ -83,9 +83,9 @@ function useUpdate(onSuccess: (metric: Metric) => void) {
     const undo = async (saved: Metric): Promise<void> => {
       try {
         await mutateAsync({ params, headers: ifMatch(saved), body: changedMetricMembers(form, before) })
-        notify({ text: 'Taken back' })
+        notify({ text: 'Undone' })
       } catch (failure) {
-        notify({ text: `Not taken back: ${describeError(failure)}` })
+        notify({ text: `Could not undo: ${describeError(failure)}` })
       }
     }
     mutate(

@@ -45,7 +45,7 @@ export function ScimTokens() {
               rowKey={({ _id }) => _id}
               columns={[
                 { id: 'name', title: 'Token', cell: ({ name }) => <Code>{name}</Code> },
-                { id: 'made', title: 'Made', cell: ({ createdAt }) => <Time value={createdAt} /> },
+                { id: 'made', title: 'Created', cell: ({ createdAt }) => <Time value={createdAt} /> },
                 {
                   id: 'used',
                   title: 'Last used',

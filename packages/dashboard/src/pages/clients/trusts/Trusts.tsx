@@ -71,7 +71,7 @@ function TrustTable({ rows }: { readonly rows: readonly WorkloadTrust[] }) {
           )
         },
         { id: 'jobs', title: 'Jobs', cell: (trust) => <Jobs trust={trust} /> },
-        { id: 'may', title: 'May do', cell: (trust) => <Grants trust={trust} /> },
+        { id: 'may', title: 'Permissions', cell: (trust) => <Grants trust={trust} /> },
         { id: 'state', title: 'State', cell: (trust) => <State trust={trust} /> },
         {
           id: 'acts',

@@ -61,7 +61,7 @@ export function KeySection({ environment, type, keys }: Props) {
           },
           {
             id: 'made',
-            title: 'Made',
+            title: 'Created',
             cell: ({ createdAt }) => (
               <span className={styles.made}>
                 <Time value={createdAt} />

@@ -37,7 +37,7 @@ export function CompleteDialog(props: ActProps & { readonly proposed?: string })
         options={feature.variations.map(({ key, name }) => ({ value: key, label: name }))}
       />
       <section className={styles.part}>
-        <h3>Who changes</h3>
+        <h3>Affected users</h3>
         {environments.length === 0 ? (
           <p>Nobody: the feature is off in all environments.</p>
         ) : (

@@ -18,7 +18,7 @@ export function OverrideBanner({ project, feature }: { readonly project: string;
     const undo = () =>
       restore.mutate(
         { params, body: { environment: _environment, variation: _variation } },
-        { onError: (error) => notify({ text: `Not taken back: ${describeError(error)}` }) }
+        { onError: (error) => notify({ text: `Could not undo: ${describeError(error)}` }) }
       )
     const onClear = () =>
       clear.mutate(

@@ -17,7 +17,7 @@ export function Standing({ org, project, feature }: Props) {
   const environments = useRead('listEnvironments', { params: { project } })
   const context = useWordContext(project, feature)
   return (
-    <Section isPanel title="Where it stands">
+    <Section isPanel title="Status">
       <Loaded query={environments} title="The environments could not be loaded">
         {(list) => (
           <ul className={styles.standing}>

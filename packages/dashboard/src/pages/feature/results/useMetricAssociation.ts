@@ -22,7 +22,7 @@ export function useRemoveMetric(project: string, feature: Feature, metric: Metri
   const write = useWrite('deleteMetricAssociation', ['listMetricAssociations'])
   const { add } = useAddMetric(project, feature)
   const undo = () =>
-    void add(metric).catch((error: unknown) => notify({ text: `Not taken back: ${describeError(error)}` }))
+    void add(metric).catch((error: unknown) => notify({ text: `Could not undo: ${describeError(error)}` }))
   const remove = async (): Promise<void> => {
     try {
       await write.mutateAsync({ params: { project }, query: { metric: metric.key, feature: feature.key } })

@@ -44,7 +44,7 @@ export function SigningKeys() {
           rowKey={({ kid }) => kid}
           columns={[
             { id: 'kid', title: 'Key', cell: ({ kid }) => <Code>{kid}</Code> },
-            { id: 'made', title: 'Made', cell: ({ createdAt }) => <Time value={createdAt} /> },
+            { id: 'made', title: 'Created', cell: ({ createdAt }) => <Time value={createdAt} /> },
             {
               id: 'use',
               title: 'Use',

@@ -36,7 +36,7 @@ interface Props {
 export function ProjectRequests({ org, project, rows }: Props) {
   const names = usePeopleNames()
   return (
-    <Section title="Of the project itself">
+    <Section title="Project changes">
       <Table
         label="Change requests of the project"
         rows={rows}
@@ -58,7 +58,7 @@ export function ProjectRequests({ org, project, rows }: Props) {
           { id: 'status', title: 'Status', cell: ({ status: word }) => <StatusBadge status={word} /> },
           {
             id: 'made',
-            title: 'Made',
+            title: 'Created',
             cell: ({ createdAt }) => (
               <span className={styles.made}>
                 <Time value={createdAt} />

@@ -68,12 +68,12 @@ export function useSaveSettings(project: Project, kind: SettingsKind, done: () =
       const undo = async () => {
         try {
           await update(project, kind, inverse ?? {}, revision === undefined ? {} : { 'if-match': revision })
-          notify({ text: 'Taken back' })
+          notify({ text: 'Undone' })
         } catch (error) {
           notify({
             text: isConflict(error as Error)
-              ? 'Not taken back: the settings were changed again meanwhile'
-              : 'It could not be taken back'
+              ? 'Could not undo: the settings were changed again meanwhile'
+              : 'Could not undo the change'
           })
         }
         await client.invalidateQueries()

@@ -12,7 +12,7 @@ interface Props {
   readonly draft: TargetingDraft
 }
 
-/** Who changes and what one user gets, beside the targets on wide pages. */
+/** Affected users and what one user gets, beside the targets on wide pages. */
 export function BeforeSaving(props: Props) {
   return (
     <aside className={styles.aside} aria-label="Before you save">
@@ -29,7 +29,7 @@ export function BeforeSavingButton(props: Props) {
   return (
     <span className={styles.onNarrow}>
       <Button kind="quiet" onClick={() => setOpen(true)}>
-        {moved ? `${percent.format(moved.share)} would change` : 'Who changes'}
+        {moved ? `${percent.format(moved.share)} would change` : 'Affected users'}
       </Button>
       <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Before you save" shape="sheet">
         <div className={styles.sheet}>
@@ -46,7 +46,7 @@ function Panels(props: Props) {
   return (
     <>
       <section className={styles.panel}>
-        <h2>Who changes</h2>
+        <h2>Affected users</h2>
         <WhoChanges {...props} />
       </section>
       <section className={styles.panel}>

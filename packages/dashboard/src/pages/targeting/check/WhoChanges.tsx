@@ -58,7 +58,7 @@ function Moves({ result, targeting: { feature } }: MovesProps) {
     <div className={styles.who}>
       <p className={styles.figure}>
         <strong>{moved.count === 0 ? 'Nobody' : percent.format(moved.share)}</strong> of{' '}
-        {sampleSize.toLocaleString('en')} {source === 'recent' ? 'recent users' : 'made-up users'}{' '}
+        {sampleSize.toLocaleString('en')} {source === 'recent' ? 'recent users' : 'simulated users'}{' '}
         {moved.count === 0 ? 'gets' : 'get'} something else
       </p>
       {rows.length > 0 && (

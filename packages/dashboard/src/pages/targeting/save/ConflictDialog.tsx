@@ -41,7 +41,7 @@ export function ConflictDialog({ targeting, draft, meanwhile, onClose, onMerged 
         <>
           <Button onClick={onClose}>Not now</Button>
           <Button kind="primary" onClick={apply} reason={isResolved ? undefined : 'choose a side for each place first'}>
-            {meanwhile.isSaving ? 'Keep both and review' : 'Put my changes on top'}
+            {meanwhile.isSaving ? 'Keep both and review' : 'Rebase my changes'}
           </Button>
         </>
       }

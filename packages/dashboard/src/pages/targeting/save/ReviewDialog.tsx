@@ -74,7 +74,7 @@ export function ReviewDialog({ targeting, draft, rules, onClose, onDone, onConfl
           <ChangeList before={draft.before} after={draft.mine} context={draft.context} />
         </section>
         <section className={styles.section}>
-          <h2>Who changes</h2>
+          <h2>Affected users</h2>
           <WhoChanges targeting={targeting} draft={draft} />
         </section>
         {isRequest && <RequestFields request={request} />}

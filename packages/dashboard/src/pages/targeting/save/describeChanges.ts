@@ -94,7 +94,7 @@ function detailsOf(was: Target, is: Target, context: WordContext, isReworded: bo
     ...(was.bucketingKey === is.bucketingKey
       ? []
       : [
-          `Users stay together by ${property(is.bucketingKey)} instead of ${property(was.bucketingKey)}: they are divided anew`
+          `Users are bucketed by ${property(is.bucketingKey)} instead of ${property(was.bucketingKey)}: they are divided anew`
         ]),
     ...(isRedated && !isReworded ? ['Other dates or shares of the rollout'] : []),
     ...(isShared && !isReworded ? ['Other shares or their order'] : [])

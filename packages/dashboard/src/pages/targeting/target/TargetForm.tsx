@@ -40,7 +40,7 @@ export function TargetForm(props: TargetProps) {
           error={errorOf('split')}
         />
       </Part>
-      <Part title="Let in">
+      <Part title="Rollout">
         <RolloutEditor
           rollout={target.rollout}
           now={draft.now}
@@ -73,7 +73,7 @@ function MoreFields({ target, targeting, draft, issues }: TargetProps) {
         error={issues.find(({ part }) => part === 'name')?.message}
       />
       <SelectField
-        label="Users stay together by"
+        label="Bucket users by"
         value={bucketingKey}
         options={[
           { value: '', label: 'user ID: each for themselves' },

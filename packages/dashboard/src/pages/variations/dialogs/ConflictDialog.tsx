@@ -49,7 +49,7 @@ export function ConflictDialog({ draft, feature, onClose }: Props) {
         <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" reason={missing > 0 ? `choose for ${missing} more` : undefined}>
-            Bring both together
+            Merge changes
           </Button>
         </DialogButtons>
       </form>

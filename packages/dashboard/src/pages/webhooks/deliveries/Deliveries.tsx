@@ -115,7 +115,7 @@ function DeliveryTable({ items }: { readonly items: readonly WebhookDelivery[] }
         },
         { id: 'status', title: 'Status', cell: ({ status }) => <DeliveryStatus status={status} /> },
         { id: 'attempts', title: 'Attempts', cell: (row) => <Attempts delivery={row} /> },
-        { id: 'made', title: 'Made', cell: ({ createdAt }) => <Time value={createdAt} /> }
+        { id: 'made', title: 'Created', cell: ({ createdAt }) => <Time value={createdAt} /> }
       ]}
     />
   )

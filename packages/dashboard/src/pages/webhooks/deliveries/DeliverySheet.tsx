@@ -69,7 +69,7 @@ function Facts({ delivery }: { readonly delivery: WebhookDelivery }) {
         </div>
       )}
       <div>
-        <dt>Made</dt>
+        <dt>Created</dt>
         <dd>{formatMoment(createdAt)}</dd>
       </div>
       <div>

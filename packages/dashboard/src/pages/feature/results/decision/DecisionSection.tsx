@@ -34,8 +34,8 @@ export function DecisionSection({ environment, measured }: Props) {
         <Mismatch measured={mismatch} />
       ) : isNobodyMeasured ? (
         <p className={styles.nobody}>
-          Nothing can be said yet: no user got a variation in <bdi>{environment.name}</bdi> in these days. Is the
-          feature on there, and do applications evaluate it with a user?
+          Not enough data yet: no user got a variation in <bdi>{environment.name}</bdi> in these days. Is the feature on
+          there, and do applications evaluate it with a user?
         </p>
       ) : (
         <ul className={styles.decisions}>

@@ -51,7 +51,7 @@ function sentence(variation: VariationResult, { metric, control, result }: Conte
 function nothing(variation: VariationResult, metric: string, result: Result): string {
   const { name, reason, decisionReason, usersNeeded } = variation
   if (result.variations.every(({ denominator }) => denominator === 0)) {
-    return `Nothing can be said yet about ${name} on ${metric}: no user got a variation in this range`
+    return `Not enough data yet to compare ${name} on ${metric}: no user got a variation in this range`
   }
   const { event } = result.query
   const isSilent = result.variations.every(({ numerator }) => numerator === 0)
@@ -60,7 +60,7 @@ function nothing(variation: VariationResult, metric: string, result: Result): st
     : usersNeeded === undefined
       ? (reason ?? decisionReason)
       : `too few users; about ${formatCount(usersNeeded)} of it and the control together are needed`
-  return `Nothing can be said yet about ${name} on ${metric}${why ? `: ${why}` : ''}`
+  return `Not enough data yet to compare ${name} on ${metric}${why ? `: ${why}` : ''}`
 }
 
 function evidenceOf(variation: VariationResult): string {
