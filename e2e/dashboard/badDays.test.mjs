@@ -163,3 +163,33 @@ test('each problem that the server names stands at its field', { skip }, async (
   assert.equal(await name.evaluate((element) => document.activeElement === element), true)
   assert.equal((await name.inputValue()).length, 10_000, 'what was typed stays')
 })
+
+test('a page of another origin cannot write with the session', { skip }, async (t) => {
+  const { context, page } = await openWindow(t, {
+    expected: /CORS|ERR_FAILED|answered 403/,
+    visits: /^http:\/\/localhost/
+  })
+  await visit(page, 'features')
+  const before = await dashboard.server.send('GET', '/v1/projects')
+  const other = await context.newPage()
+  // The loopback name is another site than the loopback address.
+  await other.goto(`${dashboard.server.url.replace('127.0.0.1', 'localhost')}/livez`)
+  const outcome = await other.evaluate(async (url) => {
+    const body = JSON.stringify({ name: 'Forged', key: 'forged' })
+    const headers = { 'content-type': 'application/json', 'burgee-dashboard': '1' }
+    return fetch(url, { method: 'POST', credentials: 'include', headers, body }).then(
+      ({ status }) => status,
+      () => 'refused'
+    )
+  }, `${dashboard.server.url}/session/api/v1/projects`)
+  assert.equal(outcome, 'refused')
+  await other
+    .evaluate((url) => {
+      document.body.innerHTML = `<form method="post" action="${url}" enctype="text/plain"><input name="name"></form>`
+      document.forms[0].submit()
+    }, `${dashboard.server.url}/session/api/v1/projects`)
+    .catch(() => undefined)
+  await other.waitForLoadState()
+  const after = await dashboard.server.send('GET', '/v1/projects')
+  assert.equal(after.length, before.length)
+})

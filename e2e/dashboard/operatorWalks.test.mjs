@@ -97,3 +97,34 @@ walk('an operator repairs a webhook', async ({ t, page, way, hands, subject }) =
   await picture(page, 'dashboard-delivery')
   hands.assertWithin(3)
 })
+
+walk('a lead finishes stale features', async ({ page, way, hands }) => {
+  await dashboard.server.send('PATCH', '/v1/projects/demo/settings/protected', {
+    settings: { staleness: { released: { enabled: true, days: 5 }, unmodifiedLong: { enabled: true, days: 5 } } }
+  })
+  await visit(page, 'stale')
+  await picture(page, 'dashboard-stale')
+  const finding = (name) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
+  const finish = async (name, key, button) => {
+    await hands.click(finding(name).getByRole('button', { name: button }))
+    await hands.type(page.getByRole('textbox', { name: `Type ${key} to confirm` }), key)
+    await hands.click(page.getByRole('button', { name: new RegExp(`^(Complete|Archive) ${key}`) }))
+    await finding(name).waitFor({ state: 'detached' })
+    hands.assertWithin(3)
+  }
+  if (way === 'pointer') await finish('Winter banner', 'winter-banner', 'Complete with “on”…')
+  else await finish('Shop layout', 'shop-layout', 'Archive…')
+  const last = finding('Order export')
+  await hands.click(last.getByRole('button', { name: 'Snooze' }))
+  await hands.click(page.getByRole('menuitem', { name: 'For 14 days' }))
+  await last.waitFor({ state: 'detached' })
+  hands.assertWithin(2)
+  await page.keyboard.press('F6')
+  await hands.click(
+    page
+      .getByText(/^Order export is snoozed/)
+      .locator('..')
+      .getByRole('button', { name: 'Undo' })
+  )
+  await last.waitFor()
+})

@@ -49,6 +49,17 @@ walk('a lead sees what is live where', async ({ page, hands }) => {
   hands.assertWithin(0)
 })
 
+walk('an analyst reads an experiment and decides', async ({ page, way, hands }) => {
+  await visit(page, 'features/checkout-button/analytics?env=production')
+  await page.getByRole('list', { name: 'Health of the figures' }).waitFor()
+  await hands.click(page.getByRole('button', { name: /^Complete/ }))
+  await hands.type(page.getByRole('textbox', { name: 'Type checkout-button to confirm' }), 'checkout-button')
+  await picture(page, 'dashboard-decision')
+  await hands.click(page.getByRole('button', { name: way === 'pointer' ? 'Cancel' : 'Complete', exact: true }))
+  await page.getByRole('dialog', { name: 'Complete this feature' }).waitFor({ state: 'detached' })
+  hands.assertWithin(3)
+})
+
 walk('a developer creates a feature and gets it into code', async ({ page, way, hands }) => {
   const name = `Gift cards ${way}`
   const key = `gift-cards-${way}`
