@@ -285,7 +285,7 @@ describe('the link of the demo', () => {
     const first = await send(demo, { path })
     expect([first.status, first.headers.location, first.headers['set-cookie']]).toEqual([
       303,
-      expect.stringMatching(/^\/o\/\w{24}\/p\/demo\/features$/),
+      expect.stringMatching(/^\/o\/org_\w{24}\/p\/demo\/features$/),
       [expect.stringMatching(/^burgee-dashboard=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800$/)]
     ])
     const [, token = ''] = /=([^;]*)/.exec(String(first.headers['set-cookie'])) ?? []
@@ -300,5 +300,18 @@ describe('the link of the demo', () => {
     demo.clock.now = () => NOW + 15 * 60_000
     const { status, headers } = await send(demo, { path: new URL(demo.signInLink ?? '').pathname })
     expect([status, headers['set-cookie']]).toEqual([400, undefined])
+  })
+})
+
+// Last, since it ends the tokens of the administrator too.
+describe('a rotation of the signing keys', () => {
+  it('ends the sessions of the dashboard if it ends the previous keys', async () => {
+    const token = tokenOf((await signIn()).browser)
+    expect((await call(server, 'rotateSigningKey')).status).toBe(201)
+    expect((await api(token, '/api/v1/session')).status).toBe(200)
+    expect((await call(server, 'rotateSigningKey', { query: { now: 'true' } })).status).toBe(201)
+    expect((await api(token, '/api/v1/session')).status).toBe(401)
+    const { status } = await api(tokenOf((await signIn()).browser), '/api/v1/session')
+    expect(status).toBe(200)
   })
 })
