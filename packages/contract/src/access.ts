@@ -1,4 +1,6 @@
-// The tables of roles and permissions for pages, which load neither operations nor zod. The types are those of index.ts.
+// The tables of roles and permissions, and the rule of settings that need approval, for pages: without operations and
+// zod. The types are those of index.ts.
 
+export { listLoosenedSettings } from './access/loosenedSettings.ts'
 export { permissions } from './access/permission.ts'
 export { permissionsOfRole, roles } from './access/role.ts'

@@ -26,6 +26,7 @@ import {
   updateAudience
 } from './operations/features/audiences.ts'
 import { getFeatureAudit, killFeature, revertFeature } from './operations/features/audit.ts'
+import { updateFeatures } from './operations/features/bulkUpdates.ts'
 import {
   applyChangeRequest,
   cancelChangeRequest,
@@ -441,6 +442,7 @@ const featureOperations = {
   cancelProjectChangeRequest,
   listFeatureConfigurations,
   updateFeatureConfiguration,
+  updateFeatures,
   createPromotion,
   compareEnvironments,
   createFeatureV1,

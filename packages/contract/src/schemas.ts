@@ -241,6 +241,8 @@ export {
   WebhookEvent,
   WebhookSecret
 } from './schema/projects/webhook.ts'
+export type { UpdatedFeatures, UpdateFeatures } from './schema/promotions/bulkUpdate.ts'
+export type { ChangeItem } from './schema/promotions/changeItem.ts'
 export {
   Comparison,
   type CreatePromotion,

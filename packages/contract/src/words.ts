@@ -1,5 +1,4 @@
 export { isProtected } from './access/isProtected.ts'
-export { listLoosenedSettings } from './access/loosenedSettings.ts'
 export { condition } from './words/condition.ts'
 export type { WordContext } from './words/context.ts'
 export type { ConfigurationData, TargetData } from './words/data.ts'

@@ -2,7 +2,7 @@ import type { Permission } from '@burgee/contract'
 import { hashRandomSecret } from '../../server/src/identity/secrets/secretHash.ts'
 import { openStore } from '../../server/src/storage/open/openStore.ts'
 import type { Store } from '../../server/src/storage/store.ts'
-import { send, serve, storeWith, type TestServer } from './harness.ts'
+import { send, serve, storeWith, type TestServer, toStoreUrl } from './harness.ts'
 import { idOf, NOW, type Plan } from './plan.ts'
 
 /** A server, and a token with limited permissions. */
@@ -29,7 +29,7 @@ export async function addClients(
   clients: Readonly<Record<string, readonly Permission[]>>,
   organization = 'org_test'
 ): Promise<void> {
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   const at = new Date(NOW).toISOString()
   const secretVerifier = hashRandomSecret(CLIENT_SECRET)
   await store.transaction(async (transaction) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { hashRandomSecret } from '../../server/src/identity/secrets/secretHash.ts'
 import { openStore } from '../../server/src/storage/open/openStore.ts'
 import type { StoredClient, StoredOrganization, StoredUser } from '../../server/src/storage/resources/organization.ts'
-import { type ApiResponse, send, type TestServer } from './harness.ts'
+import { type ApiResponse, send, type TestServer, toStoreUrl } from './harness.ts'
 import { idOf, NOW } from './plan.ts'
 
 /** A headless browser: it keeps cookies and follows redirects within the server. */
@@ -163,7 +163,7 @@ export async function addAccounts(
     readonly permissions?: Partial<StoredOrganization['settings']['permissions']>
   }
 ): Promise<void> {
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   const at = new Date(NOW).toISOString()
   const recordFields = (name: string) => ({ _id: idOf(name), createdAt: at, updatedAt: at })
   await store.transaction(async (transaction) => {

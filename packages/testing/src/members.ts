@@ -3,6 +3,7 @@ import { hashRandomSecret } from '../../server/src/identity/secrets/secretHash.t
 import { openStore } from '../../server/src/storage/open/openStore.ts'
 import type { StoredGrant, StoredOrganization, StoredUser } from '../../server/src/storage/resources/organization.ts'
 import { CLIENT_SECRET } from './apiClients.ts'
+import { toStoreUrl } from './harness.ts'
 import { idOf, NOW } from './plan.ts'
 
 /** The members of an organization: clients by client id, people by the name that `userIdOf` accepts. */
@@ -22,7 +23,7 @@ export function userIdOf(name: string): string {
 /** Writes the organization `org_test` and its members into the closed store in a directory. */
 export async function addMembers(directory: string, members: Members): Promise<void> {
   const { mode, controlledBy = 'burgee', groups = [], clients = {}, people = {} } = members
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   const secretVerifier = hashRandomSecret(CLIENT_SECRET)
   await store.transaction(async (transaction) => {
     await transaction.collection('organizations').insert({

@@ -40,6 +40,7 @@ export function reportOutdated(): void {
   set({ isOutdated: true })
 }
 
+/** The state of the connection; renders again when it changes. */
 export function useConnection(): Connection {
   return useSyncExternalStore(
     (listener) => {

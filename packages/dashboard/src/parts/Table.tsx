@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import styles from './Table.module.css'
 
-interface Column<Row> {
+/** A column of a table. */
+export interface Column<Row> {
   readonly id: string
   readonly title: ReactNode
   readonly cell: (row: Row) => ReactNode

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareLines, describeChange, summarize } from '../../src/pages/promote/describe.ts'
+import { compareLines, summarize } from '../../src/pages/promote/describe.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 const equal = { feature: 'checkout', isDifferent: false, status: ['active', 'active'] as ['active', 'active'] }
@@ -50,13 +50,4 @@ it.each([
   expect(
     summarize({ ...feature, admittedNow: [1, 1], status: [...feature.status], targets: [...feature.targets] })
   ).toBe(words)
-})
-
-it.each([
-  ['addedTarget', { targets: [{ name: 'A' }] }, null, 'adds target “A”'],
-  ['removedTarget', null, { targets: [{ name: 'A' }, {}] }, 'removes targets “A”, “without a name”'],
-  ['reorderedTargets', { targets: ['1'] }, { targets: ['2'] }, 'reorders the targets'],
-  ['enabledEnvironment', { status: 'active' }, { status: 'inactive' }, 'turns it on']
-] as const)('the change %s', (type, newContents, previousContents, words) => {
-  expect(describeChange({ type, newContents, previousContents } as never)).toBe(words)
 })

@@ -1,5 +1,5 @@
+import { listLoosenedSettings } from '@burgee/contract/access'
 import type { Project } from '@burgee/contract/schemas'
-import { listLoosenedSettings } from '@burgee/contract/words'
 import { expect, test } from 'vitest'
 import { consequences } from '../../src/pages/settings/save/consequences.ts'
 import { applyChange, inverseOf } from '../../src/pages/settings/save/settingsChange.ts'

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { AuditAnchor } from '@burgee/contract/schemas'
 import { addCleanup } from '@burgee/testing/cleanup'
-import { call, options, serve, type TestServer } from '@burgee/testing/harness'
+import { call, options, serve, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { describe, expect, it, vi } from 'vitest'
 import { chainEntry, createGenesisHead } from '../../src/access/audit/hashChain.ts'
@@ -62,7 +62,7 @@ async function anchoredStore() {
 /** Rewrites the entries from a position on, with correct hashes and head, as an attacker with the directory could. */
 async function rewriteFrom(directory: string, position: number): Promise<void> {
   const path = join(directory, 'history.jsonl')
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   const [organization] = (await store.collection('organizations').list()).items
   const { items } = await store.collection('auditEntries').list({ sortBy: 'position' })
   let head = createGenesisHead([])
@@ -148,7 +148,7 @@ describe('anchors of the audit log', () => {
     const history = await readFile(join(old, 'history.jsonl'), 'utf8')
     const [line = ''] = history.split('\n')
     const entry = JSON.parse(line)[0].item
-    const store = await openStore(`file:${old}`)
+    const store = await openStore(toStoreUrl(old))
     const [organization] = (await store.collection('organizations').list()).items
     const auditHead = { position: entry.position, hash: entry.hash }
     await store.collection('organizations').update(organization!._id, { auditHead })
@@ -159,7 +159,7 @@ describe('anchors of the audit log', () => {
     expect(code).toBe(1)
     expect(lines).toEqual([
       expect.stringMatching(/^intact: 1 entries/),
-      expect.stringMatching(/^beyond the recorded end: \d+ bytes \(1 line\) in history\.jsonl; /),
+      expect.stringMatching(/^beyond the recorded end: \d+ bytes \(1 line\) in the history; /),
       expect.stringMatching(/^does not match its anchors from entry 2 on: entry 2 is missing, unlike in the anchor of /)
     ])
   })
@@ -208,7 +208,7 @@ it('a verification reports bytes beyond the recorded end of the log, over HTTP a
   const { code, lines } = await verify(server.directory)
   expect(code).toBe(0)
   expect(lines[1]).toBe(
-    'beyond the recorded end: 17 bytes (2 lines) in history.jsonl; a commit did not complete, or an older db.json was put in place'
+    'beyond the recorded end: 17 bytes (2 lines) in the history; a commit did not complete, an older db.json was put in place, or entries were added to the database'
   )
   await rename(server, 'Two')
   expect((await call(server, 'verifyAudit')).body).not.toHaveProperty('uncounted')

@@ -1,4 +1,4 @@
-import { call, serve, tokenOf } from '@burgee/testing/harness'
+import { call, serve, tokenOf, toStoreUrl } from '@burgee/testing/harness'
 import { expect, test } from 'vitest'
 import { createdChange, deletedChange, modifiedChanges } from '../../src/access/audit/changes.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
@@ -28,7 +28,7 @@ test('the audit log contains no secret of the resources that requests create', a
   await createTenant(server, 'otter', await tokenOf(server))
   const { body: log } = await call(server, 'exportAudit')
   await server.close()
-  const store = await openStore(`file:${server.directory}`)
+  const store = await openStore(toStoreUrl(server.directory))
   const found = await Promise.all(
     secrets.map(async ([name, member]) => {
       const { items } = await store.collection(name).list()

@@ -485,6 +485,10 @@ const table: { readonly [Id in Audited]: Row } = {
     given: { params: checkout },
     changes: [off(production), off(staging)]
   },
+  updateFeatures: {
+    given: { params: inShop, body: { features: ['checkout'], action: 'kill' } },
+    changes: [off(production), off(staging)]
+  },
   createVariation: {
     given: { params: checkout, body: { key: 'third', name: 'Third', variables: { checkout: true } } },
     changes: [['addedVariation', null, { variations: [expect.objectContaining({ key: 'third', name: 'Third' })] }]]

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Operations, permissions } from '@burgee/contract'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { type Call, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type Call, call, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { addMembers } from '@burgee/testing/members'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { sample } from '@burgee/testing/scale'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await addMembers(directory, { mode: 'full', clients: { 'beaver-only': [] } })
   await addClients(directory, { local: permissions })
   await addClients(directory, { stranger: permissions }, 'org_other')
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   await store.collection('organizations').update(idOf('org_other'), { name: 'zebra', displayName: 'Zebra' })
   await store.close()
   server = await serve(directory)

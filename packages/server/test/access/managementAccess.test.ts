@@ -8,7 +8,8 @@ import {
   serve,
   storeWith,
   type TestServer,
-  tokenOf
+  tokenOf,
+  toStoreUrl
 } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { sample } from '@burgee/testing/scale'
@@ -159,7 +160,7 @@ describe('a client', () => {
     const key = await tokenFor(first, 'reader')
     expect((await call(first, 'listProjects', { key })).status).toBe(200)
     await first.close()
-    const store = await openStore(`file:${directory}`)
+    const store = await openStore(toStoreUrl(directory))
     if (change === 'removal') await store.collection('clients').remove(idOf('reader'))
     else await store.collection('clients').update(idOf('reader'), { permissions: ['feature:read'] })
     await store.close()

@@ -9,7 +9,8 @@ import {
   serve,
   storeWith,
   type TestServer,
-  tokenOf
+  tokenOf,
+  toStoreUrl
 } from '@burgee/testing/harness'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
@@ -36,7 +37,7 @@ let plain: TestServer
 /** A server with an item of every kind that has a member with another name. */
 async function serveNamed(compatLegacyNames: boolean): Promise<TestServer> {
   const directory = await storeWith(plan)
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   await store.collection('features').update(idOf('checkout'), { externalLink: 'https://example.com/checkout' })
   const timestamps = { createdAt: '2026-03-01T12:00:00.000Z', updatedAt: '2026-03-01T12:00:00.000Z' }
   await store.collection('webhooks').insert({

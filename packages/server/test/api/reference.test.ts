@@ -174,6 +174,8 @@ describe('the documentation as Markdown', () => {
     expect(body).toContain('`ARCHITECTURE.md` of the repository')
     const image = await get('/docs/images/overview.svg')
     expect(image.headers['content-type']).toBe('image/svg+xml; charset=utf-8')
+    const screenshot = await get('/docs/images/dashboard/features.png')
+    expect(screenshot.headers['content-type']).toBe('image/png')
   })
 
   it('is found by its headings', async () => {

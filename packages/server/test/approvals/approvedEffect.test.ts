@@ -1,6 +1,6 @@
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
 import { changeSettings } from '@burgee/testing/approvals'
-import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { attributeFilter, idOf, type Plan } from '@burgee/testing/plan'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
@@ -186,7 +186,7 @@ describe('an applied change request', () => {
     const first = await begin()
     const id = await approved(first, toStaging)
     await first.server.close()
-    const store = await openStore(`file:${first.server.directory}`)
+    const store = await openStore(toStoreUrl(first.server.directory))
     await store.collection('changeRequests').update(id, { effect: undefined } as never)
     await store.close()
     const server = await serve(first.server.directory)
@@ -247,7 +247,7 @@ describe('a client and its creator', () => {
   /** The writer created the reviewer, or vice versa. */
   async function pair(made: 'writer' | 'reviewer', maker: 'writer' | 'reviewer'): Promise<World> {
     return begin({}, async (directory) => {
-      const store = await openStore(`file:${directory}`)
+      const store = await openStore(toStoreUrl(directory))
       await store.collection('clients').update(idOf(made), { _createdBy: `${maker}@clients` })
       await store.close()
     })

@@ -1,7 +1,7 @@
 import type { ChangeRequest } from '@burgee/contract/schemas'
 import { addClients, type LimitedClient, tokenFor } from '@burgee/testing/apiClients'
 import { changeSettings } from '@burgee/testing/approvals'
-import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { idOf, makeProject, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { fullAccess } from '../../src/access/permissions/access.ts'
@@ -91,7 +91,7 @@ async function restarted(
   work: (store: Store) => Promise<unknown>
 ): Promise<TestServer> {
   await close()
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   await work(store)
   await store.close()
   const server = await serve(directory)

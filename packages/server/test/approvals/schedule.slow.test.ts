@@ -1,7 +1,15 @@
 import { rename } from 'node:fs/promises'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
 import { changeSettings } from '@burgee/testing/approvals'
-import { type ApiResponse, call, jobsToCheck, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  call,
+  jobsToCheck,
+  serve,
+  storeWith,
+  type TestServer,
+  toStoreUrl
+} from '@burgee/testing/harness'
 import { claimsOf, signingKeyOf } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { SignJWT } from 'jose'
@@ -75,7 +83,7 @@ async function restarted(
   work: (store: Store) => Promise<unknown> = async () => {}
 ): Promise<TestServer> {
   await close()
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   await work(store)
   await store.close()
   return serve(directory, {}, time)

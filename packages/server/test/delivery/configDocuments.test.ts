@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { compile } from '@burgee/core'
-import { type ApiResponse, call, send, serve, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { attributeFilter, fillStore, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
@@ -363,7 +363,7 @@ describe('a config version', () => {
     const first = await serve(plan)
     const before = versionOf(await get({}, first))
     await first.close()
-    const store = await openStore(`file:${first.directory}`)
+    const store = await openStore(toStoreUrl(first.directory))
     await store.collection('configVersions').update(idOf('production'), { madeBy: '0.0.0-before' })
     await store.close()
 

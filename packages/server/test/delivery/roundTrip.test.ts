@@ -1,5 +1,5 @@
 import { compile, type Evaluator, type User } from '@burgee/core'
-import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { allUsers, NOW } from '@burgee/testing/plan'
 import {
   allOf,
@@ -113,7 +113,7 @@ async function evaluate(user: User, key: string): Promise<{ variables: object; f
 
 /** Compiles the config document of production from the files of the closed server. */
 async function compileProduction(): Promise<Evaluator> {
-  const store = await openStore(`file:${server.directory}`)
+  const store = await openStore(toStoreUrl(server.directory))
   try {
     const stored = await store.collection('projects').get({ key: project })
     const _project = stored?._id ?? ''

@@ -1,4 +1,4 @@
-import { call, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { call, send, serve, type TestServer, tokenOf, toStoreUrl } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it, test } from 'vitest'
@@ -341,7 +341,7 @@ describe('a stream token', () => {
     const own = await serve(plan)
     const link = new URLSearchParams((await linkOf(own)).split('?')[1]).get('token') ?? ''
     await own.close()
-    const store = await openStore(`file:${own.directory}`)
+    const store = await openStore(toStoreUrl(own.directory))
     const { items } = await store.collection('signingKeys').list()
     await store.close()
     const [signingKey] = items

@@ -1,5 +1,5 @@
 import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
-import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { type FeaturePlan, idOf, keyOf, type Plan } from '@burgee/testing/plan'
 import { runs, seed } from '@burgee/testing/scale'
 import fc from 'fast-check'
@@ -67,7 +67,7 @@ function toPlan({ features, choosesVisibility, ofrepOffValues }: GeneratedProjec
 
 async function serveGenerated(project: GeneratedProject): Promise<TestServer> {
   const directory = await storeWith(toPlan(project))
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   for (const [index, { isFree }] of project.features.entries()) {
     if (!isFree) continue
     await store.collection('variables').update(idOf(`variable ${variableAt(index)}`), { _feature: undefined })

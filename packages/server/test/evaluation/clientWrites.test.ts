@@ -1,4 +1,4 @@
-import { type ApiResponse, call, send, serve, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { attributeFilter, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { runs } from '@burgee/testing/scale'
 import { describe, expect, it, test, vi } from 'vitest'
@@ -95,7 +95,7 @@ test('what a server writes replaces what a client wrote before', async () => {
 test('data of earlier versions counts as written by clients', async () => {
   const first = await serve(plan)
   await first.close()
-  const store = await openStore(`file:${first.directory}`)
+  const store = await openStore(toStoreUrl(first.directory))
   const fields = { _id: idOf('user old'), createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' }
   const user = { ...fields, _project: idOf('shop'), user_id: 'old', customData: { plan: 'pro' } }
   await store.collection('edgeUsers').insert(user)
@@ -189,7 +189,7 @@ describe('the number of stored users', () => {
     expect((await save(server, 'server', 'new', { country: 'DE' })).status).toBe(200)
     expect((await choose(server, 'server', 'new', true)).status).toBe(200)
     await server.close()
-    const store = await openStore(`file:${server.directory}`)
+    const store = await openStore(toStoreUrl(server.directory))
     // Writes in progress at the same time are counted once they are durable.
     for (const name of ['edgeUsers', 'optIns'] as const) {
       expect((await store.collection(name).list()).count).toBeLessThanOrEqual(1 + 50 + 20)

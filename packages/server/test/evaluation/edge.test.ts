@@ -1,4 +1,4 @@
-import { type ApiResponse, call, send, serve, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { attributeFilter, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
@@ -80,7 +80,7 @@ describe('stored user data', () => {
       expect((await call(first, 'updateEdgeUser', given)).status).toBe(200)
     }
     await first.close()
-    const store = await openStore(`file:${first.directory}`)
+    const store = await openStore(toStoreUrl(first.directory))
     const kept = await store.collection('edgeUsers').get({ _project: idOf('shop'), user_id: 'ada' })
     await store.close()
     expect(kept?.fromServers?.country).toBe('CA')

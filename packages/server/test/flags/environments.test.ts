@@ -1,5 +1,5 @@
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
@@ -325,7 +325,7 @@ describe('deleting an environment', () => {
 
   it('deletes all of its data, and nothing else', async () => {
     const directory = await storeWith(plan)
-    const store = await openStore(`file:${directory}`)
+    const store = await openStore(toStoreUrl(directory))
     const at = new Date(NOW).toISOString()
     const stamped = (name: string) => ({ _id: idOf(name), createdAt: at, updatedAt: at })
     const overridden = { _project: idOf('shop'), _feature: idOf('checkout'), _variation: idOf('checkout variation-on') }
@@ -356,7 +356,7 @@ describe('deleting an environment', () => {
     ])
     expect(JSON.stringify(log.body)).not.toContain('tell-nobody')
     await pair.close()
-    const after = await openStore(`file:${directory}`)
+    const after = await openStore(toStoreUrl(directory))
     for (const name of ['configurations', 'overrides', 'optIns'] as const) {
       const { items } = await after.collection(name).list()
       expect([name, ...items.map(({ _environment }) => _environment)]).toEqual([name, production])

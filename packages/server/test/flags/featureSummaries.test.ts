@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { attributeFilter, DAY, idOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { defaultSettings } from '../../src/flags/projects/defaultSettings.ts'
@@ -161,7 +161,7 @@ describe('1,000 features in three environments', () => {
 
   beforeAll(async () => {
     const directory = await storeWith({ environments: { development: {}, staging: {}, production: {} }, features })
-    const store = await openStore(`file:${directory}`)
+    const store = await openStore(toStoreUrl(directory))
     await store.transaction(async (transaction) => {
       for (const [index, { key }] of features.entries()) {
         for (const sequence of [1, 2, 3]) {

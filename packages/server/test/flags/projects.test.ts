@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { defaultSettings } from '../../src/flags/projects/defaultSettings.ts'
@@ -500,7 +500,7 @@ describe('deleting a project', () => {
     expect((await call(full, 'listEnvironments', { params: { project: 'other' } })).headers.count).toBe('3')
 
     await full.close()
-    const store = await openStore(`file:${full.directory}`)
+    const store = await openStore(toStoreUrl(full.directory))
     const other = await store.collection('projects').get({ key: 'other' })
     for (const name of inProjects) {
       const { items } = await store.collection(name).list()
@@ -593,7 +593,7 @@ const inProjects = [
 /** A store with an item of every collection in project `shop`, and a connection of the organization. */
 async function storeOfEverything(): Promise<string> {
   const directory = await storeWith({ features: [{ key: 'checkout' }] })
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   const at = new Date(NOW).toISOString()
   const timestamps = { createdAt: at, updatedAt: at }
   for (const name of inProjects) {

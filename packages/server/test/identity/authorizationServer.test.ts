@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto'
 import { permissions } from '@burgee/contract'
 import { addAccounts, type Browser, openBrowser, type Page, textOf } from '@burgee/testing/browser'
-import { type ApiResponse, call, hasher, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  call,
+  hasher,
+  send,
+  serve,
+  storeWith,
+  type TestServer,
+  toStoreUrl
+} from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { textsIn } from '@burgee/testing/temporaryDirectory'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
@@ -532,7 +541,7 @@ describe('a refresh token', () => {
       const { refresh_token } = await tokensFor({}, first)
       const code = await codeFor({}, first)
       await first.close()
-      const store = await openStore(`file:${directory}`)
+      const store = await openStore(toStoreUrl(directory))
       const users = store.collection('users')
       const { _id = '' } = (await users.get({ email: 'ada@example.com' })) ?? {}
       await users.update(_id, change)
@@ -687,7 +696,7 @@ it('the server deletes expired records at the start', async () => {
   await tokensFor({}, first)
   await first.close()
   const count = async () => {
-    const store = await openStore(`file:${directory}`)
+    const store = await openStore(toStoreUrl(directory))
     const { items } = await store.collection('authorizations').list()
     await store.close()
     return items.map(({ model }) => model).sort()

@@ -1,5 +1,5 @@
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { idOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
@@ -149,7 +149,7 @@ describe('a metric', () => {
     ])
     expect(logged[0].previousContents).toMatchObject({ _metric: metric._id })
     await server.close()
-    const store = await openStore(`file:${server.directory}`)
+    const store = await openStore(toStoreUrl(server.directory))
     const { items } = await store.collection('metricAssociations').list()
     await store.close()
     expect(items.map(({ _feature }) => _feature)).toEqual([idOf('search')])

@@ -1,5 +1,5 @@
 import { addAccounts, authorize, exchangeCode, openBrowser } from '@burgee/testing/browser'
-import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { call, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { TOTP } from 'otpauth'
 import { expect, it } from 'vitest'
@@ -35,7 +35,7 @@ async function serveAda(options = {}) {
 /** What the store has of second factors, after the server was stopped. */
 async function storedFactors(server: TestServer) {
   await server.close()
-  const store = await openStore(`file:${server.directory}`)
+  const store = await openStore(toStoreUrl(server.directory))
   const names = ['authenticatorApps', 'recoveryCodes', 'challenges'] as const
   const lists = await Promise.all(names.map(async (name) => (await store.collection(name).list()).items.length))
   await store.close()

@@ -9,7 +9,7 @@ import {
   problemsOf,
   textOf
 } from '@burgee/testing/browser'
-import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { decodeJwt } from 'jose'
 import { TOTP } from 'otpauth'
@@ -273,7 +273,7 @@ describe('changing second factors', () => {
     }
     const before = await call(at, 'getApiClient', { params })
     await at.close()
-    const store = await openStore(`file:${at.directory}`)
+    const store = await openStore(toStoreUrl(at.directory))
     const { _id } = (await store.collection('clients').get({ clientId: 'burgee-account' })) ?? { _id: '' }
     await store.collection('clients').update(_id, { expiresAt, allowedNetworks: ['192.0.2.0/24'], name: 'Pay here' })
     await store.close()

@@ -226,6 +226,7 @@ describe('the management API returns', () => {
     'listChangeRequests',
     'listPendingChangeRequests',
     'getUser',
+    'getUserPermissions',
     'getWorkloadTrust',
     'listWorkloadTokens',
     'getAuditEntry',

@@ -1,6 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { type Operation, type Operations, operations } from '@burgee/contract'
-import { type ApiResponse, type Call, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  type Call,
+  call,
+  serve,
+  storeWith,
+  type TestServer,
+  toStoreUrl
+} from '@burgee/testing/harness'
 import { attributeFilter, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { clientUser } from './clientUser.ts'
@@ -41,7 +49,7 @@ export const plan: Plan = {
  */
 export async function serveSignedUsers(): Promise<TestServer> {
   const directory = await storeWith(plan)
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   const createdAt = new Date(NOW).toISOString()
   for (const key of Object.keys(plan.environments ?? {})) {
     await store.collection('environments').update(idOf(key), {

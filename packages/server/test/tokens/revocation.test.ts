@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addAccounts, authorize, type Browser, exchangeCode, openBrowser, type Page } from '@burgee/testing/browser'
-import { type ApiResponse, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, send, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { signingKeyOf } from '@burgee/testing/personToken'
 import { NOW } from '@burgee/testing/plan'
 import { decodeJwt, SignJWT } from 'jose'
@@ -234,7 +234,7 @@ describe('a revocation', () => {
     expect(await use(token, second)).toEqual(revoked)
     await second.close()
     await (await serve(first.directory, { publicUrl }, NOW + 25 * HOUR)).close()
-    const store = await openStore(`file:${first.directory}`)
+    const store = await openStore(toStoreUrl(first.directory))
     expect((await store.collection('revocations').list()).count).toBe(0)
     await store.close()
   })
@@ -244,7 +244,7 @@ describe('a revocation', () => {
     const token = await robotToken(at)
     await revoke(token, at, robot)
     await at.close()
-    const store = await openStore(`file:${at.directory}`)
+    const store = await openStore(toStoreUrl(at.directory))
     const { items } = await store.collection('revocations').list()
     await store.close()
     expect(items).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { permissions } from '@burgee/contract'
 import { addAccounts } from '@burgee/testing/browser'
-import { storeWith } from '@burgee/testing/harness'
+import { storeWith, toStoreUrl } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { decodeJwt, type JWTPayload, SignJWT } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ const now = () => {
 beforeEach(async () => {
   const directory = await storeWith({})
   await addAccounts(directory, { people: [{ email: 'ada@example.com', name: 'Ada' }] })
-  store = await openStore(`file:${directory}`)
+  store = await openStore(toStoreUrl(directory))
   moment = NOW
   step = 0
   keys = await openSigningKeys(store, { now, ids: randomIdGenerator })

@@ -1,5 +1,5 @@
 import { addAccounts, authorize, type Browser, exchangeCode, openBrowser, type Page } from '@burgee/testing/browser'
-import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseOptions } from '../../src/cli/settings.ts'
@@ -324,7 +324,7 @@ describe('the tokens of the provider', () => {
     server.clock.now = () => NOW + 1
     expect((await call(server, 'signOutUser', { params: { user: everywhere.person.email } })).status).toBe(200)
     await server.close()
-    const store = await openStore(`file:${server.directory}`)
+    const store = await openStore(toStoreUrl(server.directory))
     const { items } = await store.collection('upstreamSessions').list()
     await store.close()
     expect(items).toMatchObject([{ subject: refused.person.sub, endedAt: expect.any(String) }])

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { WorkloadTrust } from '@burgee/contract/schemas'
 import { type CiIssuer, githubClaims, gitlabClaims, startCiIssuer } from '@burgee/testing/ciIssuer'
-import { type ApiResponse, call, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, type TestServer, tokenOf, toStoreUrl } from '@burgee/testing/harness'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { runs } from '@burgee/testing/scale'
@@ -751,7 +751,7 @@ describe('a token of a CI job', () => {
       (await call(first, 'updateWorkloadTrust', { params: change.params, body: { audience: AUDIENCE } })).status
     ).toBe(200)
     await first.close()
-    const store = await openStore(`file:${first.directory}`)
+    const store = await openStore(toStoreUrl(first.directory))
     await store.collection('workloadTrusts').update(made._id, { _roots: undefined } as object)
     await store.close()
     const second = await serve(first.directory, loopback)

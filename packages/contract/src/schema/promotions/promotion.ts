@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { DateTime, Id, Json, Reference } from '../common/fields.ts'
+import { DateTime, Json, Reference } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
-import { ManagementError } from '../common/managementError.ts'
 import { FeatureConfigurationStatus } from '../features/featureConfiguration.ts'
 import { Fraction } from '../features/rollout.ts'
-import { AuditLogChange } from '../organizations/audit.ts'
-import { ChangeRequest } from '../projects/changeRequest.ts'
+import { ChangeItem } from './changeItem.ts'
 
 /** The maximum number of features of a promotion. */
 const MAX_FEATURES = 200
@@ -78,26 +76,14 @@ export type CreatePromotion = z.infer<typeof CreatePromotion>
 const PromotionTarget = z.object({ project: Reference, environment: Reference })
 export type PromotionTarget = z.infer<typeof PromotionTarget>
 
-const PromotionItem = z
-  .object({
-    feature: Reference,
-    to: PromotionTarget,
-    outcome: z
-      .enum(['applied', 'changeRequest', 'unchanged', 'refused', 'wouldApply', 'wouldRequest'])
-      .meta({ description: 'Previews have `wouldApply` for `applied`, and `wouldRequest` for `changeRequest`.' }),
-    changes: z.array(AuditLogChange),
-    admittedNow: z.object({ before: Fraction, after: Fraction }).exactOptional().meta({
-      description:
-        'The largest share of its audience that a target of the destination admits now; 0 if the feature is off. Absent from refused items.'
-    }),
-    warnings: z.array(z.string()),
-    error: ManagementError.exactOptional().meta({ description: 'Present if the item is refused.' }),
-    changeRequest: ChangeRequest.exactOptional(),
-    revision: Id.exactOptional().meta({
-      description: 'The id of the newest audit entry that changed the feature, or of the feature if there is none.'
-    })
-  })
-  .meta({ id: 'PromotionItem' })
+const PromotionItem = ChangeItem.extend({
+  to: PromotionTarget,
+  admittedNow: z.object({ before: Fraction, after: Fraction }).exactOptional().meta({
+    description:
+      'The largest share of its audience that a target of the destination admits now; 0 if the feature is off. Absent from refused items.'
+  }),
+  warnings: z.array(z.string())
+}).meta({ id: 'PromotionItem' })
 export type PromotionItem = z.infer<typeof PromotionItem>
 
 const promotion = {

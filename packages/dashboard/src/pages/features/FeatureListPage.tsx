@@ -1,25 +1,21 @@
 import type { FeatureListItem } from '@burgee/contract/schemas'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Suspense, useDeferredValue, useMemo } from 'react'
 import { useFeatureRows } from '../../api/featureRows.ts'
-import { usePermission } from '../../api/session.ts'
 import { lazyPart } from '../../lazyPage.ts'
-import button from '../../parts/Button.module.css'
-import { Button } from '../../parts/Button.tsx'
-import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
+import { Loaded, Skeleton } from '../../parts/States.tsx'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
+import { useSelection } from './bulk/useSelection.ts'
 import styles from './Features.module.css'
 import { FeatureTable } from './FeatureTable.tsx'
-import { describeFilters } from './filterWords.ts'
 import { ListFilters } from './ListFilters.tsx'
 import type { ListSearch, SearchChange } from './listSearch.ts'
+import { NewFeature } from './NewFeature.tsx'
 import { selectRows } from './selectRows.ts'
 
-// Only projects without features show it.
-const Snippet = lazyPart(() => import('../../parts/Copy.tsx').then((module) => module.Snippet))
+const NoFeatures = lazyPart(() => import('./EmptyLists.tsx').then((module) => module.NoFeatures))
+const NoMatch = lazyPart(() => import('./EmptyLists.tsx').then((module) => module.NoMatch))
 
 /** All features of a project, with their status in each environment. */
 export function FeatureListPage() {
@@ -30,7 +26,9 @@ export function FeatureListPage() {
       <Loaded query={rows} title="Features could not be loaded" skeleton={<Skeleton rows={8} />}>
         {(items) =>
           items.length === 0 ? (
-            <NoFeatures org={org} project={project} />
+            <Suspense fallback={null}>
+              <NoFeatures org={org} project={project} />
+            </Suspense>
           ) : (
             <FilteredList rows={items} project={project} />
           )
@@ -44,45 +42,6 @@ function Count({ rows }: { readonly rows: readonly FeatureListItem[] | undefined
   return rows ? <span className={styles.count}>{rows.length.toLocaleString('en')}</span> : null
 }
 
-interface ProjectProps {
-  readonly org: string
-  readonly project: string
-}
-
-function NewFeature({ org, project }: ProjectProps) {
-  const mayWrite = usePermission('feature:write', project)
-  const icon = <Plus size={16} aria-hidden="true" />
-  if (!mayWrite) {
-    return (
-      <Button kind="primary" icon={icon} reason="needs the permission to change features">
-        New feature
-      </Button>
-    )
-  }
-  return (
-    <Link to={`/o/${org}/p/${project}/features/new` as string} className={`${button.button} ${button.primary}`}>
-      {icon}
-      New feature
-    </Link>
-  )
-}
-
-function NoFeatures({ org, project }: ProjectProps) {
-  return (
-    <Empty title="A feature switches something on for some people." action={<NewFeature org={org} project={project} />}>
-      <p>
-        Create one here, or from a terminal. <DocsLink page="guides/manage-flags.md">How to manage flags</DocsLink>
-      </p>
-      <Suspense fallback={null}>
-        <Snippet
-          label="Create a feature from a terminal"
-          text={`npx burgee features create --project ${project} --key new-checkout --name "New checkout"`}
-        />
-      </Suspense>
-    </Empty>
-  )
-}
-
 /** The rows that the address selects, and the controls that change it. */
 function FilteredList({ rows, project }: { readonly rows: readonly FeatureListItem[]; readonly project: string }) {
   const search: ListSearch = useSearch({ strict: false })
@@ -90,6 +49,7 @@ function FilteredList({ rows, project }: { readonly rows: readonly FeatureListIt
   const { environment } = useEnvironment(project)
   const deferred = useDeferredValue(search)
   const selected = useMemo(() => selectRows(rows, deferred, environment?.key), [rows, deferred, environment?.key])
+  const selection = useSelection(selected)
   const change = (members: SearchChange) =>
     void navigate({ to: '.', search: (previous: object) => ({ ...previous, ...members }) as never, replace: true })
   return (
@@ -99,12 +59,16 @@ function FilteredList({ rows, project }: { readonly rows: readonly FeatureListIt
         {`${selected.length} of ${rows.length} features`}
       </p>
       {selected.length === 0 ? (
-        <Empty
-          title={`No feature matches ${describeFilters(search, environment?.name)}.`}
-          action={<Button onClick={() => change(NO_FILTERS)}>Clear filters</Button>}
-        />
+        <Suspense fallback={null}>
+          <NoMatch search={search} environment={environment} onClear={() => change(NO_FILTERS)} />
+        </Suspense>
       ) : (
-        <FeatureTable rows={selected} sort={search.sort ?? '-changed'} onSort={(sort) => change({ sort })} />
+        <FeatureTable
+          rows={selected}
+          sort={search.sort ?? '-changed'}
+          onSort={(sort) => change({ sort })}
+          selection={selection}
+        />
       )}
     </>
   )

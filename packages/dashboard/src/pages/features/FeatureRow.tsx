@@ -6,6 +6,7 @@ import { Badge } from '../../parts/Badge.tsx'
 import { IconButton } from '../../parts/Button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { SelectBox } from './bulk/SelectBox.tsx'
 import { cellClass } from './cellClass.ts'
 import styles from './Features.module.css'
 import { StatusCell } from './StatusCell.tsx'
@@ -17,6 +18,8 @@ interface Props {
   readonly measure: ((element: HTMLElement | null) => void) | undefined
   readonly columns: readonly Environment[]
   readonly environment: Environment | undefined
+  readonly isSelected: boolean
+  readonly onSelect: (row: FeatureListItem, isSelected: boolean) => void
   readonly onKill: (row: FeatureListItem) => void
 }
 
@@ -24,11 +27,18 @@ interface Props {
  * A feature: its status in each environment, which links to the targeting there, and a menu. Scrolling renders only rows
  * that come into view.
  */
-export const FeatureRow = memo(({ row, index, measure, columns, environment, onKill }: Props) => {
+export const FeatureRow = memo(({ row, index, measure, columns, environment, isSelected, onSelect, onKill }: Props) => {
   const { org = '', project = '' } = useParams({ strict: false })
   const base = `/o/${org}/p/${project}/features/${row.key}`
   return (
     <tr aria-rowindex={index + 2} data-index={index} ref={measure} className={styles.row}>
+      <td className={styles.select}>
+        <SelectBox
+          label={`Select ${row.name}`}
+          isChecked={isSelected}
+          onChange={(isChecked) => onSelect(row, isChecked)}
+        />
+      </td>
       <th scope="row" className={styles.name}>
         <span className={styles.title}>
           <Link to={`${base}/overview` as string} className={styles.link} title={row.name}>

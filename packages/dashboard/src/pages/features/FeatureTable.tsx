@@ -6,17 +6,21 @@ import { ArrowDown, ArrowUp, Shield } from 'lucide-react'
 import { type CSSProperties, type ReactNode, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { lazyPart } from '../../lazyPage.ts'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
+import { SelectBox } from './bulk/SelectBox.tsx'
+import type { Selection } from './bulk/useSelection.ts'
 import { cellClass } from './cellClass.ts'
 import { FeatureRow } from './FeatureRow.tsx'
 import styles from './Features.module.css'
 import type { Sort } from './listSearch.ts'
 
 const KillDialog = lazyPart(() => import('../../actions/KillDialog.tsx').then((module) => module.KillDialog))
+const BulkBar = lazyPart(() => import('./bulk/BulkBar.tsx').then((module) => module.BulkBar))
 
 interface Props {
   readonly rows: readonly FeatureListItem[]
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
+  readonly selection: Selection
 }
 
 const MAX_COLUMNS = 4
@@ -25,7 +29,7 @@ const MAX_ELEMENTS = 100
 const ROW_HEIGHT = 57
 
 /** The features in rows and the environments in columns. */
-export function FeatureTable({ rows, sort, onSort }: Props) {
+export function FeatureTable({ rows, sort, onSort, selection }: Props) {
   const { project = '' } = useParams({ strict: false })
   const { environments, environment } = useEnvironment(project)
   const [killed, setKilled] = useState<FeatureListItem>()
@@ -43,6 +47,14 @@ export function FeatureTable({ rows, sort, onSort }: Props) {
       >
         <thead className={styles.head}>
           <tr aria-rowindex={1} className={styles.row}>
+            <th scope="col" className={styles.select}>
+              <SelectBox
+                label="Select all shown"
+                isChecked={selection.rows.length === rows.length}
+                isMixed={selection.rows.length > 0 && selection.rows.length < rows.length}
+                onChange={(isChecked) => (isChecked ? selection.selectAll() : selection.clear())}
+              />
+            </th>
             <Header sort={sort} member="name" onSort={onSort}>
               Name
             </Header>
@@ -72,6 +84,8 @@ export function FeatureTable({ rows, sort, onSort }: Props) {
                   measure={measure}
                   columns={columns}
                   environment={environment}
+                  isSelected={selection.has(row)}
+                  onSelect={selection.toggle}
                   onKill={setKilled}
                 />
               )
@@ -79,6 +93,11 @@ export function FeatureTable({ rows, sort, onSort }: Props) {
           })}
         </tbody>
       </table>
+      {selection.rows.length > 0 && (
+        <Suspense fallback={null}>
+          <BulkBar selection={selection} shown={rows.length} environments={environments} environment={environment} />
+        </Suspense>
+      )}
       {hidden > 0 && (
         <p className={styles.note}>
           {`${columns.length} of ${environments.length} environments are shown. The one that is chosen above is always among them.`}

@@ -13,7 +13,7 @@ import { notify } from '../../parts/Toasts.ts'
 import { Destinations, FeatureChoice } from './Choices.tsx'
 import { CopyOptions, defaultOptions, type Options } from './CopyOptions.tsx'
 import styles from './Promote.module.css'
-import { Report } from './Report.tsx'
+import { PromotionReport } from './PromotionReport.tsx'
 import { defaultSides, type PromoteSearch, splitList } from './search.ts'
 
 /** Copies features from one environment to others: choose, preview, apply. */
@@ -149,7 +149,7 @@ function Run({ environments, body }: RunProps) {
       {preview.error && isOf(preview.variables) && <ErrorBanner error={preview.error} title="There is no preview" />}
       {apply.error && isOf(apply.variables) && <ErrorBanner error={apply.error} title="Nothing was promoted" />}
       {(applied ?? previewed) && (
-        <Report items={(applied ?? previewed)?.items ?? []} environments={environments} project={project} />
+        <PromotionReport items={(applied ?? previewed)?.items ?? []} environments={environments} />
       )}
       <ConfirmDialog
         isOpen={isAsking}

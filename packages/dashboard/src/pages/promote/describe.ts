@@ -1,4 +1,4 @@
-import type { AuditLogChange, Comparison, TargetComparison } from '@burgee/contract/schemas'
+import type { Comparison, TargetComparison } from '@burgee/contract/schemas'
 import { condition, rolloutState, type WordContext } from '@burgee/contract/words'
 
 type Field = TargetComparison['fields'][number]
@@ -125,17 +125,3 @@ export function summarize({ status, targets }: Comparison['features'][number]): 
   const words = [...(status[0] === status[1] ? [] : ['on or off']), ...changed]
   return words.length > 0 ? `${words.join(' and ')} differ${count > 1 || words.length > 1 ? '' : 's'}` : 'is equal'
 }
-
-/** A change of a promotion in words, as in "adds target “Canada”". */
-export function describeChange({ type, newContents, previousContents }: AuditLogChange): string {
-  if (type === 'reorderedTargets') return 'reorders the targets'
-  const contents = newContents ?? previousContents
-  if (typeof contents?.status === 'string') return contents.status === 'active' ? 'turns it on' : 'turns it off'
-  const targets: readonly unknown[] = Array.isArray(contents?.targets) ? contents.targets : []
-  const names = targets.map((target) => `“${String(Object(target).name ?? 'without a name')}”`)
-  return [verbs[type] ?? 'changes', names.length === 1 ? 'target' : 'targets', names.join(', ')]
-    .filter(Boolean)
-    .join(' ')
-}
-
-const verbs: Readonly<Record<string, string>> = { addedTarget: 'adds', removedTarget: 'removes' }

@@ -5,13 +5,12 @@ import { usePermission } from '../../api/session.ts'
 import { usePeopleNames } from '../../parts/Actor.tsx'
 import { CheckField, SelectField } from '../../parts/Field.tsx'
 import styles from '../../parts/settings/Settings.module.css'
-import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
 import { useEdits } from '../../parts/settings/useEdits.ts'
 import { useEnvironments } from '../../shell/useEnvironment.ts'
 import { PeopleChoice } from './PeopleChoice.tsx'
 import { useProject } from './ProjectContext.ts'
 import { reachOf } from './reach.ts'
-import { BeforeSave, SaveDialogs, saveAction } from './save/SaveDialogs.tsx'
+import { ProjectSettingsForm } from './save/ProjectSettingsForm.tsx'
 import type { SettingsChange } from './save/settingsChange.ts'
 import { useSaveSettings } from './save/useSaveSettings.ts'
 
@@ -48,58 +47,53 @@ function ApprovalGroup({ reason }: GroupProps) {
   }
   const people = new Map([...form.defaultReviewers.map((id) => [id, id] as const), ...names])
   return (
-    <>
-      <SettingsForm
-        title="Approval"
-        docs="guides/approvals.md"
-        lead={<Reach />}
-        isChanged={changed.length > 0}
-        isBusy={save.isBusy}
-        reason={reason}
-        onSave={() => save.start(change)}
-        onDiscard={discard}
-        action={saveAction(save, change)}
-        before={<BeforeSave save={save} change={change} />}
-      >
-        <CheckField
-          label="Every change of a protected environment waits for an approval"
-          isChecked={form.enabled}
-          onChange={(isOn) => set({ enabled: isOn })}
-          hint="A change becomes a change request, which another person reviews. Switching approvals off, or making them easier, needs an approval too. Switching a feature off everywhere never does."
-        />
-        {form.enabled && (
-          <div className={styles.group}>
-            <div className={styles.short}>
-              <SelectField
-                label="Approvals by"
-                value={String(form.requiredApprovals)}
-                options={counts}
-                onChange={(count) => set({ requiredApprovals: Number(count) })}
-              />
-            </div>
-            <CheckField
-              label="People who may publish may go without"
-              isChecked={form.allowPublisherBypass}
-              onChange={(isOn) => set({ allowPublisherBypass: isOn })}
-              hint="They save changes directly, and approve their own requests."
-            />
-            <CheckField
-              label="Requests can be applied in an emergency"
-              isChecked={form.allowEmergency}
-              onChange={(isOn) => set({ allowEmergency: isOn })}
-              hint="Reviewers apply a request without approvals, with a reason. The history records it, and webhooks are notified."
-            />
-            <PeopleChoice
-              legend="Suggested reviewers"
-              people={[...people]}
-              chosen={form.defaultReviewers}
-              onChange={(chosen) => set({ defaultReviewers: [...chosen] })}
+    <ProjectSettingsForm
+      title="Approval"
+      docs="guides/approvals.md"
+      lead={<Reach />}
+      isChanged={changed.length > 0}
+      reason={reason}
+      onDiscard={discard}
+      save={save}
+      change={change}
+    >
+      <CheckField
+        label="Every change of a protected environment waits for an approval"
+        isChecked={form.enabled}
+        onChange={(isOn) => set({ enabled: isOn })}
+        hint="A change becomes a change request, which another person reviews. Switching approvals off, or making them easier, needs an approval too. Switching a feature off everywhere never does."
+      />
+      {form.enabled && (
+        <div className={styles.group}>
+          <div className={styles.short}>
+            <SelectField
+              label="Approvals by"
+              value={String(form.requiredApprovals)}
+              options={counts}
+              onChange={(count) => set({ requiredApprovals: Number(count) })}
             />
           </div>
-        )}
-      </SettingsForm>
-      <SaveDialogs save={save} />
-    </>
+          <CheckField
+            label="People who may publish may go without"
+            isChecked={form.allowPublisherBypass}
+            onChange={(isOn) => set({ allowPublisherBypass: isOn })}
+            hint="They save changes directly, and approve their own requests."
+          />
+          <CheckField
+            label="Requests can be applied in an emergency"
+            isChecked={form.allowEmergency}
+            onChange={(isOn) => set({ allowEmergency: isOn })}
+            hint="Reviewers apply a request without approvals, with a reason. The history records it, and webhooks are notified."
+          />
+          <PeopleChoice
+            legend="Suggested reviewers"
+            people={[...people]}
+            chosen={form.defaultReviewers}
+            onChange={(chosen) => set({ defaultReviewers: [...chosen] })}
+          />
+        </div>
+      )}
+    </ProjectSettingsForm>
   )
 }
 
@@ -116,28 +110,23 @@ function OverrideGroup({ reason }: GroupProps) {
   const save = useSaveSettings(project, 'protected', discard)
   const change: SettingsChange = { overrides: form }
   return (
-    <>
-      <SettingsForm
-        title="Self-targeting in protected environments"
-        docs="reference/management.md#self-targeting"
-        isChanged={changed.length > 0}
-        isBusy={save.isBusy}
-        reason={reason}
-        onSave={() => save.start(change)}
-        onDiscard={discard}
-        action={saveAction(save, change)}
-        before={<BeforeSave save={save} change={change} />}
-      >
-        <SelectField
-          label="Who may override variations for themselves"
-          value={form.protectedPermission}
-          options={permissions}
-          onChange={(chosen) => set({ protectedPermission: chosen })}
-          hint="An override changes what one user gets. In other environments, everybody who can read the project may make one."
-        />
-      </SettingsForm>
-      <SaveDialogs save={save} />
-    </>
+    <ProjectSettingsForm
+      title="Self-targeting in protected environments"
+      docs="reference/management.md#self-targeting"
+      isChanged={changed.length > 0}
+      reason={reason}
+      onDiscard={discard}
+      save={save}
+      change={change}
+    >
+      <SelectField
+        label="Who may override variations for themselves"
+        value={form.protectedPermission}
+        options={permissions}
+        onChange={(chosen) => set({ protectedPermission: chosen })}
+        hint="An override changes what one user gets. In other environments, everybody who can read the project may make one."
+      />
+    </ProjectSettingsForm>
   )
 }
 

@@ -2,11 +2,10 @@ import { Link, useParams } from '@tanstack/react-router'
 import { usePermission } from '../../api/session.ts'
 import { CheckField } from '../../parts/Field.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
 import { useEdits } from '../../parts/settings/useEdits.ts'
 import { OptInGroup } from './OptInGroup.tsx'
 import { useProject } from './ProjectContext.ts'
-import { BeforeSave, SaveDialogs, saveAction } from './save/SaveDialogs.tsx'
+import { ProjectSettingsForm } from './save/ProjectSettingsForm.tsx'
 import type { SettingsChange } from './save/settingsChange.ts'
 import { useSaveSettings } from './save/useSaveSettings.ts'
 
@@ -51,39 +50,34 @@ function UserGroup({ reason }: GroupProps) {
       : {})
   }
   return (
-    <>
-      <SettingsForm
-        title="Users and rollouts"
-        docs="reference/delivery.md#edge-data"
-        isChanged={changed.length > 0}
-        isBusy={save.isBusy}
-        reason={reason}
-        onSave={() => save.start(change)}
-        onDiscard={discard}
-        action={saveAction(save, change)}
-        before={<BeforeSave save={save} change={change} />}
-      >
-        <CheckField
-          label="Store properties of users"
-          isChecked={form.edgeDB}
-          onChange={(isOn) => set({ edgeDB: isOn })}
-          hint="Applications store properties such as the country or plan of a user on this server. Evaluations with enableEdgeDB add them to what the request contains."
-        />
-        <CheckField
-          label="Trust what web pages and apps store"
-          isChecked={form.trustClientWrites}
-          onChange={(isOn) => set({ trustClientWrites: isOn })}
-          hint="Evaluations with server keys also use properties and opt-in choices that were stored with client and mobile keys. These keys are public, so anyone can write with them."
-        />
-        <CheckField
-          label="Stop at a target whose rollout leaves the user out"
-          isChecked={form.disablePassthroughRollouts}
-          onChange={(isOn) => set({ disablePassthroughRollouts: isOn })}
-          hint="Users who match a target, and are not let in yet, get the default of the application. Otherwise they go on to the next target."
-        />
-      </SettingsForm>
-      <SaveDialogs save={save} />
-    </>
+    <ProjectSettingsForm
+      title="Users and rollouts"
+      docs="reference/delivery.md#edge-data"
+      isChanged={changed.length > 0}
+      reason={reason}
+      onDiscard={discard}
+      save={save}
+      change={change}
+    >
+      <CheckField
+        label="Store properties of users"
+        isChecked={form.edgeDB}
+        onChange={(isOn) => set({ edgeDB: isOn })}
+        hint="Applications store properties such as the country or plan of a user on this server. Evaluations with enableEdgeDB add them to what the request contains."
+      />
+      <CheckField
+        label="Trust what web pages and apps store"
+        isChecked={form.trustClientWrites}
+        onChange={(isOn) => set({ trustClientWrites: isOn })}
+        hint="Evaluations with server keys also use properties and opt-in choices that were stored with client and mobile keys. These keys are public, so anyone can write with them."
+      />
+      <CheckField
+        label="Stop at a target whose rollout leaves the user out"
+        isChecked={form.disablePassthroughRollouts}
+        onChange={(isOn) => set({ disablePassthroughRollouts: isOn })}
+        hint="Users who match a target, and are not let in yet, get the default of the application. Otherwise they go on to the next target."
+      />
+    </ProjectSettingsForm>
   )
 }
 
@@ -105,50 +99,45 @@ function VisibilityGroup({ reason }: GroupProps) {
     ...(changed.includes('skipCode') ? { lifeCycle: { disableCodeRefChecks: form.skipCode } } : {})
   }
   return (
-    <>
-      <SettingsForm
-        title="Visibility and obfuscation"
-        docs="reference/delivery.md#what-a-client-key-shows"
-        isChanged={changed.length > 0}
-        isBusy={save.isBusy}
-        reason={reason}
-        onSave={() => save.start(change)}
-        onDiscard={discard}
-        action={saveAction(save, change)}
-        before={<BeforeSave save={save} change={change} />}
-      >
-        <CheckField
-          label="New features are visible to servers only"
-          isChecked={form.serversOnly}
-          onChange={(isOn) => set({ serversOnly: isOn })}
-          hint="Web pages and apps do not receive a feature before its own settings show it to them. Features that exist stay as they are."
-        />
-        <CheckField
-          label="Offer obfuscated keys"
-          isChecked={form.enabled}
-          onChange={(isOn) => set({ enabled: isOn, ...(isOn ? {} : { required: false }) })}
-          hint={
-            <>
-              SDKs with the option enableObfuscation receive hashes instead of the keys of features and variables.{' '}
-              <DocsLink page="guides/types.md">Generate the keys for your code</DocsLink>
-            </>
-          }
-        />
-        <CheckField
-          label="Require obfuscated keys for client keys"
-          isChecked={form.required}
-          isDisabled={!form.enabled}
-          onChange={(isOn) => set({ required: isOn })}
-          hint="Web pages that do not ask for obfuscated keys are refused with 403, and so is OFREP with client keys."
-        />
-        <CheckField
-          label="Skip checks of code references"
-          isChecked={form.skipCode}
-          onChange={(isOn) => set({ skipCode: isOn })}
-          hint="A note for tools that read it. The server stores it and does nothing with it."
-        />
-      </SettingsForm>
-      <SaveDialogs save={save} />
-    </>
+    <ProjectSettingsForm
+      title="Visibility and obfuscation"
+      docs="reference/delivery.md#what-a-client-key-shows"
+      isChanged={changed.length > 0}
+      reason={reason}
+      onDiscard={discard}
+      save={save}
+      change={change}
+    >
+      <CheckField
+        label="New features are visible to servers only"
+        isChecked={form.serversOnly}
+        onChange={(isOn) => set({ serversOnly: isOn })}
+        hint="Web pages and apps do not receive a feature before its own settings show it to them. Features that exist stay as they are."
+      />
+      <CheckField
+        label="Offer obfuscated keys"
+        isChecked={form.enabled}
+        onChange={(isOn) => set({ enabled: isOn, ...(isOn ? {} : { required: false }) })}
+        hint={
+          <>
+            SDKs with the option enableObfuscation receive hashes instead of the keys of features and variables.{' '}
+            <DocsLink page="guides/types.md">Generate the keys for your code</DocsLink>
+          </>
+        }
+      />
+      <CheckField
+        label="Require obfuscated keys for client keys"
+        isChecked={form.required}
+        isDisabled={!form.enabled}
+        onChange={(isOn) => set({ required: isOn })}
+        hint="Web pages that do not ask for obfuscated keys are refused with 403, and so is OFREP with client keys."
+      />
+      <CheckField
+        label="Skip checks of code references"
+        isChecked={form.skipCode}
+        onChange={(isOn) => set({ skipCode: isOn })}
+        hint="A note for tools that read it. The server stores it and does nothing with it."
+      />
+    </ProjectSettingsForm>
   )
 }

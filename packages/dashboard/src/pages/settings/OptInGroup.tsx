@@ -2,10 +2,9 @@ import { issueAt } from '../../api/issues.ts'
 import { CheckField, SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
 import { ColorField } from '../../parts/settings/ColorField.tsx'
 import styles from '../../parts/settings/Settings.module.css'
-import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
 import { useEdits } from '../../parts/settings/useEdits.ts'
 import { useProject } from './ProjectContext.ts'
-import { BeforeSave, SaveDialogs, saveAction } from './save/SaveDialogs.tsx'
+import { ProjectSettingsForm } from './save/ProjectSettingsForm.tsx'
 import { useSaveSettings } from './save/useSaveSettings.ts'
 
 const alignments = [
@@ -46,73 +45,69 @@ export function OptInGroup({ reason }: { readonly reason: string | undefined }) 
   }
   const error = (name: string) => issueAt(save.error, `settings.optIn.${name}`)
   return (
-    <>
-      <SettingsForm
-        title="Opt-in"
-        docs="reference/delivery.md#opt-in"
-        lead="Applications can offer a page on which users choose features before everybody gets them."
-        isChanged={changed.length > 0}
-        isBusy={save.isBusy}
-        reason={reason}
-        onSave={() => save.start(change)}
-        onDiscard={discard}
-        action={saveAction(save, change)}
-        before={<BeforeSave save={save} change={change} fields={['settings.optIn']} />}
-      >
-        <CheckField
-          label="Users can opt in to features"
-          isChecked={form.enabled}
-          onChange={(isOn) => set({ enabled: isOn })}
-          hint="A feature has to allow it too, in its own settings."
-        />
-        {form.enabled && (
-          <div className={styles.group}>
-            <TextField
-              label="Title of the page"
-              value={form.title}
-              onChange={(text) => set({ title: text })}
-              maxLength={100}
-              error={error('title')}
+    <ProjectSettingsForm
+      title="Opt-in"
+      docs="reference/delivery.md#opt-in"
+      lead="Applications can offer a page on which users choose features before everybody gets them."
+      isChanged={changed.length > 0}
+      reason={reason}
+      onDiscard={discard}
+      save={save}
+      change={change}
+      fields={['settings.optIn']}
+    >
+      <CheckField
+        label="Users can opt in to features"
+        isChecked={form.enabled}
+        onChange={(isOn) => set({ enabled: isOn })}
+        hint="A feature has to allow it too, in its own settings."
+      />
+      {form.enabled && (
+        <div className={styles.group}>
+          <TextField
+            label="Title of the page"
+            value={form.title}
+            onChange={(text) => set({ title: text })}
+            maxLength={100}
+            error={error('title')}
+          />
+          <TextAreaField
+            label="Text of the page"
+            rows={2}
+            value={form.description}
+            onChange={(text) => set({ description: text })}
+            error={error('description')}
+          />
+          <TextField
+            label="Address of a picture"
+            type="url"
+            placeholder="https://"
+            value={form.imageURL}
+            onChange={(text) => set({ imageURL: text })}
+            error={error('imageURL')}
+          />
+          <div className={styles.pair}>
+            <ColorField
+              label="Primary colour"
+              value={form.primary}
+              onChange={(primary) => set({ primary })}
+              error={error('colors.primary')}
             />
-            <TextAreaField
-              label="Text of the page"
-              rows={2}
-              value={form.description}
-              onChange={(text) => set({ description: text })}
-              error={error('description')}
-            />
-            <TextField
-              label="Address of a picture"
-              type="url"
-              placeholder="https://"
-              value={form.imageURL}
-              onChange={(text) => set({ imageURL: text })}
-              error={error('imageURL')}
-            />
-            <div className={styles.pair}>
-              <ColorField
-                label="Primary colour"
-                value={form.primary}
-                onChange={(primary) => set({ primary })}
-                error={error('colors.primary')}
-              />
-              <ColorField
-                label="Secondary colour"
-                value={form.secondary}
-                onChange={(secondary) => set({ secondary })}
-                error={error('colors.secondary')}
-              />
-            </div>
-            <SelectField
-              label="Place of the product's name"
-              value={form.poweredByAlignment}
-              options={alignments}
-              onChange={(chosen) => set({ poweredByAlignment: chosen })}
+            <ColorField
+              label="Secondary colour"
+              value={form.secondary}
+              onChange={(secondary) => set({ secondary })}
+              error={error('colors.secondary')}
             />
           </div>
-        )}
-      </SettingsForm>
-      <SaveDialogs save={save} />
-    </>
+          <SelectField
+            label="Place of the product's name"
+            value={form.poweredByAlignment}
+            options={alignments}
+            onChange={(chosen) => set({ poweredByAlignment: chosen })}
+          />
+        </div>
+      )}
+    </ProjectSettingsForm>
   )
 }

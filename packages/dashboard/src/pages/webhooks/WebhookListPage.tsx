@@ -28,7 +28,7 @@ export function WebhookListPage() {
       kind="primary"
       icon={<Plus size={16} aria-hidden="true" />}
       onClick={() => setCreating(true)}
-      reason={mayWrite ? undefined : 'needs the permission to change the project’s settings'}
+      reason={mayWrite ? undefined : 'needs the permission to change settings of projects'}
     >
       New webhook
     </Button>

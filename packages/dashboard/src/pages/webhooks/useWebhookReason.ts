@@ -6,5 +6,5 @@ export function useWebhookReason(): string | undefined {
   const { project = '' } = useParams({ strict: false })
   return usePermission('project:write:settings', project)
     ? undefined
-    : 'needs the permission to change the project’s settings'
+    : 'needs the permission to change settings of projects'
 }

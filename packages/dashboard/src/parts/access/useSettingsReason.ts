@@ -4,5 +4,5 @@ import { usePermission } from '../../api/session.ts'
 export function useSettingsReason(): string | undefined {
   return usePermission('organization:write:settings')
     ? undefined
-    : 'needs the permission to change the settings of the organization'
+    : 'needs the permission to change settings of the organization'
 }

@@ -25,6 +25,7 @@ import { ofrep } from './evaluation/ofrep.ts'
 import { optIn } from './evaluation/optIn.ts'
 import { sdkEvents } from './evaluation/sdkEvents.ts'
 import { streams } from './evaluation/streams.ts'
+import { bulkUpdates } from './features/bulkUpdates.ts'
 import { changeRequests } from './features/changeRequests.ts'
 import { deprecatedFeatures } from './features/deprecatedFeatures.ts'
 import { explanations } from './features/explanations.ts'
@@ -149,6 +150,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...features(dependencies),
     ...variations(dependencies),
     ...featureConfigurations(dependencies),
+    ...bulkUpdates(dependencies),
     ...promotions(trials),
     ...featureSummaries(dependencies),
     ...deprecatedFeatures(dependencies),

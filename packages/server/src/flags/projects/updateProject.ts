@@ -1,6 +1,6 @@
 import type { Permission } from '@burgee/contract'
+import { listLoosenedSettings } from '@burgee/contract/access'
 import type { ProjectChangeRequest, UpdateProject } from '@burgee/contract/schemas'
-import { listLoosenedSettings } from '@burgee/contract/words'
 import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../access/audit/edit.ts'
 import { updateAudited } from '../../access/audit/updateAudited.ts'

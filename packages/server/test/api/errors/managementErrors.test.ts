@@ -476,8 +476,10 @@ describe('any request', () => {
     fc.string({ minLength: 1, maxLength: 120, unit: 'grapheme' })
   )
   const scalar = fc.oneof(name, fc.constantFrom('true', 'false', '-1', '1e9', 'all', 'asc', '2026-03-01T00:00:00Z'))
-  const queryOf = ({ query }: Operation) => {
-    const names = [...Object.keys(query?.shape ?? {}), 'nonsense', 'keys[]']
+  const queryOf = ({ id, query }: Operation) => {
+    const members = Object.keys(query?.shape ?? {})
+    // A signing key that is replaced now ends the token of the test.
+    const names = [...members.filter((member) => id !== 'rotateSigningKey' || member !== 'now'), 'nonsense', 'keys[]']
     return fc.array(fc.tuple(fc.constantFrom(...names), scalar), { maxLength: 4 })
   }
   const paramsOf = ({ params }: Operation) => {

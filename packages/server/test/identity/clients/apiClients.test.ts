@@ -1,5 +1,5 @@
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { addMembers, userIdOf } from '@burgee/testing/members'
 import { claimsOf, personToken, signingKeyOf } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
@@ -434,7 +434,7 @@ it('the store contains no secrets, and the authorization server no data of a del
   const { body: made } = await call(first, 'createApiClient', { body: { name: 'Bot', clientId: 'bot' } })
   await call(first, 'createApiClient', { body: { name: 'Other', clientId: 'other' } })
   await first.close()
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   const at = new Date(NOW).toISOString()
   for (const clientId of ['bot', 'other']) {
     const timestamps = { _id: idOf(`grant of ${clientId}`), createdAt: at, updatedAt: at }
@@ -445,7 +445,7 @@ it('the store contains no secrets, and the authorization server no data of a del
   const second = await serve(directory)
   await call(second, 'deleteApiClient', { params: { client: 'bot' } })
   await second.close()
-  const after = await openStore(`file:${directory}`)
+  const after = await openStore(toStoreUrl(directory))
   const { items } = await after.collection('authorizations').list()
   expect(items.map(({ payload }) => payload.clientId)).toEqual(['other'])
   expect(JSON.stringify((await after.collection('clients').list()).items)).not.toContain(made.clientSecret)

@@ -1,6 +1,6 @@
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
 import { addAccounts, authorize, exchangeCode, openBrowser } from '@burgee/testing/browser'
-import { call, options, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { call, options, send, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hashRandomSecret } from '../../../src/identity/secrets/secretHash.ts'
 import { OptionError } from '../../../src/lib/errors.ts'
@@ -81,7 +81,7 @@ describe('a client that a caller without full access created before the settings
       expect(created.status).toBe(201)
       await first.close()
       if (when !== 'now') {
-        const store = await openStore(`file:${directory}`)
+        const store = await openStore(toStoreUrl(directory))
         const stored = await store.collection('clients').get({ clientId: 'later' })
         await store.collection('clients').update(String(stored?._id), { isSecretPrivileged: undefined } as object)
         await store.close()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { addAccounts, openBrowser, textOf } from '@burgee/testing/browser'
-import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -180,7 +180,7 @@ describe('a client that registers itself', () => {
 it('registrations of one network do not prevent those of others', async () => {
   const full = await storeWith({})
   await addAccounts(full, {})
-  const store = await openStore(`file:${full}`)
+  const store = await openStore(toStoreUrl(full))
   await store.transaction(async (transaction) => {
     for (let number = 0; number < 1000; number++) {
       const createdAt = new Date(NOW - 60_000 + number).toISOString()
@@ -216,7 +216,7 @@ it('a registered client is deleted after a week without any consent', async () =
 })
 
 async function listDynamic() {
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   const { items } = await store.collection('clients').list({ where: { isDynamic: true } })
   await store.close()
   return items
@@ -232,7 +232,7 @@ it('registration is possible only if the setting allows it', async () => {
 it('a client that registers itself is refused once there are 1,000 with consents', async () => {
   const full = await storeWith({})
   const at = new Date(NOW).toISOString()
-  const store = await openStore(`file:${full}`)
+  const store = await openStore(toStoreUrl(full))
   await store.transaction(async (transaction) => {
     const clients = transaction.collection('clients')
     for (let count = 0; count < 1000; count++) {

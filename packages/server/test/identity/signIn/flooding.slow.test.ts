@@ -2,7 +2,16 @@ import { createHash, scryptSync } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { addAccounts, authorize, type Browser, openBrowser, REDIRECT_URI } from '@burgee/testing/browser'
-import { type ApiResponse, call, options, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  call,
+  options,
+  send,
+  serve,
+  storeWith,
+  type TestServer,
+  toStoreUrl
+} from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { afterEach, describe, expect, it } from 'vitest'
 import { appendChecksum } from '../../../src/lib/checksum.ts'
@@ -109,7 +118,7 @@ describe('the start of a sign-in', () => {
   it('of another network is not discarded for those of the network with the most', async () => {
     const directory = await storeWith({})
     await addAccounts(directory, {})
-    const store = await openStore(`file:${directory}`)
+    const store = await openStore(toStoreUrl(directory))
     await store.transaction(async (transaction) => {
       for (let number = 0; number < 2000; number++) {
         const createdAt = new Date(NOW - 600_000 + number).toISOString()
@@ -146,7 +155,7 @@ describe('the start of a sign-in', () => {
   it('is discarded as the oldest of more than 2000', async () => {
     const directory = await storeWith({})
     await addAccounts(directory, {})
-    const store = await openStore(`file:${directory}`)
+    const store = await openStore(toStoreUrl(directory))
     const at = (number: number) => new Date(NOW - 600_000 + number).toISOString()
     await store.transaction(async (transaction) => {
       for (let number = 0; number < 2001; number++) {
@@ -188,7 +197,7 @@ describe('the start of a sign-in', () => {
 })
 
 async function interactionsIn(directory: string) {
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   const { items } = await store
     .collection('authorizations')
     .list({ where: { model: 'Interaction' }, sortBy: 'createdAt' })
@@ -245,7 +254,7 @@ describe('wrong secrets', () => {
     const server = await serve({}, { adminClientId: 'ops', adminClientSecret })
     expect((await ask(server, { client_id: 'ops', client_secret: adminClientSecret })).status).toBe(200)
     await server.close()
-    const store = await openStore(`file:${server.directory}`)
+    const store = await openStore(toStoreUrl(server.directory))
     const client = await store.collection('clients').get({ clientId: 'ops' })
     await store.close()
     // Wrong secrets are not counted for such hashes: see the first test.
@@ -362,7 +371,7 @@ describe('hashes of an earlier version', () => {
       clients: [{ clientId: 'robot', secretVerifier: outdated() }]
     })
     const verifiers = async () => {
-      const store = await openStore(`file:${directory}`)
+      const store = await openStore(toStoreUrl(directory))
       const user = await store.collection('users').get({ email: 'ada@example.com' })
       const client = await store.collection('clients').get({ clientId: 'robot' })
       await store.close()

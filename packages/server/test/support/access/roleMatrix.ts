@@ -1,6 +1,6 @@
 import { type PermissionMode, permissions, roles } from '@burgee/contract'
 import { tokenFor } from '@burgee/testing/apiClients'
-import { serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { addMembers, userIdOf } from '@burgee/testing/members'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, makeEnvironments, makeProject } from '@burgee/testing/plan'
@@ -72,7 +72,7 @@ export async function serveRoleMatrix(mode: PermissionMode): Promise<RoleMatrix>
     environments: { production: {}, development: {} },
     features: [{ key: 'checkout' }]
   })
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   await store.collection('environments').update(idOf('development'), { type: 'development' })
   await store
     .collection('projects')
@@ -100,7 +100,7 @@ export async function serveRoleMatrix(mode: PermissionMode): Promise<RoleMatrix>
 
 /** Restricts clients to their permissions. */
 async function cap(directory: string, callers: readonly Caller[]): Promise<void> {
-  const store = await openStore(`file:${directory}`)
+  const store = await openStore(toStoreUrl(directory))
   for (const { name, lacks } of callers) {
     if (!lacks) continue
     const client = await store.collection('clients').get({ clientId: name })

@@ -92,8 +92,3 @@ export function BeforeSave({ save, change = {}, fields = [] }: BeforeProps) {
     </>
   )
 }
-
-/** The words of the button that saves a change, or requests it. */
-export function saveAction(save: SaveSettings, change: SettingsChange): string {
-  return save.needsApproval(change) ? 'Request change…' : 'Save'
-}

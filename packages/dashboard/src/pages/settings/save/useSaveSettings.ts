@@ -1,7 +1,7 @@
 import type { Permission } from '@burgee/contract'
+import { listLoosenedSettings } from '@burgee/contract/access'
 import { revisionOf } from '@burgee/contract/client'
 import type { Project, UpdateProtectedSettings } from '@burgee/contract/schemas'
-import { listLoosenedSettings } from '@burgee/contract/words'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isConflict } from '../../../api/issues.ts'

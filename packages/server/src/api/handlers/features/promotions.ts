@@ -4,8 +4,8 @@ import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { ParseBody } from '../../../access/parseBody.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
-import { toManagementError } from '../../../access/permissions/managementError.ts'
 import { listProjectAudiences } from '../../../flags/audiences/updateAudience.ts'
+import { orRefused } from '../../../flags/bulk/changeItem.ts'
 import { type ComparedFeature, compareFeature } from '../../../flags/promotions/compareEnvironments.ts'
 import type { PromotionItemRequest } from '../../../flags/promotions/planItem.ts'
 import {
@@ -16,7 +16,7 @@ import {
   refusedItem,
   toDigest
 } from '../../../flags/promotions/promoteItem.ts'
-import { badRequest, HttpError, preconditionFailed } from '../../../lib/errors.ts'
+import { badRequest, preconditionFailed } from '../../../lib/errors.ts'
 import { toIsoString, yieldToEventLoop } from '../../../lib/time.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
@@ -39,10 +39,16 @@ export function promotions({
   previewQueue
 }: Dependencies): Pick<Handlers, 'createPromotion' | 'compareEnvironments'> {
   const preview = (caller: TokenCaller, request: PromotionItemRequest) =>
-    orRefused(request, () => edit(caller, (change) => previewItem(change, request, validate)))
+    orRefused(
+      () => edit(caller, (change) => previewItem(change, request, validate)),
+      (refusal) => refusedItem(request, refusal)
+    )
 
   const apply = (caller: TokenCaller, request: PromotionItemRequest, digest: string) =>
-    orRefused(request, () => edit(caller, (change) => applyItem(change, request, { validate, digest })))
+    orRefused(
+      () => edit(caller, (change) => applyItem(change, request, { validate, digest })),
+      (refusal) => refusedItem(request, refusal)
+    )
 
   const applyAll = (caller: TokenCaller, requests: readonly PromotionItemRequest[], digests: readonly string[]) =>
     edit(caller, async (change) => {
@@ -50,7 +56,10 @@ export function promotions({
       for (const [index, request] of requests.entries()) {
         if (index > 0) await yieldToEventLoop()
         const digest = digests[index] ?? ''
-        const result = await orRefused(request, () => applyItem(change, request, { validate, digest }))
+        const result = await orRefused(
+          () => applyItem(change, request, { validate, digest }),
+          (refusal) => refusedItem(request, refusal)
+        )
         assertAtomic(result)
         results.push(result)
       }
@@ -129,16 +138,6 @@ function splitDigest(digest: string, base: string, count: number): readonly stri
     throw badRequest('digest should be that of a preview with the same arguments')
   }
   return parts.slice(1)
-}
-
-/** Returns an error of an item as its result. Unexpected errors propagate. */
-async function orRefused(request: PromotionItemRequest, work: () => Promise<ItemResult>): Promise<ItemResult> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof HttpError) || error.status >= 500) throw error
-    return refusedItem(request, toManagementError(error))
-  }
 }
 
 /** @throws {HttpError} 412 for an item that is not applied immediately. */

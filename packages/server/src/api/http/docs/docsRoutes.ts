@@ -1,6 +1,6 @@
 import Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
-import { readDocumentation, typeOf } from './documentation.ts'
+import { listScreenshots, readDocumentation, typeOf } from './documentation.ts'
 import { CONTENT_SECURITY_POLICY } from './layout.ts'
 import { renderLlmsTxt } from './llmsTxt.ts'
 import type { OpenApiDocument } from './openApi.ts'
@@ -21,6 +21,7 @@ import { type Reference, readReference } from './reference.ts'
 export function docsRoutes(openApi: () => Readonly<Record<string, unknown>>): Middleware {
   const router = new Router({ sensitive: true, strict: true })
   const markdown = readDocumentation()
+  const screenshots = listScreenshots()
   const document = once(openApi)
   // The generator of the contract always writes these members.
   const reference = once(() => readReference(document() as unknown as OpenApiDocument))
@@ -46,6 +47,8 @@ export function docsRoutes(openApi: () => Readonly<Record<string, unknown>>): Mi
     const path = ctx.path.slice('/docs/'.length)
     const text = markdown.get(path)
     if (text !== undefined) return send(ctx, typeOf(path) ?? 'text/plain', text)
+    const screenshot = screenshots.get(path)
+    if (screenshot) return send(ctx, 'image/png', screenshot())
     const page = pages().get(path)
     ctx.status = page ? 200 : 404
     send(ctx, 'text/html', page ? page() : renderMissingPage(reference(), path))
@@ -55,8 +58,8 @@ export function docsRoutes(openApi: () => Readonly<Record<string, unknown>>): Mi
 
 const MAX_QUERY_LENGTH = 100
 
-function send(ctx: Context, type: string, body: string): void {
-  ctx.set('content-type', `${type}; charset=utf-8`)
+function send(ctx: Context, type: string, body: string | Buffer): void {
+  ctx.set('content-type', typeof body === 'string' ? `${type}; charset=utf-8` : type)
   ctx.set({
     'content-security-policy': CONTENT_SECURITY_POLICY,
     // For browsers that do not know `frame-ancestors`.

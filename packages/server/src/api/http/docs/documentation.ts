@@ -10,11 +10,23 @@ const folder = new URL(import.meta.url.endsWith('.ts') ? '../../../../../../docs
 export function readDocumentation(): ReadonlyMap<string, string> {
   // Applications that bundle the server may omit the documentation.
   if (!existsSync(folder)) return new Map()
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'))
   return new Map(
     // The server generates the OpenAPI document itself.
-    paths.filter((path) => typeOf(path) !== undefined && path !== 'openapi.json').map((path) => [path, read(path)])
+    listFiles()
+      .filter((path) => typeOf(path) !== undefined && path !== 'openapi.json')
+      .map((path) => [path, read(path)])
   )
+}
+
+/** Lists the screenshots of the documentation: path below `docs/` → its content, which is read when it is requested. */
+export function listScreenshots(): ReadonlyMap<string, () => Buffer> {
+  if (!existsSync(folder)) return new Map()
+  const paths = listFiles().filter((path) => path.endsWith('.png'))
+  return new Map(paths.map((path) => [path, () => readFileSync(new URL(path, folder))]))
+}
+
+function listFiles(): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'))
 }
 
 function read(path: string): string {

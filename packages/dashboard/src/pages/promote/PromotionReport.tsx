@@ -1,11 +1,12 @@
 import type { Environment, PromotionItem } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
-import { Badge, Protected, type Tone } from '../../parts/Badge.tsx'
-import { Table } from '../../parts/Table.tsx'
-import { describeChange, percent } from './describe.ts'
+import { Protected } from '../../parts/Badge.tsx'
+import { Report } from '../../parts/report/Report.tsx'
+import type { OutcomeWords } from '../../parts/report/reportText.ts'
+import { percent } from './describe.ts'
 import styles from './Promote.module.css'
 
-const outcomes: Readonly<Record<PromotionItem['outcome'], { readonly word: string; readonly tone: Tone }>> = {
+const outcomes: OutcomeWords = {
   wouldApply: { word: 'will be promoted', tone: 'partly' },
   wouldRequest: { word: 'will ask for approval', tone: 'waiting' },
   applied: { word: 'promoted', tone: 'live' },
@@ -17,27 +18,25 @@ const outcomes: Readonly<Record<PromotionItem['outcome'], { readonly word: strin
 interface Props {
   readonly items: readonly PromotionItem[]
   readonly environments: readonly Environment[]
-  readonly project: string
 }
 
 /** What happens, or happened, to each feature in each destination. */
-export function Report({ items, environments }: Props) {
+export function PromotionReport({ items, environments }: Props) {
   return (
-    <Table
+    <Report
       label="Features and destinations"
-      rows={items}
+      items={items}
       rowKey={({ feature, to }) => `${feature} ${to.environment}`}
-      columns={[
-        { id: 'feature', title: 'Feature', cell: ({ feature }) => <span className={styles.key}>{feature}</span> },
+      words={outcomes}
+      environments={environments}
+      before={[
         {
           id: 'to',
           title: 'To',
           cell: ({ to }) => <Destination environments={environments} reference={to.environment} />
-        },
-        { id: 'outcome', title: 'Outcome', cell: (item) => <Outcome item={item} /> },
-        { id: 'changes', title: 'What changes', cell: (item) => <Changes item={item} /> },
-        { id: 'admitted', title: 'Lets in now', cell: (item) => <Admitted item={item} /> }
+        }
       ]}
+      after={[{ id: 'admitted', title: 'Lets in now', cell: (item) => <Admitted item={item} /> }]}
     />
   )
 }
@@ -55,24 +54,6 @@ function Destination({
       {environment?.name ?? reference}
       {environment && isProtected(environment) && <Protected />}
     </span>
-  )
-}
-
-function Outcome({ item: { outcome } }: { readonly item: PromotionItem }) {
-  const { word, tone } = outcomes[outcome]
-  return <Badge tone={tone}>{word}</Badge>
-}
-
-/** The reason of a refusal, or the changes and warnings. */
-function Changes({ item: { error, changes, warnings } }: { readonly item: PromotionItem }) {
-  const lines = error ? [error.message].flat() : changes.map(describeChange)
-  if (lines.length === 0 && warnings.length === 0) return <span className={styles.soft}>nothing</span>
-  return (
-    <ul className={styles.lines}>
-      {[...lines, ...warnings].map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
   )
 }
 

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { picture } from '../page.mjs'
+import { looks } from './pages.mjs'
+import { assertAccessible, openWindow, settle, skip, useDashboard, visit } from './support.mjs'
+
+useDashboard()
+
+const rowBoxes = (page) => page.getByRole('checkbox', { name: /^Select (?!all )/ })
+
+/** Selects the first three features by keyboard; returns their names. */
+async function selectThree(page) {
+  const names = []
+  for (let index = 0; index < 3; index++) {
+    const box = rowBoxes(page).nth(index)
+    await box.press('Space')
+    assert.equal(await box.isChecked(), true)
+    names.push((await page.getByRole('rowheader').nth(index).getByRole('link').textContent()).trim())
+  }
+  await page.getByText('3 selected').waitFor()
+  return names
+}
+
+/** Applies what the dialog shows, and closes its report. */
+async function apply(page, action) {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: action }).click()
+  await dialog.getByRole('heading', { name: 'Result' }).waitFor()
+  const summary = await dialog.getByRole('status').first().textContent()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await dialog.waitFor({ state: 'detached' })
+  return summary
+}
+
+test('three selected features are tagged and switched', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  await visit(page, 'features?env=production')
+  const names = await selectThree(page)
+  const dialog = page.getByRole('dialog')
+
+  await page.getByRole('button', { name: 'Tag…' }).press('Enter')
+  await dialog.getByLabel('Tags').fill('spring, spring')
+  await dialog.getByLabel('Tags').press('Enter')
+  await dialog.getByText('3 would change').waitFor()
+  assert.equal(await page.getByText('#spring').count(), 3, 'only the dialog names the tag: a preview changes nothing')
+  assert.equal(await apply(page, 'Tag 3 features'), '3 changed')
+  for (const name of names) {
+    await page.getByRole('row').filter({ hasText: name }).getByText('#spring').waitFor()
+  }
+
+  for (const [button, verb] of [
+    ['Switch off…', 'Switch off'],
+    ['Switch on…', 'Switch on']
+  ]) {
+    await page.getByRole('button', { name: button }).click()
+    await dialog.getByLabel('Environment').selectOption('production')
+    await dialog.getByText('is protected.').waitFor()
+    const act = dialog.getByRole('button', { name: new RegExp(`^${verb} [1-3] feature`) })
+    await act.waitFor()
+    assert.equal(await act.getAttribute('aria-disabled'), 'true', 'the name of the environment comes first')
+    await dialog.getByLabel('Type production to confirm').fill('production')
+    assert.match(await apply(page, new RegExp(`^${verb} [1-3] feature`)), /^[1-3] changed/)
+  }
+
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.getByText('3 selected').waitFor({ state: 'detached' })
+})
+
+test('selected features go to the page that promotes them', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  await visit(page, 'features')
+  await selectThree(page)
+  await page.getByRole('link', { name: 'Promote…' }).click()
+  await page.getByRole('heading', { name: 'Promote features' }).waitFor()
+  await settle(page)
+  assert.equal(new URL(page.url()).searchParams.get('features')?.split(',').length, 3)
+})
+
+for (const [look, options] of looks) {
+  test(`the selection and its dialogs are accessible, ${look}`, { skip }, async (t) => {
+    const { page } = await openWindow(t, options)
+    await visit(page, 'features?env=production')
+    await selectThree(page)
+    await picture(page, `dashboard-selection-${look}`)
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false)
+    await assertAccessible(page, `selection, ${look}`)
+    for (const name of ['Archive', 'Switch off']) {
+      await page.getByRole('button', { name: `${name}…` }).click()
+      await page
+        .getByRole('dialog')
+        .getByText(/would change|unchanged|refused/)
+        .first()
+        .waitFor()
+      await picture(page, `dashboard-bulk-${name.toLowerCase().replace(' ', '-')}-${look}`)
+      await assertAccessible(page, `${name}, ${look}`)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+  })
+}

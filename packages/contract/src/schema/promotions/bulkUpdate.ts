@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { discriminatedUnion } from '../common/discriminatedUnion.ts'
+import { Reference, Tags } from '../common/fields.ts'
+import { ChangeItem } from './changeItem.ts'
+
+/** The maximum number of features of one request. */
+const MAX_FEATURES = 100
+
+const members = {
+  features: z.array(Reference).min(1).max(MAX_FEATURES).meta({ description: 'Keys or ids, at most 100.' }),
+  dryRun: z.boolean().exactOptional().meta({ description: 'Whether nothing is changed. Default: false.' })
+}
+
+/** The body that makes the same change in several features. */
+export const UpdateFeatures = discriminatedUnion('action', [
+  z.strictObject({ ...members, action: z.enum(['addTags', 'removeTags']), tags: Tags.min(1) }),
+  z.strictObject({
+    ...members,
+    action: z.enum(['enable', 'disable']),
+    environment: Reference.meta({ description: 'Key or id of an environment.' })
+  }),
+  z.strictObject({ ...members, action: z.enum(['archive', 'kill']) })
+]).meta({
+  id: 'UpdateFeatures',
+  example: { features: ['new-checkout', 'search'], action: 'addTags', tags: ['checkout'] }
+})
+export type UpdateFeatures = z.infer<typeof UpdateFeatures>
+
+/** The report of a change of several features: one item per feature, in the order of the request. */
+export const UpdatedFeatures = z.object({ items: z.array(ChangeItem) }).meta({
+  id: 'UpdatedFeatures',
+  example: {
+    items: [
+      { feature: 'new-checkout', outcome: 'unchanged' as const, changes: [], revision: '65f0c0ffee0123456789abcd' }
+    ]
+  }
+})
+export type UpdatedFeatures = z.infer<typeof UpdatedFeatures>

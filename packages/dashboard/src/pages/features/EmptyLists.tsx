@@ -1,0 +1,40 @@
+// Only lists without rows load this code.
+import type { Environment } from '@burgee/contract/schemas'
+import { Button } from '../../parts/Button.tsx'
+import { Snippet } from '../../parts/Copy.tsx'
+import { DocsLink } from '../../parts/links/DocsLink.tsx'
+import { Empty } from '../../parts/States.tsx'
+import { describeFilters } from './filterWords.ts'
+import type { ListSearch } from './listSearch.ts'
+import { NewFeature, type ProjectProps } from './NewFeature.tsx'
+
+/** What the list of a project without features says. */
+export function NoFeatures({ org, project }: ProjectProps) {
+  return (
+    <Empty title="A feature switches something on for some people." action={<NewFeature org={org} project={project} />}>
+      <p>
+        Create one here, or from a terminal. <DocsLink page="guides/manage-flags.md">How to manage flags</DocsLink>
+      </p>
+      <Snippet
+        label="Create a feature from a terminal"
+        text={`npx burgee features create --project ${project} --key new-checkout --name "New checkout"`}
+      />
+    </Empty>
+  )
+}
+
+interface NoMatchProps {
+  readonly search: ListSearch
+  readonly environment: Environment | undefined
+  readonly onClear: () => void
+}
+
+/** What the list says when the filters leave no feature. */
+export function NoMatch({ search, environment, onClear }: NoMatchProps) {
+  return (
+    <Empty
+      title={`No feature matches ${describeFilters(search, environment?.name)}.`}
+      action={<Button onClick={onClear}>Clear filters</Button>}
+    />
+  )
+}

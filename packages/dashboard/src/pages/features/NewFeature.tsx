@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { usePermission } from '../../api/session.ts'
+import button from '../../parts/Button.module.css'
+import { Button } from '../../parts/Button.tsx'
+
+/** The organization and the project, by their keys. */
+export interface ProjectProps {
+  readonly org: string
+  readonly project: string
+}
+
+/** The link to the page that creates a feature. */
+export function NewFeature({ org, project }: ProjectProps) {
+  const mayWrite = usePermission('feature:write', project)
+  const icon = <Plus size={16} aria-hidden="true" />
+  if (!mayWrite) {
+    return (
+      <Button kind="primary" icon={icon} reason="needs the permission to change features">
+        New feature
+      </Button>
+    )
+  }
+  return (
+    <Link to={`/o/${org}/p/${project}/features/new` as string} className={`${button.button} ${button.primary}`}>
+      {icon}
+      New feature
+    </Link>
+  )
+}

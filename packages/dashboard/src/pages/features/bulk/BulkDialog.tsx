@@ -1,0 +1,183 @@
+import type { Environment, UpdateFeatures } from '@burgee/contract/schemas'
+import { isProtected } from '@burgee/contract/words'
+import { type FormEvent, useId, useState } from 'react'
+import { useBulkPreview, useBulkUpdate } from '../../../api/bulkUpdates.ts'
+import { Button } from '../../../parts/Button.tsx'
+import { Dialog } from '../../../parts/Dialog.tsx'
+import { TextField } from '../../../parts/Field.tsx'
+import { Banner, ErrorBanner, Loaded } from '../../../parts/States.tsx'
+import styles from './BulkDialog.module.css'
+import { BulkFields } from './BulkFields.tsx'
+import { BulkReport } from './BulkReport.tsx'
+import { type BulkAction, type BulkInput, countFeatures, countReady, EVERYWHERE, toUpdate } from './bulkActions.ts'
+
+interface Props {
+  readonly action: BulkAction
+  /** The keys of the selected features. */
+  readonly features: readonly string[]
+  readonly project: string
+  readonly environments: readonly Environment[]
+  readonly environment: Environment | undefined
+  readonly onClose: () => void
+}
+
+const verbs = { tag: 'Tag', enable: 'Switch on', disable: 'Switch off', archive: 'Archive' } as const
+
+/** Asks for what an action needs, shows what it would do to each feature, makes the changes, and reports them. */
+export function BulkDialog({ action, features: selected, project, environments, environment, onClose }: Props) {
+  // Archived features leave the list, and with it the selection.
+  const [features] = useState(selected)
+  const [input, setInput] = useState<BulkInput>({
+    tagAction: 'addTags',
+    tags: '',
+    environment: environment?.key ?? ''
+  })
+  const [typed, setTyped] = useState('')
+  const form = useId()
+  // Tags are typed, so their preview waits until it is asked for.
+  const [isAsked, setAsked] = useState(action !== 'tag')
+  const update = toUpdate(action, features, input)
+  const wanted = isAsked ? update : undefined
+  const preview = useBulkPreview(project, wanted)
+  const run = useBulkUpdate(project)
+  const ready = wanted && !preview.isFetching ? countReady(preview.data ?? []) : 0
+  const word = confirmation(wanted, environments)
+  const act = `${verbs[action]} ${countFeatures(ready)}`
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!wanted) setAsked(update !== undefined)
+    else if (ready > 0 && (word === undefined || typed === word)) run.mutate(wanted)
+  }
+  if (run.data) {
+    return (
+      <Dialog
+        isOpen
+        onClose={onClose}
+        title="Result"
+        shape="wide"
+        actions={
+          <Button kind="primary" onClick={onClose} autoFocus>
+            Close
+          </Button>
+        }
+      >
+        <BulkReport items={run.data} environments={environments} />
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`${verbs[action]} ${countFeatures(features.length)}`}
+      shape="wide"
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          {wanted ? (
+            <Button
+              type="submit"
+              form={form}
+              kind={action === 'archive' || wanted.action === 'kill' ? 'danger' : 'primary'}
+              isBusy={run.isPending}
+              reason={reasonAgainst(ready, word, typed)}
+            >
+              {act}
+            </Button>
+          ) : (
+            <Button type="submit" form={form} kind="primary" reason={update ? undefined : 'enter a tag first'}>
+              Preview
+            </Button>
+          )}
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className={styles.form}>
+        <BulkFields
+          action={action}
+          input={input}
+          environments={environments}
+          onChange={(members) => {
+            setInput({ ...input, ...members })
+            setAsked(action !== 'tag')
+            setTyped('')
+            run.reset()
+          }}
+        />
+        <Warning update={wanted} environments={environments} />
+        {wanted && (
+          <Loaded query={preview} title="What would change could not be computed">
+            {(items) => <BulkReport items={items} environments={environments} />}
+          </Loaded>
+        )}
+        {word !== undefined && ready > 0 && (
+          <TextField label={`Type ${word} to confirm`} value={typed} onChange={setTyped} isCode />
+        )}
+        {run.error && <ErrorBanner error={run.error} title="Not all features were changed" />}
+      </form>
+    </Dialog>
+  )
+}
+
+/** The text that has to be typed first: for protected environments, for all of them, and for archiving. */
+function confirmation(update: UpdateFeatures | undefined, environments: readonly Environment[]): string | undefined {
+  switch (update?.action) {
+    case 'archive':
+      return 'archive'
+    case 'kill':
+      return 'everywhere'
+    case 'enable':
+    case 'disable':
+      return protectedOne(update.environment, environments)?.key
+    default:
+      return undefined
+  }
+}
+
+function protectedOne(key: string, environments: readonly Environment[]): Environment | undefined {
+  return environments.find((environment) => environment.key === key && isProtected(environment))
+}
+
+function reasonAgainst(ready: number, word: string | undefined, typed: string): string | undefined {
+  if (ready === 0) return 'nothing would change'
+  return word === undefined || typed === word ? undefined : `type ${word} first`
+}
+
+/** What the users of protected environments notice. */
+function Warning({
+  update,
+  environments
+}: {
+  readonly update: UpdateFeatures | undefined
+  readonly environments: readonly Environment[]
+}) {
+  if (update?.action === 'archive') {
+    return (
+      <Banner tone="danger">
+        Archived features are served nowhere: applications use the default values of their code. You can make a feature
+        active again.
+      </Banner>
+    )
+  }
+  if (update?.action === 'kill') {
+    return (
+      <Banner tone="danger">
+        The features go off in every environment, protected ones too. This needs no approval; targets are kept.
+      </Banner>
+    )
+  }
+  const key = update && 'environment' in update ? update.environment : EVERYWHERE
+  const environment = protectedOne(key, environments)
+  return (
+    environment && (
+      <Banner tone="protected">
+        <span>
+          <strong>
+            <bdi>{environment.name}</bdi> is protected.
+          </strong>{' '}
+          Its users see this at once.
+        </span>
+      </Banner>
+    )
+  )
+}

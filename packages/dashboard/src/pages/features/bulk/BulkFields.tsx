@@ -1,0 +1,49 @@
+import type { Environment } from '@burgee/contract/schemas'
+import { SelectField, TextField } from '../../../parts/Field.tsx'
+import { type BulkAction, type BulkInput, EVERYWHERE } from './bulkActions.ts'
+
+interface Props {
+  readonly action: BulkAction
+  readonly input: BulkInput
+  readonly onChange: (members: Partial<BulkInput>) => void
+  readonly environments: readonly Environment[]
+}
+
+/** The fields of an action: tags or an environment. */
+export function BulkFields({ action, input, onChange, environments }: Props) {
+  if (action === 'archive') return null
+  if (action === 'tag') {
+    return (
+      <>
+        <SelectField
+          label="What to do"
+          value={input.tagAction}
+          options={[
+            { value: 'addTags', label: 'Add tags' },
+            { value: 'removeTags', label: 'Remove tags' }
+          ]}
+          onChange={(tagAction) => onChange({ tagAction })}
+        />
+        <TextField
+          label="Tags"
+          hint="Separate tags by commas."
+          value={input.tags}
+          onChange={(tags) => onChange({ tags })}
+          autoFocus
+        />
+      </>
+    )
+  }
+  const everywhere = { value: EVERYWHERE, label: 'Every environment, at once' }
+  return (
+    <SelectField
+      label="Environment"
+      value={input.environment}
+      options={[
+        ...environments.map(({ key, name }) => ({ value: key, label: name })),
+        ...(action === 'disable' ? [everywhere] : [])
+      ]}
+      onChange={(environment) => onChange({ environment })}
+    />
+  )
+}

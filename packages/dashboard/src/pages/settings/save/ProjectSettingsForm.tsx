@@ -1,0 +1,28 @@
+import type { ComponentProps } from 'react'
+import { SettingsForm } from '../../../parts/settings/SettingsForm.tsx'
+import { BeforeSave, SaveDialogs } from './SaveDialogs.tsx'
+import type { SettingsChange } from './settingsChange.ts'
+import type { SaveSettings } from './useSaveSettings.ts'
+
+interface Props extends Omit<ComponentProps<typeof SettingsForm>, 'isBusy' | 'action' | 'onSave' | 'before'> {
+  readonly save: SaveSettings
+  readonly change: SettingsChange
+  /** The fields that show their own problems. */
+  readonly fields?: readonly string[]
+}
+
+/** A group of settings of a project that approvals can cover, with the questions before it is saved. */
+export function ProjectSettingsForm({ save, change, fields = [], ...form }: Props) {
+  return (
+    <>
+      <SettingsForm
+        {...form}
+        isBusy={save.isBusy}
+        onSave={() => save.start(change)}
+        action={save.needsApproval(change) ? 'Request change…' : 'Save'}
+        before={<BeforeSave save={save} change={change} fields={fields} />}
+      />
+      <SaveDialogs save={save} />
+    </>
+  )
+}
