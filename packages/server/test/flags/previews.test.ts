@@ -272,3 +272,34 @@ describe('previewAudience', () => {
     expect(JSON.stringify(answer.body)).toContain(message)
   })
 })
+
+describe('a draft of an explanation', () => {
+  const draft = { configurations: { production: { status: 'inactive' } } }
+  const explain = (of: TestServer, rest: object = {}) =>
+    call(of, 'explain', {
+      params: { project: 'shop', environment: 'production' },
+      body: { user: { user_id: 'ada' }, feature: 'checkout', draft },
+      ...rest
+    })
+
+  it('needs the permission to write features', async () => {
+    const { server: limited, key } = await serveLimited(plan, ['feature:read'])
+    const refused = await explain(limited, { key })
+    expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('feature:write')])
+    const body = { user: { user_id: 'ada' }, feature: 'checkout' }
+    expect((await explain(limited, { key, body })).status).toBe(200)
+  })
+
+  it('waits in the same queue as previews', async () => {
+    const kept = ['variation-on', 'variation-off'].map((key) => ({ key, name: key }))
+    const added = Array.from({ length: 20 }, (_, index) => ({ key: `variation-${index}`, name: 'Another' }))
+    const large = {
+      variables: Array.from({ length: 500 }, (_, index) => ({ key: `variable-${index}`, type: 'Number' })),
+      variations: [...kept, ...added]
+    }
+    const body = { user: { user_id: 'ada' }, feature: 'checkout', draft: large }
+    const requests = Array.from({ length: 30 }, () => explain(server, { body }))
+    const statuses = (await Promise.all(requests)).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([200, 429]))
+  })
+})

@@ -1,3 +1,4 @@
+import { serveLimited } from '@burgee/testing/apiClients'
 import { call, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, expect, it, test } from 'vitest'
 
@@ -58,4 +59,11 @@ test.each<[object, RegExp]>([
 
 it('answers 404 for an unknown project', async () => {
   expect((await validate({ type: 'String', values: ['x'] }, 'nowhere')).status).toBe(404)
+})
+
+it('needs the permission to write variables', async () => {
+  const { server: limited, key } = await serveLimited({ features: [{ key: 'checkout' }] }, ['variable:read'])
+  const request = { params: { project: 'shop' }, body: { type: 'Number', values: [1] }, key }
+  const { status, body } = await call(limited, 'validateVariableValue', request)
+  expect([status, body.message]).toEqual([403, expect.stringContaining('variable:write')])
 })

@@ -302,3 +302,16 @@ describe('the link of the demo', () => {
     expect([status, headers['set-cookie']]).toEqual([400, undefined])
   })
 })
+
+// Last, since it ends the tokens of the administrator too.
+describe('a rotation of the signing keys', () => {
+  it('ends the sessions of the dashboard if it ends the previous keys', async () => {
+    const token = tokenOf((await signIn()).browser)
+    expect((await call(server, 'rotateSigningKey')).status).toBe(201)
+    expect((await api(token, '/api/v1/session')).status).toBe(200)
+    expect((await call(server, 'rotateSigningKey', { query: { now: 'true' } })).status).toBe(201)
+    expect((await api(token, '/api/v1/session')).status).toBe(401)
+    const { status } = await api(tokenOf((await signIn()).browser), '/api/v1/session')
+    expect(status).toBe(200)
+  })
+})

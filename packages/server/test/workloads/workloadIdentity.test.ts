@@ -621,6 +621,22 @@ describe('a token of a CI job', () => {
     expect(answer.status).toBe(403)
   })
 
+  it('sees the users of its environments only', async () => {
+    const grants = { projects: ['shop'], role: 'project_admin', environments: ['staging'] }
+    const key = await tokenOfJob((await makeTrust({ grants })).key)
+    const listed = (environment: string) =>
+      call(server, 'listSampleUsers', { key, params: { project: 'shop', key: environment } })
+    expect((await listed('staging')).status).toBe(200)
+    const refused = await listed('production')
+    expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('certain environments')])
+    const preview = (body: object) =>
+      call(server, 'previewFeature', { key, params: { project: 'shop', feature: 'checkout' }, body })
+    const update = { configurations: { staging: { status: 'inactive' } } }
+    expect((await preview({ update, environments: ['production'] })).status).toBe(403)
+    const all = await preview({ update })
+    expect([all.status, Object.keys(all.body.environments)]).toEqual([200, ['staging']])
+  })
+
   it('acts on change requests about its environments only, except its own', async () => {
     const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: true } }
     await call(server, 'updateProjectSettings', { params: { key: 'shop' }, body: { settings } })

@@ -116,7 +116,7 @@ export const updateVariableStatus = defineOperation({
 
 /** Validate values of a variable. */
 export const validateVariableValue = defineOperation({
-  ...writeAccess('variable:read', 404),
+  ...writeAccess('variable:write', 404),
   tag,
   id: 'validateVariableValue',
   summary: 'Validate values of a variable',

@@ -66,8 +66,11 @@ export const NameInput = Name.refine((name) => VISIBLE.test(name), {
   abort: true
 }).refine(isSingleLine, SINGLE_LINE)
 
+/** A text of one line, in requests. */
+export const LineInput = z.string().refine(isSingleLine, SINGLE_LINE)
+
 /** A title of at most 100 characters that end users see, in requests. */
-export const TitleInput = z.string().max(100).refine(isSingleLine, SINGLE_LINE)
+export const TitleInput = LineInput.max(100)
 
 /** A character that is neither white space nor invisible, such as a joiner, a filler or the blank Braille pattern. */
 const VISIBLE = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u
@@ -89,6 +92,9 @@ export const Color = z
 
 /** The tags of a resource. */
 export const Tags = z.array(z.string().min(1).max(100)).max(100)
+
+/** The tags of a resource, in requests. Earlier versions stored tags with control characters. */
+export const TagsInput = z.array(NameInput).max(100)
 
 /** The kind of tool that made a change. */
 export const ChangeSource = z

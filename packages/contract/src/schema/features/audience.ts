@@ -1,6 +1,16 @@
 import { z } from 'zod'
 import { discriminatedUnion } from '../common/discriminatedUnion.ts'
-import { ChangeSource, Description, Id, Name, NameInput, recordFields, Tags, UserReference } from '../common/fields.ts'
+import {
+  ChangeSource,
+  Description,
+  Id,
+  Name,
+  NameInput,
+  recordFields,
+  Tags,
+  TagsInput,
+  UserReference
+} from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { featureReference } from '../examples/checkout.ts'
 import { admin, employeesAudience, ids, timestamps } from '../examples/shop.ts'
@@ -43,7 +53,7 @@ export type Audience = z.infer<typeof Audience>
 
 /** The body that creates an audience. */
 export const CreateAudience = Audience.pick({ key: true, name: true, description: true, filters: true, tags: true })
-  .extend({ name: NameInput })
+  .extend({ name: NameInput, tags: TagsInput.exactOptional() })
   .strict()
   .meta({
     id: 'CreateAudience',

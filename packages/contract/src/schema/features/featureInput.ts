@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Description, NameInput, Reference, Tags } from '../common/fields.ts'
+import { Description, NameInput, Reference, TagsInput } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { UpdateFeatureConfiguration } from './featureConfiguration.ts'
 import { FeatureSettingsInput, FeatureStatus, FeatureType, SdkVisibilityInput } from './featureFields.ts'
@@ -14,7 +14,7 @@ const FeatureBody = z
     name: NameInput,
     description: Description.exactOptional(),
     type: FeatureType.exactOptional(),
-    tags: Tags,
+    tags: TagsInput,
     variables: z.array(CreateVariable).max(MAX_VARIABLES).superRefine(uniqueBy('key')).meta({
       description: 'New variables, and existing variables without a feature, by key. At most 1,000.'
     }),

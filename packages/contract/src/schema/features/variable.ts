@@ -9,6 +9,7 @@ import {
   Reference,
   recordFields,
   Tags,
+  TagsInput,
   UserReference
 } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
@@ -67,6 +68,7 @@ export const CreateVariable = Variable.pick({
 })
   .extend({
     name: NameInput.exactOptional(),
+    tags: TagsInput.exactOptional(),
     _feature: Reference.exactOptional().meta({
       description: 'Key or id of the feature to add it to.'
     }),

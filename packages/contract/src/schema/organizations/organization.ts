@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DateTime, Reference, UserReference } from '../common/fields.ts'
+import { DateTime, LineInput, Reference, UserReference } from '../common/fields.ts'
 import { admin, ids, project } from '../examples/shop.ts'
 import { PermissionModeName, RoleName } from './roleGrant.ts'
 
@@ -25,17 +25,26 @@ export const Member = z
   .meta({ id: 'Member', example: { user_id: admin, name: 'burgee-admin', email: '', picture: '' } })
 export type Member = z.infer<typeof Member>
 
+const groupMapping = {
+  group: z.string().min(1).max(200).meta({ description: 'The name of the group at the identity provider.' }),
+  role: RoleName,
+  project: Reference.exactOptional().meta({ description: 'Key or id of a project; responses have the id.' })
+}
+
 const GroupMapping = z
+  .strictObject(groupMapping)
+  .meta({ id: 'GroupMapping', example: { group: 'shop-team', role: 'publisher', project: ids.project } })
+
+/** Earlier versions stored names of groups with control characters. */
+const GroupMappingInput = z
   .strictObject({
-    group: z.string().min(1).max(200).meta({ description: 'The name of the group at the identity provider.' }),
-    role: RoleName,
-    project: Reference.exactOptional().meta({ description: 'Key or id of a project; responses have the id.' })
+    ...groupMapping,
+    group: LineInput.min(1).max(200).meta({ description: 'The name of the group at the identity provider.' })
   })
   .refine(({ role, project }) => project === undefined || !role.startsWith('organization_'), {
     path: ['project'],
     error: 'should not be given with a role of the organization'
   })
-  .meta({ id: 'GroupMapping', example: { group: 'shop-team', role: 'publisher', project: ids.project } })
 
 /** The settings of the organization (docs/guides/access-control.md). */
 export const OrganizationSettings = z
@@ -66,7 +75,10 @@ export type OrganizationSettings = z.infer<typeof OrganizationSettings>
 /** The body that updates the settings of the organization. */
 export const UpdateOrganizationSettings = z
   .strictObject({
-    permissions: OrganizationSettings.shape.permissions.partial().strict(),
+    permissions: OrganizationSettings.shape.permissions
+      .extend({ groups: z.array(GroupMappingInput).max(1000) })
+      .partial()
+      .strict(),
     secondFactor: OrganizationSettings.shape.secondFactor
   })
   .partial()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, Name, NameInput, recordFields, UserReference } from '../common/fields.ts'
+import { Id, LineInput, Name, NameInput, recordFields, UserReference } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { admin, ids, planProperty, timestamps } from '../examples/shop.ts'
 
@@ -44,7 +44,9 @@ const CustomPropertyBody = CustomProperty.pick({ name: true, key: true, type: tr
   .extend({
     name: NameInput,
     schema: ValueSchema.extend({
-      enumSchema: EnumSchema.extend({ allowedValues: z.array(AllowedValue.strict()).max(1000) }).strict()
+      enumSchema: EnumSchema.extend({
+        allowedValues: z.array(AllowedValue.extend({ label: LineInput }).strict()).max(1000)
+      }).strict()
     })
       .partial()
       .strict()

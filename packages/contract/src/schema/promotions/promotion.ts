@@ -11,6 +11,9 @@ const MAX_FEATURES = 200
 /** The maximum number of destinations of a promotion. */
 const MAX_DESTINATIONS = 20
 
+/** The maximum number of features times destinations: a preview compares each feature with each destination. */
+const MAX_ITEMS = 500
+
 const Destination = z.strictObject({
   project: Reference.exactOptional().meta({ description: 'Key or id. Default: the project of the path.' }),
   environment: Reference
@@ -24,7 +27,11 @@ export const CreatePromotion = z
   .strictObject({
     from: z.strictObject({ environment: Reference }),
     to: z.array(Destination).min(1).max(MAX_DESTINATIONS).meta({ description: 'At most 20.' }),
-    features: z.array(Reference).min(1).max(MAX_FEATURES).meta({ description: 'Keys or ids, at most 200.' }),
+    features: z
+      .array(Reference)
+      .min(1)
+      .max(MAX_FEATURES)
+      .meta({ description: 'Keys or ids, at most 200; features × destinations, at most 500.' }),
     include: z
       .array(z.enum(['targets', 'status']))
       .min(1)
@@ -51,6 +58,14 @@ export const CreatePromotion = z
   .refine(({ preview = true, digest }) => preview || typeof digest === 'string', {
     path: ['digest'],
     error: 'should be the digest of a preview when preview is false'
+  })
+  .refine(({ features, to }) => features.length * to.length <= MAX_ITEMS, {
+    path: ['features'],
+    error: ({ input }) => {
+      const { features, to } = input as { readonly features: readonly string[]; readonly to: readonly object[] }
+      const count = features.length * to.length
+      return `should make at most ${MAX_ITEMS} items, one per feature and destination, not ${count}`
+    }
   })
   .meta({
     id: 'CreatePromotion',

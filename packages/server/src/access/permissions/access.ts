@@ -13,7 +13,7 @@ export interface Access {
   readonly mode: PermissionMode
   /** Whether the roles include `organization_owner`, or roles do not limit the caller. */
   readonly isOwner: boolean
-  /** The ids of the only environments that the caller can change, and whose SDK keys it can see; all if absent. */
+  /** The ids of the only environments that the caller can change, and whose SDK keys and users it can see; all if absent. */
   readonly environments?: ReadonlySet<string>
 }
 

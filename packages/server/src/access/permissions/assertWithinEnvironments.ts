@@ -20,3 +20,14 @@ export function assertWithinEnvironments(
   if (changes.every(isWithin)) return
   throw forbidden('the token can change only certain environments, and the request changes others or the whole project')
 }
+
+/** Whether a caller's access includes an environment. */
+export function isWithinEnvironments({ access }: Pick<TokenCaller, 'access'>, environment: string): boolean {
+  return access.environments?.has(environment) ?? true
+}
+
+/** Asserts that a caller may see the recent users of environments. @throws {HttpError} 403 */
+export function assertUsersVisible(caller: Pick<TokenCaller, 'access'>, environments: readonly string[]): void {
+  if (environments.every((environment) => isWithinEnvironments(caller, environment))) return
+  throw forbidden('the token can see the users of certain environments only, and the request is about others')
+}

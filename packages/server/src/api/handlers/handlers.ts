@@ -62,6 +62,7 @@ import { metricResults } from './results/metricResults.ts'
 import { metrics } from './results/metrics.ts'
 import { results } from './results/results.ts'
 import type { Handlers } from './shared/handler.ts'
+import { createPreviewQueue } from './shared/previewQueue.ts'
 
 /** The dependencies of the handlers. */
 export interface HandlerDependencies {
@@ -119,6 +120,7 @@ export interface HandlerDependencies {
 
 /** Creates the handlers of all operations. */
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
+  const trials = { ...dependencies, previewQueue: createPreviewQueue() }
   return {
     ...bucketing(dependencies),
     ...sdkEvents(dependencies),
@@ -149,13 +151,13 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...variations(dependencies),
     ...featureConfigurations(dependencies),
     ...bulkUpdates(dependencies),
-    ...promotions(dependencies),
+    ...promotions(trials),
     ...featureSummaries(dependencies),
     ...deprecatedFeatures(dependencies),
     ...audit(dependencies),
     ...audiences(dependencies),
-    ...explanations(dependencies),
-    ...previews(dependencies),
+    ...explanations(trials),
+    ...previews(trials),
     ...metrics(dependencies),
     ...metricResults(dependencies),
     ...webhooks(dependencies),

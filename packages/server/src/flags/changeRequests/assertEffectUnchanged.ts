@@ -21,10 +21,10 @@ export async function assertEffectUnchanged(
   if (request.effect === undefined) return
   const options = { project, feature, maker: request._createdBy }
   const requested = { ...request, project, feature }
-  const { effect } = await dryRun(change, options, (part) => executeRequestedChange(part, requested, validate)).catch(
-    rethrowAsPreconditionFailed
-  )
-  if (effect === request.effect) return
+  const { hashEffect } = await dryRun(change, options, (part) =>
+    executeRequestedChange(part, requested, validate)
+  ).catch(rethrowAsPreconditionFailed)
+  if (hashEffect() === request.effect) return
   const rebase = formatChangeRequestLine('rebase', subject)
   throw refused(
     'ERR_EFFECT_CHANGED',

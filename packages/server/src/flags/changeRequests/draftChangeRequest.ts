@@ -26,9 +26,11 @@ export async function draftChangeRequest(
   const { project, feature, body } = requested
   const { store, caller } = change
   const options = { project, feature, maker: caller.id }
-  const { changes, effect } = await dryRun(change, options, (part) => executeRequestedChange(part, requested, validate))
+  const { changes, hashEffect } = await dryRun(change, options, (part) =>
+    executeRequestedChange(part, requested, validate)
+  )
   const root = await findRoot(store, caller.id)
   const author = omitUndefined({ _clientMaker: root === caller.id ? undefined : root, clientId: caller.clientId })
   const snapshot = feature ? { _baseFeatureSnapshot: await readSnapshotId(store, feature) } : {}
-  return { ...snapshot, body, changes: [...changes], effect, ...author }
+  return { ...snapshot, body, changes: [...changes], effect: hashEffect(), ...author }
 }

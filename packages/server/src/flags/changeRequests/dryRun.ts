@@ -10,8 +10,8 @@ import type { StoredProject } from '../../storage/resources/project.ts'
 export interface DryRunResult {
   /** The changes of the feature; without a feature, all changes. */
   readonly changes: readonly AuditLogChange[]
-  /** The SHA-256, in hexadecimal, of all changes of all resources. */
-  readonly effect: string
+  /** Returns the SHA-256, in hexadecimal, of all changes of all resources. */
+  readonly hashEffect: () => string
 }
 
 interface DryRunOptions {
@@ -52,7 +52,7 @@ export async function dryRun(
     })
   return {
     changes: recorded.filter(({ _feature }) => !feature || _feature === feature._id).flatMap(({ changes }) => changes),
-    effect: createHash('sha256').update(stringify(recorded)).digest('hex')
+    hashEffect: () => createHash('sha256').update(stringify(recorded)).digest('hex')
   }
 }
 

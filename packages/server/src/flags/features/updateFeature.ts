@@ -1,6 +1,7 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import { assertFeatureRevision } from '../../access/audit/revision.ts'
 import { type FeaturePath, getInProject, getProject } from '../../access/lookup.ts'
+import { createTimeSlices } from '../../lib/time.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { ChangePolicy } from './authorizeChange.ts'
 import type { FeatureAtPath } from './readFeatureAt.ts'
@@ -33,8 +34,12 @@ export async function updateFeature(
   const before = await readFeatureState(store, stored)
   const context = await readFeatureContext(edit, project, references)
   const { environments } = context
-  const change = { before, after: await update(before, context), environments }
-  const state = await writeFeature(edit, change, { project, approval, operation })
+  // A feature can have a hundred thousand values.
+  const slices = createTimeSlices()
+  const after = await update(before, context)
+  await slices.yieldIfDue()
+  const state = await writeFeature(edit, { before, after, environments }, { project, approval, operation })
+  await slices.yieldIfDue()
   const revision = await edit.readFeatureRevision(stored._id)
   return { project, caller, state, revision, environments }
 }

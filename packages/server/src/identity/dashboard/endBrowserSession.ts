@@ -1,8 +1,7 @@
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { removeAll } from '../../storage/removeAll.ts'
-import type { StoredAuthorization } from '../../storage/resources/organization.ts'
+import { DASHBOARD_SESSION, type StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { DASHBOARD_SESSION } from '../provider/isRevoked.ts'
 import { digestBearer } from '../provider/storeAdapter.ts'
 import { addRevocation } from '../revocation/revocations.ts'
 

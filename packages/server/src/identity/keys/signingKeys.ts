@@ -7,7 +7,8 @@ import { rateLimited } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { toIsoString } from '../../lib/time.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
-import type { StoredSigningKey } from '../../storage/resources/organization.ts'
+import { removeAll } from '../../storage/removeAll.ts'
+import { DASHBOARD_SESSION, type StoredSigningKey } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { CLOCK_TOLERANCE_MS, ISSUE_DELAY, MAX_TOKEN_LIFETIME } from './lifetimes.ts'
 
@@ -66,18 +67,19 @@ export async function listSigningKeys(store: Store): Promise<readonly SigningKey
 
 /**
  * Rotates the signing key. The previous key verifies for as long as its tokens can live; older keys are removed. With
- * `endsPrevious`, all previous keys are removed, which ends everything that they signed.
+ * `endsPrevious`, all previous keys are removed, which ends everything that they signed, and the sessions of the
+ * dashboard, which are not signed, are removed too.
  * @throws {HttpError} 429 if too many previous keys still verify
  */
 export async function rotateSigningKey(
-  { edit, now, ids }: Dependencies & { readonly edit: EditRunner },
+  { store: whole, edit, now, ids }: RotationDependencies,
   caller: TokenCaller,
   { endsPrevious = false }: { readonly endsPrevious?: boolean | undefined } = {}
 ): Promise<readonly SigningKey[]> {
   // Checked before the key is generated, which takes long, and again with the writes.
   if (!endsPrevious) await edit(caller, async ({ store }) => assertRotatable(store, now()))
   const key = await makeKey(now(), ids)
-  return edit(caller, async ({ store, recordChanges }) => {
+  const rotated = await edit(caller, async ({ store, recordChanges }) => {
     if (!endsPrevious) await assertRotatable(store, now())
     // The previous key signs until this transaction, not only until it was requested.
     const at = toIsoString(now())
@@ -93,6 +95,16 @@ export async function rotateSigningKey(
     recordChanges({}, [{ type: 'createdSigningKey', newContents: { kid: key.kid }, previousContents: null }])
     return listSigningKeys(store)
   })
+  if (endsPrevious) {
+    // Separate, since this state is in another file (ADR 2), and last, since the previous keys could sign in again.
+    await whole.transaction((store) => removeAll(store, 'authorizations', { model: DASHBOARD_SESSION }))
+  }
+  return rotated
+}
+
+interface RotationDependencies extends Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
 }
 
 /** The maximum number of previous keys that still verify: libraries limit the size of the key set that they read. */

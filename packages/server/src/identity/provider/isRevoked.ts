@@ -1,5 +1,5 @@
 import { omitUndefined } from '@burgee/kit'
-import type { StoredAuthorization } from '../../storage/resources/organization.ts'
+import { DASHBOARD_SESSION, type StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { lacksRequiredFactor } from '../organizations/secondFactorRequirement.ts'
 import { type Issued, isEndedByClient, isEndedByUser, isEndedForApplication } from '../revocation/generations.ts'
@@ -49,9 +49,6 @@ async function isRevokedForPerson(authorization: StoredAuthorization, store: Sto
   if (SIGN_IN_MODELS.has(model) && (await lacksRequiredFactor(store, user, { amr, sessionUid }))) return true
   return isEndedByUser(issueOf(authorization), user)
 }
-
-/** The model of the sessions of the dashboard, which are not those of `oidc-provider`. */
-export const DASHBOARD_SESSION = 'DashboardSession'
 
 /** The models that contain a sign-in and its methods. */
 const SIGN_IN_MODELS: ReadonlySet<string> = new Set(['Session', 'AuthorizationCode', 'RefreshToken', DASHBOARD_SESSION])

@@ -145,6 +145,9 @@ export interface StoredClient
   readonly _organization: string
 }
 
+/** The model of the sessions of the dashboard, which are not those of `oidc-provider`. */
+export const DASHBOARD_SESSION = 'DashboardSession'
+
 /** State of the authorization server: a session, an authorization code, a refresh token, and so on. */
 export interface StoredAuthorization extends RecordFields {
   /** The model of `oidc-provider`, as in `RefreshToken`, or one of the dashboard. */

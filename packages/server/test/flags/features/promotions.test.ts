@@ -308,3 +308,37 @@ describe('a comparison', () => {
     expectRefusal(await web.call('compareEnvironments', {}, { query: all }), status, message)
   })
 })
+
+describe('a large promotion', () => {
+  const names = (length: number) => Array.from({ length }, (_, index) => `many-${index}`)
+
+  it('is refused above 500 items', async () => {
+    const to = Array.from({ length: 11 }, (_, index) => ({ environment: `environment-${index}` }))
+    const { status, body } = await promote({ features: names(50), to })
+    expect([status, body.message]).toEqual([
+      400,
+      [expect.stringContaining('features should make at most 500 items, one per feature and destination, not 550')]
+    ])
+  })
+
+  it('lets evaluations run between its items', async () => {
+    const created = await Promise.all(names(60).map((name) => web.create({ key: name, name })))
+    expect(created.every(({ status }) => status === 201)).toBe(true)
+    let isDone = false
+    const report = promote({ features: names(60) }).finally(() => {
+      isDone = true
+    })
+    let evaluations = 0
+    while (!isDone) {
+      await web.evaluate('many-0')
+      evaluations += 1
+    }
+    expect((await report).body.items).toHaveLength(60)
+    expect(evaluations).toBeGreaterThan(5)
+  })
+
+  it('waits in the queue of previews', async () => {
+    const reports = await Promise.all(Array.from({ length: 20 }, () => promote({ features: names(60) })))
+    expect(new Set(reports.map(({ status }) => status))).toEqual(new Set([200, 429]))
+  })
+})

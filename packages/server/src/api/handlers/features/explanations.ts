@@ -1,8 +1,10 @@
-import type { ExplainRequest } from '@burgee/contract/schemas'
+import type { ExplainRequest, Explanation } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject, indexByKeyOrId } from '../../../access/lookup.ts'
+import { assertPermission } from '../../../access/permissions/assertPermission.ts'
+import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import type { ConfigView } from '../../../delivery/configs/affectedEnvironments.ts'
 import type { ConfigInput } from '../../../delivery/configs/configSources.ts'
 import type { Configs } from '../../../delivery/configs/configs.ts'
@@ -16,51 +18,63 @@ import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
 import { parseUser } from '../evaluation/resolveUser.ts'
 import type { Handlers } from '../shared/handler.ts'
+import type { PreviewQueue } from '../shared/previewQueue.ts'
 
 interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly configs: Pick<Configs, 'environment'>
   readonly now: () => number
+  readonly previewQueue: PreviewQueue
 }
 
 /** Handles explanations. */
-export function explanations({ store, edit, configs, now }: Dependencies): Pick<Handlers, 'explain'> {
+export function explanations({ store, edit, configs, now, previewQueue }: Dependencies): Pick<Handlers, 'explain'> {
+  const explainIn = async (
+    project: StoredProject,
+    reference: string,
+    body: ExplainRequest,
+    caller: TokenCaller
+  ): Promise<Explanation> => {
+    const { _id, key, name } = await getInProject(store, 'environments', project, reference, caller)
+    const current = configs.environment(_id)
+    if (!current) throw itemNotFound('environment', reference)
+    const scope = { project, before: current.input }
+    if (body.draft) selectNamed(current.input, { user: body.user, ...omitUndefined({ feature: body.feature }) }, scope)
+    const path = { project: project._id, feature: body.feature ?? '' }
+    const input = body.draft
+      ? withDraft(current.input, (await draftFeature(edit, caller, path, body.draft)).state)
+      : current.input
+    const selected = selectNamed(input, body, scope)
+    const features = input.features.filter(({ _id }) => selected.features.has(_id))
+    const user = parseUser(body.user)
+    const optIns = (await readChoices(store, project, _id, [user.user_id])).get(user.user_id)
+    const overrides = current.overrides.get(user.user_id)
+    const at = now()
+    const rows = await explainFeatures(features, {
+      input,
+      user: { ...user, ...(optIns ? { optIns } : {}) },
+      options: { now: at, ...(overrides ? { overrides } : {}) },
+      names: await readNames(store, project),
+      hasTargets: selected.isNamed
+    })
+    const rowOf = new Map(rows.map((row) => [row._id, row]))
+    return {
+      at: toIsoString(at),
+      environment: { _id, key, name },
+      features: [...rows],
+      variables: input.variables
+        .filter((variable) => selected.variables.has(variable._id))
+        .map((variable) => explainVariable(variable, rowOf.get(variable._feature ?? '')))
+    }
+  }
+
   return {
-    explain: async ({ params, body }, caller) => {
+    explain: async ({ params, body }, caller, connection) => {
       const project = await getProject(store, params.project, caller)
-      const { _id, key, name } = await getInProject(store, 'environments', project, params.environment, caller)
-      const current = configs.environment(_id)
-      if (!current) throw itemNotFound('environment', params.environment)
-      const scope = { project, before: current.input }
-      if (body.draft)
-        selectNamed(current.input, { user: body.user, ...omitUndefined({ feature: body.feature }) }, scope)
-      const path = { project: project._id, feature: body.feature ?? '' }
-      const input = body.draft
-        ? withDraft(current.input, (await draftFeature(edit, caller, path, body.draft)).state)
-        : current.input
-      const selected = selectNamed(input, body, scope)
-      const features = input.features.filter(({ _id }) => selected.features.has(_id))
-      const user = parseUser(body.user)
-      const optIns = (await readChoices(store, project, _id, [user.user_id])).get(user.user_id)
-      const overrides = current.overrides.get(user.user_id)
-      const at = now()
-      const rows = await explainFeatures(features, {
-        input,
-        user: { ...user, ...(optIns ? { optIns } : {}) },
-        options: { now: at, ...(overrides ? { overrides } : {}) },
-        names: await readNames(store, project),
-        hasTargets: selected.isNamed
-      })
-      const rowOf = new Map(rows.map((row) => [row._id, row]))
-      return {
-        at: toIsoString(at),
-        environment: { _id, key, name },
-        features: [...rows],
-        variables: input.variables
-          .filter((variable) => selected.variables.has(variable._id))
-          .map((variable) => explainVariable(variable, rowOf.get(variable._feature ?? '')))
-      }
+      if (!body.draft) return explainIn(project, params.environment, body, caller)
+      assertPermission(caller, 'feature:write', project._id)
+      return previewQueue(caller, connection, () => explainIn(project, params.environment, body, caller))
     }
   }
 }

@@ -1,8 +1,8 @@
-import { DEFAULT_PREVIEW_USERS, type EnvironmentPreview, type PreviewRequest } from '@burgee/contract/schemas'
+import { DEFAULT_PREVIEW_USERS, type EnvironmentPreview } from '@burgee/contract/schemas'
 import { formatValue } from '@burgee/kit/text'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject, indexByKeyOrId } from '../../../access/lookup.ts'
-import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import { assertUsersVisible, isWithinEnvironments } from '../../../access/permissions/assertWithinEnvironments.ts'
 import type { Configs, EnvironmentInput } from '../../../delivery/configs/configs.ts'
 import { withDraft } from '../../../delivery/explanations/compileFeatures.ts'
 import { readChoices } from '../../../flags/applicationUsers/applicationUsers.ts'
@@ -15,11 +15,10 @@ import { previewMatches } from '../../../insights/previews/previewMatches.ts'
 import { type CompleteUsers, previewVariations } from '../../../insights/previews/previewVariations.ts'
 import type { SampleUsers } from '../../../insights/previews/sampleUsers.ts'
 import { badRequest } from '../../../lib/errors.ts'
-import { createFairQueue } from '../../../lib/fairQueue.ts'
-import { SECOND } from '../../../lib/time.ts'
 import type { StoredEnvironment, StoredProject } from '../../../storage/resources/project.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { Handlers, RequestConnection } from '../shared/handler.ts'
+import type { Handlers } from '../shared/handler.ts'
+import type { PreviewQueue } from '../shared/previewQueue.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -27,6 +26,7 @@ interface Dependencies {
   readonly configs: Pick<Configs, 'environment'>
   readonly sampleUsers: Pick<SampleUsers, 'list'>
   readonly now: () => number
+  readonly previewQueue: PreviewQueue
 }
 
 /** Handles recent users, and previews of changes for them. */
@@ -35,13 +35,9 @@ export function previews({
   edit,
   configs,
   sampleUsers,
-  now
+  now,
+  previewQueue
 }: Dependencies): Pick<Handlers, 'listSampleUsers' | 'previewFeature' | 'previewAudience'> {
-  const queue = createFairQueue({ ...QUEUE_LIMITS, subject: 'previews', maxRunning: 1 })
-  /** Runs one preview at a time: each takes turns with evaluations, and several would slow these down. */
-  const inTurn = async <T>({ id }: TokenCaller, { isGone }: RequestConnection, work: () => Promise<T>): Promise<T> =>
-    queue({ caller: id, isWanted: () => !isGone(), work })
-
   /** Adds the opt-in choices of users. */
   const completeUsersIn =
     ({ project, environment }: EnvironmentInput['input']): CompleteUsers =>
@@ -58,6 +54,7 @@ export function previews({
     listSampleUsers: async ({ params, query: { search } }, caller) => {
       const project = await getProject(store, params.project, caller)
       const { _id } = await getInProject(store, 'environments', project, params.key, caller)
+      assertUsersVisible(caller, [_id])
       const text = search?.toLowerCase() ?? ''
       const users = sampleUsers.list(_id).filter(({ user_id, email = '', name = '' }) => {
         return [user_id, email, name].some((member) => member.toLowerCase().includes(text))
@@ -68,8 +65,14 @@ export function previews({
     previewFeature: async ({ params, body: { update, environments: references, sample } }, caller, connection) => {
       const project = await getProject(store, params.project, caller)
       const { _id: featureId } = await getInProject(store, 'features', project, params.feature, caller)
-      const environments = selectEnvironments(await listEnvironments(store, project), references, project)
-      return inTurn(caller, connection, async () => {
+      const known = await listEnvironments(store, project)
+      const visible = known.filter(({ _id }) => isWithinEnvironments(caller, _id))
+      const environments = references ? selectEnvironments(known, references, project) : visible
+      assertUsersVisible(
+        caller,
+        environments.map(({ _id }) => _id)
+      )
+      return previewQueue(caller, connection, async () => {
         const path = { project: project._id, feature: featureId }
         const { state, changes } = await draftFeature(edit, caller, path, update)
         const at = now()
@@ -106,6 +109,7 @@ export function previews({
         project,
         () => 'environment'
       )
+      if (environment) assertUsersVisible(caller, [environment._id])
       const audience = body.audience === undefined ? undefined : indexByKeyOrId(known)(body.audience)
       if (body.audience !== undefined && !audience) {
         const wanted = `the key or id of an audience of project "${project.key}"`
@@ -116,7 +120,7 @@ export function previews({
       const current = environment && configs.environment(environment._id)
       if (!current) throw badRequest(['environment should exist, and was deleted meanwhile'])
       const usedBy = audience ? await readAudienceUsage(store, audience) : { features: [], audiences: [] }
-      return inTurn(caller, connection, async () => {
+      return previewQueue(caller, connection, async () => {
         const recent = sampleUsers.list(environment._id)
         const { input } = current
         const completeUsers = completeUsersIn(input)
@@ -129,16 +133,13 @@ export function previews({
 /** The number of users that a list has at most. */
 const MAX_LISTED = 100
 
-const QUEUE_LIMITS = { maxQueuedPerCaller: 10, maxQueued: 50, retryAfterMs: 2 * SECOND }
-
-/** Returns the environments that a request names, or all. @throws {HttpError} 400 with every unknown one. */
+/** Returns the environments that a request names. @throws {HttpError} 400 with every unknown one. */
 function selectEnvironments(
   environments: readonly StoredEnvironment[],
-  references: PreviewRequest['environments'],
+  references: readonly string[],
   { key }: StoredProject,
   pathOf = (index: number) => `environments.${index}`
 ): readonly StoredEnvironment[] {
-  if (!references) return environments
   const find = indexByKeyOrId(environments)
   const found = references.map(find)
   const issues = references.flatMap((reference, index) => {

@@ -17,15 +17,17 @@ import {
   toDigest
 } from '../../../flags/promotions/promoteItem.ts'
 import { badRequest, preconditionFailed } from '../../../lib/errors.ts'
-import { toIsoString } from '../../../lib/time.ts'
+import { toIsoString, yieldToEventLoop } from '../../../lib/time.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
+import type { PreviewQueue } from '../shared/previewQueue.ts'
 
 interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly validate: ParseBody
   readonly now: () => number
+  readonly previewQueue: PreviewQueue
 }
 
 /** Handles promotions and comparisons of environments. */
@@ -33,7 +35,8 @@ export function promotions({
   store,
   edit,
   validate,
-  now
+  now,
+  previewQueue
 }: Dependencies): Pick<Handlers, 'createPromotion' | 'compareEnvironments'> {
   const preview = (caller: TokenCaller, request: PromotionItemRequest) =>
     orRefused(
@@ -51,6 +54,7 @@ export function promotions({
     edit(caller, async (change) => {
       const results: ItemResult[] = []
       for (const [index, request] of requests.entries()) {
+        if (index > 0) await yieldToEventLoop()
         const digest = digests[index] ?? ''
         const result = await orRefused(
           () => applyItem(change, request, { validate, digest }),
@@ -62,21 +66,33 @@ export function promotions({
       return results
     })
 
+  /** Runs an item at a time. Yields to the event loop between them: each reads and compares a whole feature. */
+  const runEach = async (
+    requests: readonly PromotionItemRequest[],
+    run: (request: PromotionItemRequest, index: number) => Promise<ItemResult>
+  ): Promise<readonly ItemResult[]> => {
+    const results: ItemResult[] = []
+    for (const [index, request] of requests.entries()) {
+      if (index > 0) await yieldToEventLoop()
+      results.push(await run(request, index))
+    }
+    return results
+  }
+
   return {
-    createPromotion: async ({ params, body }, caller) => {
+    createPromotion: async ({ params, body }, caller, connection) => {
       const project = await getProject(store, params.project, caller)
       await getInProject(store, 'environments', project, body.from.environment, caller)
       const requests = listItems(project.key, body)
       const { preview: isPreview = true, digest } = body
       const base = toDigest([project._id, { ...body, preview: undefined, digest: undefined }])
       const digests = isPreview ? [] : splitDigest(digest ?? '', base, requests.length)
-      const results: ItemResult[] = []
-      if (!isPreview && body.atomic) results.push(...(await applyAll(caller, requests, digests)))
-      else {
-        for (const [index, request] of requests.entries()) {
-          results.push(await (isPreview ? preview(caller, request) : apply(caller, request, digests[index] ?? '')))
-        }
+      const run = () => {
+        if (isPreview) return runEach(requests, (request) => preview(caller, request))
+        if (body.atomic) return applyAll(caller, requests, digests)
+        return runEach(requests, (request, index) => apply(caller, request, digests[index] ?? ''))
       }
+      const results = await (isPreview ? previewQueue(caller, connection, run) : run())
       return {
         digest: [base, ...results.map((result) => result.digest)].join(''),
         items: results.map(({ item }) => item)
