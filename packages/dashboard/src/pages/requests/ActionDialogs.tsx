@@ -17,17 +17,18 @@ interface Props {
   /** Absent for a request of the project itself. */
   readonly feature?: Feature | undefined
   readonly request: AnyRequest
+  /** The hash of the content that the person read: reviews name it, and the server refuses another one. */
+  readonly contentHash: string
   /** Names of the environments that the request changes. */
   readonly environments: readonly string[]
   readonly bypass: 'bypass' | 'emergency' | undefined
 }
 
 /** The dialog of an action on a request. */
-export function ActionDialogs({ open, onClose, project, feature, request, environments, bypass }: Props) {
+export function ActionDialogs({ open, onClose, project, feature, request, contentHash, environments, bypass }: Props) {
   const { review, apply, schedule, submit, rebase, cancel } = useRequestActions({ isOfProject: feature === undefined })
   const params = { project, id: request._id, feature: feature?._id ?? '' }
   const subject = feature ? 'feature' : 'project'
-  const { contentHash } = request
   const done = (text: string) => ({
     onSuccess: () => {
       onClose()

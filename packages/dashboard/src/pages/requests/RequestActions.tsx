@@ -17,8 +17,8 @@ interface Props {
   readonly request: AnyRequest
   readonly context: DiffContext
   readonly isStale: boolean
-  /** Whether the content has changed since the person read it. */
-  readonly isEdited: boolean
+  /** The hash of the content that the person read. */
+  readonly readHash: string
 }
 
 interface Choice {
@@ -40,7 +40,8 @@ const choices: readonly Choice[] = [
 ]
 
 /** What can be done with a request. What the person may not do stays, with the reason. */
-export function RequestActions({ project, feature, request, context, isStale, isEdited }: Props) {
+export function RequestActions({ project, feature, request, context, isStale, readHash }: Props) {
+  const isEdited = readHash !== request.contentHash
   const { user } = useSession()
   const settings = useApprovalSettings(project)
   const [open, setOpen] = useState<OpenAction>()
@@ -81,6 +82,7 @@ export function RequestActions({ project, feature, request, context, isStale, is
           project={project}
           feature={feature}
           request={request}
+          contentHash={readHash}
           environments={environments}
           bypass={decisions.bypass?.kind}
         />

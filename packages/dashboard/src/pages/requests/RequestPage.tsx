@@ -43,8 +43,8 @@ function Request({ org, project, feature, request }: Props) {
   const context = useDiffContext(project, feature)
   const names = usePeopleNames()
   const fit = useFit(project, feature, request)
-  const [seen, setSeen] = useState(request.contentHash)
-  const isEdited = seen !== request.contentHash
+  const [readHash, setReadHash] = useState(request.contentHash)
+  const isEdited = readHash !== request.contentHash
   return (
     <article className={styles.article}>
       <RequestHead org={org} project={project} request={request} names={names} />
@@ -53,7 +53,7 @@ function Request({ org, project, feature, request }: Props) {
       {isEdited && (
         <Banner tone="danger">
           This request was changed while you read it. What follows is the new content.
-          <Button onClick={() => setSeen(request.contentHash)}>I have read it</Button>
+          <Button onClick={() => setReadHash(request.contentHash)}>I have read it</Button>
         </Banner>
       )}
       <Section title="What changes">
@@ -66,7 +66,7 @@ function Request({ org, project, feature, request }: Props) {
         request={request}
         context={context}
         isStale={fit?.fits === false}
-        isEdited={isEdited}
+        readHash={readHash}
       />
     </article>
   )

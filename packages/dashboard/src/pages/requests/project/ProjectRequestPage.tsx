@@ -36,8 +36,8 @@ interface Props {
 function Request({ org, project, request }: Props) {
   const context = useDiffContext(project)
   const names = usePeopleNames()
-  const [seen, setSeen] = useState(request.contentHash)
-  const isEdited = seen !== request.contentHash
+  const [readHash, setReadHash] = useState(request.contentHash)
+  const isEdited = readHash !== request.contentHash
   return (
     <article className={styles.article}>
       <RequestHead org={org} project={project} request={request} names={names} />
@@ -45,7 +45,7 @@ function Request({ org, project, request }: Props) {
       {isEdited && (
         <Banner tone="danger">
           This request was changed while you read it. What follows is the new content.
-          <Button onClick={() => setSeen(request.contentHash)}>I have read it</Button>
+          <Button onClick={() => setReadHash(request.contentHash)}>I have read it</Button>
         </Banner>
       )}
       <Section title="What changes">
@@ -56,7 +56,7 @@ function Request({ org, project, request }: Props) {
         )}
       </Section>
       <Reviews request={request} names={names} />
-      <RequestActions project={project} request={request} context={context} isStale={false} isEdited={isEdited} />
+      <RequestActions project={project} request={request} context={context} isStale={false} readHash={readHash} />
     </article>
   )
 }
