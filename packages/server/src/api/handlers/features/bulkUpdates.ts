@@ -6,6 +6,7 @@ import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { type BulkItemRequest, toItemChange } from '../../../flags/bulk/bulkChange.ts'
 import { applyChange, orRefused, planChange } from '../../../flags/bulk/changeItem.ts'
 import { readSnapshotId } from '../../../flags/changeRequests/featureSnapshot.ts'
+import { yieldToEventLoop } from '../../../lib/time.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 
@@ -34,6 +35,8 @@ export function bulkUpdates({ store, edit, validate }: Dependencies): Pick<Handl
       const items: ChangeItem[] = []
       // Repeated features count once.
       for (const feature of new Set(update.features)) {
+        // Each item reads and compares a whole feature; evaluations must not wait for all of them.
+        await yieldToEventLoop()
         const request = { project: project.key, feature, update }
         items.push(
           await orRefused(

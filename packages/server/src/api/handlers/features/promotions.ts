@@ -17,7 +17,7 @@ import {
   toDigest
 } from '../../../flags/promotions/promoteItem.ts'
 import { badRequest, preconditionFailed } from '../../../lib/errors.ts'
-import { toIsoString, yieldToEventLoop } from '../../../lib/time.ts'
+import { createTimeSlices, toIsoString, yieldToEventLoop } from '../../../lib/time.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 import type { PreviewQueue } from '../shared/previewQueue.ts'
@@ -109,7 +109,12 @@ export function promotions({
       const known = new Set(sides.flatMap(({ features }) => features.map(({ key }) => key)))
       const wanted =
         query.feature === undefined ? [...known].sort() : [await findKey(store, sides, query.feature, caller)]
-      const features = wanted.map((key) => compareFeature(key, left.of(key), right.of(key), moment))
+      const slices = createTimeSlices()
+      const features: Comparison['features'][number][] = []
+      for (const key of wanted) {
+        await slices.yieldIfDue()
+        features.push(compareFeature(key, left.of(key), right.of(key), moment))
+      }
       const at = toIsoString(moment)
       return {
         a: { project: left.project.key, environment: left.environment.key, at },
