@@ -39,7 +39,8 @@ walk('a lead sees what is live where', async ({ page, hands }) => {
   await page.getByRole('columnheader', { name: 'Production' }).waitFor()
   const statuses = async (name) => {
     const cells = await page.getByRole('row', { name }).getByRole('cell').allInnerTexts()
-    return cells.slice(0, 3).map((text) => text.split('\n').filter(Boolean)[0])
+    // The first cell has the checkbox.
+    return cells.slice(1, 4).map((text) => text.split('\n').filter(Boolean)[0])
   }
   assert.deepEqual(await statuses('Winter banner'), ['on', 'on', 'on'])
   assert.deepEqual(await statuses('Maintenance mode'), ['off', 'off', 'off'])
