@@ -1,10 +1,10 @@
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
+import { useEffect } from 'react'
 import styles from './Toasts.module.css'
 import { connectNotices, type Notice } from './Toasts.ts'
 
 const manager = Toast.createToastManager()
-connectNotices(add)
 
 function add({ text, onUndo }: Notice): void {
   const id = manager.add({
@@ -26,6 +26,8 @@ function add({ text, onUndo }: Notice): void {
 
 /** The notices, at the bottom of the window. */
 export function ToastList() {
+  // The manager drops what is added before its provider has subscribed, which the provider's own effect does.
+  useEffect(() => connectNotices(add), [])
   return (
     <Toast.Provider toastManager={manager} limit={3}>
       <Toast.Portal>
