@@ -89,7 +89,8 @@ interface HttpDependencies {
   readonly lifecycle: Lifecycle
 }
 
-interface HttpServices {
+/** The HTTP application of a server. */
+export interface HttpServices {
   readonly listener: RequestListener
   /** Waits a few seconds for tool calls in flight, and closes the sessions of assistants. */
   readonly closeTools: () => Promise<void>
