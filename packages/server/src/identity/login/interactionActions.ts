@@ -6,7 +6,7 @@ import type { Store } from '../../storage/store.ts'
 import type { SecretHasher } from '../secrets/secretHash.ts'
 import { finishInteraction, restartAuthorization } from './finishInteraction.ts'
 import { grantConsent, requestedAccess } from './grantConsent.ts'
-import { type FormAction, type InteractionSession, toDisplayName } from './interactionSession.ts'
+import { type FormAction, type InteractionSession, toClientName } from './interactionSession.ts'
 import type { LoginSecrets } from './loginSecrets.ts'
 import { renderConsentPage } from './pages/consentPage.ts'
 import { continueLogin } from './pages/continueLogin.ts'
@@ -54,7 +54,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
     if (!person) throw expiredInteraction()
     const allowance = requestedAccess(client, params.scope)
     const targets = { allow: formTarget('consent'), abort: formTarget('abort'), change: formTarget('another') }
-    const shown = { ...client, name: toDisplayName(client) }
+    const shown = { ...client, name: toClientName(client) }
     showPage(ctx, renderConsentPage({ client: shown, person, ...allowance, redirectUri, ...targets }))
   }
 

@@ -86,6 +86,6 @@ export function toCsrfPurpose(uid: string, action: string): string {
 }
 
 /** The display name of an application; never empty. */
-export function toDisplayName({ name, clientId }: Pick<StoredClient, 'name' | 'clientId'>): string {
+export function toClientName({ name, clientId }: Pick<StoredClient, 'name' | 'clientId'>): string {
   return sanitizeLine(name) || clientId
 }

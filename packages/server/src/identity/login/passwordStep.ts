@@ -11,7 +11,7 @@ import { hasSecondFactor } from '../secondFactor/factors.ts'
 import type { SecretHasher } from '../secrets/secretHash.ts'
 import { createDeviceCookie } from './deviceCookie.ts'
 import { createPasswordLogin, type LoginRefusal } from './factors/passwordLogin.ts'
-import { type FormAction, type InteractionSession, toDisplayName } from './interactionSession.ts'
+import { type FormAction, type InteractionSession, toClientName } from './interactionSession.ts'
 import type { LoginSecrets } from './loginSecrets.ts'
 import { openTicket } from './loginTicket.ts'
 import { expiredInteraction, InteractionError } from './pages/interactionError.ts'
@@ -65,7 +65,7 @@ export function createPasswordStep(dependencies: Dependencies): PasswordStep {
   ) => {
     const provider = upstreamLogin && { name: upstreamLogin.name, address: url('provider') }
     const targets = { login: hasPasswords ? formTarget('login') : undefined, abort: formTarget('abort') }
-    const content = { ...shown, clientName: toDisplayName(client), ...targets, provider, passkey: url('passkey') }
+    const content = { ...shown, clientName: toClientName(client), ...targets, provider, passkey: url('passkey') }
     showPage(ctx, renderLoginPage(content))
   }
 
