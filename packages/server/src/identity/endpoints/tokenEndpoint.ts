@@ -21,6 +21,7 @@ import { isSignedToken, revokeAccessToken, revokeWorkloadAccessToken } from '../
 import type { ExchangeSubjectToken } from '../workloads/exchange/exchangeSubjectToken.ts'
 import { SubjectTokenRefusal } from '../workloads/exchange/refusal.ts'
 import { ACCESS_TOKEN_TYPE, isWorkloadGrant, readWorkloadGrant } from '../workloads/exchange/workloadGrant.ts'
+import { explainRefusal } from './explainRefusal.ts'
 
 interface Dependencies {
   readonly provider: () => Promise<Provider>
@@ -65,6 +66,7 @@ export function createTokenEndpoint(dependencies: Dependencies): (ctx: Context) 
       headers: { ...pickHeaders(ctx, 'authorization'), 'content-type': FORM_CONTENT_TYPE, accept: 'application/json' },
       body: parameters.toString()
     })
+    explainRefusal(ctx, parameters, resources())
     if (accessToken !== undefined && clientId !== undefined && ctx.status === 200) {
       await revokeAccessToken(accessToken, clientId, dependencies)
     }
