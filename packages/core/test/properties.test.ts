@@ -214,7 +214,7 @@ describe('for any config and user', () => {
     )
   })
 
-  test('a recompiled config gives the same results as a compiled one', () => {
+  test('a recompiled config returns the same results as a compiled one', () => {
     fc.assert(
       fc.property(config, fc.array(edit, { maxLength: 12 }), user, (first, edits, who) => {
         let document = first

@@ -315,7 +315,7 @@ describe('an event counts for', () => {
   })
 })
 
-it('the users of a variation are those who got it, regardless of the variation in their events', async () => {
+it('the users of a variation are the users who got it, regardless of the variation in their events', async () => {
   const occurrences = [
     exposure('ada', 'new'),
     customEvent('ada', { value: 1, variation: 'new' }),

@@ -730,7 +730,7 @@ describe('a token of a CI job', () => {
     })
   })
 
-  it('counts as those who changed its trust in an earlier version, whom only the audit log names', async () => {
+  it('counts as the people who changed its trust in an earlier version, whom only the audit log names', async () => {
     const first = await serve(plan, loopback)
     const { body: bob } = await call(first, 'createUser', { body: { email: 'bob@example.com', name: 'Bob' } })
     const made = await makeTrust({}, first)

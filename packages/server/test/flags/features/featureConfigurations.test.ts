@@ -310,7 +310,7 @@ describe('targets', () => {
     expectRefusal(answer, 400, 'targets.0.distribution.1._variation should name a variation once')
   })
 
-  it('are refused with all mistakes at once', async () => {
+  it('are refused with all issues at once', async () => {
     const targets = [serving('x'), serving('y')]
     expect((await web.configure(key, 'production', { targets })).body.message).toHaveLength(2)
   })

@@ -38,7 +38,7 @@ describe('the decision', () => {
     expect(decide({ ...found, ...change }).decision).toBe(decision)
   })
 
-  it('says why in one sentence', () => {
+  it('names the reason in one sentence', () => {
     expect(decide(found).reason).toBe('the rate is higher than that of the control: the always-valid p-value is 0.010')
     expect(decide({ ...found, adjustedPValue: 1e-9, comparisons: 4 }).reason).toBe(
       'the rate is higher than that of the control: the always-valid p-value is below 0.0001, adjusted for 4 comparisons'
