@@ -47,7 +47,7 @@ describe('the decision', () => {
       'the always-valid p-value is 0.30; a decision requires a value below 0.05'
     )
     expect(decide({ ...found, adjustedPValue: null, reason: 'tooFewUsersWithValue', usersNeeded: 6000 }).reason).toBe(
-      'fewer than 30 users with a value other than 0 are expected in an arm; about 6000 users in both variations together are needed'
+      'fewer than 30 users with a value other than 0 are expected in a variation; about 6000 users in both variations together are needed'
     )
   })
 })
