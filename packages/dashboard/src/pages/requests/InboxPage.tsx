@@ -159,7 +159,10 @@ function RequestTable({ org, project, rows }: Props & { readonly rows: readonly 
           title: 'Request',
           cell: ({ _id, feature, description }) => (
             <span className={styles.request}>
-              <Link to={`/o/${org}/p/${project}/features/${feature.key}/change-requests/${_id}` as string}>
+              <Link
+                to="/o/$org/p/$project/features/$feature/change-requests/$request"
+                params={{ org, project, feature: feature.key, request: _id }}
+              >
                 <bdi>{description || 'Without a description'}</bdi>
               </Link>
               <bdi className={styles.soft}>{feature.name}</bdi>

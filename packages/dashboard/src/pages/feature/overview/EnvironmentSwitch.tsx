@@ -5,6 +5,7 @@ import { ifUnchanged, notifyChange } from '../../../actions/featureUndo.ts'
 import { ProductionConfirm } from '../../../actions/ProductionConfirm.tsx'
 import { useRead, useWrite } from '../../../api/query.ts'
 import { usePermission } from '../../../api/session.ts'
+import { missingPermission } from '../../../parts/access/missingPermission.ts'
 import { Switch } from '../../../parts/forms/Switch.tsx'
 import { describeError } from '../../../parts/States.tsx'
 import { notify } from '../../../parts/Toasts.ts'
@@ -94,7 +95,7 @@ function useReason(
   const approval = settings?.featureApprovalWorkflow
   if (status === 'archived') return 'archived'
   if (readonly || configuration.readonly)
-    return isProtected(environment) ? 'needs the permission to publish' : 'needs the permission to change features'
+    return missingPermission(isProtected(environment) ? 'feature:publish' : 'feature:write')
   if (isProtected(environment) && approval?.enabled && !(approval.allowPublisherBypass && mayPublish))
     return 'needs approval: request it in Targeting'
   if (configuration.status !== 'active' && configuration.targets.length === 0 && !configuration.hasStaticConfig)

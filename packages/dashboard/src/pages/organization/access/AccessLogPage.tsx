@@ -2,8 +2,8 @@ import { ApiError } from '@burgee/contract/client'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { useReadPage } from '../../../api/query.ts'
-import { usePermission } from '../../../api/session.ts'
 import { usePeopleNames } from '../../../parts/Actor.tsx'
+import { useMissingPermission } from '../../../parts/access/missingPermission.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { ExportButton } from '../../../parts/export/ExportButton.tsx'
 import { SelectField, TextField } from '../../../parts/Field.tsx'
@@ -25,13 +25,13 @@ import {
 
 /** Who signed in, got a token, or saw a secret. */
 export function AccessLogPage() {
-  const mayRead = usePermission('organization:write:settings')
+  const cannotRead = useMissingPermission('organization:write:settings')
   return (
     <Page title="Access log" tabs={<OrganizationTabs />}>
-      {mayRead ? (
+      {cannotRead === undefined ? (
         <AccessLog />
       ) : (
-        <Empty title="The access log needs the permission to change settings of the organization.">
+        <Empty title={`The access log ${cannotRead}.`}>
           <p>It contains network addresses and names of all people.</p>
         </Empty>
       )}
