@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { useMissingPermission } from '../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import button from '../../parts/Button.module.css'
 import { Button } from '../../parts/Button.tsx'
 

@@ -1,6 +1,6 @@
 import { useRead } from '../../api/query.ts'
 import { usePeopleNames } from '../../parts/Actor.tsx'
-import { useMissingPermission } from '../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { organizationChangeTypes } from '../../parts/diff/changeWords.ts'
 import { ExportButton } from '../../parts/export/ExportButton.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Banner, Loaded } from '../../parts/States.tsx'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
 import { describeActor, usePeopleNames } from '../../parts/Actor.tsx'
-import { useMissingPermission } from '../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { lowerFirst, nameIn, summarize } from '../../parts/diff/changeWords.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Loaded } from '../../parts/States.tsx'

@@ -1,7 +1,7 @@
 import type { Environment } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { useRead } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Protected } from '../../parts/Badge.tsx'
 import { CheckField } from '../../parts/Field.tsx'
 import styles from './Create.module.css'

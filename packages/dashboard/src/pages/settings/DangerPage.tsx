@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ifMatch, useRead, useWrite } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'

@@ -1,5 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { useMissingPermission } from '../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { CheckField } from '../../parts/Field.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { useEdits } from '../../parts/settings/useEdits.ts'

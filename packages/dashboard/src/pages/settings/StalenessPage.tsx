@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { issueAt } from '../../api/issues.ts'
-import { useMissingPermission } from '../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { CheckField, TextField } from '../../parts/Field.tsx'
 import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
 import { useEdits } from '../../parts/settings/useEdits.ts'

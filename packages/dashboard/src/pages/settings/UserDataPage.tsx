@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { ExportButton } from '../../parts/export/ExportButton.tsx'

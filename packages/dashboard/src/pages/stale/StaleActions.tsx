@@ -1,7 +1,7 @@
 import type { FeatureListItem } from '@burgee/contract/schemas'
 import { ChevronDown } from 'lucide-react'
 import { useWrite } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { FEATURE_READS } from '../../parts/feature/featureActions.ts'
 import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'

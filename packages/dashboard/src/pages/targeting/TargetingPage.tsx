@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRead, useWrite } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Banner, Loaded, Skeleton } from '../../parts/States.tsx'
 import { notify } from '../../parts/Toasts.ts'

@@ -13,7 +13,7 @@ import { useMemo } from 'react'
 import { read, useRead } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
 import { shownTimeZone } from '../../look/preferences.ts'
-import { useMissingPermission } from '../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 
 /** What the targeting of a feature in one environment depends on. */
 export interface Targeting {

@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
@@ -22,7 +22,7 @@ interface Filter {
 /** All variables of the project. */
 export function VariableListPage() {
   const { org = '', project = '' } = useParams({ strict: false })
-  const { q = '', type = '' } = useSearch({ strict: false }) as Filter
+  const { q = '', type = '' } = useSearch({ strict: false })
   const navigate = useNavigate()
   const [isCreating, setCreating] = useState(false)
   const cannotWrite = useMissingPermission('variable:write', project)

@@ -2,8 +2,8 @@ import { revisionOf } from '@burgee/contract/client'
 import type { Feature, Variable } from '@burgee/contract/schemas'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useRead, useWrite } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/missingPermission.ts'
+import { ifMatchRevision, useRead, useWrite } from '../../api/query.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { CopyableKey } from '../../parts/Copy.tsx'
@@ -123,7 +123,7 @@ function VariableEnd({ variable, reason }: EndProps) {
   const revision = revisionOf(variable)
   const request = {
     params: { project, key: variable.key },
-    headers: revision === undefined ? {} : { 'if-match': revision }
+    headers: ifMatchRevision(revision)
   }
   const setStatus = (next: Variable['status']) =>
     status.mutate(

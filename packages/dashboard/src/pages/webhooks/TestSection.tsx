@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router'
 import { useWrite } from '../../api/query.ts'
-import { useMissingPermission } from '../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { ErrorBanner } from '../../parts/States.tsx'

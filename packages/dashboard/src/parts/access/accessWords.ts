@@ -37,6 +37,11 @@ export const permissionWords: Readonly<Record<Permission, string>> = {
   'audience:delete': 'delete audiences'
 }
 
+/** The predicate of a sentence about what takes a permission, as in "needs the permission to delete features". */
+export function missingPermission(permission: Permission): string {
+  return `needs the permission to ${permissionWords[permission]}`
+}
+
 /** The permissions by the resource that they are about. */
 export const permissionGroups: readonly { readonly title: string; readonly permissions: readonly Permission[] }[] = [
   {

@@ -1,6 +1,6 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
-import { useMissingPermission } from '../../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { useEnvironments } from '../../../shell/useEnvironment.ts'
 
 /** Why the signed-in person cannot do what; absent where they can. */

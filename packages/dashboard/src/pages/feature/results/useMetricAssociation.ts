@@ -1,6 +1,6 @@
 import type { Feature, Metric } from '@burgee/contract/schemas'
 import { useWrite } from '../../../api/query.ts'
-import { useMissingPermission } from '../../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { describeError } from '../../../parts/States.tsx'
 import { notify } from '../../../parts/Toasts.ts'
 

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { useReadPage } from '../../../api/query.ts'
 import { usePeopleNames } from '../../../parts/Actor.tsx'
-import { useMissingPermission } from '../../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { ExportButton } from '../../../parts/export/ExportButton.tsx'
 import { SelectField, TextField } from '../../../parts/Field.tsx'
@@ -20,7 +20,8 @@ import {
   kindTitles,
   outcomeTitles,
   PER_PAGE,
-  toAccessQuery
+  toAccessQuery,
+  validateAccessSearch
 } from './accessSearch.ts'
 
 /** Who signed in, got a token, or saw a secret. */
@@ -40,7 +41,7 @@ export function AccessLogPage() {
 }
 
 function AccessLog() {
-  const search = useSearch({ strict: false }) as AccessSearch
+  const search = validateAccessSearch(useSearch({ strict: false }))
   const navigate = useNavigate()
   const names = usePeopleNames()
   const [address, setAddress] = useState('')

@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import { useRead } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
-import { useMissingPermission } from '../../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { Page } from '../../../parts/Page.tsx'
 import { Empty, Loaded, Skeleton } from '../../../parts/States.tsx'
 import { UnsavedGuard } from '../../../parts/settings/UnsavedGuard.tsx'

@@ -1,7 +1,7 @@
 import type { OrganizationSettings } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
-import { useMissingPermission } from '../../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { CheckField } from '../../../parts/Field.tsx'
 import { FormError } from '../../../parts/forms/FormError.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
-import { useMissingPermission } from '../../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Code } from '../../../parts/Copy.tsx'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'

@@ -1,7 +1,7 @@
 import type { Webhook, WebhookDelivery } from '@burgee/contract/schemas'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useRead, useWrite } from '../../../api/query.ts'
-import { useMissingPermission } from '../../../parts/access/missingPermission.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Code, CopyButton } from '../../../parts/Copy.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
