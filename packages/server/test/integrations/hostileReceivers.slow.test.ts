@@ -197,7 +197,10 @@ describe('a receiver that', () => {
   test('does not respond with TLS ends in time', async () => {
     const there = await receiver((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'), { isAtOnce: true })
     const outcome = await send(request(there.url.replace('http:', 'https:')))
-    expect(outcome).toMatchObject({ type: 'failed', reason: expect.stringContaining('127.0.0.1 did not respond with TLS') })
+    expect(outcome).toMatchObject({
+      type: 'failed',
+      reason: expect.stringContaining('127.0.0.1 did not respond with TLS')
+    })
     await vi.waitFor(() => expect(there.open()).toBe(0), 5000)
   })
 
