@@ -5,9 +5,9 @@ import { formatValue } from './formatValue.ts'
 type Schema = z.core.$ZodType
 
 /**
- * Returns a hint with a leading space for a sentence of `formatIssues` about an unknown property: the most similar one
- * that the schema has, or the form that has the property if the value has another one. Returns the empty string for
- * other sentences, and if no property is similar.
+ * Returns a hint to append to a sentence of `formatIssues` about an unknown property: the most similar one that the
+ * schema has, or which alternative of a union has it. Returns the empty string for other sentences, and if no property
+ * is similar.
  */
 export function suggestProperty(issue: string, schema: Schema): string {
   const [, name] = /^property (.+) should not exist$/.exec(issue) ?? []
@@ -23,7 +23,7 @@ export function suggestProperty(issue: string, schema: Schema): string {
   return nearest === property ? describeForm(property, forms) : ` (did you mean "${nearest}"?)`
 }
 
-/** Names the members that distinguish the forms with a property from those without it, as in `subType "customData"`. */
+/** Names the members that distinguish the alternatives with a property from those without it, as in `subType "customData"`. */
 function describeForm(property: string, forms: readonly Form[]): string {
   const having = forms.filter((form) => Object.hasOwn(form, property))
   const lacking = forms.filter((form) => !Object.hasOwn(form, property))
