@@ -1,75 +1,71 @@
-import { Menu as Base } from '@base-ui/react/menu'
-import { type ReactElement, type ReactNode, useMemo, useRef } from 'react'
-import styles from './Menu.module.css'
+import {
+  type ComponentProps,
+  cloneElement,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useId,
+  useRef,
+  useState
+} from 'react'
+import { lazyPart } from '../lazyPage.ts'
+
+const load = () => import('./menu/MenuPopup.tsx')
+const MenuPopup = lazyPart(() => load().then((module) => module.MenuPopup))
+
+export const MenuItem = lazyPart(() => load().then((module) => module.MenuItem))
+export const MenuSeparator = lazyPart(() => load().then((module) => module.MenuSeparator))
+/** A heading for the items after it. */
+export const MenuHeading = lazyPart(() => load().then((module) => module.MenuHeading))
 
 interface Props {
   /** The button that opens the menu. */
-  readonly trigger: ReactElement
+  readonly trigger: ReactElement<ComponentProps<'button'>>
   readonly children: ReactNode
   readonly align?: 'start' | 'end'
 }
 
-/** A menu of actions or links. */
+/**
+ * A menu of actions or links. Until it opens first it is its button alone: a list has one in each row, and the first page
+ * does not wait for the code of menus.
+ */
 export function Menu({ trigger, children, align = 'start' }: Props) {
+  const id = useId()
   const button = useRef<HTMLButtonElement>(null)
-  // Within the page or the dialog of the button: those who move between landmarks miss what is after the last one.
-  const container = useMemo(
-    () => ({
-      get current() {
-        return button.current?.closest<HTMLElement>('[role="dialog"]') ?? document.getElementById('page')
-      }
-    }),
-    []
-  )
+  const [isOpen, setOpen] = useState(false)
+  const [wasOpened, setWasOpened] = useState(false)
+  const props: ComponentProps<'button'> = {
+    id,
+    ref: button,
+    'aria-haspopup': 'menu',
+    'aria-expanded': isOpen,
+    onPointerEnter: preload,
+    onFocus: preload,
+    onClick: () => {
+      setWasOpened(true)
+      setOpen(true)
+    },
+    onKeyDown: (event) => {
+      if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+      event.preventDefault()
+      event.currentTarget.click()
+    }
+  }
   return (
-    <Base.Root>
-      <Base.Trigger ref={button} render={trigger as ReactElement<Record<string, unknown>>} />
-      <Base.Portal container={container}>
-        <Base.Positioner className={styles.positioner} align={align} sideOffset={4}>
-          <Base.Popup className={styles.popup}>{children}</Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  )
-}
-
-interface ItemProps {
-  readonly children: ReactNode
-  readonly onSelect?: () => void
-  /** A link instead of an action. */
-  readonly link?: ReactElement
-  readonly isDangerous?: boolean
-  readonly isCurrent?: boolean
-  /** Why it cannot be chosen, for everybody to read. */
-  readonly reason?: string | undefined
-}
-
-export function MenuItem({ children, onSelect, link, isDangerous, isCurrent, reason }: ItemProps) {
-  return (
-    <Base.Item
-      className={`${styles.item} ${isDangerous ? styles.danger : ''}`}
-      {...(onSelect ? { onClick: onSelect } : {})}
-      {...(link ? { render: link as ReactElement<Record<string, unknown>> } : {})}
-      {...(isCurrent ? { 'aria-current': true } : {})}
-      disabled={reason !== undefined}
-    >
-      {reason === undefined ? (
-        children
-      ) : (
-        <span>
-          {children}
-          <span className={styles.reason}>{reason}</span>
-        </span>
+    <>
+      {cloneElement(trigger, props)}
+      {wasOpened && (
+        <Suspense fallback={null}>
+          <MenuPopup button={button} labelledBy={id} isOpen={isOpen} onClose={() => setOpen(false)} align={align}>
+            {children}
+          </MenuPopup>
+        </Suspense>
       )}
-    </Base.Item>
+    </>
   )
 }
 
-export function MenuSeparator() {
-  return <Base.Separator className={styles.separator} />
-}
-
-/** A heading for the items after it. */
-export function MenuHeading({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.heading}>{children}</div>
+/** Loads the code before the button is pressed. A failure shows when it is. */
+function preload() {
+  load().catch(() => undefined)
 }
