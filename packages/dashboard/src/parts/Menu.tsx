@@ -1,22 +1,18 @@
-import {
-  type ComponentProps,
-  cloneElement,
-  type ReactElement,
-  type ReactNode,
-  Suspense,
-  useId,
-  useRef,
-  useState
-} from 'react'
-import { lazyPart } from '../lazyPage.ts'
+import { type ComponentProps, cloneElement, type ReactElement, type ReactNode, useId, useRef, useState } from 'react'
 
-const load = () => import('./menu/MenuPopup.tsx')
-const MenuPopup = lazyPart(() => load().then((module) => module.MenuPopup))
+type Code = typeof import('./menu/MenuPopup.tsx')
 
-export const MenuItem = lazyPart(() => load().then((module) => module.MenuItem))
-export const MenuSeparator = lazyPart(() => load().then((module) => module.MenuSeparator))
-/** A heading for the items after it. */
-export const MenuHeading = lazyPart(() => load().then((module) => module.MenuHeading))
+/** What is inside of menus, as soon as it is loaded. Nothing renders it before. */
+let code: Code | undefined
+
+async function load(): Promise<void> {
+  code ??= await import('./menu/MenuPopup.tsx')
+}
+
+/** Loads before the button is pressed. After a failure, pressing it loads again, and the page says what is wrong. */
+function preload(): void {
+  load().catch(() => undefined)
+}
 
 interface Props {
   /** The button that opens the menu. */
@@ -32,18 +28,27 @@ interface Props {
 export function Menu({ trigger, children, align = 'start' }: Props) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
-  const [isOpen, setOpen] = useState(false)
+  const [openedBy, setOpenedBy] = useState<'pointer' | 'keyboard'>()
   const [wasOpened, setWasOpened] = useState(false)
+  const open = (how: 'pointer' | 'keyboard') => {
+    setWasOpened(true)
+    setOpenedBy(how)
+  }
   const props: ComponentProps<'button'> = {
     id,
     ref: button,
     'aria-haspopup': 'menu',
-    'aria-expanded': isOpen,
+    'aria-expanded': openedBy !== undefined,
     onPointerEnter: preload,
     onFocus: preload,
-    onClick: () => {
-      setWasOpened(true)
-      setOpen(true)
+    onClick: ({ detail }) => {
+      const how = detail === 0 ? 'keyboard' : 'pointer'
+      if (code) open(how)
+      else
+        load().then(
+          () => open(how),
+          () => undefined
+        )
     },
     onKeyDown: (event) => {
       if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
@@ -54,18 +59,30 @@ export function Menu({ trigger, children, align = 'start' }: Props) {
   return (
     <>
       {cloneElement(trigger, props)}
-      {wasOpened && (
-        <Suspense fallback={null}>
-          <MenuPopup button={button} labelledBy={id} isOpen={isOpen} onClose={() => setOpen(false)} align={align}>
-            {children}
-          </MenuPopup>
-        </Suspense>
+      {wasOpened && code && (
+        <code.MenuPopup
+          button={button}
+          labelledBy={id}
+          openedBy={openedBy}
+          onClose={() => setOpenedBy(undefined)}
+          align={align}
+        >
+          {children}
+        </code.MenuPopup>
       )}
     </>
   )
 }
 
-/** Loads the code before the button is pressed. A failure shows when it is. */
-function preload() {
-  load().catch(() => undefined)
+export function MenuItem(props: ComponentProps<Code['MenuItem']>) {
+  return code && <code.MenuItem {...props} />
+}
+
+export function MenuSeparator() {
+  return code && <code.MenuSeparator />
+}
+
+/** A heading for the items after it. */
+export function MenuHeading(props: ComponentProps<Code['MenuHeading']>) {
+  return code && <code.MenuHeading {...props} />
 }

@@ -1,30 +1,35 @@
 import { Menu as Base } from '@base-ui/react/menu'
-import type { ReactElement, ReactNode, RefObject } from 'react'
+import { type ReactElement, type ReactNode, type RefObject, useRef, useState } from 'react'
 import styles from './Menu.module.css'
 
 interface Props {
   /** The button that opens the menu. The menu is beside it, and returns the focus to it. */
   readonly button: RefObject<HTMLElement | null>
   readonly labelledBy: string
-  readonly isOpen: boolean
+  /** How it was opened: the keyboard goes to the first item at once. */
+  readonly openedBy: 'pointer' | 'keyboard' | undefined
   readonly onClose: () => void
   readonly align: 'start' | 'end'
   readonly children: ReactNode
 }
 
 /** The items of a menu, below its button. */
-export function MenuPopup({ button, labelledBy, isOpen, onClose, align, children }: Props) {
+export function MenuPopup({ button, labelledBy, openedBy, onClose, align, children }: Props) {
+  const popup = useRef<HTMLDivElement>(null)
   // Within the page or the dialog of the button: those who move between landmarks miss what is after the last one.
-  const container = {
-    get current() {
-      return button.current?.closest<HTMLElement>('[role="dialog"]') ?? document.getElementById('page')
-    }
-  }
+  const [container] = useState(
+    () => button.current?.closest<HTMLElement>('[role="dialog"]') ?? document.getElementById('page')
+  )
+  const focusFirst = () => popup.current?.querySelector<HTMLElement>('[role="menuitem"]')?.focus()
   return (
-    <Base.Root open={isOpen} onOpenChange={(isOpening) => isOpening || onClose()}>
+    <Base.Root
+      open={openedBy !== undefined}
+      onOpenChange={(isOpening) => isOpening || onClose()}
+      onOpenChangeComplete={(isOpen) => isOpen && openedBy === 'keyboard' && focusFirst()}
+    >
       <Base.Portal container={container}>
         <Base.Positioner anchor={button} className={styles.positioner} align={align} sideOffset={4}>
-          <Base.Popup className={styles.popup} aria-labelledby={labelledBy} finalFocus={button}>
+          <Base.Popup ref={popup} className={styles.popup} aria-labelledby={labelledBy} finalFocus={button}>
             {children}
           </Base.Popup>
         </Base.Positioner>
