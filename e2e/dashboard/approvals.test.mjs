@@ -75,10 +75,19 @@ test('an approval while another person edits the feature keeps what they typed',
   await page.getByText('1 change not saved').waitFor()
   await picture(page, 'dashboard-approved-meanwhile')
   await page.getByRole('button', { name: 'Request change…' }).click()
-  await page.getByRole('textbox', { name: 'Why' }).fill('One more target')
-  await page.getByRole('button', { name: 'Request change', exact: true }).click()
   await page.getByText('Your changes do not touch that. Both can be kept.').waitFor()
   await page.getByRole('button', { name: 'Keep both and review' }).click()
-  await page.getByRole('button', { name: 'Request change', exact: true }).waitFor()
-  assert.equal(await page.getByRole('textbox', { name: 'Why' }).inputValue(), 'One more target')
+  await page.getByRole('textbox', { name: 'Why' }).fill('One more target')
+  await page.getByRole('button', { name: 'Request change', exact: true }).click()
+  await page.getByText(/^The change is requested/).waitFor()
+  const path = '/v2/projects/demo/features/approved-meanwhile'
+  const { configurations } = await dashboard.server.send('GET', path)
+  assert.ok(
+    configurations.every(({ status }) => status !== 'active'),
+    'the approved change stays'
+  )
+  const requests = await dashboard.server.send('GET', `${path}/change-requests`)
+  const [{ body }] = requests.filter(({ description }) => description === 'One more target')
+  const [requested] = Object.values(body.configurations)
+  assert.deepEqual([requested.status, requested.targets.length], ['inactive', 2])
 })
