@@ -1,5 +1,6 @@
 import { useRead } from '../../../api/query.ts'
-import { usePermission, useSession } from '../../../api/session.ts'
+import { useSession } from '../../../api/session.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { Page } from '../../../parts/Page.tsx'
 import { Empty, Loaded, Skeleton } from '../../../parts/States.tsx'
 import { OrganizationTabs } from '../../../shell/OrganizationTabs.tsx'
@@ -10,11 +11,11 @@ import { SigningKeys } from './SigningKeys.tsx'
 /** How the organization grants permissions, what sign-in requires, and the key of its tokens. */
 export function GeneralPage() {
   const { organization } = useSession()
-  const mayRead = usePermission('organization:read:settings')
-  const settings = useRead('getOrganizationSettings', {}, { enabled: mayRead })
+  const cannotRead = useMissingPermission('organization:read:settings')
+  const settings = useRead('getOrganizationSettings', {}, { enabled: cannotRead === undefined })
   return (
     <Page title={organization.display_name || 'Organization'} tabs={<OrganizationTabs />}>
-      {mayRead ? (
+      {cannotRead === undefined ? (
         <Loaded query={settings} title="The settings could not be loaded" skeleton={<Skeleton rows={4} height={80} />}>
           {(loaded) => (
             <>
@@ -25,7 +26,7 @@ export function GeneralPage() {
           )}
         </Loaded>
       ) : (
-        <Empty title="These settings need the permission to read the settings of the organization." />
+        <Empty title={`This page ${cannotRead}.`} />
       )}
     </Page>
   )
