@@ -9,8 +9,8 @@ async function load(): Promise<void> {
   code ??= await import('./menu/MenuPopup.tsx')
 }
 
-/** Loads before the button is pressed. After a failure, pressing it loads again, and the page says what is wrong. */
-function preload(): void {
+/** Loads before a button is pressed. After a failure, pressing it loads again, and the page says what is wrong. */
+export function preloadMenus(): void {
   load().catch(() => undefined)
 }
 
@@ -39,8 +39,8 @@ export function Menu({ trigger, children, align = 'start' }: Props) {
     ref: button,
     'aria-haspopup': 'menu',
     'aria-expanded': openedBy !== undefined,
-    onPointerEnter: preload,
-    onFocus: preload,
+    onPointerEnter: preloadMenus,
+    onFocus: preloadMenus,
     onClick: ({ detail }) => {
       const how = detail === 0 ? 'keyboard' : 'pointer'
       if (code) open(how)
