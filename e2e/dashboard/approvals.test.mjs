@@ -89,5 +89,8 @@ test('an approval while another person edits the feature keeps what they typed',
   const requests = await dashboard.server.send('GET', `${path}/change-requests`)
   const [{ changes }] = requests.filter(({ description }) => description === 'One more target')
   assert.ok(changes.length > 0)
-  assert.ok(changes.every(({ type }) => !/able|status/i.test(type)), 'the request leaves the approved status')
+  assert.ok(
+    changes.every(({ type }) => !/able|status/i.test(type)),
+    'the request leaves the approved status'
+  )
 })
