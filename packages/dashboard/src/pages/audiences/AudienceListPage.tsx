@@ -52,7 +52,7 @@ export function AudienceListPage() {
           )
         }
       </Loaded>
-      <CreateAudienceDialog isOpen={isCreating} onClose={() => setCreating(false)} org={org} project={project} />
+      {isCreating && <CreateAudienceDialog onClose={() => setCreating(false)} org={org} project={project} />}
     </Page>
   )
 }

@@ -65,7 +65,7 @@ export function EnvironmentListPage() {
           />
         )}
       </Loaded>
-      <CreateEnvironmentDialog isOpen={isCreating} onClose={() => setCreating(false)} />
+      {isCreating && <CreateEnvironmentDialog onClose={() => setCreating(false)} />}
     </Page>
   )
 }

@@ -7,7 +7,7 @@ import { useMissingPermission } from '../../parts/access/useMissingPermission.ts
 import { Button } from '../../parts/Button.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
-import { toKey } from '../../parts/forms/toKey.ts'
+import { KEY_CHARACTERS, toKey } from '../../parts/forms/toKey.ts'
 import { Page } from '../../parts/Page.tsx'
 import { Loaded } from '../../parts/States.tsx'
 import { notify } from '../../parts/Toasts.ts'
@@ -92,7 +92,7 @@ function FeatureFields({ org, project, environments }: Props) {
           isCode
           value={complete.key}
           onChange={setTypedKey}
-          hint="Code asks for it: a–z, 0–9, “-”, “_” and “.”"
+          hint={`Your code reads the feature by this key: ${KEY_CHARACTERS}`}
           error={issueAt(create.error, 'key')}
         />
       </div>

@@ -63,7 +63,7 @@ export function OverrideSection({ org, project, userId, overrides }: Props) {
       ) : (
         <OverrideTable org={org} project={project} overrides={overrides} />
       )}
-      <OverrideDialog project={project} isOpen={dialog === 'add'} onClose={close} />
+      {dialog === 'add' && <OverrideDialog project={project} onClose={close} />}
       <ClearAllDialog project={project} count={overrides.length} isOpen={dialog === 'clear'} onClose={close} />
     </Section>
   )

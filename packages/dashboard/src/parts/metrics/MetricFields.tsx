@@ -1,6 +1,6 @@
 import { issueAt } from '../../api/query.ts'
 import { SelectField, TextAreaField, TextField } from '../Field.tsx'
-import { toKey } from '../forms/toKey.ts'
+import { KEY_CHARACTERS, toKey } from '../forms/toKey.ts'
 import type { MetricForm } from './metricForm.ts'
 import { countsFromWords, dimensionWords, optimizeWords } from './metricWords.ts'
 
@@ -28,7 +28,7 @@ export function MetricFields({ form, isNew, onEdit, error }: Props) {
         value={form.key ?? toKey(form.name)}
         onChange={(key) => onEdit({ key })}
         isCode
-        hint={`Names it in the API: a–z, 0–9, “-”, “_” and “.”${isNew ? '' : '. Links with the old key no longer work.'}`}
+        hint={`Identifies the metric in the API: ${KEY_CHARACTERS}${isNew ? '' : '. Links with the old key no longer work.'}`}
         error={issueAt(error, 'key')}
       />
       <TextField
