@@ -53,13 +53,13 @@ test('a notice appears although its code arrives after the save', { skip }, asyn
   const held = []
   await page.route(/\/ToastList-/, (route) => held.push(route))
   await visit(page, '/o/{org}/settings/profile-overrides')
-  await page.getByRole('textbox', { name: 'I am user' }).fill('late-notice')
+  await page.getByRole('textbox', { name: 'Your user ID' }).fill('late-notice')
   const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
   await button(page, 'Save').click()
   await saved
   await Promise.all(held.map((route) => route.continue()))
   await page.unroute(/\/ToastList-/)
-  await page.getByText('You are late-notice').waitFor()
+  await page.getByText('Your user ID is late-notice').waitFor()
 })
 
 test('a session that ends while a page is edited is renewed in a window, and the request repeated', {

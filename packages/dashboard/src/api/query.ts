@@ -77,7 +77,7 @@ export function useWrite<I extends OperationId>(
   })
 }
 
-/** Whether another attempt can succeed: not for answers that name a mistake. */
+/** Whether a retry can succeed: not if the server rejected the request. */
 function isTemporary(error: Error): boolean {
   return !(error instanceof ApiError) || error.status === 429 || error.status >= 500
 }
@@ -86,7 +86,7 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache(),
   defaultOptions: {
     queries: {
-      // Revisions and totals belong to the object of an answer, which therefore stays as it came.
+      // Revisions and totals are attached to the response object, which structural sharing would replace.
       structuralSharing: false,
       staleTime: 15_000,
       gcTime: 10 * 60_000,

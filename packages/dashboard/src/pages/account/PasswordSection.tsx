@@ -13,7 +13,7 @@ export function PasswordSection() {
   const [isChanging, setChanging] = useState(false)
   return (
     <Section title="Password" actions={<Button onClick={() => setChanging(true)}>Change…</Button>}>
-      <p className={styles.soft}>A change signs you out everywhere, here too.</p>
+      <p className={styles.soft}>Changing it signs you out everywhere, including here.</p>
       {isChanging && <PasswordDialog onClose={() => setChanging(false)} />}
     </Section>
   )
@@ -37,9 +37,7 @@ function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
       error={change.error}
       fields={['currentPassword', 'newPassword']}
     >
-      <p>
-        All of your sessions and tokens end, and applications that act for you. Sign in again with the new password.
-      </p>
+      <p>This ends all of your sessions and revokes the access of applications. Sign in again with the new password.</p>
       <TextField
         label="Current password"
         type="password"
@@ -55,7 +53,7 @@ function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
         autoComplete="new-password"
         value={newPassword}
         onChange={setNew}
-        hint="A sentence is good. No common password, and not your name or address."
+        hint="A sentence works well. Common passwords, and those with your name or e-mail address, are rejected."
         error={issueAt(change.error, 'newPassword')}
       />
     </FormDialog>

@@ -12,18 +12,18 @@ import { type ClientForm, type ClientKind, newClient, toNewClient } from './clie
 const kinds: readonly { readonly value: ClientKind; readonly label: string; readonly hint: string }[] = [
   {
     value: 'program',
-    label: 'A program that acts for itself',
-    hint: 'A script or service. It gets access tokens with its id and secret.'
+    label: 'Program: acts for itself',
+    hint: 'A script or service that gets access tokens with its ID and secret.'
   },
   {
     value: 'application',
-    label: 'An application that people sign in to',
+    label: 'Application: people sign in to it',
     hint: 'It has the permissions of the person who uses it.'
   },
   {
     value: 'assistant',
-    label: 'An assistant that people sign in to',
-    hint: 'As an application; the history records its changes as those of an assistant.'
+    label: 'Assistant: people sign in to it',
+    hint: 'Like an application. The history attributes its changes to an assistant.'
   }
 ]
 
@@ -57,8 +57,7 @@ export function CreateClientDialog({ onClose }: { readonly onClose: () => void }
         onClose={() => open(made._id)}
       >
         <p>
-          The client id is <code className={styles.wrap}>{made.clientId}</code>. Put both into the settings of the
-          program.
+          The client ID is <code className={styles.wrap}>{made.clientId}</code>. Configure the program with both.
         </p>
       </SecretDialog>
     )
@@ -75,7 +74,7 @@ export function CreateClientDialog({ onClose }: { readonly onClose: () => void }
       fields={clientFieldNames}
     >
       <SelectField
-        label="For"
+        label="Type"
         value={kind}
         options={kinds}
         onChange={setKind}
@@ -88,11 +87,11 @@ export function CreateClientDialog({ onClose }: { readonly onClose: () => void }
         error={issueAt(create.error, 'name')}
       />
       <TextField
-        label="Client id"
+        label="Client ID"
         value={clientId}
         onChange={setClientId}
         isCode
-        hint="Cannot be changed later. Empty: one is made."
+        hint="Cannot be changed later. Generated if empty."
         error={issueAt(create.error, 'clientId')}
       />
       {kind === 'program' ? (
@@ -101,10 +100,10 @@ export function CreateClientDialog({ onClose }: { readonly onClose: () => void }
         <>
           <AddressField {...fields} />
           <CheckField
-            label="It has a server that keeps a secret"
+            label="Confidential: it has a server that keeps a secret"
             isChecked={!isPublic}
             onChange={(hasSecret) => setPublic(!hasSecret)}
-            hint="Web pages, apps and command-line tools cannot keep one: they use PKCE alone."
+            hint="Web pages, mobile apps and command-line tools cannot keep a secret, and use PKCE alone."
           />
         </>
       )}

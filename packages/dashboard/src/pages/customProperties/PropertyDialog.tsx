@@ -19,7 +19,7 @@ interface Props {
 
 const fields = ['name', 'key', 'propertyKey']
 
-/** What a custom property is called, and which values it has. */
+/** The name, key, type and allowed values of a custom property. */
 export function PropertyDialog({ property, onClose }: Props) {
   const [form, setForm] = useState(() => toPropertyForm(property))
   const [problem, setProblem] = useState<string>()
@@ -63,7 +63,7 @@ export function PropertyDialog({ property, onClose }: Props) {
         value={propertyKey}
         onChange={(next) => set({ propertyKey: next })}
         isCode
-        hint="What applications send, spelled exactly alike."
+        hint="The name that applications send, with the same spelling."
         error={issueAt(error, 'propertyKey')}
       />
       <SelectField
@@ -79,12 +79,12 @@ export function PropertyDialog({ property, onClose }: Props) {
             value={form.values}
             onChange={(values) => set({ values })}
             isCode
-            hint="One on each line, with a label if you like: pro = Professional. Empty: all values."
+            hint="One per line, optionally with a label: pro = Professional. Leave empty to allow all values."
             error={problem}
           />
           {form.values.trim() !== '' && (
             <CheckField
-              label="Other values are possible too"
+              label="Allow other values"
               isChecked={form.allowsOthers}
               onChange={(allowsOthers) => set({ allowsOthers })}
             />
@@ -92,15 +92,15 @@ export function PropertyDialog({ property, onClose }: Props) {
         </>
       )}
       <CheckField
-        label="Every user has it"
-        hint="Generated types then require it."
+        label="Required"
+        hint="Every user has it, and generated types require it."
         isChecked={form.isRequired}
         onChange={(isRequired) => set({ isRequired })}
       />
       {isConflict && (
         <Banner>
           <span>Another person changed this custom property. What you typed is kept.</span>
-          <Button onClick={keepMine}>Save mine instead</Button>
+          <Button onClick={keepMine}>Overwrite with mine</Button>
         </Banner>
       )}
     </FormDialog>

@@ -19,8 +19,8 @@ import { useReadonlyReason } from './useReadonlyReason.ts'
 
 const signedUsers = [
   { value: 'off', label: 'Off: user ids are not checked' },
-  { value: 'accepted', label: 'Accepted: wrong signatures are refused' },
-  { value: 'required', label: 'Required: missing signatures are refused too' }
+  { value: 'accepted', label: 'Accepted: invalid signatures are rejected' },
+  { value: 'required', label: 'Required: missing signatures are rejected too' }
 ] as const
 
 /** Name, type and evaluation settings of an environment. Sends only what was changed. */
@@ -44,7 +44,7 @@ export function EnvironmentSettings({ environment }: { readonly environment: Env
     if (isShielded && affectsUsers(changes)) setAsked(changes)
     else send(changes)
   }
-  const reason = useReadonlyReason(environment) ?? (changes ? undefined : 'nothing is changed')
+  const reason = useReadonlyReason(environment) ?? (changes ? undefined : 'there are no changes')
   return (
     <Section title="Settings">
       <form onSubmit={submit} className={`${styles.form} ${styles.settings}`} noValidate>
@@ -122,7 +122,7 @@ function Members({ form, set, error }: FieldsProps & { readonly error: Error | n
           value={form.key}
           onChange={(key) => set({ key })}
           isCode
-          hint="Programs that name the environment by its key have to follow a change."
+          hint="If you change it, update the programs that use it."
           error={issueAt(error, 'key')}
         />
       </div>
@@ -160,21 +160,21 @@ function EvaluationFields({ form, set }: FieldsProps) {
         value={form.signedUsers}
         options={signedUsers}
         onChange={(chosen) => set({ signedUsers: chosen })}
-        hint="Web pages and apps prove the id of their user by a signature of your server. Start with “accepted”."
+        hint="Web pages and apps prove the ID of their user with a signature from your server. Start with “accepted”."
       />
       {form.signedUsers === 'required' && (
         <CheckField
           label="Accept anonymous users without a signature"
           isChecked={form.unsignedAnonymousUsers}
           onChange={(unsignedAnonymousUsers) => set({ unsignedAnonymousUsers })}
-          hint="Their id has to be a random UUID. Data that is stored for them is ignored."
+          hint="Their ID must be a random UUID. Stored data about them is ignored."
         />
       )}
       <CheckField
         label="OFREP returns the value of the off variation for features that are not served"
         isChecked={form.ofrepOffValues}
         onChange={(ofrepOffValues) => set({ ofrepOffValues })}
-        hint="Otherwise such answers have no value, and applications use their own default."
+        hint="Otherwise such responses have no value, and applications use their own default."
       />
     </>
   )
@@ -191,19 +191,19 @@ function Consequences({ before, after }: { readonly before: EnvironmentForm; rea
           The type changes from {typeTitle(before.type)} to {typeTitle(after.type)}.
           {wasProtected &&
             !isShielded &&
-            ' Afterwards, changes here need neither the permission to publish nor a review.'}
-          {!wasProtected && isShielded && ' Afterwards, changes here need the permission to publish.'}
+            ' After that, changes require neither the permission to publish nor a review.'}
+          {!wasProtected && isShielded && ' After that, changes require the permission to publish.'}
         </p>
       )}
       {before.signedUsers !== after.signedUsers && (
         <p>
           {after.signedUsers === 'required'
-            ? 'Web pages and apps that do not sign their users are refused at once.'
+            ? 'Requests of web pages and apps without signatures are rejected immediately.'
             : `Signatures of users are ${after.signedUsers === 'off' ? 'no longer checked' : 'checked where they are sent'}.`}
         </p>
       )}
       {before.unsignedAnonymousUsers !== after.unsignedAnonymousUsers && (
-        <p>Anonymous users without a signature are {after.unsignedAnonymousUsers ? 'accepted' : 'refused'}.</p>
+        <p>Anonymous users without a signature are {after.unsignedAnonymousUsers ? 'accepted' : 'rejected'}.</p>
       )}
       {before.ofrepOffValues !== after.ofrepOffValues && (
         <p>

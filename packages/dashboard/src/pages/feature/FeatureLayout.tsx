@@ -4,7 +4,7 @@ import { CopyableKey } from '../../parts/Copy.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Loaded, Skeleton } from '../../parts/States.tsx'
 import { TabLink, TabLinks } from '../../parts/TabLinks.tsx'
-import { FeatureActions } from './acts/FeatureActions.tsx'
+import { FeatureActions } from './actions/FeatureActions.tsx'
 import { useFeature, useFeatureParams } from './useFeature.ts'
 
 const tabs = [

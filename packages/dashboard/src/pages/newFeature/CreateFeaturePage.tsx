@@ -19,7 +19,7 @@ import { TypeChoice } from './TypeChoice.tsx'
 import { type FeatureForm, toBody, valueProblems } from './toBody.ts'
 import { ValueFields } from './ValueFields.tsx'
 
-/** The form of a new feature: what is seen is what is made. */
+/** The form of a new feature. */
 export function CreateFeaturePage() {
   const { org = '', project = '' } = useParams({ strict: false })
   const environments = useEnvironments(project)
@@ -48,7 +48,7 @@ interface Props {
 
 const valueTypes = [
   { value: 'Boolean', label: 'Boolean: true or false' },
-  { value: 'String', label: 'String: a text' },
+  { value: 'String', label: 'String: text' },
   { value: 'Number', label: 'Number' },
   { value: 'JSON', label: 'JSON: an object' }
 ] as const

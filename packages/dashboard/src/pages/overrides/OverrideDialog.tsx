@@ -32,7 +32,7 @@ export function OverrideDialog({ project, onClose }: Props) {
       { params: { project, feature: feature.key }, body: { environment: environment.key, variation: variation.key } },
       {
         onSuccess: () => {
-          notify({ text: `You get ${variation.name} of ${feature.name} in ${environment.name}` })
+          notify({ text: `You now get ${variation.name} of ${feature.name} in ${environment.name}` })
           onClose()
         }
       }
@@ -42,7 +42,7 @@ export function OverrideDialog({ project, onClose }: Props) {
     <FormDialog
       onClose={onClose}
       title="Override for yourself"
-      action="Set the override"
+      action="Set override"
       onSubmit={submit}
       isBusy={set.isPending}
       reason={feature ? (variation ? undefined : 'the feature has no variations') : 'choose a feature first'}
@@ -62,11 +62,7 @@ export function OverrideDialog({ project, onClose }: Props) {
                 list={list}
                 autoFocus
                 placeholder="Name or key"
-                hint={
-                  typed !== '' && !feature
-                    ? 'No feature has this name or key yet: go on typing, or pick one.'
-                    : undefined
-                }
+                hint={typed !== '' && !feature ? 'No feature has this name or key.' : undefined}
               />
               <datalist id={list}>
                 {features.map(({ _id, key, name }) => (
@@ -77,7 +73,7 @@ export function OverrideDialog({ project, onClose }: Props) {
               </datalist>
               {environment && (
                 <SelectField
-                  label="In"
+                  label="Environment"
                   value={environment.key}
                   options={environments.map((one) => ({
                     value: one.key,
@@ -89,7 +85,7 @@ export function OverrideDialog({ project, onClose }: Props) {
               )}
               {feature && variation && (
                 <SelectField
-                  label="You get"
+                  label="Variation"
                   value={variation.key}
                   options={variations.map(({ key, name }) => ({ value: key, label: name }))}
                   onChange={(key) => setChosen({ ...chosen, variation: key })}

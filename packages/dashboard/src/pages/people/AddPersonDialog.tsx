@@ -69,8 +69,8 @@ export function AddPersonDialog({ onClose }: { readonly onClose: () => void }) {
       <GrantFields grants={roles} onChange={setRoles} error={issueIn(create.error, 'roles')} />
       <p className={styles.soft}>
         {server.signInName === undefined
-          ? 'A one-time password is shown afterwards.'
-          : `People who sign in through ${server.signInName} are added by themselves; this is for the others, or to give roles before.`}
+          ? 'The next dialog shows a one-time password.'
+          : `People who sign in through ${server.signInName} are added automatically. Add a person here to assign roles in advance, or if they sign in with a password.`}
       </p>
     </FormDialog>
   )

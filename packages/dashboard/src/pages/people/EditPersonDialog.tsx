@@ -46,7 +46,7 @@ export function EditPersonDialog({ person, onClose }: Props) {
       action="Save"
       onSubmit={submit}
       isBusy={update.isPending}
-      reason={isChanged ? undefined : 'nothing is changed'}
+      reason={isChanged ? undefined : 'there are no changes'}
       error={update.error}
       fields={['name', 'roles']}
     >
@@ -59,7 +59,7 @@ export function EditPersonDialog({ person, onClose }: Props) {
         error={issueAt(update.error, 'name')}
       />
       <GrantFields grants={roles} onChange={setRoles} error={issueIn(update.error, 'roles')} />
-      <p className={styles.soft}>A role that is removed is gone with the next request.</p>
+      <p className={styles.soft}>Removing a role takes effect with the next request.</p>
     </FormDialog>
   )
 }

@@ -38,7 +38,7 @@ function Tracker() {
           <a href={issueTrackerBaseUrl} target="_blank" rel="noreferrer">
             {issueTrackerBaseUrl}
           </a>
-          . A project without a connection of its own uses that of the organization.
+          . Projects without their own connection use that of the organization.
         </p>
       ) : (
         <p className={styles.lead}>
@@ -76,7 +76,7 @@ function Observability({ environments }: { readonly environments: readonly Envir
       <SettingsForm
         title="Observability"
         docs="operations/outbound-requests.md#observability"
-        lead="Each change of a feature is posted to the observability system of its environment, where it stands beside the graphs."
+        lead="The server posts each change of a feature to the observability system of its environment, which shows it on charts."
         isChanged={changed.length > 0}
         isBusy={save.isBusy}
         reason={cannotPublish}
@@ -108,10 +108,7 @@ function Observability({ environments }: { readonly environments: readonly Envir
                   key={_id}
                   label={name}
                   value={value}
-                  options={[
-                    { value: '', label: 'Does not report' },
-                    ...options.map((id) => ({ value: id, label: id }))
-                  ]}
+                  options={[{ value: '', label: 'None' }, ...options.map((id) => ({ value: id, label: id }))]}
                   onChange={(system) => set({ systems: { ...form.systems, [_id]: system } })}
                 />
               )

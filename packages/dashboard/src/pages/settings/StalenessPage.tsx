@@ -17,7 +17,7 @@ import {
   toStalenessForm
 } from './stalenessForm.ts'
 
-/** When features count as stale. */
+/** The settings for the detection of stale features. */
 export function StalenessPage() {
   const project = useProject()
   const reason = useMissingPermission('project:write:settings', project.key)
@@ -44,7 +44,7 @@ export function StalenessPage() {
           label="Find stale features"
           isChecked={form.enabled}
           onChange={(enabled) => set({ enabled })}
-          hint="Shows them to everybody who can read the project. Nothing is changed or removed."
+          hint="Everyone who can read the project sees them. Nothing is changed or removed."
         />
         {form.enabled &&
           reasons.map((row) => (

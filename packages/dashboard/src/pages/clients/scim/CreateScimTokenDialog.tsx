@@ -43,7 +43,7 @@ export function CreateScimTokenDialog({ onClose }: { readonly onClose: () => voi
       error={create.error}
       fields={['name', 'expiresAt']}
     >
-      <p>Who has this token can add people and put them into groups, so only callers with all permissions make one.</p>
+      <p>This token can add people and put them into groups, so only people with all permissions can create one.</p>
       <TextField
         label="Name"
         value={name}
@@ -59,7 +59,7 @@ export function CreateScimTokenDialog({ onClose }: { readonly onClose: () => voi
         type="datetime-local"
         value={expiry}
         onChange={setExpiry}
-        hint={`In the time zone ${browserTimeZone()}. Empty: it does not expire.`}
+        hint={`In the time zone ${browserTimeZone()}. Leave empty for no expiry.`}
         error={issueAt(create.error, 'expiresAt')}
       />
     </FormDialog>

@@ -11,7 +11,7 @@ import { Banner } from '../../../parts/States.tsx'
 import { notify } from '../../../parts/Toasts.ts'
 import styles from '../Clients.module.css'
 import { ConditionFields } from './ConditionFields.tsx'
-import { PlaceFields } from './PlaceFields.tsx'
+import { ScopeFields } from './ScopeFields.tsx'
 import {
   endsTrustTokens,
   newTrust,
@@ -31,7 +31,7 @@ interface Props {
 
 const fieldNames = ['name', 'key', 'issuer', 'audience', 'conditions', 'grants', 'expiresAt']
 
-/** Which jobs of a CI system get tokens, and what these may do. */
+/** Which jobs of a CI system get tokens, and their permissions. */
 export function TrustDialog({ trust, onClose }: Props) {
   const { server } = useSession()
   const audience = server.publicUrl ?? location.origin
@@ -59,7 +59,7 @@ export function TrustDialog({ trust, onClose }: Props) {
       action={trust ? 'Save' : 'Create trust'}
       onSubmit={submit}
       isBusy={isPending}
-      reason={trust && !changes ? 'nothing is changed' : undefined}
+      reason={trust && !changes ? 'there are no changes' : undefined}
       error={error}
       fields={fieldNames}
     >
@@ -87,7 +87,7 @@ export function TrustDialog({ trust, onClose }: Props) {
           onChange={(next) => set({ key: next })}
           readOnly={trust !== undefined}
           isCode
-          hint="Jobs name the trust by it."
+          hint="Jobs refer to the trust by this key."
           error={issueAt(error, 'key')}
         />
         <TextField
@@ -102,7 +102,7 @@ export function TrustDialog({ trust, onClose }: Props) {
           value={form.audience}
           onChange={(next) => set({ audience: next })}
           isCode
-          hint="What jobs ask a token for: the address of this server."
+          hint="The audience that jobs request a token for: the address of this server."
           error={issueAt(error, 'audience')}
         />
       </div>
@@ -111,12 +111,15 @@ export function TrustDialog({ trust, onClose }: Props) {
         onChange={(conditions) => set({ conditions })}
         error={issueIn(error, 'conditions')}
       />
-      <PlaceFields form={form} set={set} error={error} />
+      <ScopeFields form={form} set={set} error={error} />
       <div className={styles.pair}>
         <SelectField
-          label="Role there"
+          label="Role in these projects"
           value={form.role}
-          options={[...(form.role === '' ? [{ value: '' as const, label: 'single permissions' }] : []), ...trustRoles]}
+          options={[
+            ...(form.role === '' ? [{ value: '' as const, label: 'individual permissions' }] : []),
+            ...trustRoles
+          ]}
           onChange={(role) => set({ role })}
           error={issueAt(error, 'grants.role')}
         />
@@ -135,12 +138,12 @@ export function TrustDialog({ trust, onClose }: Props) {
         type="datetime-local"
         value={form.expiry}
         onChange={(expiry) => set({ expiry })}
-        hint={`In the time zone ${browserTimeZone()}. Empty: it does not expire.`}
+        hint={`In the time zone ${browserTimeZone()}. Leave empty for no expiry.`}
         error={issueAt(error, 'expiresAt')}
       />
       {changes && endsTrustTokens(changes) && (
         <Banner>
-          <span role="status">Saving ends all tokens of its jobs.</span>
+          <span role="status">Saving invalidates all tokens of its jobs.</span>
         </Banner>
       )}
     </FormDialog>

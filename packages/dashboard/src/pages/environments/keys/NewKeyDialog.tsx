@@ -14,7 +14,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Makes a key of one type, with its restrictions. The keys that exist stay valid. */
+/** Creates a key of one type, with its restrictions. Existing keys stay valid. */
 export function NewKeyDialog({ environment, type, onClose }: Props) {
   const { project = '' } = useParams({ strict: false })
   const [typed, setTyped] = useState(unrestricted)
@@ -37,13 +37,13 @@ export function NewKeyDialog({ environment, type, onClose }: Props) {
     <FormDialog
       onClose={onClose}
       title={`New ${type} key of ${environment.name}`}
-      action={`Make ${type} key`}
+      action={`Create ${type} key`}
       onSubmit={submit}
       isBusy={generate.isPending}
       error={generate.error}
       fields={restrictionNames}
     >
-      <p>The keys that exist stay valid. Limits can be changed later.</p>
+      <p>Existing keys stay valid. You can change the limits later.</p>
       <RestrictionFields type={type} value={typed} onChange={setTyped} error={generate.error} />
     </FormDialog>
   )

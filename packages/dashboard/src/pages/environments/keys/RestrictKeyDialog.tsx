@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Changes until when and from where a key is accepted. */
+/** Changes the expiry and the networks or origins of a key. */
 export function RestrictKeyDialog({ environment, type, sdkKey, onClose }: Props) {
   const { project = '' } = useParams({ strict: false })
   const [typed, setTyped] = useState(() => toTyped(sdkKey))
@@ -45,7 +45,7 @@ export function RestrictKeyDialog({ environment, type, sdkKey, onClose }: Props)
       error={update.error}
       fields={restrictionNames}
     >
-      <p>They hold at once, also for open connections.</p>
+      <p>Changes take effect immediately, including for open connections.</p>
       <RestrictionFields type={type} value={typed} onChange={setTyped} error={update.error} />
     </FormDialog>
   )

@@ -43,7 +43,7 @@ export function ObservabilityDialog({ system, onClose }: Props) {
       action={system ? 'Save' : 'Connect'}
       onSubmit={submit}
       isBusy={connect.isPending}
-      reason={isMissing ? 'fill in all fields first' : undefined}
+      reason={isMissing ? 'fill in all fields' : undefined}
       error={connect.error}
       fields={fields}
     >
@@ -53,17 +53,17 @@ export function ObservabilityDialog({ system, onClose }: Props) {
         onChange={setId}
         isCode
         readOnly={system !== undefined}
-        hint="Projects choose the system by this id."
+        hint="Projects refer to the system by this ID."
         error={issueAt(connect.error, 'observabilityEnvironmentId')}
         autoFocus={!system}
       />
       <TextField
-        label="Address"
+        label="URL"
         type="url"
         placeholder="https://abc12345.example.com"
         value={url}
         onChange={setUrl}
-        hint="Changes are posted to /api/v2/events/ingest below it."
+        hint="The server posts changes to /api/v2/events/ingest below this URL."
         error={issueAt(connect.error, 'environmentUrl')}
       />
       <TextField
@@ -73,7 +73,7 @@ export function ObservabilityDialog({ system, onClose }: Props) {
         value={token}
         onChange={setToken}
         isCode
-        hint={system ? 'Enter it again: the server does not show it.' : 'The server keeps it, and shows its end only.'}
+        hint={system ? 'Enter it again: the server does not show it.' : 'The server shows only its last characters.'}
         error={issueAt(connect.error, 'accessToken')}
         autoFocus={system !== undefined}
       />

@@ -41,7 +41,7 @@ export function RequestDialog({ project, request, action = 'Request change', onC
       return call('submitProjectChangeRequest', { params: { ...params, id }, body: submitted })
     },
     onSuccess: () => {
-      notify({ text: 'The change is requested. It takes effect when it is approved and applied.' })
+      notify({ text: 'Change requested. It takes effect when it is approved and applied.' })
       onDone()
       return client.invalidateQueries()
     }
@@ -69,7 +69,7 @@ export function RequestDialog({ project, request, action = 'Request change', onC
         autoFocus
       />
       <PeopleChoice
-        legend="Ask to review"
+        legend="Reviewers"
         people={[...names].filter(([id]) => id !== user.id)}
         chosen={reviewers}
         onChange={setReviewers}

@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Two people changed the same: for each place one of both is chosen. Nothing is chosen beforehand. */
+/** Resolves conflicts: for each, one of both changes is chosen. Nothing is preselected. */
 export function ConflictDialog({ draft, feature, onClose }: Props) {
   const [choices, setChoices] = useState<Choices>({})
   const theirs = toMatrix(feature)
@@ -38,8 +38,8 @@ export function ConflictDialog({ draft, feature, onClose }: Props) {
     >
       <p>
         {conflicts.length === 0
-          ? 'Your changes do not touch theirs. Both are kept; nothing is saved yet.'
-          : 'Both of you changed the same. Choose what is to stay; nothing is saved yet.'}
+          ? 'Your changes do not conflict. Both are kept; nothing is saved yet.'
+          : 'Your changes conflict. Choose which to keep; nothing is saved yet.'}
       </p>
       {conflicts.map((conflict) => (
         <ConflictChoice

@@ -31,7 +31,7 @@ export function VariationDialog({ matrix, row, onClose, onApply }: Props) {
     <FormDialog
       onClose={onClose}
       title={row ? `Variation ${row.name}` : 'New variation'}
-      action={row ? 'Use this name' : 'Add variation'}
+      action={row ? 'Apply' : 'Add variation'}
       onSubmit={submit}
     >
       <TextField

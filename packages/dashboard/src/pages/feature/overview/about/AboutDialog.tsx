@@ -44,7 +44,7 @@ export function AboutDialog({ project, feature, onClose }: Props) {
       action="Save"
       onSubmit={submit}
       isBusy={write.isPending}
-      reason={body === undefined ? 'nothing is changed yet' : undefined}
+      reason={body === undefined ? 'there are no changes' : undefined}
       error={write.error}
       fields={['name', 'description', 'tags', 'summary.markdown', ...linkIssues]}
     >
@@ -76,7 +76,7 @@ export function AboutDialog({ project, feature, onClose }: Props) {
       />
       <TextAreaField
         label="Notes"
-        hint="Paragraphs, lists, code and links of Markdown."
+        hint="Markdown: paragraphs, lists, code and links."
         rows={6}
         value={fields.markdown}
         onChange={(markdown) => set({ markdown })}
@@ -92,7 +92,7 @@ function useOwners(current: string): readonly { readonly value: string; readonly
   const members = useRead('listMembers', { query: { perPage: 1000 } }, { enabled: mayList }).data ?? []
   const isListed = current === '' || members.some(({ user_id }) => user_id === current)
   return [
-    { value: '', label: 'Nobody' },
+    { value: '', label: 'None' },
     ...(isListed ? [] : [{ value: current, label: current }]),
     ...members.map(({ user_id, name, email }) => ({ value: user_id, label: email ? `${name} (${email})` : name }))
   ]
