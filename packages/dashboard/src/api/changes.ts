@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { checkConnection } from './client.ts'
-import { reportAnswer } from './connection.ts'
+import { reportReachable } from './connection.ts'
 
 const MIN_WAIT_MS = 1000
 const MAX_WAIT_MS = 30_000
@@ -75,7 +75,7 @@ function readStream(address: string, signal: AbortSignal, onChange: () => void):
     signal.addEventListener('abort', end, { once: true })
     source.onopen = () => {
       wasOpen = true
-      reportAnswer()
+      reportReachable()
     }
     source.onmessage = onChange
     source.addEventListener('change', onChange)

@@ -25,7 +25,7 @@ export function reportResponse({ status }: Response): void {
 }
 
 /** Reports that the server is reachable. */
-export function reportAnswer(): void {
+export function reportReachable(): void {
   set({ awaySince: undefined })
 }
 

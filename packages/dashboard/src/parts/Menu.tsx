@@ -12,7 +12,7 @@ interface Props {
 /** A menu of actions or links. */
 export function Menu({ trigger, children, align = 'start' }: Props) {
   const button = useRef<HTMLButtonElement>(null)
-  // Within the page or the dialog of the button: those who move between landmarks miss what is after the last one.
+  // Within the page or the dialog of the button, so that navigation between landmarks reaches it.
   const container = useMemo(
     () => ({
       get current() {
@@ -40,7 +40,7 @@ interface ItemProps {
   readonly link?: ReactElement
   readonly isDangerous?: boolean
   readonly isCurrent?: boolean
-  /** Why it cannot be chosen, for everybody to read. */
+  /** Why it cannot be chosen. Shown to everyone. */
   readonly reason?: string | undefined
 }
 

@@ -14,7 +14,7 @@ import { organizationPages } from './OrganizationTabs.tsx'
 import { ProjectSwitch } from './ProjectSwitch.tsx'
 import styles from './Shell.module.css'
 
-// The first page does not wait for the code of what it can do without.
+// The first page does not wait for code that it does not need.
 const ShortcutKeys = lazyPart(() => import('./ShortcutKeys.tsx').then((module) => module.ShortcutKeys))
 const SignedOut = lazyPart(() => import('./SignedOut.tsx').then((module) => module.SignedOut))
 
@@ -93,7 +93,7 @@ export function Shell() {
   )
 }
 
-/** The way to the pages of the organization, whose tabs lead on, and to the documentation of this server. */
+/** Links to the pages of the organization, and to the documentation of this server. */
 function OrganizationEntry({ org }: { readonly org: string }) {
   const { pathname } = useLocation()
   const isCurrent = organizationPages.some(({ to }) => pathname.startsWith(to.replace('$org', org)))

@@ -14,10 +14,10 @@ for (const entry of navigation) {
 
 const general = [
   ['/', 'Search on this page'],
-  ['?', 'This list'],
+  ['?', 'Show this list'],
   ['Ctrl or ⌘ + S', 'Save'],
   ['Ctrl or ⌘ + Z', 'Undo in a draft'],
-  ['F6', 'To the latest notice'],
+  ['F6', 'Go to the latest notice'],
   ['Escape', 'Close']
 ] as const
 

@@ -25,7 +25,7 @@ interface NavigationEntry {
   readonly icon: LucideIcon
   /** Whether phones show it in the bar at the bottom. */
   readonly isOnPhones?: true
-  /** How many things wait there. */
+  /** The number of items that need attention there. */
   readonly Count?: ComponentType<{ readonly project: string }>
 }
 

@@ -99,7 +99,7 @@ export function PropertyDialog({ property, onClose }: Props) {
       />
       {isConflict && (
         <Banner>
-          <span>Another person changed this custom property. What you typed is kept.</span>
+          <span>Another person changed this custom property. Your input is kept.</span>
           <Button onClick={keepMine}>Overwrite with mine</Button>
         </Banner>
       )}

@@ -50,7 +50,7 @@ export const presets: readonly Preset[] = [
   {
     type: 'ops',
     title: 'Ops',
-    purpose: 'Change the behavior of a running system without a deployment.',
+    purpose: 'Change how a running system behaves without a deployment.',
     variations: configurations
   },
   {

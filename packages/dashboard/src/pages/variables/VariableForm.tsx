@@ -87,7 +87,7 @@ export function VariableForm({ variable, reason }: Props) {
       />
       {isConflict ? (
         <Banner>
-          <span>Another person changed this variable. What you typed is kept.</span>
+          <span>Another person changed this variable. Your input is kept.</span>
           <Button onClick={keepMine}>Overwrite with mine</Button>
         </Banner>
       ) : (

@@ -53,7 +53,7 @@ export function SaveBar({ draft, feature, environments, check }: Props) {
             ) : (
               'This feature has changed in the meantime.'
             )}{' '}
-            What you typed is kept.
+            Your input is kept.
           </span>
           <Button onClick={merge}>Merge changes</Button>
         </Banner>

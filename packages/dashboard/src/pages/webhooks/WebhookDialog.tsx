@@ -17,7 +17,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Makes a webhook, or changes one. */
+/** Creates a webhook, or changes one. */
 export function WebhookDialog({ webhook, onClose }: Props) {
   const [edits, setEdits] = useState<Partial<WebhookForm>>({})
   const create = useCreate(onClose)

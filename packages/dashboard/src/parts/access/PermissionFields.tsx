@@ -8,7 +8,7 @@ interface Props {
   readonly onChange: (chosen: ReadonlySet<Permission>) => void
 }
 
-/** A choice of permissions, grouped by what they are about. */
+/** A choice of permissions, grouped by resource. */
 export function PermissionFields({ chosen, onChange }: Props) {
   const toggle = (permission: Permission, isChosen: boolean) => {
     const next = new Set(chosen)
@@ -18,7 +18,7 @@ export function PermissionFields({ chosen, onChange }: Props) {
   }
   return (
     <div className={styles.permissions}>
-      {chosen.size === 0 && <p className={styles.none}>Nothing is chosen, so it may do nothing.</p>}
+      {chosen.size === 0 && <p className={styles.none}>Nothing is chosen, so the client has no permissions.</p>}
       {permissionGroups.map(({ title, permissions }) => (
         <fieldset key={title}>
           <legend>{title}</legend>

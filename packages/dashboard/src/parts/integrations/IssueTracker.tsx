@@ -11,7 +11,7 @@ interface Props {
   /** The key of a project; absent for the organization. */
   readonly project?: string
   readonly reason?: string | undefined
-  /** Whether there is nothing to disconnect. */
+  /** Whether there is no connection. */
   readonly isFree?: boolean
 }
 
@@ -73,34 +73,36 @@ function ConnectionDialog({ action, project, onClose }: DialogProps) {
       onSubmit={submit}
       isDangerous={!isConnecting}
       isBusy={write.isPending}
-      reason={missing ? 'fill in all fields first' : undefined}
+      reason={missing ? 'fill in all fields' : undefined}
       error={write.error}
       fields={isConnecting ? ['baseUrl'] : []}
     >
       <TextField label="Issue tracker" value={tracker} onChange={setTracker} isCode autoFocus />
       <TextField
-        label="Token of the connection"
+        label="Connection token"
         value={token}
         onChange={setToken}
         isCode
         hint={
           isConnecting
-            ? 'Identifies the connection. Keep it: the server does not show it again, and disconnecting needs it.'
-            : 'The token with which it was connected.'
+            ? 'Identifies the connection. Keep it: the server does not show it again, and you need it to disconnect.'
+            : 'The token that you entered to connect the issue tracker.'
         }
       />
       {isConnecting && (
         <TextField
-          label="Address"
+          label="URL"
           type="url"
           placeholder="https://issues.example.com"
           value={baseUrl}
           onChange={setBaseUrl}
-          hint="Browsers open issues below this address."
+          hint="Browsers open issues below this URL."
           error={issueAt(write.error, 'baseUrl')}
         />
       )}
-      {!isConnecting && <p className={styles.soft}>Links from features to issues stay, and lead nowhere.</p>}
+      {!isConnecting && (
+        <p className={styles.soft}>Features keep their links to issues, but the links no longer work.</p>
+      )}
     </FormDialog>
   )
 }

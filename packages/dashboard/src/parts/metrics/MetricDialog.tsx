@@ -20,7 +20,7 @@ interface Props {
 
 const fields = ['name', 'key', 'description', 'event']
 
-/** Makes a metric, or changes one. */
+/** Creates a metric, or changes one. */
 export function MetricDialog({ metric, onClose, onSaved }: Props) {
   const [edits, setEdits] = useState<Partial<MetricForm>>({})
   const done = (saved: Metric) => {
@@ -71,7 +71,7 @@ function useUpdate(onSuccess: (metric: Metric) => void) {
   const save = (metric: Metric, form: MetricForm) => {
     const params = { project, key: metric._id }
     const before = toMetricForm(metric)
-    // The dialog is gone by then, which a promise outlives.
+    // The promise settles even after the dialog is closed.
     const undo = async (saved: Metric): Promise<void> => {
       try {
         await mutateAsync({ params, headers: ifMatch(saved), body: changedMetricMembers(form, before) })

@@ -46,7 +46,7 @@ export function SettingsForm(props: Props) {
             type="submit"
             kind="primary"
             isBusy={isBusy}
-            reason={reason ?? (isChanged ? undefined : 'nothing is changed')}
+            reason={reason ?? (isChanged ? undefined : 'there are no changes')}
           >
             {action}
           </Button>

@@ -6,7 +6,7 @@ type Note = (name: string, isUnsaved: boolean) => void
 
 const Unsaved = createContext<Note>(() => undefined)
 
-/** Asks before the person leaves an address below it with changes that are not saved. */
+/** Asks before the person leaves the page with unsaved changes. */
 export function UnsavedGuard({ children }: { readonly children: ReactNode }) {
   const [names, setNames] = useState<ReadonlySet<string>>(new Set())
   const note = useMemo<Note>(
@@ -33,13 +33,13 @@ export function UnsavedGuard({ children }: { readonly children: ReactNode }) {
         action="Discard and leave"
         onConfirm={() => blocker.proceed?.()}
       >
-        <p>These changes are not saved: {new Intl.ListFormat('en').format(names)}.</p>
+        <p>Unsaved changes: {new Intl.ListFormat('en').format(names)}.</p>
       </ConfirmDialog>
     </Unsaved.Provider>
   )
 }
 
-/** Tells the guard above whether a part of the page has changes that are not saved. */
+/** Reports to the guard above whether a part of the page has unsaved changes. */
 export function useUnsaved(name: string, isUnsaved: boolean): void {
   const note = useContext(Unsaved)
   useEffect(() => {

@@ -37,7 +37,7 @@ export function AccessDialog({ before, after, projects, isBusy, error, onConfirm
       <Loaded query={people} title="The people could not be loaded" skeleton={<Skeleton rows={3} />}>
         {(rows) => {
           const changes = accessChanges(rows, before, after, projects)
-          if (changes.length === 0) return <p>This changes nobody’s access now.</p>
+          if (changes.length === 0) return <p>No person’s access changes now.</p>
           const own = changes.find(({ id }) => id === user.id)
           return (
             <>
