@@ -26,7 +26,7 @@ const rollouts = [
   { value: 'refuse', label: 'Refuse the feature' },
   { value: 'keep', label: 'Keep their dates' },
   { value: 'shift', label: 'Start them now, with the same steps' },
-  { value: 'drop', label: 'Drop them: all matching users are admitted at once' }
+  { value: 'drop', label: 'Drop them: all matching users are included at once' }
 ] as const
 
 interface Props {

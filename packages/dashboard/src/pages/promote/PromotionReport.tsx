@@ -36,7 +36,7 @@ export function PromotionReport({ items, environments }: Props) {
           cell: ({ to }) => <Destination environments={environments} reference={to.environment} />
         }
       ]}
-      after={[{ id: 'admitted', title: 'Users admitted now', cell: (item) => <Admitted item={item} /> }]}
+      after={[{ id: 'admitted', title: 'Users included now', cell: (item) => <Admitted item={item} /> }]}
     />
   )
 }

@@ -29,7 +29,7 @@ export function compareLines(feature: Comparison['features'][number], context: W
     },
     {
       id: 'admitted',
-      subject: 'Users admitted now, at most',
+      subject: 'Users included now, at most',
       left: percent(left),
       right: percent(right),
       isDifferent: left !== right

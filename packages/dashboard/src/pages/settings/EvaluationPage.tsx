@@ -75,7 +75,7 @@ function UserGroup({ reason }: GroupProps) {
         label="Stop at a target whose rollout excludes the user"
         isChecked={form.disablePassthroughRollouts}
         onChange={(isOn) => set({ disablePassthroughRollouts: isOn })}
-        hint="Users who match a target but are not admitted by its rollout get the application’s default. Otherwise evaluation continues with the next target."
+        hint="Users who match a target but are not included by its rollout get the application’s default. Otherwise evaluation continues with the next target."
       />
     </ProjectSettingsForm>
   )

@@ -1,7 +1,8 @@
 import type { Permission } from '@burgee/contract'
 import { CheckField } from '../Field.tsx'
 import styles from './Access.module.css'
-import { permissionGroups, permissionWords } from './accessWords.ts'
+import { permissionGroups } from './accessWords.ts'
+import { permissionWords } from './permissionWords.ts'
 
 interface Props {
   readonly chosen: ReadonlySet<Permission>

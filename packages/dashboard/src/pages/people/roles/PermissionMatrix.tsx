@@ -1,6 +1,7 @@
 import type { Permission } from '@burgee/contract'
 import { Fragment } from 'react'
-import { permissionGroups, permissionWords } from '../../../parts/access/accessWords.ts'
+import { permissionGroups } from '../../../parts/access/accessWords.ts'
+import { permissionWords } from '../../../parts/access/permissionWords.ts'
 import styles from './Roles.module.css'
 
 interface Column {
