@@ -3,25 +3,18 @@ import { isProtected } from '@burgee/contract/words'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { isConflict, issueAt } from '../../api/issues.ts'
+import { isConflict } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { CheckField, SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
 import { Section } from '../../parts/Page.tsx'
-import { ColorField } from '../../parts/settings/ColorField.tsx'
 import { notify } from '../../parts/Toasts.ts'
+import { EvaluationFields, IdentityFields } from './EnvironmentFields.tsx'
 import styles from './Environments.module.css'
 import { affectsUsers, changesBetween, type EnvironmentForm, toForm } from './settings.ts'
-import { environmentTypes, typeTitle } from './types.ts'
+import { typeTitle } from './types.ts'
 import { useReadonlyReason } from './useReadonlyReason.ts'
-
-const signedUsers = [
-  { value: 'off', label: 'Off: user ids are not checked' },
-  { value: 'accepted', label: 'Accepted: invalid signatures are rejected' },
-  { value: 'required', label: 'Required: missing signatures are rejected too' }
-] as const
 
 /** Name, type and evaluation settings of an environment. Sends only what was changed. */
 export function EnvironmentSettings({ environment }: { readonly environment: Environment }) {
@@ -48,7 +41,7 @@ export function EnvironmentSettings({ environment }: { readonly environment: Env
   return (
     <Section title="Settings">
       <form onSubmit={submit} className={`${styles.form} ${styles.settings}`} noValidate>
-        <Members form={form} set={set} error={update.error} />
+        <IdentityFields form={form} set={set} error={update.error} />
         <EvaluationFields form={form} set={set} />
         {!asked && <FormError error={update.error} fields={['name', 'key', 'description', 'type', 'color']} />}
         <div className={`${styles.buttons} ${styles.start}`}>
@@ -105,79 +98,6 @@ function useSave(environment: Environment) {
       }
     )
   return { save, update }
-}
-
-interface FieldsProps {
-  readonly form: EnvironmentForm
-  readonly set: (edit: Partial<EnvironmentForm>) => void
-}
-
-function Members({ form, set, error }: FieldsProps & { readonly error: Error | null }) {
-  return (
-    <>
-      <div className={styles.pair}>
-        <TextField label="Name" value={form.name} onChange={(name) => set({ name })} error={issueAt(error, 'name')} />
-        <TextField
-          label="Key"
-          value={form.key}
-          onChange={(key) => set({ key })}
-          isCode
-          hint="If you change it, update the programs that use it."
-          error={issueAt(error, 'key')}
-        />
-      </div>
-      <TextAreaField
-        label="Description"
-        rows={2}
-        value={form.description}
-        onChange={(description) => set({ description })}
-        error={issueAt(error, 'description')}
-      />
-      <div className={styles.pair}>
-        <SelectField
-          label="Type"
-          value={form.type}
-          options={environmentTypes}
-          onChange={(type) => set({ type })}
-          error={issueAt(error, 'type')}
-        />
-        <ColorField
-          label="Colour"
-          value={form.color}
-          onChange={(color) => set({ color })}
-          error={issueAt(error, 'color')}
-        />
-      </div>
-    </>
-  )
-}
-
-function EvaluationFields({ form, set }: FieldsProps) {
-  return (
-    <>
-      <SelectField
-        label="Signed users"
-        value={form.signedUsers}
-        options={signedUsers}
-        onChange={(chosen) => set({ signedUsers: chosen })}
-        hint="Web pages and apps prove the ID of their user with a signature from your server. Start with “accepted”."
-      />
-      {form.signedUsers === 'required' && (
-        <CheckField
-          label="Accept anonymous users without a signature"
-          isChecked={form.unsignedAnonymousUsers}
-          onChange={(unsignedAnonymousUsers) => set({ unsignedAnonymousUsers })}
-          hint="Their ID must be a random UUID. Stored data about them is ignored."
-        />
-      )}
-      <CheckField
-        label="OFREP returns the value of the off variation for features that are not served"
-        isChecked={form.ofrepOffValues}
-        onChange={(ofrepOffValues) => set({ ofrepOffValues })}
-        hint="Otherwise such responses have no value, and applications use their own default."
-      />
-    </>
-  )
 }
 
 /** What a change of a protected environment means, in sentences. */
