@@ -130,12 +130,12 @@ describe('condition', () => {
   })
 
   test.each([
-    [{ type: 'all' }, 'everybody'],
+    [{ type: 'all' }, 'everyone'],
     [{ type: 'optIn' }, 'opted in'],
     [{ type: 'audienceMatch', _audiences: ['beta'] }, 'audience is “Beta testers”'],
     [{ type: 'audienceMatch', comparator: '=', _audiences: ['beta', 'gone'] }, 'audience is “Beta testers” or gone'],
     [{ type: 'audienceMatch', comparator: '!=', _audiences: ['beta'] }, 'audience is not “Beta testers”'],
-    [{ type: 'later' }, 'nobody'],
+    [{ type: 'later' }, 'no user'],
     [
       {
         operator: 'or',
@@ -152,28 +152,33 @@ describe('condition', () => {
 })
 
 test.each([
-  [target(everybody), 'Everybody gets A.'],
+  [target(everybody), 'Everyone gets A.'],
   [target(canada), 'Users where country is Canada (CA) get A.'],
   [target(everybody, half), 'Of all users, 50% get A and 50% get B.'],
   [
     target(canada, half, { ...stepped, stages: [] }),
-    'Of users where country is Canada (CA), 20% are let in now; of those, 50% get A and 50% get B; everyone else falls to the next target.'
+    'Of users where country is Canada (CA), 20% are included now; of those, 50% get A and 50% get B; everyone else falls to the next target.'
   ],
   [
     target(canada, onlyA, stepped),
-    'Of users where country is Canada (CA), 20% are let in now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls to the next target.'
+    'Of users where country is Canada (CA), 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls to the next target.'
   ],
   [
     target(everybody, onlyA, later),
     'From Mar 2, 2026, 12:00 UTC on, all users get A; until then, everyone else falls to the next target.'
   ],
-  [target(everybody, []), 'This target serves no variation.']
+  [target(everybody, []), 'This target serves no variation.'],
+  [target({ operator: 'and', filters: [] }), 'No user matches this target: it has no condition.'],
+  [
+    target({ operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: [] }] }),
+    'Users where country is (no value yet) get A.'
+  ]
 ])('sentence %#', (subject, expected) => expect(sentence(subject, context)).toBe(expected))
 
 test('the sentences of a configuration', () => {
   expect(sentences(active(target(canada), target(everybody, onlyA, stepped)), context)).toEqual([
     'Users where country is Canada (CA) get A.',
-    'Of all other users, 20% are let in now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else gets the default values.'
+    'Of all other users, 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else gets the default values.'
   ])
   expect(sentence({ status: 'inactive', targets: [target(canada)] }, context)).toMatch(/^Off: /)
   expect(sentence(active(), context)).toContain('without targets')
@@ -218,7 +223,7 @@ test('changes are matched by id', () => {
     'Moved target Rest from position 2 to 1.'
   )
   expect(changeSentences(active(two), active({ ...two, distribution: half }), context)).toEqual([
-    'Changed target Rest. Before: Everybody gets A. After: Of all users, 50% get A and 50% get B.'
+    'Changed target Rest. Before: Everyone gets A. After: Of all users, 50% get A and 50% get B.'
   ])
   expect(changeSentences(active(two), active({ ...two, name: 'All' }), context)).toHaveLength(1)
 })
@@ -245,7 +250,7 @@ test('warnings', () => {
     { code: 'missingValue', variation: 'b', variables: ['x'] }
   ])
   expect(warnings.map((warning) => warningSentence(warning, context))).toContain(
-    'No user reaches this target: target 2 serves everybody.'
+    'No user reaches this target: target 2 serves everyone.'
   )
   expect(targetWarnings(active(target(everybody, onlyA, stepped), target(canada)), { now })).toEqual([])
 })

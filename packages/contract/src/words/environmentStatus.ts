@@ -3,9 +3,9 @@ import { type RolloutState, rolloutState } from './rolloutState.ts'
 
 /** The status of a feature in an environment. All pages and programs use these words. */
 export type EnvironmentStatus =
-  /** Everybody gets one variation, named by its id; without it for a complete feature whose variation is unknown. */
+  /** Everyone gets one variation, named by its id; without it for a complete feature whose variation is unknown. */
   | { readonly status: 'on'; readonly variation?: string }
-  /** Everybody gets one of several variations. */
+  /** Everyone gets one of several variations. */
   | { readonly status: 'split'; readonly variations: readonly string[] }
   /** Some users get a variation. */
   | {

@@ -67,13 +67,13 @@ interface MovesProps {
 }
 
 function Moves({ preview: { moved, sampleSize, source, matrix }, names }: MovesProps) {
-  const nameOf = (key: string | null) => (key === null ? 'the default of the code' : (names.get(key) ?? key))
+  const nameOf = (key: string | null) => (key === null ? 'the code’s default' : (names.get(key) ?? key))
   const rows = matrix.filter(({ from, to }) => from !== to)
   const users = source === 'recent' ? 'recent users' : 'simulated users'
   if (rows.length === 0)
     return (
       <p>
-        Nobody of {numbers.format(sampleSize)} {users} gets another variation.
+        None of {numbers.format(sampleSize)} {users} gets another variation.
       </p>
     )
   return (

@@ -36,7 +36,7 @@ export type ConfigurationInput = Required<UpdateFeatureConfiguration>
 /** A change of a configuration. `target` is the key of the target in the form. */
 export type ConfigurationAction =
   | { readonly type: 'setStatus'; readonly status: FeatureConfigurationStatus }
-  /** Adds a target that serves one variation to everybody, at the end unless `index` is given. */
+  /** Adds a target that serves one variation to everyone, at the end unless `index` is given. */
   | { readonly type: 'addTarget'; readonly variation: string; readonly name?: string; readonly index?: number }
   | { readonly type: 'removeTarget'; readonly target: string }
   /** Adds a copy after the target. It has no id: its users are divided anew. */

@@ -39,7 +39,7 @@ export function toTree(filters: Operator): FilterTree {
   return { root, nextKey }
 }
 
-/** Creates a tree with the condition "everybody". */
+/** Creates a tree with the condition "everyone". */
 export function everybodyTree(): FilterTree {
   return toTree({ operator: 'and', filters: [newCondition({ kind: 'all' }).filter] })
 }

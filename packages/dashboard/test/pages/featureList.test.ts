@@ -40,8 +40,15 @@ describe('the rows of the list', () => {
     expect(keys({ q: 'web' })).toEqual(['beta'])
   })
 
-  it('are on if all users get a variation of several', () => {
-    expect(keys({ is: 'on' })).toEqual(['alpha 10'])
+  it('that are on for everyone are apart from split and partly rolled out ones', () => {
+    const on = (status: StatusInEnvironment) => ({ environments: { production: status } })
+    const mixed = [
+      row('everyone', on({ status: 'on', variations: ['a'] })),
+      row('split', on({ status: 'split', variations: ['a', 'b'] })),
+      row('partly', on({ status: 'partly', share: 0.2 }))
+    ]
+    const found = (is: 'on' | 'split' | 'partly') => selectRows(mixed, { is }, 'production').map(({ key }) => key)
+    expect([found('on'), found('split'), found('partly')]).toEqual([['everyone'], ['split'], ['partly']])
   })
 
   it('are ordered by numbers in names', () => {
@@ -58,7 +65,7 @@ it.each<[StatusInEnvironment, string]>([
   [{ status: 'split', variations: ['a', 'b'] }, 'on, split'],
   [{ status: 'partly', share: 0.2, trend: 'rising', isFiltered: false }, '20% rising'],
   [{ status: 'partly', share: 0.9996, trend: 'steady', isFiltered: false }, '99.96%'],
-  [{ status: 'partly', share: 0, trend: 'steady', isFiltered: false }, 'on, for nobody'],
+  [{ status: 'partly', share: 0, trend: 'steady', isFiltered: false }, 'on, for no one'],
   [{ status: 'partly', trend: 'falling', isFiltered: true }, 'partly falling'],
   [{ status: 'off' }, 'off']
 ])('%o is said as %s', (status, words) => {

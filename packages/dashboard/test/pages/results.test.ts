@@ -105,7 +105,7 @@ describe('the health checks', () => {
       { state: 'unknown', text: 'The split of users could not be checked: targets differ' },
       { state: 'warning', text: '40 of 400 users got several variations and count for each' },
       { state: 'warning', text: 'Events before 2 March have expired' },
-      { state: 'warning', text: 'Refunds has no events: nobody who got a variation sent “refund”' },
+      { state: 'warning', text: 'Refunds has no events: no user who got a variation sent “refund”' },
       { state: 'warning', text: 'The result could not be stored' }
     ])
   })

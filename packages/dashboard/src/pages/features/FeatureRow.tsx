@@ -86,7 +86,11 @@ export const FeatureRow = memo(({ row, index, measure, columns, environment, isS
           )}
           <MenuItem link={<Link to={`${base}/audit-log` as string} />}>History</MenuItem>
           <MenuSeparator />
-          <MenuItem isDangerous onSelect={() => onKill(row)}>
+          <MenuItem
+            isDangerous
+            onSelect={() => onKill(row)}
+            reason={isOff(row) ? 'it is off in all environments' : undefined}
+          >
             Switch off everywhere…
           </MenuItem>
         </Menu>
@@ -94,6 +98,10 @@ export const FeatureRow = memo(({ row, index, measure, columns, environment, isS
     </tr>
   )
 })
+
+function isOff({ status, environments }: FeatureListItem): boolean {
+  return status === 'archived' || Object.values(environments).every((one) => one.status === 'off')
+}
 
 /** Details of a feature: type, tags and pending change requests. */
 function Details({ row }: { readonly row: FeatureListItem }) {

@@ -21,7 +21,7 @@ export function statusWords(status: StatusInEnvironment | undefined): StatusWord
       return {
         state: 'on',
         words: 'on',
-        ...(status.variations?.[0] ? { detail: `everybody → ${status.variations[0]}` } : {})
+        ...(status.variations?.[0] ? { detail: `everyone → ${status.variations[0]}` } : {})
       }
     case 'split':
       return { state: 'on', words: 'on, split', detail: `${status.variations?.length ?? 0} variations` }
@@ -39,7 +39,7 @@ export function statusWords(status: StatusInEnvironment | undefined): StatusWord
 }
 
 function partlyWords({ share, trend = 'steady', isFiltered = false }: StatusInEnvironment): StatusWords {
-  if (share === 0 && trend === 'steady' && !isFiltered) return { state: 'partly', share, words: 'on, for nobody' }
+  if (share === 0 && trend === 'steady' && !isFiltered) return { state: 'partly', share, words: 'on, for no one' }
   const movement = trend === 'steady' ? '' : ` ${trend}`
   const detail = isFiltered ? { detail: 'of those who match' } : {}
   if (share === undefined) return { state: 'partly', share: 0.5, words: `partly${movement}`, ...detail }

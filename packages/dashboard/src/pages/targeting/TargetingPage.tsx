@@ -88,7 +88,7 @@ function Archived() {
     )
   return (
     <Banner>
-      <span>This feature is archived: it is served to nobody, and cannot be changed.</span>
+      <span>This feature is archived: it is not served to anyone, and cannot be changed.</span>
       <Button
         onClick={activate}
         isBusy={update.isPending}

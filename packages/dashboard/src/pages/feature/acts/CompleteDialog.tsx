@@ -8,7 +8,7 @@ import styles from './Acts.module.css'
 import { completionUpdate, likelyVariation } from './completion.ts'
 import { type ActProps, useStatusChange } from './useStatusChange.ts'
 
-/** Asks for the variation that everybody gets from now on, and says who changes. `proposed` is the key of one. */
+/** Asks for the variation that everyone gets from now on, and says who changes. `proposed` is the key of one. */
 export function CompleteDialog(props: ActProps & { readonly proposed?: string }) {
   const { isOpen, project, feature, proposed } = props
   const [chosen, setChosen] = useState<string>()
@@ -29,9 +29,9 @@ export function CompleteDialog(props: ActProps & { readonly proposed?: string })
       error={error && <ErrorBanner error={error} title="Not completed" />}
       onConfirm={() => change({ status: 'complete', staticVariation: variation })}
     >
-      <p>Everybody gets one variation wherever the feature is on. Targets can no longer be changed.</p>
+      <p>Everyone gets one variation wherever the feature is on. Targets can no longer be changed.</p>
       <SelectField
-        label="Everybody gets"
+        label="Everyone gets"
         value={variation}
         onChange={setChosen}
         options={feature.variations.map(({ key, name }) => ({ value: key, label: name }))}
@@ -39,7 +39,7 @@ export function CompleteDialog(props: ActProps & { readonly proposed?: string })
       <section className={styles.part}>
         <h3>Affected users</h3>
         {environments.length === 0 ? (
-          <p>Nobody: the feature is off in all environments.</p>
+          <p>No one: the feature is off in all environments.</p>
         ) : (
           isOpen && (
             <WhoChanges

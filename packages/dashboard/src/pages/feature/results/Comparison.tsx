@@ -19,7 +19,7 @@ type Row = Result['variations'][number]
 export function Comparison({ result, feature }: { readonly result: Result; readonly feature: Feature }) {
   const { variations, control = '', comparisons, query } = result
   const words = dimensionWords[query.dimension]
-  const colors = variationColors({ variations: feature.variations, controlVariation: control })
+  const colors = variationColors(feature)
   const scale = scaleOf(
     variations.flatMap((row) => [row.relativeConfidenceInterval, row.relativeSequentialConfidenceInterval])
   )
