@@ -572,7 +572,7 @@ describe('an approval', () => {
     const present = (await get(server, id)).contentHash
     expect([refused.status, refused.body.message]).toEqual([
       412,
-      `the change request has changed since it was read for review: its contentHash is ${present}, got ${contentHash}`
+      `the change request has changed since it was read: its contentHash is ${present}, got ${contentHash}`
     ])
     expect((await say('nonsense')).status).toBe(400)
     expect((await get(server, id)).status).toBe('pending')
