@@ -44,6 +44,12 @@ export function everybodyTree(): FilterTree {
   return toTree({ operator: 'and', filters: [newCondition({ kind: 'all' }).filter] })
 }
 
+/** Whether a tree consists of the condition "everyone". */
+export function matchesEveryone({ root: { members } }: FilterTree): boolean {
+  const [only, ...others] = members
+  return others.length === 0 && only?.kind === 'condition' && only.filter.type === 'all'
+}
+
 /** Returns the filters for the API. */
 export function toOperator({ root }: FilterTree): Operator {
   return operatorOf(root)

@@ -61,9 +61,9 @@ function OneVariation({ split, dispatch, variations, error }: SplitProps) {
         label="Variation"
         isLabelHidden
         value={current?._id ?? served}
-        options={current ? options : [{ value: served, label: served || 'choose a variation' }, ...options]}
+        options={current ? options : [{ value: served, label: served || 'Choose a variation…' }, ...options]}
         onChange={(variation) => dispatch({ type: 'serve', variation })}
-        error={error ?? (current ? undefined : 'this variation does not exist any more')}
+        error={error ?? (current || served === '' ? undefined : 'this variation does not exist any more')}
       />
     </div>
   )
