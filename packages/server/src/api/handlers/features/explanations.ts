@@ -31,7 +31,14 @@ interface Dependencies {
 }
 
 /** Handles explanations. */
-export function explanations({ store, edit, validate, configs, now, previewQueue }: Dependencies): Pick<Handlers, 'explain'> {
+export function explanations({
+  store,
+  edit,
+  validate,
+  configs,
+  now,
+  previewQueue
+}: Dependencies): Pick<Handlers, 'explain'> {
   const explainIn = async (
     project: StoredProject,
     reference: string,
