@@ -138,7 +138,7 @@ function RailEntries({ org, project, entries = navigation }: EntriesProps) {
             {title}
             {Count && (
               <span className={styles.count}>
-                <Count project={project} />
+                <Count />
               </span>
             )}
           </Link>
