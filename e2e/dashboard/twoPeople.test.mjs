@@ -118,7 +118,7 @@ test('an edit of a feature that another person archives meanwhile is kept', { sk
     .getByRole('dialog')
     .getByRole('button', { name: /^Archive/ })
     .click()
-  await grace.getByText('This feature is archived: it is not served to anyone, and cannot be changed.').waitFor()
+  await grace.getByText('This feature is archived: it is served to nobody, and cannot be changed.').waitFor()
   await picture(grace, 'dashboard-archived-meanwhile')
   await grace.getByText('1 change not saved').waitFor()
 })

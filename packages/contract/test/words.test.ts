@@ -22,7 +22,7 @@ const context = {
   ]),
   audiences: new Map([['beta', 'Beta testers']])
 }
-const everybody = { operator: 'and', filters: [{ type: 'all' }] }
+const everyone = { operator: 'and', filters: [{ type: 'all' }] }
 const canada = { operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: ['CA'] }] }
 const half = [
   { _variation: 'a', percentage: 0.5 },
@@ -152,9 +152,9 @@ describe('condition', () => {
 })
 
 test.each([
-  [target(everybody), 'Everyone gets A.'],
+  [target(everyone), 'Everyone gets A.'],
   [target(canada), 'Users where country is Canada (CA) get A.'],
-  [target(everybody, half), 'Of all users, 50% get A and 50% get B.'],
+  [target(everyone, half), 'Of all users, 50% get A and 50% get B.'],
   [
     target(canada, half, { ...stepped, stages: [] }),
     'Of users where country is Canada (CA), 20% are included now; of those, 50% get A and 50% get B; everyone else falls to the next target.'
@@ -164,10 +164,10 @@ test.each([
     'Of users where country is Canada (CA), 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls to the next target.'
   ],
   [
-    target(everybody, onlyA, later),
+    target(everyone, onlyA, later),
     'From Mar 2, 2026, 12:00 UTC on, all users get A; until then, everyone else falls to the next target.'
   ],
-  [target(everybody, []), 'This target serves no variation.'],
+  [target(everyone, []), 'This target serves no variation.'],
   [target({ operator: 'and', filters: [] }), 'No user matches this target: it has no condition.'],
   [
     target({ operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: [] }] }),
@@ -176,7 +176,7 @@ test.each([
 ])('sentence %#', (subject, expected) => expect(sentence(subject, context)).toBe(expected))
 
 test('the sentences of a configuration', () => {
-  expect(sentences(active(target(canada), target(everybody, onlyA, stepped)), context)).toEqual([
+  expect(sentences(active(target(canada), target(everyone, onlyA, stepped)), context)).toEqual([
     'Users where country is Canada (CA) get A.',
     'Of all other users, 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else gets the default values.'
   ])
@@ -187,12 +187,12 @@ test('the sentences of a configuration', () => {
 })
 
 test.each([
-  [active(target(everybody)), { status: 'on', variation: 'a' }],
-  [active(target(everybody, half)), { status: 'split', variations: ['a', 'b'] }],
-  [active(target(canada), target(everybody, half)), { status: 'split', variations: ['a', 'b'] }],
-  [active(target(everybody, onlyA, stepped)), { status: 'partly', share: 0.2, trend: 'rising', isFiltered: false }],
+  [active(target(everyone)), { status: 'on', variation: 'a' }],
+  [active(target(everyone, half)), { status: 'split', variations: ['a', 'b'] }],
+  [active(target(canada), target(everyone, half)), { status: 'split', variations: ['a', 'b'] }],
+  [active(target(everyone, onlyA, stepped)), { status: 'partly', share: 0.2, trend: 'rising', isFiltered: false }],
   [active(target(canada, onlyA, stepped)), { status: 'partly', share: 0.2, trend: 'rising', isFiltered: true }],
-  [active(target(everybody, onlyA, later)), { status: 'scheduled', from: Date.parse(later.startDate) }],
+  [active(target(everyone, onlyA, later)), { status: 'scheduled', from: Date.parse(later.startDate) }],
   [active(), { status: 'partly', share: 0, trend: 'steady', isFiltered: false }],
   [{ ...active(), hasStaticConfig: true }, { status: 'on' }],
   [{ status: 'inactive' }, { status: 'off' }]
@@ -212,7 +212,7 @@ test('a linear stage rises evenly, and a later stage can fall', () => {
 test('changes are matched by id', () => {
   const [one, two] = [
     { ...target(canada), name: 'Canada first' },
-    { ...target(everybody), _id: '2', name: 'Rest' }
+    { ...target(everyone), _id: '2', name: 'Rest' }
   ]
   expect(changeSentences({ status: 'inactive', targets: [one] }, active(one, two), context)).toEqual([
     'Turned on.',
@@ -244,7 +244,7 @@ test('warnings', () => {
   expect(warnings).toEqual([
     { code: 'duplicateCondition', target: 0, path: [1], other: [0] },
     { code: 'contradiction', target: 0, path: [2], other: [0] },
-    { code: 'everybodyInAny', target: 1, path: [0] },
+    { code: 'everyoneInAny', target: 1, path: [0] },
     { code: 'emptyAudience', target: 1, path: [1], audience: 'beta' },
     { code: 'neverReached', target: 2, by: 1 },
     { code: 'missingValue', variation: 'b', variables: ['x'] }
@@ -252,7 +252,7 @@ test('warnings', () => {
   expect(warnings.map((warning) => warningSentence(warning, context))).toContain(
     'No user reaches this target: target 2 serves everyone.'
   )
-  expect(targetWarnings(active(target(everybody, onlyA, stepped), target(canada)), { now })).toEqual([])
+  expect(targetWarnings(active(target(everyone, onlyA, stepped), target(canada)), { now })).toEqual([])
 })
 
 test('words exist for any data', () => {

@@ -72,7 +72,7 @@ export interface TargetWords {
       }
   /** Whether targets precede it, so that it concerns the users whom these do not serve. */
   readonly isLater: boolean
-  /** What happens to users who are not admitted. */
+  /** What the users get whom the rollout does not include. */
   readonly others: 'next' | 'defaults'
   readonly and: (items: readonly string[]) => string
 }
@@ -95,7 +95,7 @@ export const english = {
   comparison: (p: { property: string; comparator: Comparator; values: string }): string =>
     `${p.property} ${comparators[p.comparator]} ${p.values}`,
   moreValues: (count: string): string => `${count} more`,
-  everybody: (): string => 'everyone',
+  everyone: (): string => 'everyone',
   inAudience: (audiences: string): string => `audience is ${audiences}`,
   notInAudience: (audiences: string): string => `audience is not ${audiences}`,
   optedIn: (): string => 'opted in',
@@ -111,7 +111,7 @@ export const english = {
     const users =
       p.condition === undefined ? (p.isLater ? 'all other users' : 'all users') : `users where ${p.condition}`
     const { admission } = p
-    if (admission.type === 'never') return `Of ${users}, no one is included; ${others[p.others]}.`
+    if (admission.type === 'never') return `Of ${users}, nobody is included; ${others[p.others]}.`
     if (admission.type === 'from')
       return `From ${admission.date} on, ${isOne ? `${users} ${serve(p)}` : `of ${users}, ${serve(p)}`}; until then, ${others[p.others]}.`
     if (admission.type === 'all') {
@@ -141,8 +141,8 @@ export const english = {
   warning: {
     neverReached: (p: { by: string }): string => `No user reaches this target: target ${p.by} serves everyone.`,
     duplicateCondition: (): string => 'This condition is there twice.',
-    contradiction: (): string => 'This condition and another one in “all of” exclude each other, so no user matches.',
-    everybodyInAny: (): string => '“Everyone” makes the other conditions in “any of” pointless.',
+    contradiction: (): string => 'This condition and another one in “all of” exclude each other, so nobody matches.',
+    everyoneInAny: (): string => '“Everyone” makes the other conditions in “any of” pointless.',
     emptyAudience: (p: { audience: string }): string => `No user of the sample is in audience ${p.audience}.`,
     missingValue: (p: { variation: string; variables: string }): string =>
       `Variation ${p.variation} has no value for ${p.variables}, which other variations have.`

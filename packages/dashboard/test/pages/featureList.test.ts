@@ -65,7 +65,7 @@ it.each<[StatusInEnvironment, string]>([
   [{ status: 'split', variations: ['a', 'b'] }, 'on, split'],
   [{ status: 'partly', share: 0.2, trend: 'rising', isFiltered: false }, '20% rising'],
   [{ status: 'partly', share: 0.9996, trend: 'steady', isFiltered: false }, '99.96%'],
-  [{ status: 'partly', share: 0, trend: 'steady', isFiltered: false }, 'on, for no one'],
+  [{ status: 'partly', share: 0, trend: 'steady', isFiltered: false }, 'on, for nobody'],
   [{ status: 'partly', trend: 'falling', isFiltered: true }, 'partly falling'],
   [{ status: 'off' }, 'off']
 ])('%o is said as %s', (status, words) => {

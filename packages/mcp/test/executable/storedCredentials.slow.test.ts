@@ -138,7 +138,7 @@ describe('stored tokens', () => {
 
   const unfit = {
     'others of the group can read': [0o640, undefined, /other users can access it \(mode 640\)/],
-    'everybody can write': [0o602, undefined, /other users can access it \(mode 602\)/],
+    'everyone can write': [0o602, undefined, /other users can access it \(mode 602\)/],
     'is not JSON': [0o600, '{', /is not a valid credential file/],
     'has something else in it': [0o600, '{"version":2,"servers":{}}', /is not a valid credential file/]
   } as const

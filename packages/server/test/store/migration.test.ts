@@ -337,7 +337,7 @@ describe('a store of schema version 2', () => {
     key = body.access_token
   })
 
-  it('lets its administrator do everything, including operations of later permissions', async () => {
+  it('grants all permissions to its administrator, including operations of later permissions', async () => {
     const [, payload = ''] = key.split('.')
     expect(JSON.parse(Buffer.from(payload, 'base64url').toString()).permissions).toEqual(permissions)
     const production = { params: { project, key: 'production' } }
@@ -349,7 +349,7 @@ describe('a store of schema version 2', () => {
     expect((await call(upgraded, 'deleteProject', { params: { key: 'new' }, key })).status).toBe(200)
   })
 
-  it('gives all users full access until the mode is set', async () => {
+  it('grants all users full access until the mode is set', async () => {
     const { data, schemaVersion } = JSON.parse(await readFile(join(upgraded.directory, 'db.json'), 'utf8'))
     expect(schemaVersion).toBe(6)
     expect(data.organizations).toMatchObject([

@@ -698,7 +698,7 @@ describe('a token of a CI job', () => {
     const review = { action: 'approved', comment: 'Fine' }
     // The creator of the trust and its jobs count as one approver.
     expect((await call(server, 'reviewChangeRequest', { params: ofRequest, body: review })).status).toBe(403)
-    // Its jobs and a person who changed which jobs it admits count as one, too.
+    // Its jobs and a person who changed which jobs it accepts count as one, too.
     const { body: bob } = await call(server, 'createUser', { body: { email: 'bob@example.com', name: 'Bob' } })
     const bobs = await personToken(server, bob.user_id)
     const trust = await makeTrust()
@@ -730,7 +730,7 @@ describe('a token of a CI job', () => {
     })
   })
 
-  it('counts as those who changed its trust in an earlier version, whom only the audit log names', async () => {
+  it('counts as the people who changed its trust in an earlier version, whom only the audit log names', async () => {
     const first = await serve(plan, loopback)
     const { body: bob } = await call(first, 'createUser', { body: { email: 'bob@example.com', name: 'Bob' } })
     const made = await makeTrust({}, first)

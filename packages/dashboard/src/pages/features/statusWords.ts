@@ -39,7 +39,7 @@ export function statusWords(status: StatusInEnvironment | undefined): StatusWord
 }
 
 function partlyWords({ share, trend = 'steady', isFiltered = false }: StatusInEnvironment): StatusWords {
-  if (share === 0 && trend === 'steady' && !isFiltered) return { state: 'partly', share, words: 'on, for no one' }
+  if (share === 0 && trend === 'steady' && !isFiltered) return { state: 'partly', share, words: 'on, for nobody' }
   const movement = trend === 'steady' ? '' : ` ${trend}`
   const detail = isFiltered ? { detail: 'of those who match' } : {}
   if (share === undefined) return { state: 'partly', share: 0.5, words: `partly${movement}`, ...detail }

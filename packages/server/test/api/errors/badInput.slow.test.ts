@@ -474,7 +474,7 @@ describe('a body that is too large', () => {
   })
 })
 
-describe('a request with a great many mistakes', () => {
+describe('a request with a great many issues', () => {
   const attributes = Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [index.toString(36), []]))
   const few = Object.fromEntries(Object.entries(attributes).slice(0, 1000))
   const others = /; and \d+ more$/

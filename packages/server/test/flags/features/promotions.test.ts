@@ -196,7 +196,7 @@ describe('a promotion', () => {
     expect((await compare({ bProject: params.project })).isDifferent).toBe(false)
   })
 
-  it('becomes a change request where approval is on', async () => {
+  it('becomes a change request where approvals are on', async () => {
     const other = await serveApprovals()
     const body = { from: { environment: 'staging' }, to: [{ environment: 'production' }], features: ['checkout'] }
     const preview = await other.call('createPromotion', {}, { body })

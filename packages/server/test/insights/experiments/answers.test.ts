@@ -413,7 +413,7 @@ describe('an experiment of 120 days, with events kept for 30', () => {
     expect(answer.body.result.coverage.isComplete).toBe(true)
   })
 
-  it('says so where events have expired before anyone asked', async () => {
+  it('reports that events expired before the first request', async () => {
     const { coverage, warnings } = (await resultsOf(server, { ...query, event: 'return' })).body.result
     expect(coverage).toMatchObject({ isComplete: false, reason: expect.stringMatching(/have expired/) })
     expect(Date.parse(coverage.since)).toBeGreaterThan(START + 80 * DAY)

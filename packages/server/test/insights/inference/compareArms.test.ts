@@ -130,7 +130,7 @@ describe('a comparison', () => {
     expect(interval?.high).toBeLessThan(0)
   })
 
-  it('of three of three with two of three gives the treatment a chance of 0.15', () => {
+  it('of three of three with two of three has a chance to beat the control of 0.15', () => {
     expect(compare(count(3, 3), count(2, 3)).chanceToBeatControl).toBeCloseTo(0.154, 3)
     expect(compare(count(3, 3), count(2, 3), 'decrease').chanceToBeatControl).toBeCloseTo(0.846, 3)
   })
