@@ -1033,7 +1033,7 @@ describe('countWaitingReviews', () => {
     const { server, key } = await begin()
     await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
     await call(server, 'createFeature', { params: { project: 'other' }, body: { key: 'basket', name: 'Basket' } })
-    const settings = { featureApprovalWorkflow: workflow }
+    const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: workflow }
     await call(server, 'updateProjectSettings', { params: { key: 'other' }, body: { settings } })
     await requestThatIs(server, 'pending', { key })
     await create(server, rename, { key })

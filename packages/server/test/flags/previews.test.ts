@@ -219,10 +219,14 @@ describe('previewFeature', () => {
 
   it('refuses a change request whose change is no longer possible', async () => {
     const approved = await serve({ ...plan, settings: { featureApprovalWorkflow: { enabled: true } } as never })
-    const body = { configurations: { staging: { targets: [to('variation-on', [france])] } } }
+    await call(approved, 'createEnvironment', {
+      params: { project: 'shop' },
+      body: { key: 'lab', name: 'Lab', type: 'development' }
+    })
+    const body = { configurations: { lab: { targets: [to('variation-on', [france])] } } }
     const path = '/v2/projects/shop/features/checkout'
     const created = await call(approved, 'createChangeRequest', { params, body: { path, method: 'PATCH', body } })
-    await call(approved, 'deleteEnvironment', { params: { project: 'shop', key: 'staging' } })
+    await call(approved, 'deleteEnvironment', { params: { project: 'shop', key: 'lab' } })
     const { status, body: answer } = await preview({ changeRequest: { id: created.body._id } }, approved)
     expect([status, answer.message]).toEqual([412, expect.stringContaining('no longer possible')])
   })
