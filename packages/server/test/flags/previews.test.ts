@@ -203,10 +203,11 @@ describe('previewFeature', () => {
     })
     const { _id: id, contentHash, changes } = created.body
     const sample = { size: 10 }
-    const [ofRequest, ofUpdate] = [
-      await preview({ changeRequest: { id, contentHash }, sample }, approved),
-      await preview({ update: forFrance, sample }, approved)
-    ]
+    const ofUpdate = await preview({ update: forFrance, sample }, approved)
+    // A pending request locks the feature for all other changes.
+    const submission = { description: 'Because.', reviewers: [] }
+    await call(approved, 'submitChangeRequest', { params: { ...params, id }, body: submission })
+    const ofRequest = await preview({ changeRequest: { id, contentHash }, sample }, approved)
     expect(ofRequest.status).toBe(200)
     expect(ofRequest.body.environments).toEqual(ofUpdate.body.environments)
     expect(ofRequest.body.changes.map(({ type }: { type: string }) => type)).toEqual(

@@ -41,7 +41,8 @@ export function draftFeature(
       : featureCommands.updateFeature(update)
     let state: FeatureState | undefined
     const running = dryRun(change, { project, feature, maker: caller.id }, async (part) => {
-      state = (await updateFeature(part, project, feature._id, command, 'preview')).state
+      const policy = changeRequest ? 'requestPreview' : 'preview'
+      state = (await updateFeature(part, project, feature._id, command, policy)).state
     })
     const { changes } = await (changeRequest ? running.catch(rethrowAsPreconditionFailed) : running)
     if (!state) throw new Error('the dry run did not run')
