@@ -7,7 +7,7 @@ useDashboard()
 
 walk('a product manager rolls a feature out, raises the share and stops it', async ({ page, hands, subject }) => {
   await visit(page, 'features')
-  const share = page.getByRole('textbox', { name: 'Share of these users', exact: true })
+  const share = page.getByRole('textbox', { name: 'Included', exact: true })
   const save = async () => {
     await hands.click(page.getByRole('button', { name: 'Review…' }))
     await hands.click(page.getByRole('button', { name: /^Save 1 change in Production/ }))

@@ -80,7 +80,7 @@ function RolloutFields({ rollout, onChange, now }: Props) {
         />
         {rollout.form !== 'moment' && (
           <PercentField
-            label="Share of these users"
+            label="Included"
             hundredths={toHundredths(rollout.startPercentage)}
             onChange={(share) => onChange({ ...rollout, startPercentage: toFraction(share) }, 'start share')}
             error={problemAt('start', 'percentage')}
@@ -96,7 +96,7 @@ function RolloutFields({ rollout, onChange, now }: Props) {
             error={problemAt('end', 'date')}
           />
           <PercentField
-            label="Share of them then"
+            label="Included then"
             hundredths={toHundredths(rollout.endPercentage)}
             onChange={(share) => onChange({ ...rollout, endPercentage: toFraction(share) }, 'end share')}
             error={problemAt('end', 'percentage')}
@@ -155,7 +155,7 @@ function StepRow({ number, step, isPast, dateProblem, shareProblem, onChange, on
         error={dateProblem}
       />
       <PercentField
-        label="Share of these users"
+        label="Included"
         hundredths={toHundredths(step.percentage)}
         onChange={(share) => onChange({ percentage: toFraction(share) }, 'share')}
         error={shareProblem}
