@@ -637,6 +637,19 @@ describe('a token of a CI job', () => {
     expect([all.status, Object.keys(all.body.environments)]).toEqual([200, ['staging']])
   })
 
+  it('previews no audiences, which belong to all environments, if it is limited to some', async () => {
+    const preview = async (limits: object) => {
+      const grants = { projects: ['shop'], role: 'project_admin', ...limits }
+      const key = await tokenOfJob((await makeTrust({ grants })).key)
+      const filters = { operator: 'and', filters: [{ type: 'all' }] }
+      const body = { environment: 'staging', filters }
+      return call(server, 'previewAudience', { key, params: { project: 'shop' }, body })
+    }
+    const refused = await preview({ environments: ['staging'] })
+    expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('audience:write')])
+    expect((await preview({})).status).toBe(200)
+  })
+
   it('acts on change requests about its environments only, except its own', async () => {
     const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: true } }
     await call(server, 'updateProjectSettings', { params: { key: 'shop' }, body: { settings } })

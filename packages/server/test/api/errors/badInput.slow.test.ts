@@ -532,7 +532,7 @@ describe('an error message', () => {
     expect(body.message).toBe(message)
   })
 
-  test('says "object" for an object', async () => {
+  test('names the type "object" for an object', async () => {
     const { body } = await call(server, 'updateOptIns', { params: { user_id: 'ada' }, body: [] })
     expect(body.message).toBe('the body should be an object, got []')
   })

@@ -115,7 +115,7 @@ describe('a comparison that cannot be valid says why', () => {
 })
 
 describe('a comparison', () => {
-  it('is silent about a small arm that has not seen a large value', () => {
+  it('has no p-value for a small arm without a large value', () => {
     const control = mean(...repeat(0, 1710), ...Array.from({ length: 90 }, (_, index) => 1.05 ** index))
     const treatment = mean(...repeat(0, 190), ...Array.from({ length: 10 }, (_, index) => 1.05 ** index))
     expect(compare(control, treatment)).toMatchObject({ pValue: null, reason: 'tooFewUsersWithValue' })
