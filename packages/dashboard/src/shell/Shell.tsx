@@ -6,7 +6,6 @@ import { useSession } from '../api/session.ts'
 import { lazyPart } from '../lazyPage.ts'
 import { rememberProject } from '../look/preferences.ts'
 import { LazyDialog } from '../parts/LazyDialog.tsx'
-import { ConnectionStrip } from './ConnectionStrip.tsx'
 import { EnvironmentSwitch } from './EnvironmentSwitch.tsx'
 import { type NavigationEntry, navigation } from './navigation.ts'
 import { organizationSettings } from './organizationSettings.ts'
@@ -16,6 +15,7 @@ import styles from './Shell.module.css'
 // The first page does not wait for the code of what it can do without.
 const ShortcutKeys = lazyPart(() => import('./ShortcutKeys.tsx').then((module) => module.ShortcutKeys))
 const AccountMenu = lazyPart(() => import('./AccountMenu.tsx').then((module) => module.AccountMenu))
+const ConnectionStrip = lazyPart(() => import('./ConnectionStrip.tsx').then((module) => module.ConnectionStrip))
 const SignedOut = lazyPart(() => import('./SignedOut.tsx').then((module) => module.SignedOut))
 
 /** What surrounds every page: the rail, the top bar, and on phones the bar at the bottom. */
@@ -60,8 +60,8 @@ export function Shell() {
         </Suspense>
       </header>
       <div className={styles.strip}>
-        <ConnectionStrip />
         <Suspense fallback={null}>
+          <ConnectionStrip />
           <SignedOut />
         </Suspense>
       </div>

@@ -38,10 +38,16 @@ export function TargetingEditor({ list, ...targeting }: Props) {
       place?.focus()
     })
   }
+  const compare = (isSaving: boolean) => {
+    const meanwhile = meanwhileOf(list, { isSaving })
+    setStep(meanwhile && { type: 'conflict', meanwhile })
+  }
   const review = () => {
     if (!draft.isDirty) return
     setChecked(true)
     if (draft.issues.length > 0) goTo(draft.issues[0]?.target)
+    // A request names no revision: it would take back what another person saved.
+    else if (rules.needsApproval && draft.isBehind) compare(true)
     else setStep({ type: 'review' })
   }
   useEditorKeys({ onSave: review, onUndo: draft.undo, onRedo: draft.redo })
@@ -57,10 +63,7 @@ export function TargetingEditor({ list, ...targeting }: Props) {
           rules={rules}
           issues={issues}
           onGoTo={goTo}
-          onCompare={() => {
-            const meanwhile = meanwhileOf(list)
-            setStep(meanwhile && { type: 'conflict', meanwhile })
-          }}
+          onCompare={() => compare(false)}
         />
         <TargetList
           targeting={targeting}
