@@ -18,7 +18,7 @@ walk('a product manager rolls a feature out, raises the share and stops it', asy
   await hands.choose(page.getByLabel('Who is included'), 'a share that grows evenly')
   await hands.type(share, '20')
   await page.getByText(/20(\.\d+)?% are included now, rising to 100%/).waitFor()
-  await page.getByText(/^Now 20(\.\d+)? % of the matching users/).waitFor()
+  await page.getByText(/^Now 20(\.\d+)? % of these users/).waitFor()
   await picture(page, 'dashboard-rollout')
   await save()
   hands.assertWithin(5)
