@@ -7,7 +7,7 @@ useDashboard()
 
 walk('a product manager rolls a feature out, raises the share and stops it', async ({ page, hands, subject }) => {
   await visit(page, 'features')
-  const share = page.getByRole('textbox', { name: 'Share', exact: true })
+  const share = page.getByRole('textbox', { name: 'Included', exact: true })
   const save = async () => {
     await hands.click(page.getByRole('button', { name: 'Review…' }))
     await hands.click(page.getByRole('button', { name: /^Save 1 change in Production/ }))
@@ -17,10 +17,10 @@ walk('a product manager rolls a feature out, raises the share and stops it', asy
   }
 
   await hands.click(page.getByRole('row', { name: subject.name }).getByRole('link', { name: /^on/ }))
-  await hands.choose(page.getByLabel('Who is let in'), 'a share that grows evenly')
+  await hands.choose(page.getByLabel('Who is included'), 'a share that grows evenly')
   await hands.type(share, '20')
   await page.getByText(/20(\.\d+)?% are included now, rising to 100%/).waitFor()
-  await page.getByText(/^Now 20(\.\d+)? % of the matching users/).waitFor()
+  await page.getByText(/^Now 20(\.\d+)? % of these users/).waitFor()
   await picture(page, 'dashboard-rollout')
   await save()
   hands.assertWithin(5)

@@ -30,7 +30,7 @@ describe('seriesOf', () => {
     })
     expect(series.map(({ name, total }) => [name, total])).toEqual([
       ['On', 0],
-      ['Code’s default', 2]
+      ['The code’s default', 2]
     ])
   })
 })

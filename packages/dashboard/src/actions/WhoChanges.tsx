@@ -1,4 +1,4 @@
-import type { Environment, Feature, FeaturePreview, UpdateFeature } from '@burgee/contract/schemas'
+import type { Environment, Feature, FeaturePreview, PreviewRequest } from '@burgee/contract/schemas'
 import { useRead } from '../api/query.ts'
 import { variationNames } from '../parts/feature/useWordContext.ts'
 import { Loaded, Skeleton } from '../parts/States.tsx'
@@ -9,20 +9,20 @@ type EnvironmentPreview = FeaturePreview['environments'][string]
 interface Props {
   readonly project: string
   readonly feature: Feature
-  /** The update that is about to be saved. */
-  readonly update: UpdateFeature
+  /** The update that is about to be saved, or the change request that is about to be reviewed. */
+  readonly change: Pick<PreviewRequest, 'update' | 'changeRequest'>
   readonly environments: readonly Environment[]
-  /** Whether the update is being saved: the answer stays as it is. */
-  readonly isSaving: boolean
+  /** Whether the change is being saved: the answer stays as it is. */
+  readonly isSaving?: boolean
 }
 
-/** Who of a sample of users would get another variation by an update, for each environment. */
-export function WhoChanges({ project, feature, update, environments, isSaving }: Props) {
+/** Who of a sample of users would get another variation by a change, for each environment. */
+export function WhoChanges({ project, feature, change, environments, isSaving = false }: Props) {
   const preview = useRead(
     'previewFeature',
     {
       params: { project, feature: feature.key },
-      body: { update, environments: environments.map(({ key }) => key) }
+      body: { ...change, environments: environments.map(({ key }) => key) }
     },
     { enabled: !isSaving }
   )

@@ -58,11 +58,13 @@ export function Shell() {
           </span>
           {project !== undefined && <EnvironmentSwitch project={project} />}
         </div>
-        <AccountMenu />
+        <Suspense fallback={null}>
+          <AccountMenu />
+        </Suspense>
       </header>
       <div className={styles.strip}>
-        <ConnectionStrip />
         <Suspense fallback={null}>
+          <ConnectionStrip />
           <SignedOut />
         </Suspense>
       </div>
@@ -141,7 +143,7 @@ function RailEntries({ org, project, entries = navigation }: EntriesProps) {
             {title}
             {'Count' in entry && (
               <span className={styles.count}>
-                <entry.Count project={project} />
+                <entry.Count />
               </span>
             )}
           </Link>

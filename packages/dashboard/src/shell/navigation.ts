@@ -26,7 +26,7 @@ interface NavigationEntry {
   /** Whether phones show it in the bar at the bottom. */
   readonly isOnPhones?: true
   /** The number of items that need attention there. */
-  readonly Count?: ComponentType<{ readonly project: string }>
+  readonly Count?: ComponentType
 }
 
 /** The pages of a project, in the order of the rail. */

@@ -12,7 +12,7 @@ import {
 } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { changeRequest, featureReference, projectChange, projectChangeRequest, review } from '../examples/checkout.ts'
-import { reviewer } from '../examples/shop.ts'
+import { ids, reviewer } from '../examples/shop.ts'
 import { AuditLogChange } from '../organizations/audit.ts'
 
 /** The status of a change request. */
@@ -121,6 +121,12 @@ export const ProjectChangeRequest = z
   })
   .meta({ id: 'ProjectChangeRequest', example: projectChangeRequest })
 export type ProjectChangeRequest = z.infer<typeof ProjectChangeRequest>
+
+/** How many change requests of a project wait for a review of the caller. */
+export const WaitingReviews = z
+  .object({ project: z.object({ key: Key, name: Name, id: Id }), count: z.int().min(1) })
+  .meta({ id: 'WaitingReviews', example: { project: { key: 'shop', name: 'Shop', id: ids.project }, count: 2 } })
+export type WaitingReviews = z.infer<typeof WaitingReviews>
 
 /** The body that creates a change request: the API request that would make the change. */
 export const CreateChangeRequest = z

@@ -100,7 +100,11 @@ export const FeatureRow = memo(({ row, index, measure, columns, environment, isS
             History
           </MenuItem>
           <MenuSeparator />
-          <MenuItem isDangerous onSelect={() => onKill(row)}>
+          <MenuItem
+            isDangerous
+            onSelect={() => onKill(row)}
+            reason={isOff(row) ? 'it is off in all environments' : undefined}
+          >
             Switch off everywhere…
           </MenuItem>
         </Menu>
@@ -108,6 +112,10 @@ export const FeatureRow = memo(({ row, index, measure, columns, environment, isS
     </tr>
   )
 })
+
+function isOff({ status, environments }: FeatureListItem): boolean {
+  return status === 'archived' || Object.values(environments).every((one) => one.status === 'off')
+}
 
 /** Details of a feature: type, tags and pending change requests. */
 function Details({ row }: { readonly row: FeatureListItem }) {

@@ -45,7 +45,7 @@ export function CompleteDialog(props: ActionProps & { readonly proposed?: string
             <WhoChanges
               project={project}
               feature={feature}
-              update={completionUpdate(feature, variation)}
+              change={{ update: completionUpdate(feature, variation) }}
               environments={environments}
               isSaving={isBusy}
             />

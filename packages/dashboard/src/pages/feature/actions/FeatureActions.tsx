@@ -25,9 +25,11 @@ export function FeatureActions({ org, project, feature }: Props) {
   const isActive = feature.status === 'active'
   return (
     <>
-      <Button onClick={() => setAction('kill')} reason={reasons.kill} title="Turn it off in all environments at once">
-        Kill…
-      </Button>
+      {!reasons.isOff && (
+        <Button onClick={() => setAction('kill')} reason={reasons.kill} title="Turn it off in all environments at once">
+          Kill…
+        </Button>
+      )}
       <Menu
         align="end"
         trigger={

@@ -17,8 +17,10 @@ export function useActionReasons(project: string, feature: Feature) {
   const isOff = active.length === 0 || feature.status === 'archived'
   return {
     write,
+    /** Whether no environment serves the feature, so that there is nothing to kill. */
+    isOff,
     publish,
-    kill: active.length === 0 ? 'it is off in all environments' : isOnInProtected ? publish : write,
+    kill: isOnInProtected ? publish : write,
     delete: cannotDelete ?? (isOff ? undefined : 'turn it off everywhere first')
   }
 }

@@ -108,7 +108,7 @@ interface CompleteProps {
   readonly winner: string | undefined
 }
 
-/** Ends the experiment with one variation for everybody. */
+/** Ends the experiment with one variation for everyone. */
 function CompleteButton({ project, feature, winner }: CompleteProps) {
   const [isOpen, setOpen] = useState(false)
   const { publish } = useActionReasons(project, feature)

@@ -131,18 +131,19 @@ function Corrections({ measured }: { readonly measured: readonly Measured[] }) {
   )
 }
 
-/** How to read the bars and p-values of all metrics. */
+/** How to read the intervals and p-values of all metrics. */
 function Reading() {
   return (
     <details className={styles.details}>
       <summary>How to read the figures</summary>
       <ul className={styles.reading}>
         <li>
-          The thick bar is the 95% interval for one look at a time that was chosen beforehand, as is “p, one look”.
+          The intervals and p-values of the tables are <strong>sequential</strong>: they stay valid however often you
+          check them while the experiment runs. Once p is below 0.05, the metric is decided.
         </li>
         <li>
-          The thin line is the 95% interval at any number of looks. Look as often as you like at the always-valid p:
-          once it is below 0.05, you may stop.
+          “More figures” has those of a <strong>fixed horizon</strong>. They are narrower, and valid for a single check
+          at a time that you chose before the experiment.
         </li>
       </ul>
     </details>
