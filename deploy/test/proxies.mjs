@@ -46,7 +46,9 @@ const proxies = {
       ['bind :443', `bind 127.0.0.1:${https}`],
       ['/etc/ssl/burgee/haproxy.pem', both],
       ['127.0.0.1:8080', `127.0.0.1:${upstream}`],
-      ['log /dev/log local0', 'log stdout format raw local0']
+      ['log /dev/log local0', 'log stdout format raw local0'],
+      // Fewer than the limit of file descriptors of most shells.
+      ['maxconn 20000', 'maxconn 400']
     ])
     writeFileSync(join(folder, 'haproxy.cfg'), text)
     return { args: ['-db', '-f', join(folder, 'haproxy.cfg')], check: ['-c', '-f', join(folder, 'haproxy.cfg')] }
@@ -61,12 +63,12 @@ function readExample(path, replacements) {
 }
 
 /** Tests the example of each proxy. */
-export async function testProxies(report) {
+export async function testProxies(report, isChosen) {
   if (!isInstalled('curl') || !isInstalled('openssl')) return report.skip('proxies', 'curl and openssl are not installed')
   const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`]
   const key = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-keyout', privateKey, '-out', certificate]
   assert.equal((await run('openssl', [...key, ...subject])).code, 0)
-  for (const name of Object.keys(proxies)) {
+  for (const name of Object.keys(proxies).filter(isChosen)) {
     if (isInstalled(name)) await testProxy(name, report)
     else report.skip(name, `${name} is not installed`)
   }
@@ -85,9 +87,10 @@ async function testProxy(name, report) {
   const resolve = ['--resolve', `${HOST}:${https}:127.0.0.1`, '--resolve', `${HOST}:${http}:127.0.0.1`]
   const flags = ['-sS', '--max-time', '15', '--cacert', certificate, ...resolve]
   const curl = async (path, ...more) => {
-    const { stdout } = await run('curl', [...flags, '-w', '\n%{http_code}', ...more, path.startsWith('http') ? path : `${url}${path}`])
+    const target = path.startsWith('http') ? path : `${url}${path}`
+    const { stdout, stderr } = await run('curl', [...flags, '-w', '\n%{http_code}', ...more, target])
     const end = stdout.lastIndexOf('\n')
-    return { status: Number(stdout.slice(end + 1)), body: stdout.slice(0, end) }
+    return { status: Number(stdout.slice(end + 1)), body: stdout.slice(0, end) || stderr }
   }
   try {
     await until(async () => (await curl('/livez')).status === 200, `the start of ${name}: ${proxy.output()}`)
@@ -156,7 +159,7 @@ const tests = {
   'forwards Host, which the tools for assistants check': async ({ curl, url }) => {
     const call = ['-X', 'POST', ...json, '-H', 'Accept: application/json, text/event-stream', '-d', '{}', '-D', '-']
     const { status, body } = await curl('/mcp', ...call)
-    assert.equal(status, 401)
+    assert.equal(status, 401, body)
     assert.match(body, new RegExp(`^www-authenticate: .*resource_metadata="${url}/`, 'im'))
   },
   'forwards no metrics': async ({ curl }) => {
