@@ -21,7 +21,9 @@ const proxies = {
       ['/var/log/nginx/burgee.log', join(folder, 'access.log')]
     ])
     writeFileSync(join(folder, 'burgee.conf'), text)
-    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`)
+    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${folder}/${name};`
+    )
     const wrapper = `user root; daemon off; pid ${folder}/pid; error_log stderr; events {} http { ${paths.join(' ')} include ${folder}/burgee.conf; }`
     writeFileSync(join(folder, 'nginx.conf'), wrapper)
     return { args: ['-c', join(folder, 'nginx.conf'), '-p', folder], check: ['-t', '-c', join(folder, 'nginx.conf')] }
@@ -56,17 +58,33 @@ const proxies = {
 }
 
 function readExample(path, replacements) {
-  return replacements.reduce((text, [from, to]) => {
-    assert.ok(typeof from === 'string' ? text.includes(from) : from.test(text), `${path} lacks ${from}`)
-    return text.replace(from, to)
-  }, readFileSync(join(deploy, 'proxies', path), 'utf8'))
+  return replacements.reduce(
+    (text, [from, to]) => {
+      assert.ok(typeof from === 'string' ? text.includes(from) : from.test(text), `${path} lacks ${from}`)
+      return text.replace(from, to)
+    },
+    readFileSync(join(deploy, 'proxies', path), 'utf8')
+  )
 }
 
 /** Tests the example of each proxy. */
 export async function testProxies(report, isChosen) {
-  if (!isInstalled('curl') || !isInstalled('openssl')) return report.skip('proxies', 'curl and openssl are not installed')
+  if (!isInstalled('curl') || !isInstalled('openssl'))
+    return report.skip('proxies', 'curl and openssl are not installed')
   const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`]
-  const key = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-keyout', privateKey, '-out', certificate]
+  const key = [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-days',
+    '1',
+    '-keyout',
+    privateKey,
+    '-out',
+    certificate
+  ]
   assert.equal((await run('openssl', [...key, ...subject])).code, 0)
   for (const name of Object.keys(proxies).filter(isChosen)) {
     if (isInstalled(name)) await testProxy(name, report)
@@ -82,7 +100,9 @@ async function testProxy(name, report) {
   const server = await startServer(name, { BURGEE_PUBLIC_URL: url })
   const { args, check, env } = proxies[name]({ folder, http, https, upstream: server.port })
   const checked = await run(name, check, { env })
-  await report.check(`${name}: the example is valid`, () => assert.equal(checked.code, 0, checked.stderr + checked.stdout))
+  await report.check(`${name}: the example is valid`, () =>
+    assert.equal(checked.code, 0, checked.stderr + checked.stdout)
+  )
   const proxy = start(name, args, env)
   const resolve = ['--resolve', `${HOST}:${https}:127.0.0.1`, '--resolve', `${HOST}:${http}:127.0.0.1`]
   const flags = ['-sS', '--max-time', '15', '--cacert', certificate, ...resolve]
@@ -124,7 +144,9 @@ const tests = {
     for (const location of locations) assert.ok(location.startsWith(`${url}/`) || /^\/[^/]/.test(location), location)
     assert.match(body, /<form[^>]+method="post"/i)
     assert.match(body, /^set-cookie: __Host-.*; secure/im)
-    const { issuer, token_endpoint: endpoint } = JSON.parse((await curl('/.well-known/oauth-authorization-server')).body)
+    const { issuer, token_endpoint: endpoint } = JSON.parse(
+      (await curl('/.well-known/oauth-authorization-server')).body
+    )
     assert.ok(issuer.startsWith(url) && endpoint === `${url}/oauth/token`, `${issuer} ${endpoint}`)
   },
   'records the address of the caller, not a forged one': async ({ curl }) => {
@@ -133,7 +155,10 @@ const tests = {
     assert.equal(refused.status, 401)
     const token = await tokenOf(curl)
     const log = await curl('/v1/organizations/current/access-log?kind=sdkKey', '-H', `Authorization: Bearer ${token}`)
-    assert.deepEqual(JSON.parse(log.body).map(({ address }) => address), ['127.0.0.2'])
+    assert.deepEqual(
+      JSON.parse(log.body).map(({ address }) => address),
+      ['127.0.0.2']
+    )
   },
   'replaces the request id of the caller': async ({ curl }) => {
     const { body } = await curl('/livez', '-H', 'X-Request-Id: forged', '-D', '-')
@@ -144,16 +169,38 @@ const tests = {
     await until(() => /^id: /m.test(stream.output()), `the first message: ${stream.output()}`, 2_000)
     const messages = () => stream.output().match(/^data: /gm)?.length ?? 0
     const before = messages()
-    const change = ['-X', 'PATCH', '-H', `Authorization: Bearer ${await tokenOf(curl)}`, ...json, '-d', '{"status":"inactive"}']
-    const changed = await curl('/v1/projects/demo/features/new-checkout/configurations?environment=production', ...change)
+    const change = [
+      '-X',
+      'PATCH',
+      '-H',
+      `Authorization: Bearer ${await tokenOf(curl)}`,
+      ...json,
+      '-d',
+      '{"status":"inactive"}'
+    ]
+    const changed = await curl(
+      '/v1/projects/demo/features/new-checkout/configurations?environment=production',
+      ...change
+    )
     assert.equal(changed.status, 200, changed.body)
     await until(() => messages() > before, 'the message of the change', 1_000)
     await until(() => /^:/m.test(stream.output()), 'a keep-alive line', 17_000)
     await stream.stop()
   },
-  'passes on a body that is too large, so that the error is the one of the server': async ({ curl, server, folder }) => {
+  'passes on a body that is too large, so that the error is the one of the server': async ({
+    curl,
+    server,
+    folder
+  }) => {
     writeFileSync(join(folder, 'large.json'), JSON.stringify({ user_id: 'a'.repeat(2 ** 21) }))
-    const { status, body } = await curl('/v1/variables', '-H', `Authorization: ${server.key}`, ...json, '--data-binary', `@${folder}/large.json`)
+    const { status, body } = await curl(
+      '/v1/variables',
+      '-H',
+      `Authorization: ${server.key}`,
+      ...json,
+      '--data-binary',
+      `@${folder}/large.json`
+    )
     assert.deepEqual([status, JSON.parse(body).message], [413, 'the body is larger than 1048576 bytes'])
   },
   'forwards Host, which the tools for assistants check': async ({ curl, url }) => {
@@ -163,7 +210,8 @@ const tests = {
     assert.match(body, new RegExp(`^www-authenticate: .*resource_metadata="${url}/`, 'im'))
   },
   'forwards no metrics': async ({ curl }) => {
-    for (const path of ['/metrics', '//metrics', '/%6detrics']) assert.equal((await curl(path, '--path-as-is')).status, 404, path)
+    for (const path of ['/metrics', '//metrics', '/%6detrics'])
+      assert.equal((await curl(path, '--path-as-is')).status, 404, path)
   },
   'writes no SDK key to its log': async ({ curl, server, proxy, folder }) => {
     assert.equal((await curl(`/config/v2/server/${server.key}.json`)).status, 200)
