@@ -172,7 +172,7 @@ async function typeInSearch(text) {
   field.focus()
   let longest = 0
   for (let end = 1; end <= text.length; end++) {
-    // Letters as fast as somebody types; each third one falls into the selection of rows.
+    // Letters at the speed of typing; each third one falls into the selection of rows.
     await new Promise((resolve) => setTimeout(resolve, end % 3 === 0 ? 200 : 60))
     const begin = performance.now()
     setValue.call(field, text.slice(0, end))

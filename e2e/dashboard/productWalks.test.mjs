@@ -17,7 +17,7 @@ walk('a product manager rolls a feature out, raises the share and stops it', asy
   await hands.click(page.getByRole('row', { name: subject.name }).getByRole('link', { name: /^on/ }))
   await hands.choose(page.getByLabel('Who is let in'), 'a share that grows evenly')
   await hands.type(share, '20')
-  await page.getByText(/20(\.\d+)?% are let in now, rising to 100%/).waitFor()
+  await page.getByText(/20(\.\d+)?% are included now, rising to 100%/).waitFor()
   await page.getByText(/^Now 20(\.\d+)? % of the matching users/).waitFor()
   await picture(page, 'dashboard-rollout')
   await save()

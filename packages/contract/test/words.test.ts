@@ -22,7 +22,7 @@ const context = {
   ]),
   audiences: new Map([['beta', 'Beta testers']])
 }
-const everybody = { operator: 'and', filters: [{ type: 'all' }] }
+const everyone = { operator: 'and', filters: [{ type: 'all' }] }
 const canada = { operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: ['CA'] }] }
 const half = [
   { _variation: 'a', percentage: 0.5 },
@@ -130,7 +130,7 @@ describe('condition', () => {
   })
 
   test.each([
-    [{ type: 'all' }, 'everybody'],
+    [{ type: 'all' }, 'everyone'],
     [{ type: 'optIn' }, 'opted in'],
     [{ type: 'audienceMatch', _audiences: ['beta'] }, 'audience is “Beta testers”'],
     [{ type: 'audienceMatch', comparator: '=', _audiences: ['beta', 'gone'] }, 'audience is “Beta testers” or gone'],
@@ -152,28 +152,28 @@ describe('condition', () => {
 })
 
 test.each([
-  [target(everybody), 'Everybody gets A.'],
+  [target(everyone), 'Everyone gets A.'],
   [target(canada), 'Users where country is Canada (CA) get A.'],
-  [target(everybody, half), 'Of all users, 50% get A and 50% get B.'],
+  [target(everyone, half), 'Of all users, 50% get A and 50% get B.'],
   [
     target(canada, half, { ...stepped, stages: [] }),
-    'Of users where country is Canada (CA), 20% are let in now; of those, 50% get A and 50% get B; everyone else falls to the next target.'
+    'Of users where country is Canada (CA), 20% are included now; of those, 50% get A and 50% get B; everyone else falls to the next target.'
   ],
   [
     target(canada, onlyA, stepped),
-    'Of users where country is Canada (CA), 20% are let in now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls to the next target.'
+    'Of users where country is Canada (CA), 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else falls to the next target.'
   ],
   [
-    target(everybody, onlyA, later),
+    target(everyone, onlyA, later),
     'From Mar 2, 2026, 12:00 UTC on, all users get A; until then, everyone else falls to the next target.'
   ],
-  [target(everybody, []), 'This target serves no variation.']
+  [target(everyone, []), 'This target serves no variation.']
 ])('sentence %#', (subject, expected) => expect(sentence(subject, context)).toBe(expected))
 
 test('the sentences of a configuration', () => {
-  expect(sentences(active(target(canada), target(everybody, onlyA, stepped)), context)).toEqual([
+  expect(sentences(active(target(canada), target(everyone, onlyA, stepped)), context)).toEqual([
     'Users where country is Canada (CA) get A.',
-    'Of all other users, 20% are let in now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else gets the default values.'
+    'Of all other users, 20% are included now, rising to 100% by Mar 8, 2026, 12:00 UTC; they get A; everyone else gets the default values.'
   ])
   expect(sentence({ status: 'inactive', targets: [target(canada)] }, context)).toMatch(/^Off: /)
   expect(sentence(active(), context)).toContain('without targets')
@@ -182,12 +182,12 @@ test('the sentences of a configuration', () => {
 })
 
 test.each([
-  [active(target(everybody)), { status: 'on', variation: 'a' }],
-  [active(target(everybody, half)), { status: 'split', variations: ['a', 'b'] }],
-  [active(target(canada), target(everybody, half)), { status: 'split', variations: ['a', 'b'] }],
-  [active(target(everybody, onlyA, stepped)), { status: 'partly', share: 0.2, trend: 'rising', isFiltered: false }],
+  [active(target(everyone)), { status: 'on', variation: 'a' }],
+  [active(target(everyone, half)), { status: 'split', variations: ['a', 'b'] }],
+  [active(target(canada), target(everyone, half)), { status: 'split', variations: ['a', 'b'] }],
+  [active(target(everyone, onlyA, stepped)), { status: 'partly', share: 0.2, trend: 'rising', isFiltered: false }],
   [active(target(canada, onlyA, stepped)), { status: 'partly', share: 0.2, trend: 'rising', isFiltered: true }],
-  [active(target(everybody, onlyA, later)), { status: 'scheduled', from: Date.parse(later.startDate) }],
+  [active(target(everyone, onlyA, later)), { status: 'scheduled', from: Date.parse(later.startDate) }],
   [active(), { status: 'partly', share: 0, trend: 'steady', isFiltered: false }],
   [{ ...active(), hasStaticConfig: true }, { status: 'on' }],
   [{ status: 'inactive' }, { status: 'off' }]
@@ -207,7 +207,7 @@ test('a linear stage rises evenly, and a later stage can fall', () => {
 test('changes are matched by id', () => {
   const [one, two] = [
     { ...target(canada), name: 'Canada first' },
-    { ...target(everybody), _id: '2', name: 'Rest' }
+    { ...target(everyone), _id: '2', name: 'Rest' }
   ]
   expect(changeSentences({ status: 'inactive', targets: [one] }, active(one, two), context)).toEqual([
     'Turned on.',
@@ -218,7 +218,7 @@ test('changes are matched by id', () => {
     'Moved target Rest from position 2 to 1.'
   )
   expect(changeSentences(active(two), active({ ...two, distribution: half }), context)).toEqual([
-    'Changed target Rest. Before: Everybody gets A. After: Of all users, 50% get A and 50% get B.'
+    'Changed target Rest. Before: Everyone gets A. After: Of all users, 50% get A and 50% get B.'
   ])
   expect(changeSentences(active(two), active({ ...two, name: 'All' }), context)).toHaveLength(1)
 })
@@ -239,15 +239,15 @@ test('warnings', () => {
   expect(warnings).toEqual([
     { code: 'duplicateCondition', target: 0, path: [1], other: [0] },
     { code: 'contradiction', target: 0, path: [2], other: [0] },
-    { code: 'everybodyInAny', target: 1, path: [0] },
+    { code: 'everyoneInAny', target: 1, path: [0] },
     { code: 'emptyAudience', target: 1, path: [1], audience: 'beta' },
     { code: 'neverReached', target: 2, by: 1 },
     { code: 'missingValue', variation: 'b', variables: ['x'] }
   ])
   expect(warnings.map((warning) => warningSentence(warning, context))).toContain(
-    'No user reaches this target: target 2 serves everybody.'
+    'No user reaches this target: target 2 serves everyone.'
   )
-  expect(targetWarnings(active(target(everybody, onlyA, stepped), target(canada)), { now })).toEqual([])
+  expect(targetWarnings(active(target(everyone, onlyA, stepped), target(canada)), { now })).toEqual([])
 })
 
 test('words exist for any data', () => {

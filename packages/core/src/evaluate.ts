@@ -2,13 +2,13 @@ import type { EvaluationState } from './conditions/evaluationState.ts'
 import { CYCLE } from './conditions/matcher.ts'
 import { bucketingHash, bucketingValue, type Range, rangeAt, rolloutValue } from './targeting/bucket.ts'
 import type { PreparedFeature } from './targeting/feature.ts'
-import { admits, type PreparedRollout, percentageAt } from './targeting/rollout.ts'
+import { includesPosition, type PreparedRollout, percentageAt } from './targeting/rollout.ts'
 import { type Decision, type Failure, serve } from './targeting/served.ts'
 import type { PreparedTarget } from './targeting/target.ts'
 import type { ProblemCode } from './types/problem.ts'
 
 /**
- * Evaluates a feature: the first target that matches and admits the user serves one of its variations. Each target
+ * Evaluates a feature: the first target that matches and includes the user serves one of its variations. Each target
  * checks its filters, then its rollout, then its distribution (docs/reference/evaluation.md, Decision order). Returns
  * undefined if no target serves the user.
  */
@@ -45,7 +45,7 @@ function admittedRange(
   return isAdmitted === true ? assignedRange(target, state) : isAdmitted || undefined
 }
 
-/** Returns whether a target's rollout admits the user, or why that cannot be determined. */
+/** Returns whether a target's rollout includes the user, or why that cannot be determined. */
 export function checkRollout(
   rollout: PreparedRollout,
   target: PreparedTarget,
@@ -56,7 +56,7 @@ export function checkRollout(
   if (percentage <= 0) return false
   if (percentage >= 1) return true
   const value = rolloutValue(state, target.bucketingKey)
-  return value === undefined ? 'MISSING_USER_ID' : admits(percentage, bucketingHash(value, target.seed))
+  return value === undefined ? 'MISSING_USER_ID' : includesPosition(percentage, bucketingHash(value, target.seed))
 }
 
 /** Returns the user's range in a target's distribution, or why it cannot be determined. */

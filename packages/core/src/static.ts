@@ -8,7 +8,7 @@ import type { PreparedVariable } from './prepare.ts'
 export function isStatic({ variable, binding }: PreparedVariable): boolean {
   const feature = binding?.feature
   const target = feature?.firstTarget
-  // With a rollout, the reason is SPLIT even if all users are admitted.
+  // With a rollout, the reason is SPLIT even if it includes all users.
   if (!target?.soleRange || target.reason === 'SPLIT' || !matchesAllUsers(target.operator)) return false
   const variation = feature?.variations.get(target.soleRange.variation)
   // A variation without a value for the variable leaves it to the next feature. One with an unknown variable fails.

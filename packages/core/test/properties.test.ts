@@ -214,7 +214,7 @@ describe('for any config and user', () => {
     )
   })
 
-  test('a recompiled config gives the same results as a compiled one', () => {
+  test('a recompiled config returns the same results as a compiled one', () => {
     fc.assert(
       fc.property(config, fc.array(edit, { maxLength: 12 }), user, (first, edits, who) => {
         let document = first
@@ -277,7 +277,7 @@ describe('for any config and user', () => {
     )
   })
 
-  test('a rollout with a higher percentage admits every user of a lower one', () => {
+  test('a rollout with a higher percentage includes every user of a lower one', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 100 }), (user_id, a, b) => {
         const isServed = (startPercentage: number) => {
@@ -290,7 +290,7 @@ describe('for any config and user', () => {
     )
   })
 
-  test('a rollout admits approximately its percentage', () => {
+  test('a rollout includes approximately its percentage', () => {
     for (const startPercentage of [0, 0.1, 0.5, 0.9, 1]) {
       const rollout = { type: 'gradual', startDate: '2025-01-01T00:00:00.000Z', startPercentage }
       const evaluator = compile(configWith({ features: [featureWith({ targets: [targetWith({ rollout })] })] }))
@@ -300,7 +300,7 @@ describe('for any config and user', () => {
     }
   })
 
-  test('a linear rollout never excludes a user it admitted before', () => {
+  test('a linear rollout never excludes a user it included before', () => {
     const rollout = {
       type: 'gradual',
       startDate: '2025-01-01T00:00:00.000Z',

@@ -11,19 +11,19 @@ const gradual: Rollout = {
 
 describe('admittedShare', () => {
   test.each<[string, Rollout | null | undefined, string, number]>([
-    ['admits all users without a rollout', undefined, start, 1],
-    ['admits all users with a rollout of null', null, start, 1],
-    ['admits nobody before the start date', gradual, '2024-12-31T23:59:59.999Z', 0],
+    ['includes all users without a rollout', undefined, start, 1],
+    ['includes all users with a rollout of null', null, start, 1],
+    ['includes nobody before the start date', gradual, '2024-12-31T23:59:59.999Z', 0],
     ['grows evenly between two stages', gradual, '2025-01-06T00:00:00.000Z', 0.6],
-    ['admits all users after the last stage', gradual, '2025-02-01T00:00:00.000Z', 1],
+    ['includes all users after the last stage', gradual, '2025-02-01T00:00:00.000Z', 1],
     [
-      'admits all users after the date of a schedule',
+      'includes all users after the date of a schedule',
       { type: 'schedule', startDate: start },
       '2025-02-01T00:00:00.000Z',
       1
     ],
     [
-      'admits nobody before the date of a schedule',
+      'includes nobody before the date of a schedule',
       { type: 'schedule', startDate: start },
       '2024-01-01T00:00:00.000Z',
       0

@@ -6,7 +6,7 @@ import { JsonCursor } from '../src/json/jsonCursor.ts'
 import { toUser } from '../src/openfeature.ts'
 import { bucketingHash, bucketingValue, rangeAt, rolloutHash, seedOf, toRanges } from '../src/targeting/bucket.ts'
 import { hash } from '../src/targeting/hash.ts'
-import { admits, percentageAt, prepareRollout } from '../src/targeting/rollout.ts'
+import { includesPosition, percentageAt, prepareRollout } from '../src/targeting/rollout.ts'
 import { configWith, featureWith, targetWith } from './configs.ts'
 
 // The reference engine produced the expected results in test/vectors.
@@ -54,7 +54,7 @@ test.each(cases('rollouts', 'percentage', 'passes').map((vector) => [label(vecto
     const percentage = percentageAt(rollout, Date.parse(vector.now))
     expect(percentage).toBe(vector.error ? undefined : vector.percentage)
     for (const [position, passes] of Object.entries(vector.passes ?? {})) {
-      expect(admits(percentage as number, Number(position))).toBe(passes)
+      expect(includesPosition(percentage as number, Number(position))).toBe(passes)
     }
   }
 )

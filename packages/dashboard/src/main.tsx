@@ -5,7 +5,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
-import { reportOutdated, reportUnreachable } from './api/connection.ts'
+import { reportLoadFailure } from './api/connection.ts'
 import { queryClient } from './api/query.ts'
 import { lazyPart } from './lazyPage.ts'
 import { router } from './router.tsx'
@@ -24,10 +24,7 @@ if (location.pathname.startsWith('/o//')) {
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
 
-// Code that does not load is that of another version, unless the server is away.
-addEventListener('vite:preloadError', () => {
-  fetch('/livez').then(({ ok }) => (ok ? reportOutdated() : reportUnreachable()), reportUnreachable)
-})
+addEventListener('vite:preloadError', reportLoadFailure)
 
 createRoot(root).render(
   <StrictMode>

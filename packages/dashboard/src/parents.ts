@@ -2,12 +2,11 @@ import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
 import { queryClient, read } from './api/query.ts'
 import { lazyPage } from './lazyPage.ts'
 import { lastProject } from './look/preferences.ts'
-import { Root } from './shell/Root.tsx'
 import { Shell } from './shell/Shell.tsx'
 
 // The routes that others are below. Each folder of pages has a routes.ts with its own.
 
-export const root = createRootRoute({ component: Root })
+export const root = createRootRoute()
 
 /** Every page: needs the session, has the rail and the top bar. `env` is the chosen environment. */
 export const shell = createRoute({

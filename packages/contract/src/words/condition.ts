@@ -12,11 +12,11 @@ type Context = WordContext & { readonly messages: Messages }
 function describe(filter: Members, context: Context, format: Formatter, depth: number): string {
   const { messages } = context
   if (filter.operator) return describeOperator(filter, context, format, depth)
-  if (filter.type === 'all') return messages.everybody()
+  if (filter.type === 'all') return messages.everyone()
   if (filter.type === 'optIn') return messages.optedIn()
   if (filter.type === 'audienceMatch') {
     const names = list(filter._audiences).map((id) => nameOf(context.audiences, id))
-    if (names.length === 0) return filter.comparator === '!=' ? messages.everybody() : messages.nobody()
+    if (names.length === 0) return filter.comparator === '!=' ? messages.everyone() : messages.nobody()
     const audiences = listed(names, context, format)
     return filter.comparator === '!=' ? messages.notInAudience(audiences) : messages.inAudience(audiences)
   }

@@ -16,7 +16,7 @@ export interface WordContext {
   readonly audiences?: ReadonlyMap<string, string>
   /** Names of custom properties by property key. */
   readonly customProperties?: ReadonlyMap<string, string>
-  /** The project's setting: users whom a rollout does not admit get no later target. */
+  /** The project's setting: users whom a rollout does not include get no later target. */
   readonly disablePassthroughRollouts?: boolean
   /** The most values that a condition lists. Default: 5. */
   readonly maxValues?: number

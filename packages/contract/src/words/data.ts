@@ -57,9 +57,9 @@ export function filtersOf(target: Members): Members {
 export const MAX_DEPTH = 16
 
 /** Whether an operator matches all users. */
-export function matchesEverybody(operator: Members, depth = 0): boolean {
+export function matchesEveryone(operator: Members, depth = 0): boolean {
   const filters = list(operator.filters).map(members)
   if (filters.length === 0 || depth > MAX_DEPTH) return false
-  const isAll = (filter: Members) => (filter.operator ? matchesEverybody(filter, depth + 1) : filter.type === 'all')
+  const isAll = (filter: Members) => (filter.operator ? matchesEveryone(filter, depth + 1) : filter.type === 'all')
   return operator.operator === 'or' ? filters.some(isAll) : filters.every(isAll)
 }

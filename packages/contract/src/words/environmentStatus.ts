@@ -1,11 +1,11 @@
-import { type ConfigurationData, filtersOf, list, matchesEverybody, members, sharesOf } from './data.ts'
+import { type ConfigurationData, filtersOf, list, matchesEveryone, members, sharesOf } from './data.ts'
 import { type RolloutState, rolloutState } from './rolloutState.ts'
 
 /** The status of a feature in an environment. All pages and programs use these words. */
 export type EnvironmentStatus =
-  /** Everybody gets one variation, named by its id; without it for a complete feature whose variation is unknown. */
+  /** Everyone gets one variation, named by its id; without it for a complete feature whose variation is unknown. */
   | { readonly status: 'on'; readonly variation?: string }
-  /** Everybody gets one of several variations. */
+  /** Everyone gets one of several variations. */
   | { readonly status: 'split'; readonly variations: readonly string[] }
   /** Some users get a variation. */
   | {
@@ -30,7 +30,7 @@ export interface StatusOptions {
   readonly killedAt?: number | undefined
   /** The variation of a complete feature. */
   readonly staticVariation?: string | undefined
-  /** The project's setting: users whom a rollout does not admit get no later target. */
+  /** The project's setting: users whom a rollout does not include get no later target. */
   readonly disablePassthroughRollouts?: boolean | undefined
 }
 
@@ -58,7 +58,7 @@ function statusOf(targets: readonly ReturnType<typeof members>[], options: Statu
     const shares = sharesOf(target)
     if (shares.length === 0 || list(filtersOf(target).filters).length === 0) continue
     const state = rolloutState(target.rollout, options.now)
-    const isForAll = matchesEverybody(filtersOf(target))
+    const isForAll = matchesEveryone(filtersOf(target))
     if (state.startsAt !== undefined) starts.push(state.startsAt)
     if (trend !== 'rising' && state.trend !== 'steady') trend = state.trend
     if (state.share > 0) for (const { variation } of shares) variations.add(variation)

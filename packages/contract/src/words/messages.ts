@@ -70,7 +70,7 @@ export interface TargetWords {
       }
   /** Whether targets precede it, so that it concerns the users whom these do not serve. */
   readonly isLater: boolean
-  /** What happens to users who are not admitted. */
+  /** What the users get whom the rollout does not include. */
   readonly others: 'next' | 'defaults'
   readonly and: (items: readonly string[]) => string
 }
@@ -93,7 +93,7 @@ export const english = {
   comparison: (p: { property: string; comparator: Comparator; values: string }): string =>
     `${p.property} ${comparators[p.comparator]} ${p.values}`,
   moreValues: (count: string): string => `${count} more`,
-  everybody: (): string => 'everybody',
+  everyone: (): string => 'everyone',
   inAudience: (audiences: string): string => `audience is ${audiences}`,
   notInAudience: (audiences: string): string => `audience is not ${audiences}`,
   optedIn: (): string => 'opted in',
@@ -107,23 +107,23 @@ export const english = {
     const users =
       p.condition === undefined ? (p.isLater ? 'all other users' : 'all users') : `users where ${p.condition}`
     const { admission } = p
-    if (admission.type === 'never') return `Of ${users}, nobody is let in; ${others[p.others]}.`
+    if (admission.type === 'never') return `Of ${users}, nobody is included; ${others[p.others]}.`
     if (admission.type === 'from')
       return `From ${admission.date} on, ${isOne ? `${users} ${serve(p)}` : `of ${users}, ${serve(p)}`}; until then, ${others[p.others]}.`
     if (admission.type === 'all') {
       if (!isOne) return `Of ${users}, ${serve(p)}.`
       return p.condition === undefined
-        ? `Everybody${p.isLater ? ' else' : ''} ${serve(p).replace(/^get /, 'gets ')}.`
+        ? `Everyone${p.isLater ? ' else' : ''} ${serve(p).replace(/^get /, 'gets ')}.`
         : `Users where ${p.condition} ${serve(p)}.`
     }
     const end = admission.end
       ? `, ${admission.end.trend === 'steady' ? 'changing' : admission.end.trend} to ${admission.end.share} by ${admission.end.date}`
       : ''
-    return `Of ${users}, ${admission.share} are let in now${end}; ${isOne ? 'they' : 'of those,'} ${serve(p)}; ${others[p.others]}.`
+    return `Of ${users}, ${admission.share} are included now${end}; ${isOne ? 'they' : 'of those,'} ${serve(p)}; ${others[p.others]}.`
   },
   servesNothing: (): string => 'This target serves no variation.',
   configurationOff: (): string => 'Off: applications use their default values.',
-  configurationComplete: (): string => 'Complete: everybody gets the same variation.',
+  configurationComplete: (): string => 'Complete: everyone gets the same variation.',
   configurationEmpty: (): string => 'On, but without targets: applications use their default values.',
   changeStatus: (p: { isOn: boolean }): string => (p.isOn ? 'Turned on.' : 'Turned off.'),
   changeAdded: (p: { position: string; name: string }): string => `Added target ${p.position}, ${p.name}.`,
@@ -135,10 +135,10 @@ export const english = {
   changeDetails: (p: { name: string }): string => `Changed name, rollout dates or bucketing key of target ${p.name}.`,
   unnamedTarget: (): string => 'without a name',
   warning: {
-    neverReached: (p: { by: string }): string => `No user reaches this target: target ${p.by} serves everybody.`,
+    neverReached: (p: { by: string }): string => `No user reaches this target: target ${p.by} serves everyone.`,
     duplicateCondition: (): string => 'This condition is there twice.',
     contradiction: (): string => 'This condition and another one in “all of” exclude each other, so nobody matches.',
-    everybodyInAny: (): string => '“Everybody” makes the other conditions in “any of” pointless.',
+    everyoneInAny: (): string => '“Everyone” makes the other conditions in “any of” pointless.',
     emptyAudience: (p: { audience: string }): string => `No user of the sample is in audience ${p.audience}.`,
     missingValue: (p: { variation: string; variables: string }): string =>
       `Variation ${p.variation} has no value for ${p.variables}, which other variations have.`

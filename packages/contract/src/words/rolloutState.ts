@@ -1,6 +1,6 @@
 import { list, members, number, text } from './data.ts'
 
-/** What a rollout admits at a time. */
+/** The share of users that a rollout includes at a time. */
 export interface RolloutState {
   /** The share of the matching users, from 0 to 1. */
   readonly share: number
@@ -11,11 +11,11 @@ export interface RolloutState {
   readonly end?: { readonly share: number; readonly date: number }
 }
 
-const EVERYBODY: RolloutState = { share: 1, trend: 'steady' }
+const EVERYONE: RolloutState = { share: 1, trend: 'steady' }
 
-/** Returns what a rollout admits at `now`, in epoch milliseconds. Without a rollout, all users are admitted. */
+/** Returns the share that a rollout includes at `now`, in epoch milliseconds. Without a rollout, it is 1. */
 export function rolloutState(rollout: unknown, now: number): RolloutState {
-  if (rollout === undefined || rollout === null) return EVERYBODY
+  if (rollout === undefined || rollout === null) return EVERYONE
   const { type, startDate, startPercentage, stages } = members(rollout)
   const start = Date.parse(text(startDate) ?? '')
   const first = type === 'schedule' ? 1 : number(startPercentage)

@@ -5,7 +5,7 @@ import {
   filtersOf,
   list,
   type Members,
-  matchesEverybody,
+  matchesEveryone,
   members,
   sharesOf,
   type TargetData
@@ -44,7 +44,7 @@ function targetSentence(target: Members, context: WordContext, { isLater = false
   if (!first) return messages.servesNothing()
   const filters = filtersOf(target)
   return messages.target({
-    ...(matchesEverybody(filters) ? {} : { condition: condition({ operator: 'and', ...filters }, context) }),
+    ...(matchesEveryone(filters) ? {} : { condition: condition({ operator: 'and', ...filters }, context) }),
     isLater,
     serves:
       more.length === 0 ? { type: 'one', variation: first.variation } : { type: 'split', shares: [first, ...more] },

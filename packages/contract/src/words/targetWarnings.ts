@@ -1,6 +1,6 @@
 import { nameOf } from './condition.ts'
 import { createFormatter, type WordContext } from './context.ts'
-import { type ConfigurationData, filtersOf, list, MAX_DEPTH, type Members, matchesEverybody, members } from './data.ts'
+import { type ConfigurationData, filtersOf, list, MAX_DEPTH, type Members, matchesEveryone, members } from './data.ts'
 import { english } from './messages.ts'
 import { rolloutState } from './rolloutState.ts'
 
@@ -13,7 +13,7 @@ export type TargetWarning =
       readonly path: Path
       readonly other: Path
     }
-  | { readonly code: 'everybodyInAny'; readonly target: number; readonly path: Path }
+  | { readonly code: 'everyoneInAny'; readonly target: number; readonly path: Path }
   | { readonly code: 'emptyAudience'; readonly target: number; readonly path: Path; readonly audience: string }
   | { readonly code: 'missingValue'; readonly variation: string; readonly variables: readonly string[] }
 
@@ -34,7 +34,7 @@ export function targetWarnings(configuration: ConfigurationData, options: Warnin
   const targets = list(members(configuration).targets).map(members)
   const all = targets.findIndex((target) => {
     const { share, end } = rolloutState(target.rollout, options.now)
-    return share === 1 && !end && matchesEverybody(filtersOf(target))
+    return share === 1 && !end && matchesEveryone(filtersOf(target))
   })
   const warnings = targets.flatMap((target, index): readonly TargetWarning[] => [
     ...(all !== -1 && index > all ? [{ code: 'neverReached', target: index, by: all } as const] : []),
@@ -67,7 +67,7 @@ function operatorWarnings(operator: Members, target: number, path: Path, options
       ...(duplicate ? [{ code: 'duplicateCondition', target, path: own, other: duplicate } as const] : []),
       ...(opposite ? [{ code: 'contradiction', target, path: own, other: opposite } as const] : []),
       ...(isAny && filter.type === 'all' && filters.length > 1
-        ? [{ code: 'everybodyInAny', target, path: own } as const]
+        ? [{ code: 'everyoneInAny', target, path: own } as const]
         : []),
       ...empty.map((audience) => ({ code: 'emptyAudience', target, path: own, audience }) as const)
     ]

@@ -17,7 +17,7 @@ export function bucketingHash(value: string, seed: number): number {
   return hash(value, seed) / MAX_HASH
 }
 
-/** Returns the position in [0, 1] that decides whether a rollout admits a value. Independent of `bucketingHash`. */
+/** Returns the position in [0, 1] that decides whether a rollout includes a value. Independent of `bucketingHash`. */
 export function rolloutHash(value: string, seed: number): number {
   return bucketingHash(toRolloutValue(value), seed)
 }

@@ -17,7 +17,7 @@ interface PreparedStage {
 }
 
 /**
- * Returns the share of users, from 0 to 1, that a rollout admits at a time (docs/reference/evaluation.md, Rollouts).
+ * Returns the share of users, from 0 to 1, that a rollout includes at a time (docs/reference/evaluation.md, Rollouts).
  * Returns undefined if the rollout lacks its `startPercentage`.
  */
 export function percentageAt(rollout: PreparedRollout, now: number): number | undefined {
@@ -38,14 +38,14 @@ export function percentageAt(rollout: PreparedRollout, now: number): number | un
   return progress === 0 ? 0 : current.percentage + (next.percentage - current.percentage) * progress
 }
 
-/** Returns the share of its audience, from 0 to 1, that a target with this rollout admits at a time. */
+/** Returns the share of its audience, from 0 to 1, that a target with this rollout includes at a time. */
 export function admittedShare(rollout: Rollout | null | undefined, now: number): number {
   const prepared = prepareRollout(new JsonCursor(rollout))
   return prepared ? (percentageAt(prepared, now) ?? 0) : 1
 }
 
-/** Returns whether a rollout at this percentage admits a user at this position. 0 admits no position, not even 0. */
-export function admits(percentage: number, position: number): boolean {
+/** Returns whether a rollout at this percentage includes a user at this position. 0 includes no position, not even 0. */
+export function includesPosition(percentage: number, position: number): boolean {
   return percentage !== 0 && position <= percentage
 }
 

@@ -36,7 +36,7 @@ export function prepareTarget(
     .at('distribution')
     .items()
     .map((share) => ({ _variation: share.at('_variation').string(), percentage: share.at('percentage').number() }))
-  // `null` admits every user, and still counts as a rollout in the reason and the details.
+  // `null` includes every user, and still counts as a rollout in the reason and the details.
   const hasRollout = cursor.at('rollout').value !== undefined
   const isRandom = shares.length !== 1
   const ranges = toRanges(shares)

@@ -53,7 +53,7 @@ const FORCED = 'test forced'
 /** Returns a feature that serves these values to all users, or nothing if there are no values. */
 function featureForAllUsers(key: string, values: object): Feature[] {
   if (Object.keys(values).length === 0) return []
-  return featuresOf({ features: { [key]: { variations: { everybody: values } } } })
+  return featuresOf({ features: { [key]: { variations: { everyone: values } } } })
 }
 
 /** Returns a feature with a variation for each user. Overrides assign them. */

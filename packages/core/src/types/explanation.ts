@@ -37,9 +37,9 @@ export interface TargetExplanation {
   readonly bucketingValue: string | undefined
   readonly rollout:
     | {
-        /** The share of users that the rollout admits at the time of the evaluation, from 0 to 1. */
+        /** The share of users that the rollout includes at the time of the evaluation, from 0 to 1. */
         readonly percentage: number | undefined
-        /** The user's position in [0, 1]. Positions up to and including `percentage` are admitted. */
+        /** The user's position in [0, 1]. Users at positions up to and including `percentage` are included. */
         readonly position: number | undefined
         readonly isAdmitted: boolean
       }

@@ -1,6 +1,6 @@
 import type { Operator } from './audience.ts'
 
-/** A targeting rule of a feature: the users it matches, the share it admits, and the variations it serves. */
+/** A targeting rule of a feature: the users it matches, the share it includes, and the variations it serves. */
 export interface Target {
   /** Seeds the hashes of this rule. Changing it reassigns users to variations. */
   readonly _id: string
@@ -22,7 +22,7 @@ export interface Share {
 }
 
 /**
- * The share of users that a target admits over time (docs/reference/evaluation.md, Rollouts). Dates are ISO 8601
+ * The share of users that a target includes over time (docs/reference/evaluation.md, Rollouts). Dates are ISO 8601
  * date-times.
  */
 export interface Rollout {

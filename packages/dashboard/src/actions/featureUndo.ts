@@ -36,9 +36,3 @@ async function revert(params: FeatureParams, entry: string): Promise<void> {
     await queryClient.invalidateQueries()
   }
 }
-
-/** The header that refuses a write if the feature has changed since it was read. */
-export function ifUnchanged(feature: object): { readonly headers?: { readonly 'if-match': string } } {
-  const revision = revisionOf(feature)
-  return revision === undefined ? {} : { headers: { 'if-match': revision } }
-}

@@ -35,9 +35,9 @@ export function reportUnreachable(error?: unknown): void {
   set({ awaySince: current.awaySince ?? Date.now() })
 }
 
-/** Notes that code of this version is gone from the server. Only a reload helps. */
-export function reportOutdated(): void {
-  set({ isOutdated: true })
+/** Notes that code of the page could not be loaded: a running server has another version, and only a reload helps. */
+export function reportLoadFailure(): void {
+  fetch('/livez').then(({ ok }) => (ok ? set({ isOutdated: true }) : reportUnreachable()), reportUnreachable)
 }
 
 /** The state of the connection; renders again when it changes. */

@@ -103,6 +103,10 @@ export const queryClient = new QueryClient({
 
 /** The header by which a write fails if the resource has changed since it was read. */
 export function ifMatch(resource: object): { readonly 'if-match'?: string } {
-  const revision = revisionOf(resource)
-  return revision === undefined ? {} : { 'if-match': revision }
+  return ifMatchRevision(revisionOf(resource))
+}
+
+/** The same for a revision that is known by itself, such as that of a draft. */
+export function ifMatchRevision(revision: string | undefined): { readonly 'if-match'?: string } {
+  return revision ? { 'if-match': revision } : {}
 }

@@ -9,7 +9,6 @@ import { LazyDialog } from '../parts/LazyDialog.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import { ConnectionStrip } from './ConnectionStrip.tsx'
 import { EnvironmentSwitch } from './EnvironmentSwitch.tsx'
-import { Logo } from './Logo.tsx'
 import { type NavigationEntry, navigation } from './navigation.ts'
 import { organizationSettings } from './organizationSettings.ts'
 import { ProjectSwitch } from './ProjectSwitch.tsx'
@@ -145,5 +144,14 @@ function RailEntries({ org, project, entries = navigation }: EntriesProps) {
         </li>
       ))}
     </ul>
+  )
+}
+
+/** The burgee: a swallow-tailed pennant at its hoist. */
+function Logo() {
+  return (
+    <svg width="24" height="24" viewBox="0 0 32 32" fill="var(--brand)" aria-hidden="true">
+      <path d="M4 3h2.5v26H4zM8 5l21 2.6-7 6.4 7 6.4L8 23z" />
+    </svg>
   )
 }

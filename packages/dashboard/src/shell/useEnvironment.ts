@@ -17,7 +17,7 @@ interface EnvironmentChoice {
 
 /** The chosen environment: of the address, else the last one of this browser, else production. */
 export function useEnvironment(project: string | undefined): EnvironmentChoice {
-  const { env } = useSearch({ strict: false }) as { readonly env?: string }
+  const { env } = useSearch({ strict: false })
   const navigate = useNavigate()
   const environments: readonly Environment[] = useEnvironments(project).data ?? []
   const byKey = (key: string | undefined) => environments.find((environment) => environment.key === key)

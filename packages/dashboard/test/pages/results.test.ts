@@ -39,7 +39,7 @@ describe('the decision', () => {
 
   test('says why nothing can be said', () => {
     const none = { sequentialPValue: null, adjustedSequentialPValue: null }
-    expect(sentenceOf(resultOf({ ...none, reason: 'an arm has fewer than 30 users', usersNeeded: 80 }))).toContain(
+    expect(sentenceOf(resultOf({ ...none, reason: 'a variation has fewer than 30 users', usersNeeded: 80 }))).toContain(
       'too few users; about 80 of it and the control together are needed'
     )
     expect(sentenceOf(resultOf({ ...none, reason: 'all users have the same value' }))).toContain(

@@ -36,7 +36,7 @@ describe.each(sample(eras, 1, 'confirmation'))('a client of the %s that can ask'
     ['types no key', { action: 'accept', content: { confirm: true } }, true]
   ]
 
-  test.each(cases)('$tool changes nothing unless the person says yes', async ({ tool, args, deletes }) => {
+  test.each(cases)('$tool changes nothing unless the person confirms', async ({ tool, args, deletes }) => {
     const before = await stateOf(server)
     const meant = refusals.filter(([, , isOfDeletions]) => !isOfDeletions || deletes !== undefined)
     const answers = meant.map(([, said]) => said)
@@ -156,7 +156,7 @@ it('neither asks nor writes when nothing would change', async () => {
   expect(await stateOf(server)).toEqual(before)
 })
 
-it.each(eras)('asks again when the plan has changed while the person thought (%s)', async (era) => {
+it.each(eras)('asks again when the plan has changed meanwhile (%s)', async (era) => {
   const server = await openShop()
   const params = { project: 'shop', feature: 'checkout' }
   const messages: string[] = []

@@ -96,7 +96,7 @@ describe('stored tokens', () => {
     expect((await runHere(['whoami'], here(home))).code).toBe(0)
   })
 
-  it('leave the lock alone that another process has taken over from a paused one', async () => {
+  it('keep the lock that another process has taken over from a paused one', async () => {
     const home = await signedIn(server)
     const lock = `${home.path}.lock`
     const file = openCredentialFile(home.environment, process.platform)
@@ -138,7 +138,7 @@ describe('stored tokens', () => {
 
   const unfit = {
     'others of the group can read': [0o640, undefined, /other users can access it \(mode 640\)/],
-    'everybody can write': [0o602, undefined, /other users can access it \(mode 602\)/],
+    'everyone can write': [0o602, undefined, /other users can access it \(mode 602\)/],
     'is not JSON': [0o600, '{', /is not a valid credential file/],
     'has something else in it': [0o600, '{"version":2,"servers":{}}', /is not a valid credential file/]
   } as const

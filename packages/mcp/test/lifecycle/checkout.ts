@@ -1,8 +1,8 @@
-const everybody = { name: 'Everybody', filters: { operator: 'and', filters: [{ type: 'all' }] } }
+const everyone = { name: 'Everyone', filters: { operator: 'and', filters: [{ type: 'all' }] } }
 /** Builds a target that serves a variation to all users. */
 export const all = (variation: string) => ({
-  name: `Everybody gets ${variation}`,
-  audience: everybody,
+  name: `Everyone gets ${variation}`,
+  audience: everyone,
   distribution: [{ _variation: variation, percentage: 1 }]
 })
 

@@ -38,7 +38,7 @@ export const creating: readonly Chapter[] = [
               audience: { name: 'Staff', filters: nested },
               bucketingKey: 'company'
             }),
-            expect.objectContaining({ name: 'Everybody gets off' })
+            expect.objectContaining({ name: 'Everyone gets off' })
           ]
         })
       },

@@ -39,7 +39,7 @@ export const updating: readonly Chapter[] = [
         given: { key: 'new-checkout', configurations: { development: { status: 'inactive' } } },
         result: configurationIn('development', {
           status: 'inactive',
-          targets: [expect.objectContaining({ name: 'Staff' }), expect.objectContaining({ name: 'Everybody gets off' })]
+          targets: [expect.objectContaining({ name: 'Staff' }), expect.objectContaining({ name: 'Everyone gets off' })]
         })
       },
       {
@@ -47,7 +47,7 @@ export const updating: readonly Chapter[] = [
         given: { key: 'new-checkout', configurations: { staging: { status: 'active', targets: [all('off')] } } },
         result: configurationIn('staging', {
           status: 'active',
-          targets: [expect.objectContaining({ name: 'Everybody gets off' })]
+          targets: [expect.objectContaining({ name: 'Everyone gets off' })]
         })
       }
     ]

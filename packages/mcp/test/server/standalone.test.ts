@@ -129,10 +129,10 @@ describe('burgee-mcp --http', () => {
     'one that was tampered with': async () => (await token()).replace(/\.[^.]{8}/, '.AAAAAAAA'),
     'one that is none': async () => 'not.a.token',
     "a client's own, for the API": async () => tokenOf(server),
-    'one signed with a secret that everybody knows': async () => {
+    'one signed with a secret that everyone knows': async () => {
       return new SignJWT({ sub: 'ada', azp: 'app', aud: `${PUBLIC_URL}/mcp`, iss: `${server.url}/`, exp: 9e9 })
         .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
-        .sign(new TextEncoder().encode('a secret that everybody knows, and long enough'))
+        .sign(new TextEncoder().encode('a secret that everyone knows, and long enough'))
     }
   }
   it.each(Object.entries(refused))('refuses a token: %s', async (_, make) => {
@@ -181,7 +181,7 @@ describe('burgee-mcp --http', () => {
   const needed = /with --http, SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET are required/
   const unfit = {
     'without a secret': [[], () => ({ SERVICE_CLIENT_SECRET: '' }), 2, needed],
-    'for everybody, without a public URL': [['--host', '0.0.0.0'], () => ({}), 2, /--public-url/],
+    'for everyone, without a public URL': [['--host', '0.0.0.0'], () => ({}), 2, /--public-url/],
     'with a server that has another issuer': [[], elsewhere, 1, /has the issuer "http:/]
   } as const
   it.each(Object.entries(unfit))('does not start %s', async (_, [flags, changes, expected, says]) => {

@@ -162,7 +162,7 @@ function rulesOf({ configuration: { targets } }: Feature): unknown {
 }
 
 /**
- * The members of a target that evaluation reads. A rollout of `null` admits every user, but with a different reason.
+ * The members of a target that evaluation reads. A rollout of `null` includes every user, but with a different reason.
  */
 function ruleOf({ _id, _audience, distribution, rollout, bucketingKey }: Target): unknown {
   return [_id, _audience.filters, distribution, rollout, bucketingKey]

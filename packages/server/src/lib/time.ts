@@ -22,6 +22,26 @@ export function yieldToEventLoop(): Promise<void> {
   return setImmediate()
 }
 
+/**
+ * Waits for a turn of the event loop that no other waiter gets. For work on requests of the management API: with
+ * `yieldToEventLoop`, all requests that wait would continue in the same turn, and evaluations would wait for all of them.
+ */
+export function takeTurn(): Promise<void> {
+  return new Promise((resume) => {
+    if (waiting.push(resume) === 1) void continueWaiting()
+  })
+}
+
+/** The waiters in their order, the one whose turn is next first. */
+const waiting: (() => void)[] = []
+
+async function continueWaiting(): Promise<void> {
+  while (waiting.length > 0) {
+    await setImmediate()
+    waiting.shift()?.()
+  }
+}
+
 /** Awaits `work` for each item, and yields to the event loop between slices. */
 export async function forEachYielding<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   for (const [index, item] of items.entries()) {
@@ -32,9 +52,9 @@ export async function forEachYielding<T>(items: readonly T[], work: (item: T) =>
 
 const SLICE = 100
 
-/** Divides long work into slices, between which the event loop serves other requests. */
+/** Divides long work on a request of the management API into slices, between which the event loop serves others. */
 export interface TimeSlices {
-  /** Yields to the event loop if the current slice has lasted long enough. */
+  /** Waits for another turn of the event loop if the current slice has lasted long enough. */
   readonly yieldIfDue: () => Promise<void> | undefined
 }
 
@@ -44,7 +64,7 @@ export function createTimeSlices(): TimeSlices {
   return {
     yieldIfDue: () => {
       if (performance.now() - start < SLICE_MS) return undefined
-      return yieldToEventLoop().then(() => {
+      return takeTurn().then(() => {
         start = performance.now()
       })
     }

@@ -13,12 +13,12 @@ import {
   requestOf
 } from '../support/managementRequests.ts'
 
-/** The expected response to a caller of an operation with this permission: an access error, or `let in`. */
+/** The expected response to a caller of an operation with this permission: an access error, or `allowed`. */
 function expectedOf(holder: RoleHolder, permission: Permission, inProject: boolean): string {
   if (!isAllowedAnywhere(holder, permission)) return refused(permission)
-  if (!inProject) return 'let in'
+  if (!inProject) return 'allowed'
   if (!isAllowed(holder, 'project:read', 'shop')) return UNSEEN
-  return isAllowed(holder, permission, 'shop') ? 'let in' : refused(permission)
+  return isAllowed(holder, permission, 'shop') ? 'allowed' : refused(permission)
 }
 
 const UNSEEN = `404 Item with key 'shop' not found: there is no project "shop"`
@@ -42,7 +42,7 @@ function organizationPermissions(holder: RoleHolder): readonly Permission[] {
 function outcomeOf({ status, body }: ApiResponse): string {
   const said = `${status} ${body?.message}`
   const isRefused = [401, 403, 500, 503].includes(status) || said === UNSEEN
-  return isRefused ? said : 'let in'
+  return isRefused ? said : 'allowed'
 }
 
 describe.each(permissionModes)('in mode %s', (mode) => {
@@ -64,13 +64,13 @@ describe.each(permissionModes)('in mode %s', (mode) => {
       const isForOthers = ownerOperations.includes(id) && isAllowedAnywhere(holder, permission) && !isOwner(holder)
       const wanted = isKept ? refused(permission) : isForOthers ? OWNERS_ONLY : undefined
       expected[name] = wanted ?? expectedOf(holder, permission, isInProject(record))
-      const isSpent = id === 'deleteProject' && expected[name] === 'let in'
+      const isSpent = id === 'deleteProject' && expected[name] === 'allowed'
       const params = isSpent ? { ...request.params, key: await spare() } : request.params
       const answer = await call(matrix.server, id, { ...request, ...(params ? { params } : {}), key: keyOf(name) })
       const outcome = outcomeOf(answer)
       // Besides its permission, the operation requires all others: scim/access.test.ts.
       const isBeyond = id === 'createScimToken' && outcome.startsWith('403 creating a SCIM token requires')
-      answered[name] = isBeyond ? 'let in' : outcome
+      answered[name] = isBeyond ? 'allowed' : outcome
     }
     expect(answered).toEqual(expected)
   })
@@ -165,11 +165,11 @@ test.each(managementOperations)('the matrix sends $id a valid request', (record)
   expect(record.body?.safeParse(body).error?.issues).toBeUndefined()
 })
 
-it('every operation admits some caller and refuses another', () => {
+it('every operation allows some caller and refuses another', () => {
   const callers = callersIn('full')
   for (const record of managementOperations) {
     const outcomes = callers.map((caller) => expectedOf(caller, record.permission, isInProject(record)))
-    const [isOpen, isClosed] = [outcomes.includes('let in'), outcomes.some((outcome) => outcome !== 'let in')]
+    const [isOpen, isClosed] = [outcomes.includes('allowed'), outcomes.some((outcome) => outcome !== 'allowed')]
     expect([record.id, isOpen, isClosed]).toEqual([record.id, true, true])
   }
 })

@@ -73,7 +73,7 @@ describe('an override in a protected environment', () => {
     expect(await served(team, 'customer-1')).toEqual([false, 'TARGETING_MATCH'])
   })
 
-  test.each(projectRoles)('takes feature:publish: %s', async (role) => {
+  test.each(projectRoles)('requires feature:publish: %s', async (role) => {
     const mayPublish = rolesByPermission['feature:publish'].includes(role)
     await identify(team, role, `user of ${role}`)
     expect((await override(team, role, inProduction)).status).toBe(mayPublish ? 200 : 403)
@@ -82,7 +82,7 @@ describe('an override in a protected environment', () => {
     expect(await served(team, `user of ${role}`, 'development')).toEqual([true, 'OVERRIDE'])
   })
 
-  it('takes feature:publish in projects that are older than the setting', async () => {
+  it('requires feature:publish in projects that are older than the setting', async () => {
     const old = await serveTeam(null)
     const { body } = await call(old.server, 'getProject', { params: { key: 'shop' } })
     expect(body.settings).not.toHaveProperty('overrides')
@@ -109,7 +109,7 @@ describe('the setting overrides.protectedPermission', () => {
   const lowered = { settings: { overrides: { protectedPermission: 'read' } } }
   const params = { key: 'shop' }
 
-  it('lets everyone who can read the project override in protected environments', async () => {
+  it('allows overrides in protected environments for everyone who can read the project', async () => {
     const team = await serveTeam()
     const key = team.keyOf('project_admin')
     const { status, body } = await call(team.server, 'updateProtectedSettings', { params, body: lowered, key })
@@ -120,7 +120,7 @@ describe('the setting overrides.protectedPermission', () => {
     expect(await served(team, 'lovelace')).toEqual([true, 'OVERRIDE'])
   })
 
-  it('takes the permission of protected settings to change', async () => {
+  it('requires the permission for protected settings to change', async () => {
     const { server, keyOf } = await serveTeam()
     const key = keyOf('publisher')
     const both = { settings: { ...lowered.settings, disablePassthroughRollouts: false } }

@@ -504,7 +504,7 @@ describe.each(['full', 'basic'] as const)('in mode %s', (mode) => {
       expect(answered).toEqual(expected)
     })
 
-    it('shows its SDK keys to those who may change it, and to all its readers if it is not protected', async () => {
+    it('shows its SDK keys to callers who may change it, and to all its readers if it is not protected', async () => {
       const readers = those(mode).filter((each) => isAllowed(each, 'environment:read', 'shop'))
       for (const caller of sample(readers, 3, `${mode} ${environment} SDK keys`)) {
         const params = { project, key: environment }

@@ -73,7 +73,7 @@ describe('the sign-in of a command line', () => {
     expect((await call(server, 'listProjects', { key: body.access_token })).status).toBe(200)
   })
 
-  it('gives no page permission to read /authorize', async () => {
+  it('allows no page to read /authorize', async () => {
     const { headers } = await send(server, {
       path: '/authorize?client_id=x',
       headers: { origin: 'https://shop.example' }

@@ -232,7 +232,7 @@ describe('features in projects that require approval', () => {
     expect((await remove()).status).toBe(200)
   })
 
-  it('can be created and deleted freely by those who bypass approval', async () => {
+  it('can be created and deleted by callers who bypass approval', async () => {
     const featureApprovalWorkflow = { ...workflow, allowPublisherBypass: true }
     const { server, keys } = await begin({ settings: { featureApprovalWorkflow } })
     expect((await call(server, 'createFeature', { params, body, key: keys.publisher })).status).toBe(201)

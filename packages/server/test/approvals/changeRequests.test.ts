@@ -300,7 +300,7 @@ describe('a change request', () => {
     shared = (await begin(true)).server
   })
 
-  it('goes from draft to applied, and then changes the feature', async () => {
+  it('changes from draft to applied, and then changes the feature', async () => {
     const { server, key } = await begin()
     const { _id: id } = (await create(server, rename, { key })).body
     const submitted = await submit(server, id, { key })
@@ -635,7 +635,7 @@ describe('an approval', () => {
     expect((await apply(server, id)).status).toBe(200)
   })
 
-  it('is not required from those who may bypass approval', async () => {
+  it('is not required from callers who may bypass approval', async () => {
     const { server: first, key } = await begin(true)
     const id = await requestThatIs(first, 'approved', { key })
     const server = await restarted(first, (store) => store.collection('clients').remove(idOf('reviewer')))

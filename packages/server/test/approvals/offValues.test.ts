@@ -76,7 +76,7 @@ async function served(key: string): Promise<unknown> {
 describe('while a protected environment serves off values', () => {
   beforeAll(() => begin({}))
 
-  test.each(changes)('changing %s takes feature:publish', async (_, change) => {
+  test.each(changes)('changing %s requires feature:publish', async (_, change) => {
     const { status, body } = await change({ key: writer })
     expect([status, body.message]).toEqual([403, expect.stringContaining('feature:publish')])
     expect([await served('dark'), await served('fresh')]).toEqual([false, undefined])

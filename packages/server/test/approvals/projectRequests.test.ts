@@ -234,7 +234,7 @@ describe('in a project with approvals', () => {
     expect((await call(server, 'createProjectChangeRequest', { params: inShop, body })).status).toBe(expected)
   })
 
-  it('a change request takes the permission of the change', async () => {
+  it('a change request requires the permission of the change', async () => {
     const writer = await as(server, 'writer')
     const wanted = await call(server, 'createProjectChangeRequest', { params: inShop, body: switchOff, ...writer })
     expect([wanted.status, wanted.body.missingPermission]).toEqual([403, 'project:write:settings'])

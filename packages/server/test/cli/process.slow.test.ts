@@ -123,7 +123,7 @@ describe('a start', () => {
 })
 
 describe('the secret of the first administrator client', () => {
-  it('goes to a file that only its owner can read if standard output is no terminal', async () => {
+  it('is written to a file that only its owner can read if standard output is no terminal', async () => {
     const directory = join(await temporaryDirectory(), 'data')
     const server = await start(['--store', `file:${directory}`])
     const path = join(directory, 'administrator.env')

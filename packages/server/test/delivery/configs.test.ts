@@ -320,7 +320,7 @@ describe('normalized filters', () => {
   })
 })
 
-/** The share of users that core admits with a rollout at a time. */
+/** The share of users that core includes with a rollout at a time. */
 function shareAt(rollout: Rollout, now: number): number {
   const features = [{ key: 'a', targets: [{ rollout: { type: 'schedule', startDate: new Date(NOW).toISOString() } }] }]
   const config = buildConfig(sourcesOf({ features }), 'server')

@@ -114,7 +114,7 @@ describe('one variable', () => {
     ['inactive', { user_id: 'ada' }, 'variable "inactive" is switched off in environment "production"'],
     ['finished-and-off', { user_id: 'ada' }, 'variable "finished-and-off" is switched off in environment "production"'],
     ['for-clients', { user_id: 'ada' }, 'variable "for-clients" does not exist'],
-    ['undecidable', { user_id: 'ada' }, expect.stringMatching(/^variable "undecidable" could not be decided: /)]
+    ['undecidable', { user_id: 'ada' }, expect.stringMatching(/^variable "undecidable" could not be evaluated: /)]
   ])('%s is not found for %j', async (key, user, message) => {
     const { status, body } = await variable(key, user)
     expect(status).toBe(404)

@@ -110,7 +110,7 @@ describe('the server client', () => {
     expect({ value, errorCode }).toEqual({ value: false, errorCode: 'GENERAL' })
   })
 
-  it('pauses as long as the server says after 429', async () => {
+  it('pauses for the Retry-After of a 429', async () => {
     const limited = await serve(plan, { ofrepRateLimit: 1 })
     const options = { baseUrl: limited.url, headers: { authorization: keyOf('server') } }
     await OpenFeature.setProviderAndWait('limited', new OFREPProvider(options as never))

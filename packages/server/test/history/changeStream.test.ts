@@ -127,14 +127,14 @@ describe('Last-Event-ID', () => {
     expect(stream.text()).toMatch(new RegExp(`event: reset\nid: ${latest}\ndata: {}\n\n`))
   })
 
-  it('of an entry of another project gives a reset', async () => {
+  it('of an entry of another project causes a reset', async () => {
     await call(server, 'createProject', { body: { key: 'elsewhere', name: 'Elsewhere' } })
     const { body } = await call(server, 'listAuditEntries', { query: { type: 'createdProject', perPage: 1 } })
     const stream = await follow(await tokenFor(server, 'reader'), body[0]._id)
     await waitUntil(() => stream.text().includes('event: reset'))
   })
 
-  it('older than a day gives a reset', async () => {
+  it('older than a day causes a reset', async () => {
     const directory = await storeWith({ features: [{ key: 'plain' }] })
     await addClients(directory, { reader: ['project:read'] })
     const old = await serve(directory)

@@ -203,7 +203,7 @@ describe('a session of the dashboard', () => {
     expect(await Promise.all(statuses)).toEqual(Array(3).fill([400, false]))
   })
 
-  it('gives no tokens to others who use its client', async () => {
+  it('issues no tokens to others who use its client', async () => {
     const body = new URLSearchParams({
       grant_type: 'client_credentials',
       client_id: 'burgee-dashboard',

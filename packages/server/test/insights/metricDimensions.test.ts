@@ -315,7 +315,7 @@ describe('an event counts for', () => {
   })
 })
 
-it('the users of a variation are those who got it, regardless of the variation in their events', async () => {
+it('the users of a variation are the users who got it, regardless of the variation in their events', async () => {
   const occurrences = [
     exposure('ada', 'new'),
     customEvent('ada', { value: 1, variation: 'new' }),
@@ -385,13 +385,13 @@ describe('with little data', () => {
     }
     const both = [exposure('ada', 'old'), exposure('bob', 'new')]
     const more = [...both, exposure('cyd', 'old'), exposure('dan', 'new')]
-    expect(await reasonOf('COUNT_PER_UNIQUE_USER', [])).toBe('an arm has no users')
-    expect(await reasonOf('COUNT_PER_UNIQUE_USER', both.slice(1))).toBe('an arm has no users')
-    expect(await reasonOf('TOTAL_SUM', both)).toMatch(/^an arm has fewer than 30 users/)
+    expect(await reasonOf('COUNT_PER_UNIQUE_USER', [])).toBe('a variation has no users')
+    expect(await reasonOf('COUNT_PER_UNIQUE_USER', both.slice(1))).toBe('a variation has no users')
+    expect(await reasonOf('TOTAL_SUM', both)).toMatch(/^a variation has fewer than 30 users/)
     const bought = [...more, ...['ada', 'cyd'].map((user) => customEvent(user, { value: 1 }))]
-    expect(await reasonOf('TOTAL_SUM', bought)).toMatch(/^an arm has fewer than 30 users/)
+    expect(await reasonOf('TOTAL_SUM', bought)).toMatch(/^a variation has fewer than 30 users/)
     const often = [...more, evaluations('old', 1), evaluations('new', 1), customEvent('ada'), customEvent('cyd')]
-    expect(await reasonOf('COUNT_PER_VARIABLE_EVALUATION', often)).toBe('an arm has more successes than trials')
+    expect(await reasonOf('COUNT_PER_VARIABLE_EVALUATION', often)).toBe('a variation has more successes than trials')
   })
 
   it('a variation without users has no difference', async () => {

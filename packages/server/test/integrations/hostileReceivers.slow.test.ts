@@ -194,10 +194,13 @@ describe('a receiver that', () => {
     expect(await send(request(there.url, { body: 'x'.repeat(20_000_000) }))).toMatchObject(late)
   })
 
-  test('does not speak TLS ends in time', async () => {
+  test('does not respond with TLS ends in time', async () => {
     const there = await receiver((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'), { isAtOnce: true })
     const outcome = await send(request(there.url.replace('http:', 'https:')))
-    expect(outcome).toMatchObject({ type: 'failed', reason: expect.stringContaining('127.0.0.1 did not speak TLS') })
+    expect(outcome).toMatchObject({
+      type: 'failed',
+      reason: expect.stringContaining('127.0.0.1 did not respond with TLS')
+    })
     await vi.waitFor(() => expect(there.open()).toBe(0), 5000)
   })
 

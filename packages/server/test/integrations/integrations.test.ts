@@ -301,7 +301,7 @@ test('a connection takes callers who can read the projects whose changes go to i
   expect((await connect({ observabilityEnvironmentId: 'other' })).status).toBe(201)
 })
 
-test('the URL of an integration is complete only for those who may change it', async () => {
+test('the URL of an integration is complete only for callers who may change it', async () => {
   const directory = await storeWith({})
   await addClients(directory, {
     reader: ['organization:read:settings'],

@@ -52,7 +52,7 @@ describe('the fair queue', () => {
     expect(await Promise.all(all)).toEqual(['ada1', 'ada2', 'bob1', 'cyd1'])
   })
 
-  it('lets callers take turns, however many jobs each has', async () => {
+  it('serves callers in turn, however many jobs each has', async () => {
     const { ask, started, end } = controlled()
     const all = ['ada1', 'eve1', 'ada2', 'ada3', 'eve2', 'eve3', 'bob1', 'cyd1'].map(ask)
     await setImmediate()
@@ -86,7 +86,7 @@ describe('the fair queue', () => {
     expect(await Promise.race([ada, setImmediate('waits')])).toBe('waits')
   })
 
-  it('drops jobs that nobody waits for', async () => {
+  it('drops jobs without a waiting request', async () => {
     const { ask, started, gone, end } = controlled()
     void ask('ada1')
     const unwanted = ['ada2', 'ada3'].map(ask)

@@ -84,7 +84,7 @@ export interface ModelTarget {
 /** The users of a target or an audience, which is named by its handle. */
 export type Who = 'everybody' | { users: string[] } | { audience: string }
 
-/** The time from which a target admits users. */
+/** The time from which a target includes users. */
 export type Start = 'yesterday' | 'tomorrow'
 
 /** A named group of users. */

@@ -151,7 +151,7 @@ it('sends warnings as chat messages, and not to webhooks of other environments o
   expect(receiver.received).toHaveLength(1)
 })
 
-it('lets only callers who may see clients subscribe to warnings about them', async () => {
+it('allows only callers who may see clients to subscribe to warnings about them', async () => {
   const directory = await storeWith({})
   await addClients(directory, { limited: ['project:read', 'project:write:settings'] })
   const server = await serve(directory)

@@ -106,7 +106,7 @@ describe('an organization that requires a second factor', () => {
     )
   })
 
-  it('gives each browser a key of its own, and accepts the first one that is confirmed', async () => {
+  it('creates a separate key for each browser, and accepts the first one that is confirmed', async () => {
     const server = await serveAccounts()
     await call(server, 'updateOrganizationSettings', required)
     const browsers = [openBrowser(server), openBrowser(server)] as const

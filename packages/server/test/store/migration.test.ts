@@ -172,7 +172,7 @@ describe('the management API returns', () => {
     }
   })
 
-  it('one rule for everybody in each environment of a complete feature, on or off as it was', async () => {
+  it('one target for all users in each environment of a complete feature, on or off as it was', async () => {
     const { body } = await ask('listFeatureConfigurations', { feature: 'ended' })
     const share = [{ _variation: idOf('ended new'), percentage: 1 }]
     const filters = { operator: 'and', filters: [{ type: 'all' }] }
@@ -337,7 +337,7 @@ describe('a store of schema version 2', () => {
     key = body.access_token
   })
 
-  it('lets its administrator do everything, including operations of later permissions', async () => {
+  it('grants all permissions to its administrator, including operations of later permissions', async () => {
     const [, payload = ''] = key.split('.')
     expect(JSON.parse(Buffer.from(payload, 'base64url').toString()).permissions).toEqual(permissions)
     const production = { params: { project, key: 'production' } }
@@ -349,7 +349,7 @@ describe('a store of schema version 2', () => {
     expect((await call(upgraded, 'deleteProject', { params: { key: 'new' }, key })).status).toBe(200)
   })
 
-  it('gives all users full access until the mode is set', async () => {
+  it('grants all users full access until the mode is set', async () => {
     const { data, schemaVersion } = JSON.parse(await readFile(join(upgraded.directory, 'db.json'), 'utf8'))
     expect(schemaVersion).toBe(6)
     expect(data.organizations).toMatchObject([

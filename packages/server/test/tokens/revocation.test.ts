@@ -301,7 +301,7 @@ describe('a forged token of a leaked key', () => {
   }
   const seconds = NOW / 1000
 
-  it('is refused if it lives longer than the server lets tokens of its kind live', async () => {
+  it('is refused if its lifetime exceeds the maximum of its kind', async () => {
     const at = await serve(await accounts())
     const { access_token } = await tokensOf(at)
     const person = decodeJwt(access_token)

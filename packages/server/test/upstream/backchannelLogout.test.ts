@@ -259,7 +259,7 @@ describe('the endpoint for logout tokens', () => {
     ])
   })
 
-  it('takes POST only, and does not exist without a provider', async () => {
+  it('accepts POST only, and does not exist without a provider', async () => {
     expect((await send(server, { path: PATH })).status).toBe(405)
     const plain = await serve({})
     expect((await send(plain, { method: 'POST', path: PATH })).status).toBe(404)

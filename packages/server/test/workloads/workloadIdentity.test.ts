@@ -637,6 +637,19 @@ describe('a token of a CI job', () => {
     expect([all.status, Object.keys(all.body.environments)]).toEqual([200, ['staging']])
   })
 
+  it('previews no audiences, which belong to all environments, if it is limited to some', async () => {
+    const preview = async (limits: object) => {
+      const grants = { projects: ['shop'], role: 'project_admin', ...limits }
+      const key = await tokenOfJob((await makeTrust({ grants })).key)
+      const filters = { operator: 'and', filters: [{ type: 'all' }] }
+      const body = { environment: 'staging', filters }
+      return call(server, 'previewAudience', { key, params: { project: 'shop' }, body })
+    }
+    const refused = await preview({ environments: ['staging'] })
+    expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('audience:write')])
+    expect((await preview({})).status).toBe(200)
+  })
+
   it('acts on change requests about its environments only, except its own', async () => {
     const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: true } }
     await call(server, 'updateProjectSettings', { params: { key: 'shop' }, body: { settings } })
@@ -698,7 +711,7 @@ describe('a token of a CI job', () => {
     const review = { action: 'approved', comment: 'Fine' }
     // The creator of the trust and its jobs count as one approver.
     expect((await call(server, 'reviewChangeRequest', { params: ofRequest, body: review })).status).toBe(403)
-    // Its jobs and a person who changed which jobs it admits count as one, too.
+    // Its jobs and a person who changed which jobs it accepts count as one, too.
     const { body: bob } = await call(server, 'createUser', { body: { email: 'bob@example.com', name: 'Bob' } })
     const bobs = await personToken(server, bob.user_id)
     const trust = await makeTrust()
@@ -730,7 +743,7 @@ describe('a token of a CI job', () => {
     })
   })
 
-  it('counts as those who changed its trust in an earlier version, whom only the audit log names', async () => {
+  it('counts as the people who changed its trust in an earlier version, whom only the audit log names', async () => {
     const first = await serve(plan, loopback)
     const { body: bob } = await call(first, 'createUser', { body: { email: 'bob@example.com', name: 'Bob' } })
     const made = await makeTrust({}, first)

@@ -168,7 +168,7 @@ describe('in full mode', () => {
     { expiresAt: null },
     { enabled: true, conditions: [{ ...bound, value: '7' }] },
     { grants: { projects: ['shop'], role: 'viewer' } }
-  ])('admits other workloads only if the owner has what it grants: %j', async (body) => {
+  ])('accepts other workloads only if the owner has what it grants: %j', async (body) => {
     const { body: made } = await create({ expiresAt: '2027-01-01T00:00:00Z' })
     const params = { trust: made.key }
     for (const [name, status] of [

@@ -80,7 +80,10 @@ export const ExplainedTarget = z
       .meta({ description: 'The value that is hashed: the user id, or that of the bucketing key.' }),
     rollout: z
       .object({
-        percentage: z.number().exactOptional().meta({ description: 'The share that is admitted now, from 0 to 1.' }),
+        percentage: z
+          .number()
+          .exactOptional()
+          .meta({ description: 'The share of users that the rollout includes now, from 0 to 1.' }),
         position: z.number().exactOptional().meta({ description: 'The position of the user, from 0 to 1.' }),
         isAdmitted: z.boolean()
       })

@@ -24,7 +24,7 @@ export const FeatureConfiguration = z
       description: 'Absent until the feature is configured in the environment.'
     }),
     targets: z.array(Target).meta({
-      description: 'In order. The first target that matches the user, and whose rollout admits the user, decides.'
+      description: 'In order. The first target that matches the user, and whose rollout includes the user, decides.'
     }),
     readonly: z.boolean().meta({ description: 'Whether the caller cannot change it.' }),
     hasStaticConfig: z

@@ -26,7 +26,7 @@ const example = {
   stages: [{ type: 'linear', percentage: 1, date: '2026-03-08T12:00:00.000Z' }]
 }
 
-/** How the share of users that a target admits changes over time (docs/reference/evaluation.md). */
+/** How the share of users that a target includes changes over time (docs/reference/evaluation.md). */
 export const Rollout = z
   .strictObject({
     type: z.enum(['schedule', 'gradual', 'stepped']),
@@ -60,12 +60,12 @@ export const Rollout = z
   })
   .meta({
     id: 'Rollout',
-    description: '`schedule` admits all users from `startDate` on; the other types follow their stages.',
+    description: '`schedule` includes all users from `startDate` on; the other types follow their stages.',
     example
   }) satisfies z.ZodType<core.Rollout>
 export type Rollout = z.infer<typeof Rollout>
 
-const scheduleError = 'should not be given when type is schedule, which admits all users from startDate on'
+const scheduleError = 'should not be given when type is schedule, which includes all users from startDate on'
 
 /** A rollout in a request. Stored rollouts can have members that their type ignores; new ones cannot. */
 export const RolloutInput = Rollout.refine(
@@ -89,7 +89,7 @@ export const RolloutInput = Rollout.refine(
   .meta({
     id: 'RolloutInput',
     description:
-      'A schedule admits all users from its start date on and takes neither `startPercentage` nor `stages`; the other types need both.',
+      'A schedule includes all users from its start date on, and takes neither `startPercentage` nor `stages`; the other types need both.',
     example
   })
 

@@ -24,7 +24,7 @@ export const Target = z
     audience: TargetAudience,
     rollout: Rollout.nullable()
       .exactOptional()
-      .meta({ description: 'Without one, all users of the audience are admitted.' }),
+      .meta({ description: 'Without one, all users of the audience are included.' }),
     distribution: z.array(Share).meta({ description: 'The share of users per variation; shares add up to 1.' }),
     /** The target that it was promoted from. */
     copiedFrom: Id.exactOptional(),
@@ -51,7 +51,7 @@ export const TargetInput = Target.extend({
   audience: TargetAudience.extend({ name: NameInput.exactOptional() }).strict(),
   rollout: RolloutInput.nullable()
     .exactOptional()
-    .meta({ description: 'Without one, all users of the audience are admitted.' }),
+    .meta({ description: 'Without one, all users of the audience are included.' }),
   distribution: z
     .array(ShareInput)
     .min(1, { error: 'should have at least one share', abort: true })

@@ -24,7 +24,7 @@ export const GrantedPermissions = z
   })
 export type GrantedPermissions = z.infer<typeof GrantedPermissions>
 
-/** What the caller is, may do, and talks to. */
+/** The identity and permissions of the caller, and facts about the server. */
 export const Session = z
   .object({
     user: z

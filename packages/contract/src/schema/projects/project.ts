@@ -77,7 +77,7 @@ export const ProjectSettings = z
     }),
     disablePassthroughRollouts: z.boolean().meta({
       description:
-        'Whether evaluation stops at a target whose rollout does not admit the user, instead of trying the next target.'
+        'Whether evaluation stops at a target whose rollout does not include the user, instead of trying the next target.'
     }),
     observability: z.object({
       enabled: z.boolean(),

@@ -43,7 +43,7 @@ export const CreatePromotion = z
     }),
     rollouts: z.enum(['refuse', 'keep', 'shift', 'drop']).optional().meta({
       description:
-        'Unfinished rollouts: `refuse` (default), `keep` their dates, `shift` them to start now, or `drop` them, which admits everyone.'
+        'Unfinished rollouts: `refuse` (default), `keep` their dates, `shift` them to start now, or `drop` them, so that they include everyone.'
     }),
     seeds: z.enum(['match', 'source']).optional().meta({
       description:
@@ -80,7 +80,7 @@ const PromotionItem = ChangeItem.extend({
   to: PromotionTarget,
   admittedNow: z.object({ before: Fraction, after: Fraction }).exactOptional().meta({
     description:
-      'The largest share of its audience that a target of the destination admits now; 0 if the feature is off. Absent from refused items.'
+      'The largest share of its audience that a target of the destination includes now; 0 if the feature is off. Absent from refused items.'
   }),
   warnings: z.array(z.string())
 }).meta({ id: 'PromotionItem' })
@@ -134,7 +134,7 @@ export const Comparison = z
           .length(2)
           .meta({ description: 'In `a` and in `b`; null if the project lacks the feature.' }),
         admittedNow: z.array(Fraction).length(2).meta({
-          description: 'The largest share of its audience that a target admits now, in `a` and in `b`.'
+          description: 'The largest share of its audience that a target includes now, in `a` and in `b`.'
         }),
         targets: z.array(TargetComparison)
       })

@@ -11,10 +11,10 @@ export const StatusInEnvironment = z
   .object({
     status: z.enum(['on', 'split', 'partly', 'scheduled', 'off']).meta({
       description:
-        '`on`: everybody gets one variation. `split`: everybody gets one of several. `partly`: some users get one. `scheduled`: nobody yet. `off`: nobody.'
+        '`on`: everyone gets one variation. `split`: everyone gets one of several. `partly`: some users get one. `scheduled`: nobody yet. `off`: nobody.'
     }),
     variations: z.array(z.string()).exactOptional().meta({
-      description: 'Keys of the variations that everybody gets, with `on` and `split`.'
+      description: 'Keys of the variations that everyone gets, with `on` and `split`.'
     }),
     share: z.number().min(0).max(1).exactOptional().meta({
       description:
@@ -50,7 +50,7 @@ export const FeatureListItem = z
         reason: StalenessReason,
         since: DateTime,
         variation: z.string().exactOptional().meta({
-          description: 'With `released`: the key of the variation that everybody gets.'
+          description: 'With `released`: the key of the variation that everyone gets.'
         })
       })
       .exactOptional()

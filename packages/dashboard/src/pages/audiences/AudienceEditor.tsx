@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { issueAt } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
 import { useDraft } from '../../draft/useDraft.ts'
+import { missingPermission } from '../../parts/access/accessWords.ts'
 import { Button } from '../../parts/Button.tsx'
 import { TextAreaField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
@@ -98,7 +99,7 @@ export function AudienceEditor({ audience }: { readonly audience: Audience }) {
           isDirty={draft.isDirty}
           problems={isChecked ? problems : 0}
           isBusy={save.isBusy}
-          reason={audience.readonly ? 'needs the permission to change audiences' : undefined}
+          reason={audience.readonly ? missingPermission('audience:write') : undefined}
           onSave={trySave}
           onDiscard={draft.discard}
         />

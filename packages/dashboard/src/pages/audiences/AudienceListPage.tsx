@@ -3,7 +3,7 @@ import { condition } from '@burgee/contract/words'
 import { Link, useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Code, Snippet } from '../../parts/Copy.tsx'
@@ -21,14 +21,14 @@ import { useAudiences, useCustomProperties } from './useAudience.ts'
 export function AudienceListPage() {
   const { org = '', project = '' } = useParams({ strict: false })
   const [isCreating, setCreating] = useState(false)
-  const mayCreate = usePermission('audience:write', project)
+  const cannotCreate = useMissingPermission('audience:write', project)
   const audiences = useAudiences(project)
   const create = (
     <Button
       kind="primary"
       icon={<Plus size={16} aria-hidden="true" />}
       onClick={() => setCreating(true)}
-      reason={mayCreate ? undefined : 'needs the permission to change audiences'}
+      reason={cannotCreate}
     >
       New audience
     </Button>

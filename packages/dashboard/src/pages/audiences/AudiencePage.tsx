@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { CopyableKey } from '../../parts/Copy.tsx'
@@ -45,10 +45,10 @@ export function AudiencePage() {
 function DeleteButton() {
   const { project, key } = useAudienceParams()
   const [isDeleting, setDeleting] = useState(false)
-  const mayDelete = usePermission('audience:delete', project)
+  const cannotDelete = useMissingPermission('audience:delete', project)
   const usage = useRead('getAudienceUsage', { params: { project, key } })
   const isUsed = usage.data !== undefined && usage.data.features.length + usage.data.audiences.length > 0
-  const reason = mayDelete ? (isUsed ? 'features or audiences refer to it' : undefined) : 'needs another permission'
+  const reason = cannotDelete ?? (isUsed ? 'features or audiences refer to it' : undefined)
   return (
     <>
       <Button icon={<Trash2 size={16} aria-hidden="true" />} onClick={() => setDeleting(true)} reason={reason}>

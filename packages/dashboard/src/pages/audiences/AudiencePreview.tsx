@@ -1,7 +1,7 @@
 import type { Audience, AudiencePreview as Preview, SampleUser } from '@burgee/contract/schemas'
 import { useEffect, useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Loaded, Skeleton } from '../../parts/States.tsx'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
@@ -18,7 +18,8 @@ interface Props {
 /** How many recent users the conditions match, as they are in the form. */
 export function AudiencePreview({ project, audience, filters, isComplete }: Props) {
   const { environment } = useEnvironment(project)
-  const mayPreview = usePermission('audience:write', project)
+  const cannotPreview = useMissingPermission('audience:write', project)
+  const mayPreview = cannotPreview === undefined
   const settled = useSettled(isComplete ? filters : undefined)
   const preview = useRead(
     'previewAudience',
@@ -30,7 +31,7 @@ export function AudiencePreview({ project, audience, filters, isComplete }: Prop
   )
   return (
     <Section title="Who matches">
-      {!mayPreview && <p className={styles.soft}>Needs the permission to change audiences.</p>}
+      {!mayPreview && <p className={styles.soft}>The preview {cannotPreview}.</p>}
       {mayPreview && !isComplete && <p className={styles.soft}>Complete the conditions to see how many users match.</p>}
       {mayPreview && isComplete && (
         <div aria-live="polite" className={styles.preview}>

@@ -36,7 +36,9 @@ function FeatureUsage({ features }: Pick<AudienceUsage, 'features'>) {
     <ul className={styles.usage}>
       {features.map(({ id, key, name, environments }) => (
         <li key={id}>
-          <Link to={`/o/${org}/p/${project}/features/${key}/overview` as string}>{name}</Link>
+          <Link to="/o/$org/p/$project/features/$feature/overview" params={{ org, project, feature: key }}>
+            {name}
+          </Link>
           <ul>
             {Object.entries(environments).map(([environment, { id: environmentId, name: title, targets }]) => (
               <li key={environmentId}>
@@ -44,7 +46,8 @@ function FeatureUsage({ features }: Pick<AudienceUsage, 'features'>) {
                   <Shield size={14} className={styles.shield} role="img" aria-label="protected" />
                 )}
                 <Link
-                  to={`/o/${org}/p/${project}/features/${key}/manage-feature` as string}
+                  to="/o/$org/p/$project/features/$feature/manage-feature"
+                  params={{ org, project, feature: key }}
                   search={{ env: environment } as object}
                 >
                   {title}

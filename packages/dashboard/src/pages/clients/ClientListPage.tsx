@@ -4,8 +4,8 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { useProjectNames } from '../../parts/access/useProjectNames.ts'
-import { useSettingsReason } from '../../parts/access/useSettingsReason.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'
@@ -23,9 +23,9 @@ import { Trusts } from './trusts/Trusts.tsx'
 /** What uses the API beside people and SDKs: programs, applications, assistants, CI jobs, identity providers. */
 export function ClientListPage() {
   const [isCreating, setCreating] = useState(false)
-  const mayRead = usePermission('organization:read:settings')
+  const cannotRead = useMissingPermission('organization:read:settings')
   const mayProvision = usePermission('organization:write:settings')
-  const reason = useSettingsReason()
+  const reason = useMissingPermission('organization:write:settings')
   const create = (
     <Button
       kind="primary"
@@ -43,7 +43,7 @@ export function ClientListPage() {
           They call the API for themselves, with a secret, or for the people who sign in to them. SDKs do not need one:
           they use the keys of an environment.
         </p>
-        {mayRead ? <Clients /> : <Empty title="You may not see the clients of this organization." />}
+        {cannotRead === undefined ? <Clients /> : <Empty title={`This list ${cannotRead}.`} />}
       </Section>
       {mayProvision && (
         <>

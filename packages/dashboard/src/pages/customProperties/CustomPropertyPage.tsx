@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { MoreHorizontal, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
@@ -24,8 +24,8 @@ type Open =
 export function CustomPropertyPage() {
   const { project = '' } = useParams({ strict: false })
   const [open, setOpen] = useState<Open>()
-  const mayWrite = usePermission('feature:write', project)
-  const mayDelete = usePermission('feature:delete', project)
+  const cannotWrite = useMissingPermission('feature:write', project)
+  const cannotDelete = useMissingPermission('feature:delete', project)
   const properties = useRead('listCustomProperties', {
     params: { project },
     query: { perPage: 1000, includeUsage: 'true' }
@@ -35,7 +35,7 @@ export function CustomPropertyPage() {
       kind="primary"
       icon={<Plus size={16} aria-hidden="true" />}
       onClick={() => setOpen({ type: 'edit' })}
-      reason={mayWrite ? undefined : 'needs the permission to change features'}
+      reason={cannotWrite}
     >
       New custom property
     </Button>
@@ -49,17 +49,10 @@ export function CustomPropertyPage() {
         </IconButton>
       }
     >
-      <MenuItem
-        reason={mayWrite ? undefined : 'needs the permission to change features'}
-        onSelect={() => setOpen({ type: 'edit', property })}
-      >
+      <MenuItem reason={cannotWrite} onSelect={() => setOpen({ type: 'edit', property })}>
         Change…
       </MenuItem>
-      <MenuItem
-        isDangerous
-        reason={mayDelete ? undefined : 'needs the permission to delete features'}
-        onSelect={() => setOpen({ type: 'delete', property })}
-      >
+      <MenuItem isDangerous reason={cannotDelete} onSelect={() => setOpen({ type: 'delete', property })}>
         Delete…
       </MenuItem>
     </Menu>

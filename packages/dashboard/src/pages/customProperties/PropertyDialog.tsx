@@ -2,7 +2,7 @@ import { ApiError, revisionOf } from '@burgee/contract/client'
 import type { CreateCustomProperty, CustomProperty } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { issueAt, useRead, useWrite } from '../../api/query.ts'
+import { ifMatchRevision, issueAt, useRead, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
 import { CheckField, SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
@@ -131,7 +131,7 @@ function useSaveProperty(property: CustomProperty | undefined, onClose: () => vo
     if (!property) return create.mutate({ params: { project }, body }, { onSuccess: done })
     const revision = opened && revisionOf(opened)
     update.mutate(
-      { params, headers: revision === undefined ? {} : { 'if-match': revision }, body },
+      { params, headers: ifMatchRevision(revision), body },
       { onSuccess: done, onError: () => void current.refetch() }
     )
   }

@@ -2,7 +2,7 @@ import type { Environment } from '@burgee/contract/schemas'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { Section } from '../../parts/Page.tsx'
@@ -60,8 +60,7 @@ export function DeleteEnvironment({ environment }: { readonly environment: Envir
 function useDeleteReason(environment: Environment): string | undefined {
   const { project = '' } = useParams({ strict: false })
   const readonlyReason = useReadonlyReason(environment)
-  const mayDelete = usePermission('environment:delete', project)
+  const cannotDelete = useMissingPermission('environment:delete', project)
   const { data: all } = useRead('listEnvironments', { params: { project } })
-  if (!mayDelete) return 'needs the permission to delete environments'
-  return readonlyReason ?? (all?.length === 1 ? 'the last environment of a project stays' : undefined)
+  return cannotDelete ?? readonlyReason ?? (all?.length === 1 ? 'the last environment of a project stays' : undefined)
 }

@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Protected } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'
@@ -21,7 +21,7 @@ import { typeTitle } from './types.ts'
 export function EnvironmentListPage() {
   const { org = '', project = '' } = useParams({ strict: false })
   const [isCreating, setCreating] = useState(false)
-  const mayCreate = usePermission('environment:write', project)
+  const cannotCreate = useMissingPermission('environment:write', project)
   const environments = useRead('listEnvironments', { params: { project } })
   return (
     <Page
@@ -31,7 +31,7 @@ export function EnvironmentListPage() {
           kind="primary"
           icon={<Plus size={16} aria-hidden="true" />}
           onClick={() => setCreating(true)}
-          reason={mayCreate ? undefined : 'needs the permission to change environments'}
+          reason={cannotCreate}
         >
           New environment
         </Button>

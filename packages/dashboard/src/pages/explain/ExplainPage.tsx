@@ -74,7 +74,7 @@ interface ResultsProps {
 }
 
 function Results({ project, environment, user, explanation }: ResultsProps) {
-  const { feature, compare } = useSearch({ strict: false }) as { readonly feature?: string; readonly compare?: string }
+  const { feature, compare } = useSearch({ strict: false })
   const navigate = useNavigate()
   const [search, setSearch] = useState('')
   const isComparing = compare !== undefined && compare !== environment

@@ -35,7 +35,9 @@ export function FeaturePath({ project, environment, user, feature: { _id, key } 
         }
       </Loaded>
       <p>
-        <Link to={`/o/${org}/p/${project}/features/${key}/overview` as string}>Open the feature</Link>
+        <Link to="/o/$org/p/$project/features/$feature/overview" params={{ org, project, feature: key }}>
+          Open the feature
+        </Link>
       </p>
     </div>
   )

@@ -1,8 +1,8 @@
 import { ApiError } from '@burgee/contract/client'
 import { Users } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { usePermission } from '../../api/session.ts'
 import { isSame } from '../../draft/structure.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { TextAreaField } from '../../parts/Field.tsx'
 import styles from './Explain.module.css'
@@ -26,7 +26,7 @@ interface Props {
 export function UserPanel({ project, environment, form, asked, onChange, onAsk, error, isBusy }: Props) {
   const [isPicking, setPicking] = useState(false)
   const [isChecked, setChecked] = useState(false)
-  const mayPick = usePermission('feature:write', project)
+  const cannotPick = useMissingPermission('feature:write', project)
   const parsed = userOf(form)
   const isAsked = parsed.type === 'user' && asked !== undefined && isSame(parsed.user, asked)
   const problem = isChecked && parsed.type === 'problem' ? parsed.message : undefined
@@ -49,11 +49,7 @@ export function UserPanel({ project, environment, form, asked, onChange, onAsk, 
       <form className={styles.panel} onSubmit={submit} noValidate>
         <div className={styles.panelHead}>
           <h2 id="explain-user">User</h2>
-          <Button
-            icon={<Users size={16} aria-hidden="true" />}
-            onClick={() => setPicking(true)}
-            reason={mayPick ? undefined : 'needs the permission to change features'}
-          >
+          <Button icon={<Users size={16} aria-hidden="true" />} onClick={() => setPicking(true)} reason={cannotPick}>
             Choose a recent user
           </Button>
         </div>

@@ -57,7 +57,7 @@ export const FeatureRow = memo(({ row, index, measure, columns, environment, isS
           </span>
           <Link
             to={`${base}/manage-feature` as string}
-            search={{ env: column.key } as never}
+            search={{ env: column.key }}
             className={styles.statusLink}
             aria-description={`Targeting of ${row.name} in ${column.name}`}
           >
@@ -78,9 +78,7 @@ export const FeatureRow = memo(({ row, index, measure, columns, environment, isS
           }
         >
           {environment && (
-            <MenuItem
-              link={<Link to={`${base}/manage-feature` as string} search={{ env: environment.key } as never} />}
-            >
+            <MenuItem link={<Link to={`${base}/manage-feature` as string} search={{ env: environment.key }} />}>
               Targeting in {environment.name}
             </MenuItem>
           )}

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import button from '../../parts/Button.module.css'
 import { Button } from '../../parts/Button.tsx'
 
@@ -12,17 +12,21 @@ export interface ProjectProps {
 
 /** The link to the page that creates a feature. */
 export function NewFeature({ org, project }: ProjectProps) {
-  const mayWrite = usePermission('feature:write', project)
+  const cannotWrite = useMissingPermission('feature:write', project)
   const icon = <Plus size={16} aria-hidden="true" />
-  if (!mayWrite) {
+  if (cannotWrite) {
     return (
-      <Button kind="primary" icon={icon} reason="needs the permission to change features">
+      <Button kind="primary" icon={icon} reason={cannotWrite}>
         New feature
       </Button>
     )
   }
   return (
-    <Link to={`/o/${org}/p/${project}/features/new` as string} className={`${button.button} ${button.primary}`}>
+    <Link
+      to="/o/$org/p/$project/features/new"
+      params={{ org, project }}
+      className={`${button.button} ${button.primary}`}
+    >
       {icon}
       New feature
     </Link>

@@ -1,6 +1,6 @@
 import { useRead } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
 import { usePeopleNames } from '../../parts/Actor.tsx'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { organizationChangeTypes } from '../../parts/diff/changeWords.ts'
 import { ExportButton } from '../../parts/export/ExportButton.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
@@ -18,21 +18,16 @@ import { VerifyLog } from './VerifyLog.tsx'
 
 /** All changes in the organization, whether the log is intact, and its export. */
 export function AuditLogPage() {
-  const mayRead = usePermission('organization:read:settings')
-  const mayExport = usePermission('organization:write:settings')
+  const cannotRead = useMissingPermission('organization:read:settings')
+  const cannotExport = useMissingPermission('organization:write:settings')
   return (
     <Page
       title="Audit log"
       tabs={<OrganizationTabs />}
       actions={
-        mayRead && (
+        cannotRead === undefined && (
           <>
-            <ExportButton
-              operation="exportAudit"
-              request={{}}
-              file="audit-log.ndjson"
-              reason={mayExport ? undefined : 'needs the permission to change settings of the organization'}
-            >
+            <ExportButton operation="exportAudit" request={{}} file="audit-log.ndjson" reason={cannotExport}>
               Export the log
             </ExportButton>
             <VerifyLog />
@@ -40,7 +35,7 @@ export function AuditLogPage() {
         )
       }
     >
-      {mayRead ? (
+      {cannotRead === undefined ? (
         <>
           <p className={styles.who}>
             Every change in the organization, chained by hashes. <DocsLink page="operations/audit-log.md" />
@@ -48,7 +43,7 @@ export function AuditLogPage() {
           <Entries />
         </>
       ) : (
-        <Empty title="The audit log needs the permission to read the settings of the organization.">
+        <Empty title={`The audit log ${cannotRead}.`}>
           <p>The history of each feature is open to everybody who can read the feature.</p>
         </Empty>
       )}

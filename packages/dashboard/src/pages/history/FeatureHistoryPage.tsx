@@ -2,8 +2,8 @@ import type { AuditLogEntry, Feature } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
 import { usePeopleNames } from '../../parts/Actor.tsx'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Changes } from '../../parts/diff/Changes.tsx'
 import { featureChangeTypes } from '../../parts/diff/changeWords.ts'
@@ -36,13 +36,13 @@ function FeatureHistory({ project, feature }: { readonly project: string; readon
   const names = usePeopleNames()
   const [reverted, setReverted] = useState<AuditLogEntry>()
   const newest = useNewest(project, feature.key)
-  const mayWrite = usePermission('feature:write', project)
+  const cannotWrite = useMissingPermission('feature:write', project)
   const action = (entry: AuditLogEntry) =>
     isRevertible(entry) && (
       <Button
         kind="quiet"
         onClick={() => setReverted(entry)}
-        reason={mayWrite && !feature.readonly ? undefined : 'needs the permission to change features'}
+        reason={cannotWrite ?? (feature.readonly ? 'you cannot change this feature' : undefined)}
         aria-haspopup="dialog"
       >
         {entry._id === newest ? 'Undo this' : 'Back to before this'}

@@ -2,8 +2,8 @@ import type { AuditLogEntry } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useRead } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
 import { usePeopleNames } from '../../parts/Actor.tsx'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { nameIn, projectChangeTypes } from '../../parts/diff/changeWords.ts'
 import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
 import { Page } from '../../parts/Page.tsx'
@@ -19,13 +19,13 @@ import { VerifyLog } from './VerifyLog.tsx'
 /** What was changed in a project, by whom. */
 export function ProjectHistoryPage() {
   const { org = '', project = '' } = useParams({ strict: false })
-  const mayRead = usePermission('organization:read:settings')
+  const cannotRead = useMissingPermission('organization:read:settings')
   return (
-    <Page title="History" actions={mayRead && <VerifyLog />}>
-      {mayRead ? (
+    <Page title="History" actions={cannotRead === undefined && <VerifyLog />}>
+      {cannotRead === undefined ? (
         <ProjectHistory org={org} project={project} />
       ) : (
-        <Empty title="The history of a project needs the permission to read the settings of the organization.">
+        <Empty title={`The history of a project ${cannotRead}.`}>
           <p>The history of each feature is open to everybody who can read the feature.</p>
         </Empty>
       )}
@@ -47,7 +47,7 @@ function ProjectHistory({ org, project }: { readonly org: string; readonly proje
       return name === undefined ? undefined : <bdi>{name}</bdi>
     }
     return (
-      <Link to={`/o/${org}/p/${project}/features/${feature.key}/audit-log` as string}>
+      <Link to="/o/$org/p/$project/features/$feature/audit-log" params={{ org, project, feature: feature.key }}>
         <bdi>{feature.name}</bdi>
       </Link>
     )

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Banner, Loaded } from '../../parts/States.tsx'
@@ -9,14 +9,11 @@ import { formatMoment } from '../../parts/Time.tsx'
 /** Checks that no entry of the organization's log was changed or removed. */
 export function VerifyLog() {
   const [isOpen, setOpen] = useState(false)
-  const mayVerify = usePermission('organization:write:settings')
+  const cannotVerify = useMissingPermission('organization:write:settings')
   const result = useRead('verifyAudit', {}, { enabled: isOpen })
   return (
     <>
-      <Button
-        onClick={() => setOpen(true)}
-        reason={mayVerify ? undefined : 'needs the permission to change settings of the organization'}
-      >
+      <Button onClick={() => setOpen(true)} reason={cannotVerify}>
         Verify the log…
       </Button>
       <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Verify the log">

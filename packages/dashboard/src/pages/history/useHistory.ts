@@ -2,11 +2,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
-import { type HistorySearch, MIN_SEARCH, toQuery } from './historySearch.ts'
+import { type HistorySearch, MIN_SEARCH, toQuery, validateHistorySearch } from './historySearch.ts'
 
 /** The filters of a history: those in the address, and the text that is typed. */
 export function useHistoryFilters() {
-  const search = useSearch({ strict: false }) as HistorySearch
+  const search = validateHistorySearch(useSearch({ strict: false }))
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const change = (filters: HistorySearch) =>

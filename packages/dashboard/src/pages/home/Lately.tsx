@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
 import { describeActor, usePeopleNames } from '../../parts/Actor.tsx'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { lowerFirst, nameIn, summarize } from '../../parts/diff/changeWords.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Loaded } from '../../parts/States.tsx'
@@ -10,13 +10,13 @@ import styles from './Home.module.css'
 
 /** The last changes of a project. */
 export function Lately({ org, project }: { readonly org: string; readonly project: string }) {
-  const mayRead = usePermission('organization:read:settings', project)
-  const entries = useRead('listAuditEntries', { query: { project, perPage: 6 } }, { enabled: mayRead })
+  const cannotRead = useMissingPermission('organization:read:settings')
+  const entries = useRead('listAuditEntries', { query: { project, perPage: 6 } }, { enabled: cannotRead === undefined })
   const features = useFeatureNames(project)
   const people = usePeopleNames()
   return (
     <Section isPanel title="Recent activity">
-      {mayRead ? (
+      {cannotRead === undefined ? (
         <Loaded query={entries} title="The last changes could not be loaded">
           {(list) => (
             <ul className={styles.rows}>
@@ -28,7 +28,10 @@ export function Lately({ org, project }: { readonly org: string; readonly projec
                     <span className={styles.what}>
                       {feature ? (
                         <>
-                          <Link to={`/o/${org}/p/${project}/features/${feature.key}/overview` as string}>
+                          <Link
+                            to="/o/$org/p/$project/features/$feature/overview"
+                            params={{ org, project, feature: feature.key }}
+                          >
                             <bdi>{feature.name}</bdi>
                           </Link>
                           : {lowerFirst(summarize(entry.changes))}
@@ -51,7 +54,7 @@ export function Lately({ org, project }: { readonly org: string; readonly projec
           )}
         </Loaded>
       ) : (
-        <p className={styles.quiet}>The log needs the permission to read settings of the organization.</p>
+        <p className={styles.quiet}>The log {cannotRead}.</p>
       )}
     </Section>
   )

@@ -30,7 +30,8 @@ export function MovingNow({ org, project }: { readonly org: string; readonly pro
                     <li key={id}>
                       <Pennant state={state.startsAt === undefined ? 'partly' : 'scheduled'} share={state.share} />
                       <Link
-                        to={`/o/${org}/p/${project}/features/${feature.key}/overview` as string}
+                        to="/o/$org/p/$project/features/$feature/overview"
+                        params={{ org, project, feature: feature.key }}
                         className={styles.grow}
                       >
                         <bdi>{feature.name}</bdi>

@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Code, Snippet } from '../../parts/Copy.tsx'
 import { TextField } from '../../parts/Field.tsx'
@@ -21,14 +21,14 @@ export function MetricListPage() {
   const navigate = useNavigate()
   const [isCreating, setCreating] = useState(false)
   const [search, setSearch] = useState('')
-  const mayWrite = usePermission('feature:write', project)
+  const cannotWrite = useMissingPermission('feature:write', project)
   const metrics = useRead('listMetrics', { params: { project }, query: { perPage: 1000 } })
   const create = (
     <Button
       kind="primary"
       icon={<Plus size={16} aria-hidden="true" />}
       onClick={() => setCreating(true)}
-      reason={mayWrite ? undefined : 'needs the permission to change features'}
+      reason={cannotWrite}
     >
       New metric
     </Button>

@@ -2,7 +2,7 @@ import type { Metric } from '@burgee/contract/schemas'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Code, CopyButton, Snippet } from '../../parts/Copy.tsx'
 import { MetricDialog } from '../../parts/metrics/MetricDialog.tsx'
@@ -60,8 +60,8 @@ function Actions({ metric }: { readonly metric: Metric }) {
   const { org = '', project = '' } = useParams({ strict: false })
   const navigate = useNavigate()
   const [open, setOpen] = useState<'change' | 'delete'>()
-  const mayWrite = usePermission('feature:write', project)
-  const mayDelete = usePermission('feature:delete', project)
+  const cannotWrite = useMissingPermission('feature:write', project)
+  const cannotDelete = useMissingPermission('feature:delete', project)
   const close = () => setOpen(undefined)
   // A changed key is another address.
   const follow = ({ key }: Metric) =>
@@ -69,16 +69,10 @@ function Actions({ metric }: { readonly metric: Metric }) {
     void navigate({ to: '/o/$org/p/$project/metrics/$metric', params: { org, project, metric: key }, replace: true })
   return (
     <>
-      <Button
-        onClick={() => setOpen('change')}
-        reason={mayWrite ? undefined : 'needs the permission to change features'}
-      >
+      <Button onClick={() => setOpen('change')} reason={cannotWrite}>
         Change…
       </Button>
-      <Button
-        onClick={() => setOpen('delete')}
-        reason={mayDelete ? undefined : 'needs the permission to delete features'}
-      >
+      <Button onClick={() => setOpen('delete')} reason={cannotDelete}>
         Delete…
       </Button>
       {open === 'change' && <MetricDialog metric={metric} onClose={close} onSaved={follow} />}
@@ -145,7 +139,7 @@ function Usage({ metric }: { readonly metric: Metric }) {
                   title: 'Feature',
                   cell: ({ feature: { name, key } }) => (
                     <span className={styles.name}>
-                      <Link to={`/o/${org}/p/${project}/features/${key}/overview` as string}>
+                      <Link to="/o/$org/p/$project/features/$feature/overview" params={{ org, project, feature: key }}>
                         <bdi>{name}</bdi>
                       </Link>
                       <code>{key}</code>
@@ -160,7 +154,8 @@ function Usage({ metric }: { readonly metric: Metric }) {
                   align: 'end',
                   cell: ({ feature: { key, name } }) => (
                     <Link
-                      to={`/o/${org}/p/${project}/features/${key}/analytics` as string}
+                      to="/o/$org/p/$project/features/$feature/analytics"
+                      params={{ org, project, feature: key }}
                       search={{ metric: metric.key } as object}
                       aria-label={`Results of ${name}`}
                     >

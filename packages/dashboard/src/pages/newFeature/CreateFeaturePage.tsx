@@ -2,7 +2,8 @@ import type { Environment } from '@burgee/contract/schemas'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { issueAt, useWrite } from '../../api/query.ts'
-import { usePermission, useSession } from '../../api/session.ts'
+import { useSession } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
@@ -62,7 +63,7 @@ function FeatureFields({ org, project, environments }: Props) {
   })
   const [typedKey, setTypedKey] = useState<string>()
   const [isChecked, setChecked] = useState(false)
-  const mayWrite = usePermission('feature:write', project)
+  const cannotWrite = useMissingPermission('feature:write', project)
   const { user } = useSession()
   const create = useCreate(org, project, form.onIn[0])
   const complete: FeatureForm = { ...form, key: typedKey ?? toKey(form.name) }
@@ -118,12 +119,7 @@ function FeatureFields({ org, project, environments }: Props) {
       />
       <FormError error={create.error} fields={['name', 'key']} />
       <div className={styles.buttons}>
-        <Button
-          type="submit"
-          kind="primary"
-          isBusy={create.isPending}
-          reason={mayWrite ? undefined : 'needs the permission to change features'}
-        >
+        <Button type="submit" kind="primary" isBusy={create.isPending} reason={cannotWrite}>
           Create feature
         </Button>
         <Link to="/o/$org/p/$project/features" params={{ org, project }}>
@@ -144,7 +140,11 @@ function useCreate(org: string, project: string, env: string | undefined) {
       write.mutate(request, {
         onSuccess: ({ key, name }) => {
           notify({ text: `${name} is created` })
-          void navigate({ to: `/o/${org}/p/${project}/features/${key}/overview` as string, search: { env } as never })
+          void navigate({
+            to: '/o/$org/p/$project/features/$feature/overview',
+            params: { org, project, feature: key },
+            search: env === undefined ? {} : { env }
+          })
         }
       })
   }

@@ -1,7 +1,7 @@
 import type { Environment } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { useRead } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Protected } from '../../parts/Badge.tsx'
 import { CheckField } from '../../parts/Field.tsx'
 import styles from './Create.module.css'
@@ -48,12 +48,12 @@ export function EnvironmentChoice({ project, environments, chosen, onChange, sen
 
 /** Returns why a feature cannot be on in an environment from the start; `undefined` if it can. */
 function useReason(project: string): (environment: Environment) => string | undefined {
-  const mayPublish = usePermission('feature:publish', project)
+  const cannotPublish = useMissingPermission('feature:publish', project)
   const { data } = useRead('getProject', { params: { key: project } })
   const needsApproval = data?.settings.featureApprovalWorkflow.enabled ?? false
   return (environment) => {
     if (!isProtected(environment)) return undefined
     if (needsApproval) return 'Starts off: changes here need an approval. Switch it on later, by a change request.'
-    return mayPublish ? undefined : 'Starts off: this needs the permission to publish features.'
+    return cannotPublish && `Starts off: switching it on here ${cannotPublish}.`
   }
 }

@@ -100,7 +100,11 @@ function OverrideTable({ org, project, overrides }: Omit<Props, 'userId'>) {
             id: 'feature',
             title: 'Feature',
             cell: ({ _feature, featureName }) => (
-              <Link to={`/o/${org}/p/${project}/features/${_feature}/overview` as string} className={styles.name}>
+              <Link
+                to="/o/$org/p/$project/features/$feature/overview"
+                params={{ org, project, feature: _feature }}
+                className={styles.name}
+              >
                 {featureName}
               </Link>
             )

@@ -11,7 +11,7 @@ import { ProfileForm } from './ProfileForm.tsx'
 /** Who the person is in the applications of a project, and the variations that they get there regardless of targets. */
 export function OverridesPage() {
   const { org = '' } = useParams({ strict: false })
-  const { project: wanted } = useSearch({ strict: false }) as { readonly project?: string }
+  const { project: wanted } = useSearch({ strict: false })
   const navigate = useNavigate()
   const projects = useRead('listProjects', { query: { perPage: 1000 } })
   const choose = (project: string) =>

@@ -2,8 +2,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useReadPage } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
-import { useSettingsReason } from '../../parts/access/useSettingsReason.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -19,8 +18,8 @@ const PER_PAGE = 50
 /** The people of the organization, with their roles and how they sign in. */
 export function PeoplePage() {
   const [isAdding, setAdding] = useState(false)
-  const mayRead = usePermission('organization:read:members')
-  const reason = useSettingsReason()
+  const cannotRead = useMissingPermission('organization:read:members')
+  const reason = useMissingPermission('organization:write:settings')
   return (
     <Page
       title="People"
@@ -37,7 +36,7 @@ export function PeoplePage() {
       }
     >
       <ModeNotice />
-      {mayRead ? <People /> : <Empty title="You may not see the people of this organization." />}
+      {cannotRead === undefined ? <People /> : <Empty title={`This page ${cannotRead}.`} />}
       {isAdding && <AddPersonDialog onClose={() => setAdding(false)} />}
     </Page>
   )

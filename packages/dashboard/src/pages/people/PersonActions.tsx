@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useSession } from '../../api/session.ts'
-import { useSettingsReason } from '../../parts/access/useSettingsReason.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'
 import { EditPersonDialog } from './EditPersonDialog.tsx'
@@ -14,7 +14,7 @@ import { type PersonAct, PersonActDialog } from './PersonActDialog.tsx'
 export function PersonActions({ person }: { readonly person: UserAccount }) {
   const { org = '' } = useParams({ strict: false })
   const { user } = useSession()
-  const settingsReason = useSettingsReason()
+  const settingsReason = useMissingPermission('organization:write:settings')
   const [open, setOpen] = useState<'edit' | PersonAct>()
   const isSelf = person.user_id === user.id
   const ownReason = settingsReason ?? (isSelf ? 'your own: see your account' : undefined)

@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
@@ -17,14 +17,14 @@ import { CreateProjectDialog } from './CreateProjectDialog.tsx'
 export function ProjectListPage() {
   const { org = '' } = useParams({ strict: false })
   const [isCreating, setCreating] = useState(false)
-  const mayCreate = usePermission('project:write')
+  const cannotCreate = useMissingPermission('project:write')
   const projects = useRead('listProjects', { query: { perPage: 1000 } })
   const create = (
     <Button
       kind="primary"
       icon={<Plus size={16} aria-hidden="true" />}
       onClick={() => setCreating(true)}
-      reason={mayCreate ? undefined : 'needs the permission to create projects'}
+      reason={cannotCreate}
     >
       New project
     </Button>

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call, type Request, useRead, useWrite } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { Page, Section } from '../../parts/Page.tsx'
@@ -97,7 +97,7 @@ interface RunProps {
 /** Previews the promotion and applies what the preview shows. A changed choice needs another preview. */
 function Run({ environments, body }: RunProps) {
   const { project = '' } = useParams({ strict: false })
-  const canWrite = usePermission('feature:write', project)
+  const cannotWrite = useMissingPermission('feature:write', project)
   const [isAsking, setAsking] = useState(false)
   const preview = useMutation({ mutationFn: (request: Request<'createPromotion'>) => call('createPromotion', request) })
   const apply = useWrite('createPromotion')
@@ -124,7 +124,7 @@ function Run({ environments, body }: RunProps) {
   const protectedNames = environments
     .filter((environment) => isProtected(environment) && ready.some(({ to }) => to.environment === environment.key))
     .map(({ name }) => name)
-  const reason = reasonAgainst(body, canWrite)
+  const reason = cannotWrite ?? reasonAgainst(body)
   const act = `Promote ${ready.length} of ${previewed?.items.length ?? 0}`
   return (
     <Section title={applied ? 'Result' : 'Preview'}>
@@ -169,8 +169,7 @@ function Run({ environments, body }: RunProps) {
 }
 
 /** Why there can be no preview. */
-function reasonAgainst({ features, to, include }: CreatePromotion, canWrite: boolean): string | undefined {
-  if (!canWrite) return 'needs the permission to change features'
+function reasonAgainst({ features, to, include }: CreatePromotion): string | undefined {
   if (to.length === 0) return 'needs an environment to promote to'
   if (features.length === 0) return 'needs at least one feature'
   if (include?.length === 0) return 'needs something to copy'

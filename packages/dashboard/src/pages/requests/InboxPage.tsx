@@ -14,7 +14,7 @@ import { Empty, Loaded } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { StatusBadge } from './head/StatusBadge.tsx'
-import { byUrgency, type InboxSearch, type RequestStatus, statusWords } from './inboxSearch.ts'
+import { byUrgency, type InboxSearch, type RequestStatus, statusWords, validateInboxSearch } from './inboxSearch.ts'
 import { ProjectRequests, useProjectRequests } from './project/ProjectRequests.tsx'
 import styles from './Requests.module.css'
 
@@ -48,7 +48,7 @@ interface Props {
 
 function Inbox({ org, project }: Props) {
   const { user } = useSession()
-  const search = useSearch({ strict: false }) as InboxSearch
+  const search = validateInboxSearch(useSearch({ strict: false }))
   const waiting = useWaitingRequests(project)
   const { status, reviewer, author } = search
   const request = { params: { project }, query: { perPage: 1000, ...(status ? { status } : {}) } }
@@ -159,7 +159,10 @@ function RequestTable({ org, project, rows }: Props & { readonly rows: readonly 
           title: 'Request',
           cell: ({ _id, feature, description }) => (
             <span className={styles.request}>
-              <Link to={`/o/${org}/p/${project}/features/${feature.key}/change-requests/${_id}` as string}>
+              <Link
+                to="/o/$org/p/$project/features/$feature/change-requests/$request"
+                params={{ org, project, feature: feature.key, request: _id }}
+              >
                 <bdi>{description || 'Without a description'}</bdi>
               </Link>
               <bdi className={styles.soft}>{feature.name}</bdi>

@@ -1,3 +1,4 @@
+import { missingPermission } from '../../parts/access/accessWords.ts'
 import type { AnyRequest } from './useRequestActions.ts'
 
 /** What decides who may do what with a request. */
@@ -40,7 +41,7 @@ export function decide(request: AnyRequest, standing: Standing): Decisions {
   const isOwn = _createdBy === person
   const isOpen = status === 'draft' || status === 'pending' || status === 'approved'
   const approvals = approversOf(request)
-  const publish = mayPublish ? undefined : 'needs the permission to publish'
+  const publish = mayPublish ? undefined : missingPermission('feature:publish')
   const review =
     publish ??
     (isOwn && !allowPublisherBypass ? 'it is your own request: another person has to approve it' : undefined) ??

@@ -1,8 +1,8 @@
 import type { Environment, FeatureListItem } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { useFeatureRows } from '../../api/featureRows.ts'
-import { usePermission } from '../../api/session.ts'
 import { usePeopleNames } from '../../parts/Actor.tsx'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { CheckField, SelectField } from '../../parts/Field.tsx'
 import styles from '../../parts/settings/Settings.module.css'
 import { useEdits } from '../../parts/settings/useEdits.ts'
@@ -17,8 +17,8 @@ import { useSaveSettings } from './save/useSaveSettings.ts'
 /** Which changes another person has to approve, and who makes overrides in protected environments. */
 export function ApprovalPage() {
   const { key } = useProject()
-  const mayWrite = usePermission('project:write:settings', key)
-  const reason = mayWrite ? undefined : 'needs the permission to change settings of projects'
+  const cannotWrite = useMissingPermission('project:write:settings', key)
+  const reason = cannotWrite
   return (
     <>
       <ApprovalGroup reason={reason} />

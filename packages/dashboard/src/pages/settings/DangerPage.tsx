@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ifMatch, useRead, useWrite } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
@@ -85,8 +85,7 @@ export function DangerPage() {
 }
 
 function useDeleteReason(project: string): string | undefined {
-  const mayDelete = usePermission('project:delete', project)
+  const cannotDelete = useMissingPermission('project:delete', project)
   const { data: projects } = useRead('listProjects', { query: { perPage: 2 } })
-  if (!mayDelete) return 'needs the permission to delete projects'
-  return projects?.length === 1 ? 'the last project stays' : undefined
+  return cannotDelete ?? (projects?.length === 1 ? 'the last project stays' : undefined)
 }

@@ -1,5 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { CheckField } from '../../parts/Field.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { useEdits } from '../../parts/settings/useEdits.ts'
@@ -13,7 +13,7 @@ import { useSaveSettings } from './save/useSaveSettings.ts'
 export function EvaluationPage() {
   const { org = '' } = useParams({ strict: false })
   const { key: project } = useProject()
-  const reason = usePermission('feature:publish', project) ? undefined : 'needs the permission to publish'
+  const reason = useMissingPermission('feature:publish', project)
   return (
     <>
       <UserGroup reason={reason} />

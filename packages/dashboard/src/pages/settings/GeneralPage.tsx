@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { isConflict, issueAt } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { TextAreaField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
 import { ColorField } from '../../parts/settings/ColorField.tsx'
@@ -18,7 +18,7 @@ const names = ['name', 'key', 'description', 'color'] as const
 /** Name, key, description and colour of a project. */
 export function GeneralPage() {
   const project = useProject()
-  const mayWrite = usePermission('project:write', project.key)
+  const cannotWrite = useMissingPermission('project:write', project.key)
   const { name, key, description = '', color = '' } = project
   const { form, changed, set, discard } = useEdits({ name, key, description, color })
   const { save, update } = useSave(project, discard)
@@ -32,7 +32,7 @@ export function GeneralPage() {
       title="General"
       isChanged={changed.length > 0}
       isBusy={update.isPending}
-      reason={mayWrite ? undefined : 'needs the permission to change projects'}
+      reason={cannotWrite}
       onSave={() => save(pick(form), pick({ name, key, description, color }))}
       onDiscard={discard}
       before={<FormError error={update.error} fields={names} />}

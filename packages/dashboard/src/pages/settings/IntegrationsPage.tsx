@@ -2,7 +2,7 @@ import type { Environment } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
-import { useSettingsReason } from '../../parts/access/useSettingsReason.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { CheckField, SelectField } from '../../parts/Field.tsx'
 import { IssueTracker } from '../../parts/integrations/IssueTracker.tsx'
 import { Section } from '../../parts/Page.tsx'
@@ -29,7 +29,7 @@ export function IntegrationsPage() {
 
 function Tracker() {
   const { key, hasIssueTrackerIntegration, issueTrackerBaseUrl } = useProject()
-  const reason = useSettingsReason()
+  const reason = useMissingPermission('organization:write:settings')
   return (
     <Section title="Issue tracker">
       {hasIssueTrackerIntegration ? (
@@ -53,7 +53,7 @@ function Tracker() {
 function Observability({ environments }: { readonly environments: readonly Environment[] }) {
   const { org = '' } = useParams({ strict: false })
   const project = useProject()
-  const mayPublish = usePermission('feature:publish', project.key)
+  const cannotPublish = useMissingPermission('feature:publish', project.key)
   const maySee = usePermission('organization:read:settings')
   const systems = useRead('getObservabilityIntegrations', {}, { enabled: maySee }).data?.environments ?? []
   const { enabled, environmentMap } = project.settings.observability
@@ -79,7 +79,7 @@ function Observability({ environments }: { readonly environments: readonly Envir
         lead="Each change of a feature is posted to the observability system of its environment, where it stands beside the graphs."
         isChanged={changed.length > 0}
         isBusy={save.isBusy}
-        reason={mayPublish ? undefined : 'needs the permission to publish'}
+        reason={cannotPublish}
         onSave={() => save.start(change)}
         onDiscard={discard}
         before={<BeforeSave save={save} />}
@@ -91,7 +91,10 @@ function Observability({ environments }: { readonly environments: readonly Envir
           hint={
             <>
               Systems are connected for the whole{' '}
-              <Link to={`/o/${org}/settings/integrations` as string}>organization</Link>.
+              <Link to="/o/$org/settings/integrations" params={{ org }}>
+                organization
+              </Link>
+              .
             </>
           }
         />

@@ -1,7 +1,6 @@
-import type { Project } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import { issueAt } from '../../api/issues.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { CheckField, TextField } from '../../parts/Field.tsx'
 import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
 import { useEdits } from '../../parts/settings/useEdits.ts'
@@ -21,7 +20,7 @@ import {
 /** When features count as stale. */
 export function StalenessPage() {
   const project = useProject()
-  const reason = useReason(project)
+  const reason = useMissingPermission('project:write:settings', project.key)
   const { org = '' } = useParams({ strict: false })
   const { form, changed, set, discard } = useEdits<StalenessForm>(toStalenessForm(project.settings.staleness))
   const save = useSaveSettings(project, 'protected', discard)
@@ -66,11 +65,6 @@ export function StalenessPage() {
       <SaveDialogs save={save} />
     </>
   )
-}
-
-function useReason({ key }: Project): string | undefined {
-  const mayWrite = usePermission('project:write:settings', key)
-  return mayWrite ? undefined : 'needs the permission to change settings of projects'
 }
 
 interface ReasonProps {

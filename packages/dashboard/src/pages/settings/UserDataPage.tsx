@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { ExportButton } from '../../parts/export/ExportButton.tsx'
@@ -15,16 +15,12 @@ import { useProject } from './ProjectContext.ts'
 /** Exports and erases what is stored about one user of the applications. */
 export function UserDataPage() {
   const project = useProject()
-  const mayUse = usePermission('project:write:settings', project.key)
+  const cannotUse = useMissingPermission('project:write:settings', project.key)
   const [userId, setUserId] = useState('')
   const [isAsking, setAsking] = useState(false)
   const erase = useWrite('eraseUserData')
   const id = userId.trim()
-  const reason = mayUse
-    ? id === ''
-      ? 'enter the id of a user first'
-      : undefined
-    : 'needs the permission to change settings of projects'
+  const reason = cannotUse ?? (id === '' ? 'enter the id of a user first' : undefined)
   const submit = (event: FormEvent) => event.preventDefault()
   const params = { project: project.key, user_id: id }
   return (

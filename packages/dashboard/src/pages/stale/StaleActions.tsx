@@ -1,7 +1,7 @@
 import type { FeatureListItem } from '@burgee/contract/schemas'
 import { ChevronDown } from 'lucide-react'
 import { useWrite } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { FEATURE_READS } from '../../parts/feature/featureActions.ts'
 import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'
@@ -17,26 +17,24 @@ interface Props {
 }
 
 const DAY = 86_400_000
-const NEEDS_PUBLISH = 'needs the permission to publish features'
 
 /** The ways to deal with a stale feature. */
 export function StaleActions({ feature, project, onFinish }: Props) {
-  const mayPublish = usePermission('feature:publish', project)
-  const mayWrite = usePermission('feature:write', project)
+  const cannotPublish = useMissingPermission('feature:publish', project)
+  const cannotWrite = useMissingPermission('feature:write', project)
   const silence = useSilence(feature, project)
-  const reason = mayPublish ? undefined : NEEDS_PUBLISH
   const variation = feature.staleness?.variation
   return (
     <div className={styles.actions}>
       {variation !== undefined && (
-        <Button reason={reason} onClick={() => onFinish({ feature, status: 'complete', variation })}>
+        <Button reason={cannotPublish} onClick={() => onFinish({ feature, status: 'complete', variation })}>
           Complete with “{variation}”…
         </Button>
       )}
-      <Button reason={reason} onClick={() => onFinish({ feature, status: 'archived' })}>
+      <Button reason={cannotPublish} onClick={() => onFinish({ feature, status: 'archived' })}>
         Archive…
       </Button>
-      {mayWrite ? (
+      {cannotWrite === undefined ? (
         <Menu
           align="end"
           trigger={
@@ -54,7 +52,7 @@ export function StaleActions({ feature, project, onFinish }: Props) {
           <MenuItem onSelect={() => silence('forever')}>Never list it again</MenuItem>
         </Menu>
       ) : (
-        <Button kind="quiet" reason="needs the permission to change features">
+        <Button kind="quiet" reason={cannotWrite}>
           Snooze
         </Button>
       )}

@@ -93,7 +93,7 @@ function StaleRow({ feature, project, onFinish }: RowProps) {
     <li className={styles.row}>
       <div className={styles.what}>
         <h2 className={styles.name}>
-          <Link to={`/o/${org}/p/${project}/features/${feature.key}/overview` as string}>
+          <Link to="/o/$org/p/$project/features/$feature/overview" params={{ org, project, feature: feature.key }}>
             <bdi>{feature.name}</bdi>
           </Link>
           <code className={styles.key}>{feature.key}</code>

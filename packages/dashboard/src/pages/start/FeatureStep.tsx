@@ -2,7 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { issueAt } from '../../api/issues.ts'
 import { useWrite } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'
 import { TextField } from '../../parts/Field.tsx'
@@ -25,7 +25,7 @@ function FirstFeature() {
   const { project = '' } = useParams({ strict: false })
   const [name, setName] = useState('')
   const create = useWrite('createFeature')
-  const mayWrite = usePermission('feature:write', project)
+  const cannotWrite = useMissingPermission('feature:write', project)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!create.isPending) create.mutate({ params: { project }, body: { name, key: toKey(name) } })
@@ -43,12 +43,7 @@ function FirstFeature() {
       />
       <FormError error={create.error} fields={['name', 'key']} />
       <div>
-        <Button
-          type="submit"
-          kind="primary"
-          isBusy={create.isPending}
-          reason={mayWrite ? undefined : 'needs the permission to create features'}
-        >
+        <Button type="submit" kind="primary" isBusy={create.isPending} reason={cannotWrite}>
           Create feature
         </Button>
       </div>

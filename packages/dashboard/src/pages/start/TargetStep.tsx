@@ -16,7 +16,8 @@ export function TargetStep({ onboarding }: { readonly onboarding: Onboarding }) 
           ? `The feature is on in ${environment.name} and has a target. `
           : `Switch the feature on in ${environment.name} and say who is served. `}
         <Link
-          to={`/o/${org}/p/${project}/features/${variable.feature}/manage-feature` as string}
+          to="/o/$org/p/$project/features/$feature/manage-feature"
+          params={{ org, project, feature: variable.feature }}
           search={{ env: environment.key }}
         >
           {isTargeted ? 'See its targeting' : 'Add a target'}
@@ -24,8 +25,15 @@ export function TargetStep({ onboarding }: { readonly onboarding: Onboarding }) 
       </p>
       {isTargeted && (
         <p>
-          Next: <Link to={`/o/${org}/settings/people` as string}>invite people</Link>, and{' '}
-          <Link to={`/o/${org}/p/${project}/settings` as string}>have changes approved</Link>.
+          Next:{' '}
+          <Link to="/o/$org/settings/people" params={{ org }}>
+            invite people
+          </Link>
+          , and{' '}
+          <Link to="/o/$org/p/$project/settings" params={{ org, project }}>
+            have changes approved
+          </Link>
+          .
         </p>
       )}
     </>

@@ -30,7 +30,10 @@ export function EditorNotices({ targeting, draft, rules, issues, onGoTo, onCompa
               ? ' Your draft is kept, and cannot be saved while it waits.'
               : ' Until then, nothing can be changed here.'}
           </span>
-          <Link to={`/o/${org}/p/${project}/features/${feature}/change-requests/${request._id}` as string}>
+          <Link
+            to="/o/$org/p/$project/features/$feature/change-requests/$request"
+            params={{ org, project, feature, request: request._id }}
+          >
             Open the request
           </Link>
         </Banner>

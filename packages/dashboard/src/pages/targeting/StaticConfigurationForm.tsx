@@ -3,7 +3,7 @@ import type { Environment, Feature } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Protected } from '../../parts/Badge.tsx'
 import { Code } from '../../parts/Copy.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
@@ -24,8 +24,8 @@ export function StaticConfigurationForm({ feature, project }: Props) {
   const params = useTargetingParams()
   const query = useRead('getStaticConfiguration', { params })
   const environments = useEnvironments(project).data ?? []
-  const mayWrite = usePermission('feature:write', project)
-  const mayPublish = usePermission('feature:publish', project)
+  const cannotWrite = useMissingPermission('feature:write', project)
+  const cannotPublish = useMissingPermission('feature:publish', project)
   const update = useWrite('updateStaticConfiguration')
   const [asked, setAsked] = useState<Environment>()
   const variation = feature.variations.find(({ key }) => key === feature.staticVariation)
@@ -47,10 +47,7 @@ export function StaticConfigurationForm({ feature, project }: Props) {
       }
     )
   }
-  const reasonOf = (environment: Environment) => {
-    if (!mayWrite) return 'needs the permission to edit features'
-    return isProtected(environment) && !mayPublish ? 'needs the permission to publish' : undefined
-  }
+  const reasonOf = (environment: Environment) => cannotWrite ?? (isProtected(environment) ? cannotPublish : undefined)
   return (
     <Loaded query={query} title="What the feature serves could not be loaded">
       {({ variables }) => (

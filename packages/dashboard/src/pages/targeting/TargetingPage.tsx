@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRead, useWrite } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Banner, Loaded, Skeleton } from '../../parts/States.tsx'
 import { notify } from '../../parts/Toasts.ts'
@@ -73,7 +73,7 @@ export function TargetingPage() {
 function Archived() {
   const params = useTargetingParams()
   const client = useQueryClient()
-  const mayPublish = usePermission('feature:publish', params.project)
+  const cannotPublish = useMissingPermission('feature:publish', params.project)
   const update = useWrite('updateFeatureStatus')
   const activate = () =>
     update.mutate(
@@ -89,11 +89,7 @@ function Archived() {
   return (
     <Banner>
       <span>This feature is archived: it is served to nobody, and cannot be changed.</span>
-      <Button
-        onClick={activate}
-        isBusy={update.isPending}
-        reason={mayPublish ? undefined : 'needs the permission to publish'}
-      >
+      <Button onClick={activate} isBusy={update.isPending} reason={cannotPublish}>
         Reactivate
       </Button>
     </Banner>

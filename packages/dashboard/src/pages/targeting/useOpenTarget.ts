@@ -4,7 +4,7 @@ import type { TargetDraft } from '../../rules/targets.ts'
 
 /** Which targets are open: the one in the address, the only one, or those that were opened. Opening one closes the others. */
 export function useOpenTarget(targets: readonly TargetDraft[]) {
-  const { target: addressed } = useSearch({ strict: false }) as { readonly target?: string }
+  const { target: addressed } = useSearch({ strict: false })
   const navigate = useNavigate()
   const [openKeys, setOpenKeys] = useState<ReadonlySet<string>>(
     () =>

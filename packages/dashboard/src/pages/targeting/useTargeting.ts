@@ -11,8 +11,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { read, useRead } from '../../api/query.ts'
-import { usePermission, useSession } from '../../api/session.ts'
+import { useSession } from '../../api/session.ts'
 import { shownTimeZone } from '../../look/preferences.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 
 /** What the targeting of a feature in one environment depends on. */
 export interface Targeting {
@@ -83,8 +84,8 @@ export interface SaveRules {
 
 /** What the person may do with a configuration, and how. */
 export function useSaveRules({ project, feature, environment, configuration }: Targeting): SaveRules {
-  const mayWrite = usePermission('feature:write', project.key)
-  const mayPublish = usePermission('feature:publish', project.key)
+  const cannotWrite = useMissingPermission('feature:write', project.key)
+  const cannotPublish = useMissingPermission('feature:publish', project.key)
   const { environments } = useSession()
   const { enabled, allowPublisherBypass } = project.settings.featureApprovalWorkflow
   const isShielded = isProtected(environment)
@@ -95,16 +96,15 @@ export function useSaveRules({ project, feature, environment, configuration }: T
   const reason =
     feature.status === 'archived'
       ? 'the feature is archived'
-      : !mayWrite
-        ? 'needs the permission to edit features'
-        : isExcluded
+      : (cannotWrite ??
+        (isExcluded
           ? 'you cannot change this environment'
-          : isShielded && !mayPublish && !needsApproval
-            ? 'needs the permission to publish'
+          : isShielded && cannotPublish && !needsApproval
+            ? cannotPublish
             : configuration.readonly && !needsApproval
               ? 'you cannot change this feature'
-              : undefined
-  return { reason, needsApproval, mayBypass: allowPublisherBypass && mayPublish, isShielded, request }
+              : undefined))
+  return { reason, needsApproval, mayBypass: allowPublisherBypass && cannotPublish === undefined, isShielded, request }
 }
 
 function byReference(items: readonly { readonly _id: string; readonly key: string; readonly name: string }[]) {

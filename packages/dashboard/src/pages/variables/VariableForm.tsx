@@ -3,7 +3,7 @@ import type { UpdateVariable, Variable } from '@burgee/contract/schemas'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { issueAt, useWrite } from '../../api/query.ts'
+import { ifMatchRevision, issueAt, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { CheckField, TextAreaField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
@@ -46,7 +46,7 @@ export function VariableForm({ variable, reason }: Props) {
       validationSchema: read.schema
     }
     save.mutate(
-      { params: { project, key: variable.key }, headers: revision ? { 'if-match': revision } : {}, body },
+      { params: { project, key: variable.key }, headers: ifMatchRevision(revision), body },
       {
         onSuccess: (saved) => {
           setStarted(saved)

@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
@@ -22,10 +22,10 @@ interface Filter {
 /** All variables of the project. */
 export function VariableListPage() {
   const { org = '', project = '' } = useParams({ strict: false })
-  const { q = '', type = '' } = useSearch({ strict: false }) as Filter
+  const { q = '', type = '' } = useSearch({ strict: false })
   const navigate = useNavigate()
   const [isCreating, setCreating] = useState(false)
-  const mayWrite = usePermission('variable:write', project)
+  const cannotWrite = useMissingPermission('variable:write', project)
   const variables = useRead('listVariables', { params: { project }, query: { perPage: 1000 } })
   const setFilter = (filter: Filter) =>
     void navigate({
@@ -39,7 +39,7 @@ export function VariableListPage() {
       kind="primary"
       icon={<Plus size={16} aria-hidden="true" />}
       onClick={() => setCreating(true)}
-      reason={mayWrite ? undefined : 'needs the permission to change variables'}
+      reason={cannotWrite}
     >
       New variable
     </Button>
@@ -114,7 +114,11 @@ function VariableTable({ rows }: { readonly rows: readonly Variable[] }) {
     const feature = id === undefined ? undefined : names.get(id)
     if (id === undefined) return <span className={styles.quiet}>free</span>
     if (!feature) return <span className={styles.quiet}>in a feature</span>
-    return <Link to={`/o/${org}/p/${project}/features/${feature.key}/variations` as string}>{feature.name}</Link>
+    return (
+      <Link to="/o/$org/p/$project/features/$feature/variations" params={{ org, project, feature: feature.key }}>
+        {feature.name}
+      </Link>
+    )
   }
   return (
     <Table

@@ -2,8 +2,8 @@ import { revisionOf } from '@burgee/contract/client'
 import type { Feature, Variable } from '@burgee/contract/schemas'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useRead, useWrite } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { ifMatchRevision, useRead, useWrite } from '../../api/query.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { CopyableKey } from '../../parts/Copy.tsx'
@@ -19,8 +19,8 @@ import styles from './Variables.module.css'
 export function VariablePage() {
   const { org = '', project = '', variable: key = '' } = useParams({ strict: false })
   const variable = useRead('getVariable', { params: { project, key } })
-  const mayWrite = usePermission('variable:write', project)
-  const reason = mayWrite ? undefined : 'needs the permission to change variables'
+  const cannotWrite = useMissingPermission('variable:write', project)
+  const reason = cannotWrite
   return (
     <Page
       title={variable.data?.name ?? key}
@@ -83,8 +83,10 @@ function FeatureValues({ feature, variable }: { readonly feature: Feature; reado
     <>
       <p>
         The feature{' '}
-        <Link to={`/o/${org}/p/${project}/features/${feature.key}/variations` as string}>{feature.name}</Link> sets
-        them.
+        <Link to="/o/$org/p/$project/features/$feature/variations" params={{ org, project, feature: feature.key }}>
+          {feature.name}
+        </Link>{' '}
+        sets them.
       </p>
       <dl className={styles.values}>
         {feature.variations.map(({ _id, name, variables }) => (
@@ -121,7 +123,7 @@ function VariableEnd({ variable, reason }: EndProps) {
   const revision = revisionOf(variable)
   const request = {
     params: { project, key: variable.key },
-    headers: revision === undefined ? {} : { 'if-match': revision }
+    headers: ifMatchRevision(revision)
   }
   const setStatus = (next: Variable['status']) =>
     status.mutate(

@@ -2,7 +2,7 @@ import type { Environment, Feature, Variable } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Empty } from '../../parts/States.tsx'
 import { CreateVariableDialog } from '../../parts/values/CreateVariableDialog.tsx'
@@ -138,7 +138,7 @@ export function MatrixEditor({ feature, environments }: Props) {
 
 /** Why the values cannot be changed; `undefined` if they can. */
 function useReadonlyReason({ status, readonly }: Feature, project: string): string | undefined {
-  const mayWrite = usePermission('feature:write', project)
+  const cannotWrite = useMissingPermission('feature:write', project)
   if (status !== 'active') return `the feature is ${status}`
-  return mayWrite && !readonly ? undefined : 'needs the permission to change features'
+  return cannotWrite ?? (readonly ? 'you cannot change this feature' : undefined)
 }

@@ -3,7 +3,7 @@ import type { Environment, Feature, RevisionChange } from '@burgee/contract/sche
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { useWrite } from '../../api/query.ts'
+import { ifMatchRevision, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Banner, ErrorBanner } from '../../parts/States.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -111,7 +111,7 @@ function useSave(draft: MatrixDraft, feature: Feature, check: Props['check']) {
       if (issues.size > 0) return
       const saved = await write.mutateAsync({
         params: { project, feature: feature.key },
-        headers: draft.revision ? { 'if-match': draft.revision } : {},
+        headers: ifMatchRevision(draft.revision),
         body: toUpdate(draft.value)
       })
       draft.accept({ base: toMatrix(saved), revision: revisionOf(saved) ?? '' })

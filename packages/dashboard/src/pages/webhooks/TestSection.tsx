@@ -1,10 +1,10 @@
 import { useParams } from '@tanstack/react-router'
 import { useWrite } from '../../api/query.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { ErrorBanner } from '../../parts/States.tsx'
 import { Attempt } from './deliveries/Attempt.tsx'
-import { useWebhookReason } from './useWebhookReason.ts'
 import styles from './Webhooks.module.css'
 
 /** Sends a sample, and shows the answer of the receiver in place. */
@@ -18,7 +18,7 @@ export function TestSection({ id }: { readonly id: string }) {
         <Button
           isBusy={test.isPending}
           onClick={() => test.mutate({ params: { project, id } })}
-          reason={useWebhookReason()}
+          reason={useMissingPermission('project:write:settings', project)}
         >
           Send a sample
         </Button>

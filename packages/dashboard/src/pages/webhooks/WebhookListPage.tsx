@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { usePermission } from '../../api/session.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Snippet } from '../../parts/Copy.tsx'
@@ -21,14 +21,14 @@ import styles from './Webhooks.module.css'
 export function WebhookListPage() {
   const { org = '', project = '' } = useParams({ strict: false })
   const [isCreating, setCreating] = useState(false)
-  const mayWrite = usePermission('project:write:settings', project)
+  const cannotWrite = useMissingPermission('project:write:settings', project)
   const webhooks = useRead('listWebhooks', { params: { project } })
   const create = (
     <Button
       kind="primary"
       icon={<Plus size={16} aria-hidden="true" />}
       onClick={() => setCreating(true)}
-      reason={mayWrite ? undefined : 'needs the permission to change settings of projects'}
+      reason={cannotWrite}
     >
       New webhook
     </Button>

@@ -2,6 +2,7 @@ import type { Webhook } from '@burgee/contract/schemas'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/query.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Snippet } from '../../parts/Copy.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
@@ -12,7 +13,6 @@ import { notify } from '../../parts/Toasts.ts'
 import { Deliveries } from './deliveries/Deliveries.tsx'
 import { receiver } from './receiver.ts'
 import { TestSection } from './TestSection.tsx'
-import { useWebhookReason } from './useWebhookReason.ts'
 import { WebhookDialog } from './WebhookDialog.tsx'
 import { WebhookFacts } from './WebhookFacts.tsx'
 import { WebhookSecret } from './WebhookSecret.tsx'
@@ -42,8 +42,9 @@ export function WebhookPage() {
 }
 
 function Sections({ webhook }: { readonly webhook: Webhook }) {
+  const { project = '' } = useParams({ strict: false })
   const { setEnabled } = useEnabled(webhook)
-  const reason = useWebhookReason()
+  const reason = useMissingPermission('project:write:settings', project)
   return (
     <>
       {webhook.disabledReason !== undefined && !webhook.enabled && (
@@ -82,6 +83,7 @@ function useEnabled({ _id, name }: Webhook) {
 }
 
 function EnabledSwitch({ webhook }: { readonly webhook: Webhook }) {
+  const { project = '' } = useParams({ strict: false })
   const { setEnabled } = useEnabled(webhook)
   const [isAsking, setAsking] = useState(false)
   return (
@@ -90,7 +92,7 @@ function EnabledSwitch({ webhook }: { readonly webhook: Webhook }) {
         label={`Send messages to ${webhook.name}`}
         isOn={webhook.enabled}
         onChange={(isOn) => (isOn ? setEnabled(true) : setAsking(true))}
-        reason={useWebhookReason()}
+        reason={useMissingPermission('project:write:settings', project)}
       />
       <ConfirmDialog
         isOpen={isAsking}
@@ -109,8 +111,9 @@ function EnabledSwitch({ webhook }: { readonly webhook: Webhook }) {
 }
 
 function Actions({ webhook }: { readonly webhook: Webhook }) {
+  const { project = '' } = useParams({ strict: false })
   const [open, setOpen] = useState<'change' | 'delete'>()
-  const reason = useWebhookReason()
+  const reason = useMissingPermission('project:write:settings', project)
   return (
     <>
       <Button onClick={() => setOpen('change')} reason={reason}>

@@ -2,6 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import { Eye, EyeOff } from 'lucide-react'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/query.ts'
+import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { CopyButton } from '../../parts/Copy.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
@@ -9,7 +10,6 @@ import { Section } from '../../parts/Page.tsx'
 import { ErrorBanner } from '../../parts/States.tsx'
 import { formatMoment } from '../../parts/Time.tsx'
 import { notify } from '../../parts/Toasts.ts'
-import { useWebhookReason } from './useWebhookReason.ts'
 import styles from './Webhooks.module.css'
 
 /** The signing secret: read on request only, and replaced with a day in which both sign. */
@@ -17,7 +17,7 @@ export function WebhookSecret({ id }: { readonly id: string }) {
   const { project = '' } = useParams({ strict: false })
   const [isShown, setShown] = useState(false)
   const [isAsking, setAsking] = useState(false)
-  const reason = useWebhookReason()
+  const reason = useMissingPermission('project:write:settings', project)
   const secret = useRead('getWebhookSecret', { params: { project, id } }, { enabled: isShown })
   const text = isShown ? secret.data?.secret : undefined
   return (

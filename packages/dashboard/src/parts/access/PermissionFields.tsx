@@ -1,7 +1,7 @@
 import type { Permission } from '@burgee/contract'
 import { CheckField } from '../Field.tsx'
 import styles from './Access.module.css'
-import { permissionGroups } from './accessWords.ts'
+import { permissionGroups, permissionWords } from './accessWords.ts'
 
 interface Props {
   readonly chosen: ReadonlySet<Permission>
@@ -22,10 +22,10 @@ export function PermissionFields({ chosen, onChange }: Props) {
       {permissionGroups.map(({ title, permissions }) => (
         <fieldset key={title}>
           <legend>{title}</legend>
-          {permissions.map(([permission, words]) => (
+          {permissions.map((permission) => (
             <CheckField
               key={permission}
-              label={words}
+              label={permissionWords[permission]}
               isChecked={chosen.has(permission)}
               onChange={(isChosen) => toggle(permission, isChosen)}
             />

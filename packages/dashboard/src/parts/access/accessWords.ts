@@ -11,68 +11,52 @@ export const roleTitles: Readonly<Record<Role, string>> = {
   organization_owner: 'Organization owner'
 }
 
-/** The permissions in words, by what they are about. */
-export const permissionGroups: readonly {
-  readonly title: string
-  readonly permissions: readonly (readonly [Permission, string])[]
-}[] = [
+/** What each permission allows: "the permission to …". */
+export const permissionWords: Readonly<Record<Permission, string>> = {
+  'organization:read:settings': 'see settings and history of the organization',
+  'organization:read:members': 'see people',
+  'organization:write:settings': 'change settings, people and clients of the organization',
+  'project:read': 'see projects',
+  'project:write': 'create and change projects',
+  'project:write:settings': 'change settings and webhooks of projects',
+  'project:delete': 'delete projects',
+  'project:read:overrides': 'see overrides of all people',
+  'environment:read': 'see environments',
+  'environment:write': 'change environments and SDK keys',
+  'environment:delete': 'delete environments',
+  'feature:read': 'see features',
+  'feature:write': 'create and change features',
+  'feature:publish': 'publish to protected environments',
+  'feature:delete': 'delete features',
+  'variation:read': 'see variations',
+  'variation:write': 'create and change variations',
+  'variable:read': 'see variables',
+  'variable:write': 'create and change variables',
+  'audience:read': 'see audiences',
+  'audience:write': 'create and change audiences',
+  'audience:delete': 'delete audiences'
+}
+
+/** The predicate of a sentence about what takes a permission, as in "needs the permission to delete features". */
+export function missingPermission(permission: Permission): string {
+  return `needs the permission to ${permissionWords[permission]}`
+}
+
+/** The permissions by the resource that they are about. */
+export const permissionGroups: readonly { readonly title: string; readonly permissions: readonly Permission[] }[] = [
   {
     title: 'Organization',
-    permissions: [
-      ['organization:read:settings', 'see settings and history'],
-      ['organization:read:members', 'see people'],
-      ['organization:write:settings', 'change settings, people and clients']
-    ]
+    permissions: ['organization:read:settings', 'organization:read:members', 'organization:write:settings']
   },
   {
     title: 'Projects',
-    permissions: [
-      ['project:read', 'see'],
-      ['project:write', 'create'],
-      ['project:write:settings', 'change settings and webhooks'],
-      ['project:delete', 'delete'],
-      ['project:read:overrides', 'see self-targeting of everyone']
-    ]
+    permissions: ['project:read', 'project:write', 'project:write:settings', 'project:delete', 'project:read:overrides']
   },
-  {
-    title: 'Environments',
-    permissions: [
-      ['environment:read', 'see'],
-      ['environment:write', 'change, with SDK keys'],
-      ['environment:delete', 'delete']
-    ]
-  },
-  {
-    title: 'Features',
-    permissions: [
-      ['feature:read', 'see'],
-      ['feature:write', 'create and change'],
-      ['feature:publish', 'publish to protected environments'],
-      ['feature:delete', 'delete']
-    ]
-  },
-  {
-    title: 'Variations',
-    permissions: [
-      ['variation:read', 'see'],
-      ['variation:write', 'create and change']
-    ]
-  },
-  {
-    title: 'Variables',
-    permissions: [
-      ['variable:read', 'see'],
-      ['variable:write', 'create and change']
-    ]
-  },
-  {
-    title: 'Audiences',
-    permissions: [
-      ['audience:read', 'see'],
-      ['audience:write', 'create and change'],
-      ['audience:delete', 'delete']
-    ]
-  }
+  { title: 'Environments', permissions: ['environment:read', 'environment:write', 'environment:delete'] },
+  { title: 'Features', permissions: ['feature:read', 'feature:write', 'feature:publish', 'feature:delete'] },
+  { title: 'Variations', permissions: ['variation:read', 'variation:write'] },
+  { title: 'Variables', permissions: ['variable:read', 'variable:write'] },
+  { title: 'Audiences', permissions: ['audience:read', 'audience:write', 'audience:delete'] }
 ]
 
 /** Names of projects by their id and key. */

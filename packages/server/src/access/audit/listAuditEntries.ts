@@ -1,7 +1,7 @@
 import type { Input, Operations } from '@burgee/contract'
 import { type AuditLogChange, type AuditLogEntry, DEFAULT_PER_PAGE } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
-import { toIsoString, yieldToEventLoop } from '../../lib/time.ts'
+import { createTimeSlices, toIsoString } from '../../lib/time.ts'
 import type { StoredAuditEntry } from '../../storage/resources/history.ts'
 import type { Collection, ItemMatch, Page, Store } from '../../storage/store.ts'
 import { restrictedMembers } from '../permissions/personalData.ts'
@@ -43,10 +43,11 @@ export async function listAuditEntries(
   if (!isFiltered) return { items: found.items.map(toEntry), count: found.count }
   const features = search === undefined ? [] : await findFeatureIds(store, search)
   const matches = createEntryFilter({ type, search, features: new Set(features) })
+  const slices = createTimeSlices()
   const items: AuditLogEntry[] = []
   let count = 0
-  for (const [index, stored] of found.items.entries()) {
-    if (index % SLICE === SLICE - 1) await yieldToEventLoop()
+  for (const stored of found.items) {
+    await slices.yieldIfDue()
     const entry = toEntry(stored)
     if (!matches(entry)) continue
     if (Math.floor(count / perPage) === page - 1) items.push(entry)
@@ -54,9 +55,6 @@ export async function listAuditEntries(
   }
   return { items, count }
 }
-
-/** The entries to compare per turn of the event loop: about a millisecond of work. */
-const SLICE = 200
 
 /** Lists the ids of the features with a text in their key or name. */
 async function findFeatureIds(store: Store, text: string): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import type { AuditVerification } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
-import { yieldToEventLoop } from '../../lib/time.ts'
+import { createTimeSlices } from '../../lib/time.ts'
 import { type AuditLog, HistoryError } from '../../storage/auditLog.ts'
 import type { StoredAuditEntry } from '../../storage/resources/history.ts'
 import { type ChainHead, genesisHeadFromHashes, hashEntry, isUnchained } from './hashChain.ts'
@@ -31,6 +31,7 @@ export async function verifyChain(
   { head, hash }: ChainExpectation = {}
 ): Promise<AuditVerification> {
   const earlier: string[] = []
+  const slices = createTimeSlices()
   let count = 0
   let last: (ChainHead & Pick<StoredAuditEntry, '_id'>) | undefined
   let isHashFound = hash === undefined
@@ -40,7 +41,8 @@ export async function verifyChain(
   }
   try {
     for await (const entry of entries) {
-      if (++count % YIELD_EVERY === 0) await yieldToEventLoop()
+      count++
+      await slices.yieldIfDue()
       if (!last && isUnchained(entry)) {
         earlier.push(hashEntry(entry))
         continue
@@ -69,9 +71,6 @@ export async function verifyChain(
 }
 
 type Broken = NonNullable<AuditVerification['broken']>
-
-/** The number of entries to verify before yielding to the event loop. */
-const YIELD_EVERY = 200
 
 /** Returns why an entry cannot follow the one before it. A gap is not a defect of this entry. */
 function findDefect(

@@ -21,7 +21,7 @@ export async function findRoot(store: Store, subject: string): Promise<string> {
 
 /**
  * Returns everyone who is responsible for the actions of a subject: for the workloads of a trust, the creator of the
- * trust and those who changed which jobs it admits; for others, the root alone.
+ * trust and those who changed which jobs it accepts; for others, the root alone.
  */
 export async function findRoots(store: Store, subject: string): Promise<ReadonlySet<string>> {
   const key = parseWorkloadSubject(subject)

@@ -14,6 +14,7 @@ import { methodNotAllowed, notFound } from '../../lib/errors.ts'
 import { matchesEtag, toStrongEtag } from '../../lib/etag.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { RateLimit } from '../../lib/rateLimiter.ts'
+import { takeTurn } from '../../lib/time.ts'
 import type { Page } from '../../storage/store.ts'
 import type { Handlers, RequestConnection, Revised, WithEtag } from '../handlers/shared/handler.ts'
 import { type SignatureResult, verifyUsers } from '../handlers/shared/verifyUsers.ts'
@@ -92,6 +93,7 @@ export function routes({
     if (!record.rawBody) {
       const acceptsRepeatedMembers = record.credential.type !== 'token'
       const body = await readBody(ctx.req, { count, acceptsRepeatedMembers })
+      await takeManagementTurn(record)
       return parseRequestPart(schema, namesOf(record).fromRequest(body), 'body')
     }
     return readRawBody(ctx.req, { ...record.rawBody, count })
@@ -128,12 +130,22 @@ export function routes({
         from: requestOriginOf(ctx),
         reauthenticate: () => reauthenticate(ctx, record, tokens)
       }
+      await takeManagementTurn(record)
       const result = await handlerOf(handlers, record)(input, caller, connection)
+      await takeManagementTurn(record)
       if (record.accessLog === 'secretShown' && !showsSecret(result)) delete ctx.state.access
       await reply(ctx, record, { result, caller }, names)
     })
   }
   return [router.routes() as Middleware, methodNotAllowedHandler]
+}
+
+/**
+ * Separates the parts of a request of the management API (validation, work, response), and requests that arrive at the
+ * same time: many of them together would delay evaluations.
+ */
+async function takeManagementTurn({ credential }: Operation): Promise<void> {
+  if (credential.type === 'token') await takeTurn()
 }
 
 /** Verifies the access token of a request again, or the session of the dashboard. It does not count as a request of its holder. */

@@ -30,7 +30,7 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
       summary: 'Evaluates feature flags over HTTP and OFREP, and stores them. Without a command, starts the server.',
       settings,
       details: [
-        'Flags win over environment variables. Run burgee-server <command> --help for',
+        'Flags take precedence over environment variables. Run burgee-server <command> --help for',
         'usage.',
         '',
         'users, clients, scim-tokens, keys, configs and encryption open the store that',

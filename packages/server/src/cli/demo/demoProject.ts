@@ -17,7 +17,7 @@ export const demoProject: CreateProject = {
   settings: { edgeDB: { enabled: true } }
 }
 
-/** Reports features that are released to everybody. Nobody evaluates most of them, which alone would make them stale. */
+/** Reports features that are released to everyone. Nobody evaluates most of them, which alone would make them stale. */
 export const demoSettings: UpdateProtectedSettings['settings'] = {
   staleness: {
     enabled: true,
@@ -48,7 +48,7 @@ export const demoMetric = {
 
 /**
  * The features of the shop, the oldest first, in the states that features go through: off, released to a country, rolled
- * out in steps, scheduled, under experiment, released to everybody for weeks. Rollouts are relative to `now` (epoch
+ * out in steps, scheduled, under experiment, released to everyone for weeks. Rollouts are relative to `now` (epoch
  * milliseconds).
  */
 export function demoFeatures(now: number): readonly DemoFeature[] {
@@ -190,7 +190,7 @@ function checkoutButton(): CreateFeature {
       { key: 'with-price', name: 'Buy for 20 €', variables: { 'checkout-button': 'Buy for 20 €' } }
     ],
     controlVariation: 'control',
-    configurations: everywhere(target({ control: 0.5, 'with-price': 0.5 }, 'Everybody', allUsers))
+    configurations: everywhere(target({ control: 0.5, 'with-price': 0.5 }, 'Everyone', allUsers))
   }
 }
 
@@ -223,7 +223,7 @@ function steps(now: number): Configurations {
   return { ...everywhere(everyone()), production: active({ ...everyone(), rollout }) }
 }
 
-/** On for everybody in production from a moment on. */
+/** On for everyone in production from a moment on. */
 function scheduled(now: number): Configurations {
   const rollout = { type: 'schedule' as const, startDate: toIsoString(now + 3 * DAY) }
   return { ...everywhere(everyone()), production: active({ ...everyone(), rollout }) }

@@ -30,7 +30,7 @@ export const allUsers: Filter = { type: 'all' }
 
 /** A target that serves the variation `on` to every user. */
 export function everyone(): TargetInput {
-  return target({ on: 1 }, 'Everybody', allUsers)
+  return target({ on: 1 }, 'Everyone', allUsers)
 }
 
 /** Serves variations by share (variation key → percentage) to users that match a filter. */

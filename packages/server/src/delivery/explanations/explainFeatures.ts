@@ -19,7 +19,7 @@ import {
   type User
 } from '@burgee/core'
 import { omitUndefined } from '@burgee/kit'
-import { yieldToEventLoop } from '../../lib/time.ts'
+import { takeTurn } from '../../lib/time.ts'
 import type { ConfigView } from '../configs/affectedEnvironments.ts'
 import type { ConfigInput } from '../configs/configSources.ts'
 import { compileFeatures } from './compileFeatures.ts'
@@ -50,7 +50,7 @@ export async function explainFeatures(
   const audiences = new Set(explained.input.audiences.map(({ _id }) => _id))
   let previous: Evaluator | undefined
   for (let start = 0; start < features.length; start += SLICE) {
-    if (start > 0) await yieldToEventLoop()
+    if (start > 0) await takeTurn()
     const slice = features.slice(start, start + SLICE)
     const { evaluator } = compileFeatures(explained.input, slice, previous)
     previous = evaluator

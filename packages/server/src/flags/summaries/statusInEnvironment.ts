@@ -37,7 +37,7 @@ export function statusInEnvironment(
   }
 }
 
-/** Rounds a share to a hundredth of a percent, and never to nobody or everybody. */
+/** Rounds a share to a hundredth of a percent, and never to nobody or everyone. */
 function round(share: number): number {
   if (share <= 0 || share >= 1) return share
   return Math.min(0.9999, Math.max(0.0001, Math.round(share * 10_000) / 10_000))

@@ -17,6 +17,6 @@ export function renderSignedInPage(script: string): string {
   return renderPage({
     title: 'You are signed in',
     head: html`<script src="${script}" defer></script>`,
-    body: html`<p>You can close this window and go on in the dashboard.</p>`
+    body: html`<p>You can close this window and continue in the dashboard.</p>`
   })
 }

@@ -7,9 +7,9 @@ import { rateLimited } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { toIsoString } from '../../lib/time.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
-import { removeAll } from '../../storage/removeAll.ts'
-import { DASHBOARD_SESSION, type StoredSigningKey } from '../../storage/resources/organization.ts'
+import type { StoredSigningKey } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
+import { DASHBOARD_CLIENT_ID } from '../clients/dashboardClient.ts'
 import { CLOCK_TOLERANCE_MS, ISSUE_DELAY, MAX_TOKEN_LIFETIME } from './lifetimes.ts'
 
 /**
@@ -68,18 +68,18 @@ export async function listSigningKeys(store: Store): Promise<readonly SigningKey
 /**
  * Rotates the signing key. The previous key verifies for as long as its tokens can live; older keys are removed. With
  * `endsPrevious`, all previous keys are removed, which ends everything that they signed, and the sessions of the
- * dashboard, which are not signed, are removed too.
+ * dashboard, which are not signed, end too.
  * @throws {HttpError} 429 if too many previous keys still verify
  */
 export async function rotateSigningKey(
-  { store: whole, edit, now, ids }: RotationDependencies,
+  { edit, now, ids }: RotationDependencies,
   caller: TokenCaller,
   { endsPrevious = false }: { readonly endsPrevious?: boolean | undefined } = {}
 ): Promise<readonly SigningKey[]> {
   // Checked before the key is generated, which takes long, and again with the writes.
   if (!endsPrevious) await edit(caller, async ({ store }) => assertRotatable(store, now()))
   const key = await makeKey(now(), ids)
-  const rotated = await edit(caller, async ({ store, recordChanges }) => {
+  return edit(caller, async ({ store, recordChanges }) => {
     if (!endsPrevious) await assertRotatable(store, now())
     // The previous key signs until this transaction, not only until it was requested.
     const at = toIsoString(now())
@@ -91,19 +91,21 @@ export async function rotateSigningKey(
         recordChanges({}, [deletedChange('SigningKey', before)])
       } else if (!isRetired(before)) await keys.update(before._id, { retiredAt: at, updatedAt: at })
     }
+    if (endsPrevious) await endDashboardSessions(store, at)
     await keys.insert(key)
     recordChanges({}, [{ type: 'createdSigningKey', newContents: { kid: key.kid }, previousContents: null }])
     return listSigningKeys(store)
   })
-  if (endsPrevious) {
-    // Separate, since this state is in another file (ADR 2), and last, since the previous keys could sign in again.
-    await whole.transaction((store) => removeAll(store, 'authorizations', { model: DASHBOARD_SESSION }))
-  }
-  return rotated
+}
+
+/** Ends the sessions, which are in another file (ADR 2), in the same transaction: they are of an earlier generation. */
+async function endDashboardSessions(store: Store, at: string): Promise<void> {
+  const clients = store.collection('clients')
+  const dashboard = await clients.get({ clientId: DASHBOARD_CLIENT_ID })
+  if (dashboard) await clients.update(dashboard._id, { signedOutAt: at, updatedAt: at })
 }
 
 interface RotationDependencies extends Dependencies {
-  readonly store: Store
   readonly edit: EditRunner
 }
 

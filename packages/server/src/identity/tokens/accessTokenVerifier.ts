@@ -123,7 +123,7 @@ const Claims = z.object({
 type Claims = z.infer<typeof Claims>
 
 /**
- * Asserts that a token lives no longer than the server lets tokens of its kind live.
+ * Asserts that the lifetime of a token is within the maximum of its kind.
  * @throws {HttpError} 401
  */
 function assertLifetime({ sub, iat, exp, act, trust }: Claims): void {

@@ -20,7 +20,7 @@ export interface MetricSummary {
 export interface DimensionRules {
   /** Ignores events without a value. */
   readonly requiresValue: boolean
-  /** Ignores events that happened before their user got a variation, whatever the metric says. */
+  /** Ignores events that happened before their user got a variation, regardless of the metric. */
   readonly requiresPriorExposure: boolean
   /** Counts an event for the variation that it names, if its user got any: the denominator does not count users. */
   readonly trustsReportedVariation: boolean

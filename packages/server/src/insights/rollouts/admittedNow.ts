@@ -2,7 +2,7 @@ import { admittedShare } from '@burgee/core'
 import type { StoredConfiguration } from '../../storage/resources/feature.ts'
 
 /**
- * Returns the largest share of its audience, from 0 to 1, that a target of a configuration admits at a time; 0 if the
+ * Returns the largest share of its audience, from 0 to 1, that a target of a configuration includes at a time; 0 if the
  * feature is off.
  */
 export function admittedNow(

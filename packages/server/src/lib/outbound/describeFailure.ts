@@ -6,7 +6,7 @@ export function describeFailure(error: unknown, { host }: Destination): string {
   const words = CONNECTION[code]
   if (words) return `${host} ${words}`
   if (code.startsWith('HPE_')) return `${host} answered something that is not HTTP (${code})`
-  if (code.startsWith('ERR_SSL') || code === 'EPROTO') return `${host} did not speak TLS (${code})`
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO') return `${host} did not respond with TLS (${code})`
   if (code.startsWith('ERR_TLS') || CERTIFICATE.test(code)) return `the certificate of ${host} is not valid (${code})`
   if (code.startsWith('ERR_')) return `the request cannot be sent (${code})`
   return code === '' ? `${host} closed the connection without a response` : `${host} could not be reached (${code})`
@@ -18,7 +18,7 @@ const CONNECTION: Readonly<Record<string, string>> = {
   EPIPE: 'closed the connection without a response',
   ETIMEDOUT: 'did not accept the connection in time',
   HPE_HEADER_OVERFLOW: 'answered with headers of more than 16 KiB',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'did not speak TLS'
+  ERR_SSL_WRONG_VERSION_NUMBER: 'did not respond with TLS'
 }
 
 /** Codes of Node.js for certificates that it rejects. */

@@ -10,7 +10,7 @@ export interface StoredWorkloadTrust
   readonly grants: StoredWorkloadGrants
   /** Tokens that were issued before this time are revoked. Set by each change of the trust except of its name. */
   readonly changedAt?: string
-  /** Who changed anything but the name, each as the person responsible (`findRoot`): they decide which jobs it admits. */
+  /** Who changed anything but the name, each as the person responsible (`findRoot`): they decide which jobs it accepts. */
   readonly _roots?: readonly string[]
   /** The `expiresAt` of the last warning. */
   readonly warnedOf?: string

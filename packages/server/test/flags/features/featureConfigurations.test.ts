@@ -266,7 +266,7 @@ describe('targets', () => {
     [serving('variation-on', { rollout: { ...gradual, type: 'sudden' } }), 'rollout.type should be one of'],
     [
       serving('variation-on', { rollout: { ...gradual, type: 'schedule', startPercentage: 0.2 } }),
-      'rollout.startPercentage should not be given when type is schedule, which admits all users from startDate on; for a start percentage, use type gradual or stepped, got 0.2'
+      'rollout.startPercentage should not be given when type is schedule, which includes all users from startDate on; for a start percentage, use type gradual or stepped, got 0.2'
     ],
     [
       serving('variation-on', { rollout: { type: 'schedule', startPercentage: 0.2 } }),
@@ -274,11 +274,11 @@ describe('targets', () => {
     ],
     [
       serving('variation-on', { rollout: { ...gradual, type: 'schedule', stages: [stage('linear')] } }),
-      'rollout.stages should not be given when type is schedule, which admits all users from startDate on; for linear stages, use type gradual'
+      'rollout.stages should not be given when type is schedule, which includes all users from startDate on; for linear stages, use type gradual'
     ],
     [
       serving('variation-on', { rollout: { ...gradual, type: 'schedule', stages: [stage('discrete')] } }),
-      'rollout.stages should not be given when type is schedule, which admits all users from startDate on; for discrete stages, use type stepped'
+      'rollout.stages should not be given when type is schedule, which includes all users from startDate on; for discrete stages, use type stepped'
     ],
     [
       serving('variation-on', { rollout: { ...gradual, type: 'stepped', startPercentage: 0.2 } }),
@@ -310,7 +310,7 @@ describe('targets', () => {
     expectRefusal(answer, 400, 'targets.0.distribution.1._variation should name a variation once')
   })
 
-  it('are refused with all mistakes at once', async () => {
+  it('are refused with all issues at once', async () => {
     const targets = [serving('x'), serving('y')]
     expect((await web.configure(key, 'production', { targets })).body.message).toHaveLength(2)
   })

@@ -314,7 +314,7 @@ describe('an invalid feature', () => {
     expectRefusal(await web.create({ key: 'a', name: 'N', configurations }), 400, 'environment "staging" once')
   })
 
-  it('is refused with all mistakes of its values at once', async () => {
+  it('is refused with all issues of its values at once', async () => {
     const answer = await web.create({
       key: 'a',
       name: 'N',

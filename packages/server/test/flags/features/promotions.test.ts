@@ -101,7 +101,7 @@ describe('a promotion', () => {
     expect((await compare()).targets).toMatchObject([{ name: 'South', change: 'modified' }])
   })
 
-  it('takes the seeds of the source if asked', async () => {
+  it('uses the seeds of the source on request', async () => {
     await web.configure(key, 'staging', { targets: [on] })
     await apply({ seeds: 'source' })
     expect((await targetsIn('production'))[0]._id).toBe((await targetsIn('staging'))[0]._id)
@@ -196,7 +196,7 @@ describe('a promotion', () => {
     expect((await compare({ bProject: params.project })).isDifferent).toBe(false)
   })
 
-  it('becomes a change request where approval is on', async () => {
+  it('becomes a change request where approvals are on', async () => {
     const other = await serveApprovals()
     const body = { from: { environment: 'staging' }, to: [{ environment: 'production' }], features: ['checkout'] }
     const preview = await other.call('createPromotion', {}, { body })

@@ -484,7 +484,7 @@ describe('a cross-site form', () => {
     }
   })
 
-  it('cannot be submitted by another browser that knows the whole page', async () => {
+  it('cannot be submitted by another browser that has the whole page', async () => {
     const page = await authorize(browser)
     const another = openBrowser(server)
     const fields = { email: 'ada@example.com', password: PASSWORD }

@@ -99,7 +99,7 @@ describe('an unfinished sign-in', () => {
       (server) => call(server, 'resetPassword', { params: { user: 'ada@example.com' }, body: {} })
     ],
     [
-      'they are disabled and let in again',
+      'they are disabled and enabled again',
       async (server) => {
         await call(server, 'updateUser', { params: { user: 'ada@example.com' }, body: { isDisabled: true } })
         return call(server, 'updateUser', { params: { user: 'ada@example.com' }, body: { isDisabled: false } })

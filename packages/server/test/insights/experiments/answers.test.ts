@@ -266,7 +266,7 @@ describe('the figures', () => {
     expect(variationOf(answer, 'old')).toMatchObject({ decision: null, power: null })
   })
 
-  it('say how many users an effect takes', async () => {
+  it('contain the number of users that an effect requires', async () => {
     const { power } = variationOf(await resultsOf(server, { ...range, effect: '0.1' }), 'new')
     // 10 % and 10 % more need 14,749 users a side (two-sided, 80 %); halved for two comparisons, more.
     expect(power.effect).toBe(0.1)
@@ -413,7 +413,7 @@ describe('an experiment of 120 days, with events kept for 30', () => {
     expect(answer.body.result.coverage.isComplete).toBe(true)
   })
 
-  it('says so where events have expired before anyone asked', async () => {
+  it('reports that events expired before the first request', async () => {
     const { coverage, warnings } = (await resultsOf(server, { ...query, event: 'return' })).body.result
     expect(coverage).toMatchObject({ isComplete: false, reason: expect.stringMatching(/have expired/) })
     expect(Date.parse(coverage.since)).toBeGreaterThan(START + 80 * DAY)

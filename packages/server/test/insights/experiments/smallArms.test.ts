@@ -75,7 +75,7 @@ it('sums of a small arm without a large value have no p-value, and the number of
     const found = await resultOf('purchase', dimension)
     // 30 buyers among a tenth of the users are 6,000 users, of whom one of twenty buys.
     expect(found).toMatchObject({ ...silent, usersNeeded: 6000 })
-    expect(found.reason).toContain('fewer than 30 users with a value other than 0 are expected in an arm')
+    expect(found.reason).toContain('fewer than 30 users with a value other than 0 are expected in a variation')
   }
   expect(await resultOf('purchase', 'TOTAL_AVERAGE')).toMatchObject({ ...silent, usersNeeded: 300 })
 })

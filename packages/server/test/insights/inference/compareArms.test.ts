@@ -115,7 +115,7 @@ describe('a comparison that cannot be valid says why', () => {
 })
 
 describe('a comparison', () => {
-  it('is silent about a small arm that has not seen a large value', () => {
+  it('has no p-value for a small arm without a large value', () => {
     const control = mean(...repeat(0, 1710), ...Array.from({ length: 90 }, (_, index) => 1.05 ** index))
     const treatment = mean(...repeat(0, 190), ...Array.from({ length: 10 }, (_, index) => 1.05 ** index))
     expect(compare(control, treatment)).toMatchObject({ pValue: null, reason: 'tooFewUsersWithValue' })
@@ -130,7 +130,7 @@ describe('a comparison', () => {
     expect(interval?.high).toBeLessThan(0)
   })
 
-  it('of three of three with two of three gives the treatment a chance of 0.15', () => {
+  it('of three of three with two of three has a chance to beat the control of 0.15', () => {
     expect(compare(count(3, 3), count(2, 3)).chanceToBeatControl).toBeCloseTo(0.154, 3)
     expect(compare(count(3, 3), count(2, 3), 'decrease').chanceToBeatControl).toBeCloseTo(0.846, 3)
   })

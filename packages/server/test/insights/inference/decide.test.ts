@@ -38,7 +38,7 @@ describe('the decision', () => {
     expect(decide({ ...found, ...change }).decision).toBe(decision)
   })
 
-  it('says why in one sentence', () => {
+  it('names the reason in one sentence', () => {
     expect(decide(found).reason).toBe('the rate is higher than that of the control: the always-valid p-value is 0.010')
     expect(decide({ ...found, adjustedPValue: 1e-9, comparisons: 4 }).reason).toBe(
       'the rate is higher than that of the control: the always-valid p-value is below 0.0001, adjusted for 4 comparisons'
@@ -47,7 +47,7 @@ describe('the decision', () => {
       'the always-valid p-value is 0.30; a decision requires a value below 0.05'
     )
     expect(decide({ ...found, adjustedPValue: null, reason: 'tooFewUsersWithValue', usersNeeded: 6000 }).reason).toBe(
-      'fewer than 30 users with a value other than 0 are expected in an arm; about 6000 users in both arms together are needed'
+      'fewer than 30 users with a value other than 0 are expected in a variation; about 6000 users in both variations together are needed'
     )
   })
 })

@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ifUnchanged } from '../../../actions/featureUndo.ts'
-import { queryClient, useWrite } from '../../../api/query.ts'
+import { ifMatch, queryClient, useWrite } from '../../../api/query.ts'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { CheckField } from '../../../parts/Field.tsx'
 import { ErrorBanner } from '../../../parts/States.tsx'
@@ -21,7 +20,7 @@ export function DeleteDialog({ isOpen, onClose, org, project, feature }: ActProp
     remove.mutate(
       {
         params: { project, feature: feature.key },
-        ...ifUnchanged(feature),
+        headers: ifMatch(feature),
         query: { deleteVariables: deletesVariables ? 'true' : 'false' }
       },
       {

@@ -1,25 +1,24 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
-import { usePermission } from '../../../api/session.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { useEnvironments } from '../../../shell/useEnvironment.ts'
 
 /** Why the signed-in person cannot do what; absent where they can. */
 export function useActReasons(project: string, feature: Feature) {
-  const mayWrite = usePermission('feature:write', project)
-  const mayPublish = usePermission('feature:publish', project)
-  const mayDelete = usePermission('feature:delete', project)
+  const write = useMissingPermission('feature:write', project)
+  const cannotPublish = useMissingPermission('feature:publish', project)
+  const cannotDelete = useMissingPermission('feature:delete', project)
   const environments = useEnvironments(project).data ?? []
   const active = feature.configurations.filter(({ status }) => status === 'active')
   const isOnInProtected = active.some(({ _environment }) =>
     environments.some((environment) => environment._id === _environment && isProtected(environment))
   )
-  const write = mayWrite ? undefined : 'needs the permission to change features'
-  const publish = write ?? (mayPublish ? undefined : 'needs the permission to publish')
+  const publish = write ?? cannotPublish
   const isOff = active.length === 0 || feature.status === 'archived'
   return {
     write,
     publish,
     kill: active.length === 0 ? 'it is off in all environments' : isOnInProtected ? publish : write,
-    delete: mayDelete ? (isOff ? undefined : 'turn it off everywhere first') : 'needs the permission to delete features'
+    delete: cannotDelete ?? (isOff ? undefined : 'turn it off everywhere first')
   }
 }

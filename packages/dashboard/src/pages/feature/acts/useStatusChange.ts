@@ -1,6 +1,6 @@
 import type { Feature, UpdateFeatureStatus } from '@burgee/contract/schemas'
-import { ifUnchanged, notifyChange } from '../../../actions/featureUndo.ts'
-import { useWrite } from '../../../api/query.ts'
+import { notifyChange } from '../../../actions/featureUndo.ts'
+import { ifMatch, useWrite } from '../../../api/query.ts'
 
 /** What a dialog about a feature gets. */
 export interface ActProps {
@@ -16,7 +16,7 @@ export function useStatusChange({ project, feature, onClose }: ActProps, text: s
   const params = { project, feature: feature.key }
   const change = (body: UpdateFeatureStatus) =>
     write.mutate(
-      { params, ...ifUnchanged(feature), body },
+      { params, headers: ifMatch(feature), body },
       {
         onSuccess: (after) => {
           onClose()

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../../../api/query.ts'
 import { usePermission } from '../../../api/session.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Markdown } from '../../../parts/markdown/Markdown.tsx'
 import { Section } from '../../../parts/Page.tsx'
@@ -14,14 +15,17 @@ import { AboutDialog } from './about/AboutDialog.tsx'
 /** What a feature is for: description, owners, tags, links and notes. */
 export function About({ project, feature }: { readonly project: string; readonly feature: Feature }) {
   const [isEditing, setEditing] = useState(false)
-  const mayWrite = usePermission('feature:write', project) && !feature.readonly
+  const cannotWrite = useMissingPermission('feature:write', project)
   const names = useMemberNames()
   const { org } = useFeatureParams()
   const metrics =
     useRead('listMetricAssociations', { params: { project }, query: { feature: feature._id } }).data?.toReversed() ?? []
   const { description, tags, summary, updatedAt, createdAt } = feature
   const edit = (
-    <Button onClick={() => setEditing(true)} reason={mayWrite ? undefined : 'needs the permission to change features'}>
+    <Button
+      onClick={() => setEditing(true)}
+      reason={cannotWrite ?? (feature.readonly ? 'you cannot change this feature' : undefined)}
+    >
       Edit
     </Button>
   )
@@ -57,7 +61,8 @@ export function About({ project, feature }: { readonly project: string; readonly
                 {metrics.map(({ metric }) => (
                   <li key={metric._id}>
                     <Link
-                      to={`/o/${org}/p/${project}/features/${feature.key}/analytics` as string}
+                      to="/o/$org/p/$project/features/$feature/analytics"
+                      params={{ org, project, feature: feature.key }}
                       search={{ metric: metric.key } as object}
                     >
                       {metric.name}

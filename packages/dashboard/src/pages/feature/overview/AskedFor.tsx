@@ -25,7 +25,11 @@ export function AskedFor({ project, feature }: { readonly project: string; reado
     { params: { project, feature: feature.key }, query: { environment: environment?._id ?? '', period: 'hour' } },
     { enabled: environment !== undefined, refetchInterval: (data) => isUnasked(data) && POLL_MS }
   )
-  const results = <Link to={`/o/${org}/p/${project}/features/${feature.key}/analytics` as string}>Results</Link>
+  const results = (
+    <Link to="/o/$org/p/$project/features/$feature/analytics" params={{ org, project, feature: feature.key }}>
+      Results
+    </Link>
+  )
   return (
     <Section isPanel title="Evaluations, last 24 hours" actions={results}>
       <Loaded query={query} title="The evaluations could not be loaded" skeleton={<Skeleton rows={2} height={80} />}>

@@ -52,7 +52,8 @@ export function EnvironmentRow({ org, project, feature, environment, context }: 
           />
         )}
         <Link
-          to={`/o/${org}/p/${project}/features/${key}/manage-feature` as string}
+          to="/o/$org/p/$project/features/$feature/manage-feature"
+          params={{ org, project, feature: key }}
           search={{ env: environment.key }}
           aria-label={`Edit targeting in ${environment.name}`}
         >

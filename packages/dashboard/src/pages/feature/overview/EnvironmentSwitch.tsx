@@ -1,10 +1,11 @@
 import type { Environment, Feature } from '@burgee/contract/schemas'
 import { isProtected, sentences, type WordContext } from '@burgee/contract/words'
 import { useState } from 'react'
-import { ifUnchanged, notifyChange } from '../../../actions/featureUndo.ts'
+import { notifyChange } from '../../../actions/featureUndo.ts'
 import { ProductionConfirm } from '../../../actions/ProductionConfirm.tsx'
-import { useRead, useWrite } from '../../../api/query.ts'
+import { ifMatch, useRead, useWrite } from '../../../api/query.ts'
 import { usePermission } from '../../../api/session.ts'
+import { missingPermission } from '../../../parts/access/accessWords.ts'
 import { Switch } from '../../../parts/forms/Switch.tsx'
 import { describeError } from '../../../parts/States.tsx'
 import { notify } from '../../../parts/Toasts.ts'
@@ -33,7 +34,7 @@ export function EnvironmentSwitch({ project, feature, environment, configuration
   const reason = useReason(project, feature, environment, configuration)
   const save = () =>
     write.mutate(
-      { params, query: { environment: environment.key }, ...ifUnchanged(feature), body: { status } },
+      { params, query: { environment: environment.key }, headers: ifMatch(feature), body: { status } },
       {
         onSuccess: (after) => {
           setAsking(false)
@@ -94,7 +95,7 @@ function useReason(
   const approval = settings?.featureApprovalWorkflow
   if (status === 'archived') return 'archived'
   if (readonly || configuration.readonly)
-    return isProtected(environment) ? 'needs the permission to publish' : 'needs the permission to change features'
+    return missingPermission(isProtected(environment) ? 'feature:publish' : 'feature:write')
   if (isProtected(environment) && approval?.enabled && !(approval.allowPublisherBypass && mayPublish))
     return 'needs approval: request it in Targeting'
   if (configuration.status !== 'active' && configuration.targets.length === 0 && !configuration.hasStaticConfig)

@@ -2,7 +2,7 @@ import type { Feature, Metric } from '@burgee/contract/schemas'
 import { Plus } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useRead } from '../../../api/query.ts'
-import { usePermission } from '../../../api/session.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
 import { SelectField } from '../../../parts/Field.tsx'
@@ -24,7 +24,7 @@ interface Props {
 /** Adds a metric to the feature: one of the project, or a new one. */
 export function AddMetricButton({ project, feature, metrics, kind = 'plain' }: Props) {
   const [open, setOpen] = useState<'choose' | 'create'>()
-  const mayWrite = usePermission('feature:write', project)
+  const cannotWrite = useMissingPermission('feature:write', project)
   const { add, reset, isBusy, error } = useAddMetric(project, feature)
   const close = () => {
     reset()
@@ -36,7 +36,7 @@ export function AddMetricButton({ project, feature, metrics, kind = 'plain' }: P
         kind={kind}
         icon={<Plus size={16} aria-hidden="true" />}
         onClick={() => setOpen('choose')}
-        reason={mayWrite ? undefined : 'needs the permission to change features'}
+        reason={cannotWrite}
       >
         Add metric…
       </Button>

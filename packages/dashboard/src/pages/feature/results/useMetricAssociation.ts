@@ -1,6 +1,6 @@
 import type { Feature, Metric } from '@burgee/contract/schemas'
 import { useWrite } from '../../../api/query.ts'
-import { usePermission } from '../../../api/session.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { describeError } from '../../../parts/States.tsx'
 import { notify } from '../../../parts/Toasts.ts'
 
@@ -18,7 +18,7 @@ export function useAddMetric(project: string, feature: Feature) {
 
 /** Takes a metric off a feature; the notice takes that back. */
 export function useRemoveMetric(project: string, feature: Feature, metric: Metric) {
-  const mayDelete = usePermission('feature:delete', project)
+  const cannotDelete = useMissingPermission('feature:delete', project)
   const write = useWrite('deleteMetricAssociation', ['listMetricAssociations'])
   const { add } = useAddMetric(project, feature)
   const undo = () =>
@@ -31,5 +31,5 @@ export function useRemoveMetric(project: string, feature: Feature, metric: Metri
       notify({ text: `Not removed: ${describeError(error)}` })
     }
   }
-  return { remove, isBusy: write.isPending, reason: mayDelete ? undefined : 'needs the permission to delete features' }
+  return { remove, isBusy: write.isPending, reason: cannotDelete }
 }

@@ -1,8 +1,8 @@
 import type { Environment } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import { usePermission } from '../../../api/session.ts'
 import { lazyPart } from '../../../lazyPage.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import buttonStyles from '../../../parts/Button.module.css'
 import { Button } from '../../../parts/Button.tsx'
 import styles from './BulkBar.module.css'
@@ -24,13 +24,11 @@ interface Props {
 /** The number of selected features and what can be done with them. */
 export function BulkBar({ selection, shown, environments, environment }: Props) {
   const { org = '', project = '' } = useParams({ strict: false })
-  const mayWrite = usePermission('feature:write', project)
-  const mayPublish = usePermission('feature:publish', project)
+  const cannotWrite = useMissingPermission('feature:write', project)
+  const cannotPublish = useMissingPermission('feature:publish', project)
   const [action, setAction] = useState<BulkAction>()
   const { rows } = selection
   const keys = rows.map(({ key }) => key)
-  const cannotWrite = mayWrite ? undefined : 'needs the permission feature:write'
-  const cannotPublish = mayPublish ? undefined : 'needs the permission feature:publish'
   const cannotPromote =
     cannotWrite ?? (keys.length > MAX_PROMOTED ? `at most ${MAX_PROMOTED} features at once` : undefined)
   return (
@@ -45,8 +43,9 @@ export function BulkBar({ selection, shown, environments, environment }: Props) 
             <Button reason={cannotPromote}>Promote…</Button>
           ) : (
             <Link
-              to={`/o/${org}/p/${project}/promote` as string}
-              search={{ features: keys.join(',') } as never}
+              to="/o/$org/p/$project/promote"
+              params={{ org, project }}
+              search={{ features: keys.join(',') }}
               className={`${buttonStyles.button} ${buttonStyles.plain}`}
             >
               Promote…

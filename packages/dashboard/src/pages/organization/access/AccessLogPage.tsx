@@ -2,8 +2,8 @@ import { ApiError } from '@burgee/contract/client'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { useReadPage } from '../../../api/query.ts'
-import { usePermission } from '../../../api/session.ts'
 import { usePeopleNames } from '../../../parts/Actor.tsx'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { ExportButton } from '../../../parts/export/ExportButton.tsx'
 import { SelectField, TextField } from '../../../parts/Field.tsx'
@@ -20,18 +20,19 @@ import {
   kindTitles,
   outcomeTitles,
   PER_PAGE,
-  toAccessQuery
+  toAccessQuery,
+  validateAccessSearch
 } from './accessSearch.ts'
 
 /** Who signed in, got a token, or saw a secret. */
 export function AccessLogPage() {
-  const mayRead = usePermission('organization:write:settings')
+  const cannotRead = useMissingPermission('organization:write:settings')
   return (
     <Page title="Access log" tabs={<OrganizationTabs />}>
-      {mayRead ? (
+      {cannotRead === undefined ? (
         <AccessLog />
       ) : (
-        <Empty title="The access log needs the permission to change settings of the organization.">
+        <Empty title={`The access log ${cannotRead}.`}>
           <p>It contains network addresses and names of all people.</p>
         </Empty>
       )}
@@ -40,7 +41,7 @@ export function AccessLogPage() {
 }
 
 function AccessLog() {
-  const search = useSearch({ strict: false }) as AccessSearch
+  const search = validateAccessSearch(useSearch({ strict: false }))
   const navigate = useNavigate()
   const names = usePeopleNames()
   const [address, setAddress] = useState('')

@@ -2,8 +2,8 @@ import type { OrganizationSettings } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { useProjectNames, useProjects } from '../../../parts/access/useProjectNames.ts'
-import { useSettingsReason } from '../../../parts/access/useSettingsReason.ts'
 import { SelectField } from '../../../parts/Field.tsx'
 import { FormError } from '../../../parts/forms/FormError.tsx'
 import styles from '../../../parts/settings/Settings.module.css'
@@ -29,7 +29,7 @@ const controls = [
 /** How permissions are granted. Shows what changes for whom before it is saved. */
 export function AccessGroup({ settings }: { readonly settings: OrganizationSettings }) {
   const { server } = useSession()
-  const reason = useSettingsReason()
+  const reason = useMissingPermission('organization:write:settings')
   const projects = useProjects()
   const projectNames = useProjectNames()
   const [isAsking, setAsking] = useState(false)

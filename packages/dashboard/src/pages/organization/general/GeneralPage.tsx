@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import { useRead } from '../../../api/query.ts'
-import { usePermission, useSession } from '../../../api/session.ts'
+import { useSession } from '../../../api/session.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { Page } from '../../../parts/Page.tsx'
 import { Empty, Loaded, Skeleton } from '../../../parts/States.tsx'
 import { UnsavedGuard } from '../../../parts/settings/UnsavedGuard.tsx'
@@ -13,11 +14,11 @@ import { SigningKeys } from './SigningKeys.tsx'
 export function GeneralPage() {
   const { org = '' } = useParams({ strict: false })
   const { organization } = useSession()
-  const mayRead = usePermission('organization:read:settings')
-  const settings = useRead('getOrganizationSettings', {}, { enabled: mayRead })
+  const cannotRead = useMissingPermission('organization:read:settings')
+  const settings = useRead('getOrganizationSettings', {}, { enabled: cannotRead === undefined })
   return (
     <Page title={organization.display_name || 'Organization'} tabs={<OrganizationTabs />}>
-      {mayRead ? (
+      {cannotRead === undefined ? (
         <Loaded query={settings} title="The settings could not be loaded" skeleton={<Skeleton rows={4} height={80} />}>
           {(loaded) => (
             <UnsavedGuard key={org}>
@@ -28,7 +29,7 @@ export function GeneralPage() {
           )}
         </Loaded>
       ) : (
-        <Empty title="These settings need the permission to read the settings of the organization." />
+        <Empty title={`This page ${cannotRead}.`} />
       )}
     </Page>
   )

@@ -1,7 +1,7 @@
 import type { OrganizationSettings } from '@burgee/contract/schemas'
 import { useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
-import { useSettingsReason } from '../../../parts/access/useSettingsReason.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { CheckField } from '../../../parts/Field.tsx'
 import { FormError } from '../../../parts/forms/FormError.tsx'
@@ -11,7 +11,7 @@ import { notify } from '../../../parts/Toasts.ts'
 
 /** Whether people who sign in with a password need a second factor. */
 export function SecondFactorGroup({ settings }: { readonly settings: OrganizationSettings }) {
-  const reason = useSettingsReason()
+  const reason = useMissingPermission('organization:write:settings')
   const [isAsking, setAsking] = useState(false)
   const { form, changed, set, discard } = useEdits({ secondFactor: settings.secondFactor })
   const update = useWrite('updateOrganizationSettings')

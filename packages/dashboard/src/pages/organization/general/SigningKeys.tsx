@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
-import { useSettingsReason } from '../../../parts/access/useSettingsReason.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Code } from '../../../parts/Copy.tsx'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
@@ -15,7 +15,7 @@ import { notify } from '../../../parts/Toasts.ts'
 
 /** Replaces the key that signs access tokens, and shows the keys that verify them afterwards. */
 export function SigningKeys() {
-  const reason = useSettingsReason()
+  const reason = useMissingPermission('organization:write:settings')
   const [isAsking, setAsking] = useState(false)
   const [endsPrevious, setEndsPrevious] = useState(false)
   const rotate = useWrite('rotateSigningKey')

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { useRead, useWrite } from '../../../api/query.ts'
-import { usePermission } from '../../../api/session.ts'
-import { useSettingsReason } from '../../../parts/access/useSettingsReason.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Code } from '../../../parts/Copy.tsx'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
@@ -16,15 +15,11 @@ import { ObservabilityDialog, type System } from './ObservabilityDialog.tsx'
 
 /** The systems that the organization is connected to. */
 export function IntegrationsPage() {
-  const mayRead = usePermission('organization:read:settings')
-  const reason = useSettingsReason()
+  const cannotRead = useMissingPermission('organization:read:settings')
+  const reason = useMissingPermission('organization:write:settings')
   return (
     <Page title="Integrations" tabs={<OrganizationTabs />}>
-      {mayRead ? (
-        <Observability reason={reason} />
-      ) : (
-        <Empty title="Integrations need the permission to read the settings of the organization." />
-      )}
+      {cannotRead === undefined ? <Observability reason={reason} /> : <Empty title={`This page ${cannotRead}.`} />}
       <Section title="Issue tracker">
         <p>
           Features show links to their issues at the address of the issue tracker. Projects without a connection of

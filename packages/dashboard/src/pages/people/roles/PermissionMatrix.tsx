@@ -1,6 +1,6 @@
 import type { Permission } from '@burgee/contract'
 import { Fragment } from 'react'
-import { permissionGroups } from '../../../parts/access/accessWords.ts'
+import { permissionGroups, permissionWords } from '../../../parts/access/accessWords.ts'
 import styles from './Roles.module.css'
 
 interface Column {
@@ -40,10 +40,10 @@ export function PermissionMatrix({ label, columns }: Props) {
                   <span>{group.title}</span>
                 </th>
               </tr>
-              {group.permissions.map(([permission, words]) => (
+              {group.permissions.map((permission) => (
                 <tr key={permission}>
                   <th scope="row">
-                    {words}
+                    {permissionWords[permission]}
                     <code>{permission}</code>
                   </th>
                   {columns.map(({ id, granted, isProject }) => (

@@ -2,8 +2,8 @@ import type { GrantedPermissions, UserAccount } from '@burgee/contract/schemas'
 import { useRead } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
 import { describeGrant } from '../../../parts/access/accessWords.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { useProjectNames } from '../../../parts/access/useProjectNames.ts'
-import { useSettingsReason } from '../../../parts/access/useSettingsReason.ts'
 import { Loaded, Skeleton } from '../../../parts/States.tsx'
 import { PermissionMatrix } from './PermissionMatrix.tsx'
 import styles from './Roles.module.css'
@@ -11,7 +11,7 @@ import styles from './Roles.module.css'
 /** What a person may do at present, in the organization and in each project. */
 export function PersonPermissions({ user }: { readonly user: string }) {
   const session = useSession()
-  const mayAsk = useSettingsReason() === undefined
+  const mayAsk = useMissingPermission('organization:write:settings') === undefined
   const person = useRead('getUser', { params: { user } })
   const permissions = useRead('getUserPermissions', { params: { user } }, { enabled: mayAsk })
   return (

@@ -1,7 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useReadPage } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
-import { useSettingsReason } from '../../../parts/access/useSettingsReason.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { SelectField } from '../../../parts/Field.tsx'
 import { Page } from '../../../parts/Page.tsx'
 import { OrganizationTabs } from '../../../shell/OrganizationTabs.tsx'
@@ -13,7 +13,7 @@ import { RoleTable } from './RoleTable.tsx'
 /** What each role may do, and what a person may do at present. */
 export function RolesPage() {
   const { org = '' } = useParams({ strict: false })
-  const { person } = useSearch({ strict: false }) as { readonly person?: string }
+  const { person } = useSearch({ strict: false })
   const navigate = useNavigate()
   const choose = (next: string) =>
     void navigate({
@@ -47,7 +47,7 @@ interface WhoProps {
 
 function WhoField({ value, onChange }: WhoProps) {
   const { user } = useSession()
-  const reason = useSettingsReason()
+  const reason = useMissingPermission('organization:write:settings')
   const request = { query: { perPage: 1000, sortBy: 'name', sortOrder: 'asc' } } as const
   const people = useReadPage('listUsers', request).data?.items ?? []
   const listed = reason === undefined ? people : people.filter(({ user_id }) => user_id === user.id)

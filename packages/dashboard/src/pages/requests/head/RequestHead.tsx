@@ -19,7 +19,9 @@ export function RequestHead({ org, project, request, names }: HeadProps) {
   return (
     <header className={styles.head}>
       <p className={styles.back}>
-        <Link to={`/o/${org}/p/${project}/change-requests` as string}>← Change requests</Link>
+        <Link to="/o/$org/p/$project/change-requests" params={{ org, project }}>
+          ← Change requests
+        </Link>
       </p>
       <h2 className={styles.description}>
         <bdi>{description || 'Change request without a description'}</bdi>

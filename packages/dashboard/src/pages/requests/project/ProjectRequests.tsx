@@ -47,7 +47,7 @@ export function ProjectRequests({ org, project, rows }: Props) {
             title: 'Request',
             cell: ({ _id, description, operation }) => (
               <span className={styles.request}>
-                <Link to={`/o/${org}/p/${project}/change-requests/${_id}` as string}>
+                <Link to="/o/$org/p/$project/change-requests/$request" params={{ org, project, request: _id }}>
                   <bdi>{description || operationWords[operation]}</bdi>
                 </Link>
                 {description && <span className={styles.soft}>{operationWords[operation]}</span>}

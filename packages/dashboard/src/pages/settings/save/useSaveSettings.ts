@@ -5,7 +5,7 @@ import type { Project, UpdateProtectedSettings } from '@burgee/contract/schemas'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isConflict } from '../../../api/issues.ts'
-import { call, ifMatch } from '../../../api/query.ts'
+import { call, ifMatch, ifMatchRevision } from '../../../api/query.ts'
 import { usePermission } from '../../../api/session.ts'
 import { notify } from '../../../parts/Toasts.ts'
 import { consequences } from './consequences.ts'
@@ -67,7 +67,7 @@ export function useSaveSettings(project: Project, kind: SettingsKind, done: () =
       const revision = revisionOf(saved)
       const undo = async () => {
         try {
-          await update(project, kind, inverse ?? {}, revision === undefined ? {} : { 'if-match': revision })
+          await update(project, kind, inverse ?? {}, ifMatchRevision(revision))
           notify({ text: 'Undone' })
         } catch (error) {
           notify({

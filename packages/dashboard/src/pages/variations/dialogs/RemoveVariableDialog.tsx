@@ -1,7 +1,7 @@
 import { revisionOf } from '@burgee/contract/client'
 import type { Feature, Variable } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
-import { useWrite } from '../../../api/query.ts'
+import { ifMatchRevision, useWrite } from '../../../api/query.ts'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { ErrorBanner } from '../../../parts/States.tsx'
 import { useSavedNotice } from '../useSavedNotice.ts'
@@ -23,7 +23,7 @@ export function RemoveVariableDialog({ feature, variable, onClose }: Props) {
     save.mutate(
       {
         params: { project, feature: feature.key },
-        headers: revision === undefined ? {} : { 'if-match': revision },
+        headers: ifMatchRevision(revision),
         body: { variables }
       },
       {

@@ -13,7 +13,7 @@ interface Props {
 
 /** Removes a variation, or names the targets that serve it and have to change first. */
 export function RemoveVariationDialog({ row, serving, onClose, onRemove }: Props) {
-  const { org, project, feature } = useParams({ strict: false })
+  const { org = '', project = '', feature = '' } = useParams({ strict: false })
   if (serving.length > 0) {
     return (
       <Dialog
@@ -28,7 +28,8 @@ export function RemoveVariationDialog({ row, serving, onClose, onRemove }: Props
             {serving.map(({ environment, target, isOn }, index) => (
               <li key={`${environment._id}:${String(index)}`}>
                 <Link
-                  to={`/o/${org}/p/${project}/features/${feature}/manage-feature` as string}
+                  to="/o/$org/p/$project/features/$feature/manage-feature"
+                  params={{ org, project, feature }}
                   search={{ env: environment.key }}
                 >
                   {target}

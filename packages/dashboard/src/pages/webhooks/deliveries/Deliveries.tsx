@@ -11,7 +11,7 @@ import { eventSummary } from '../events.ts'
 import styles from '../Webhooks.module.css'
 import { DeliverySheet } from './DeliverySheet.tsx'
 import { DeliveryStatus } from './DeliveryStatus.tsx'
-import { type DeliverySearch, PER_PAGE } from './deliverySearch.ts'
+import { PER_PAGE, readDeliverySearch } from './deliverySearch.ts'
 
 const tabs = [
   { status: undefined, title: 'All' },
@@ -23,7 +23,7 @@ const tabs = [
 /** The log of deliveries, newest first, by status. The open delivery is in the address. */
 export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const { project = '' } = useParams({ strict: false })
-  const { status, page = 1, delivery } = useSearch({ strict: false }) as DeliverySearch
+  const { status, page = 1, delivery } = readDeliverySearch(useSearch({ strict: false }))
   const params = { project, id: webhook._id }
   const deliveries = useReadPage('listWebhookDeliveries', {
     params,

@@ -1,6 +1,7 @@
 import type { Webhook, WebhookDelivery } from '@burgee/contract/schemas'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useRead, useWrite } from '../../../api/query.ts'
+import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Code, CopyButton } from '../../../parts/Copy.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
@@ -8,7 +9,6 @@ import { ErrorBanner, Loaded } from '../../../parts/States.tsx'
 import { formatMoment } from '../../../parts/Time.tsx'
 import { notify } from '../../../parts/Toasts.ts'
 import { eventTitle } from '../events.ts'
-import { useWebhookReason } from '../useWebhookReason.ts'
 import { FeatureLink } from '../WebhookFacts.tsx'
 import styles from '../Webhooks.module.css'
 import { Attempt } from './Attempt.tsx'
@@ -87,7 +87,7 @@ function Facts({ delivery }: { readonly delivery: WebhookDelivery }) {
 
 function SendAgain({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: WebhookDelivery }) {
   const { project = '' } = useParams({ strict: false })
-  const permission = useWebhookReason()
+  const permission = useMissingPermission('project:write:settings', project)
   const redeliver = useWrite('redeliverWebhook', ['getWebhookDelivery', 'listWebhookDeliveries'])
   const send = () =>
     redeliver.mutate(

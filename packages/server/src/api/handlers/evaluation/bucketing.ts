@@ -47,7 +47,7 @@ export function bucketing({
         case 'unknown':
           throw notFound(`variable "${params.key}" does not exist`)
         case 'failed':
-          throw notFound(`variable "${params.key}" could not be decided: ${resolution.problem.message}`)
+          throw notFound(`variable "${params.key}" could not be evaluated: ${resolution.problem.message}`)
       }
     },
 

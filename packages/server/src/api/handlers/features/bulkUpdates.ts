@@ -6,7 +6,7 @@ import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { type BulkItemRequest, toItemChange } from '../../../flags/bulk/bulkChange.ts'
 import { applyChange, orRefused, planChange } from '../../../flags/bulk/changeItem.ts'
 import { readSnapshotId } from '../../../flags/changeRequests/featureSnapshot.ts'
-import { yieldToEventLoop } from '../../../lib/time.ts'
+import { takeTurn } from '../../../lib/time.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 
@@ -36,7 +36,7 @@ export function bulkUpdates({ store, edit, validate }: Dependencies): Pick<Handl
       // Repeated features count once.
       for (const feature of new Set(update.features)) {
         // Each item reads and compares a whole feature; evaluations must not wait for all of them.
-        await yieldToEventLoop()
+        await takeTurn()
         const request = { project: project.key, feature, update }
         items.push(
           await orRefused(

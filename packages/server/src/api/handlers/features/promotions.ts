@@ -17,7 +17,7 @@ import {
   toDigest
 } from '../../../flags/promotions/promoteItem.ts'
 import { badRequest, preconditionFailed } from '../../../lib/errors.ts'
-import { createTimeSlices, toIsoString, yieldToEventLoop } from '../../../lib/time.ts'
+import { createTimeSlices, takeTurn, toIsoString } from '../../../lib/time.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../shared/handler.ts'
 import type { PreviewQueue } from '../shared/previewQueue.ts'
@@ -54,7 +54,7 @@ export function promotions({
     edit(caller, async (change) => {
       const results: ItemResult[] = []
       for (const [index, request] of requests.entries()) {
-        if (index > 0) await yieldToEventLoop()
+        if (index > 0) await takeTurn()
         const digest = digests[index] ?? ''
         const result = await orRefused(
           () => applyItem(change, request, { validate, digest }),
@@ -73,7 +73,7 @@ export function promotions({
   ): Promise<readonly ItemResult[]> => {
     const results: ItemResult[] = []
     for (const [index, request] of requests.entries()) {
-      if (index > 0) await yieldToEventLoop()
+      if (index > 0) await takeTurn()
       results.push(await run(request, index))
     }
     return results

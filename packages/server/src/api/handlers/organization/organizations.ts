@@ -98,7 +98,7 @@ export function organizations({ store, edit, ids, now }: Dependencies): Pick<Han
     },
 
     rotateSigningKey: async ({ query }, caller) => {
-      return [...(await rotateSigningKey({ store, edit, ids, now }, caller, { endsPrevious: query.now }))]
+      return [...(await rotateSigningKey({ edit, ids, now }, caller, { endsPrevious: query.now }))]
     }
   }
 }

@@ -5,7 +5,7 @@ import type { RateLimit } from '../../../lib/rateLimiter.ts'
 
 /**
  * Counts the requests of the holder of an access token, whichever token it uses. A token that was valid before is
- * counted before it is verified again, so that refused requests cost neither a signature nor a look at the store. Other
+ * counted before it is verified again, so that refused requests cost neither a signature nor a read of the store. Other
  * texts are not counted: nobody can use up the limit of another caller.
  */
 export function limitCallers({ verify }: Pick<AccessTokenVerifier, 'verify'>, limit: RateLimit): CallerVerifier {

@@ -33,7 +33,7 @@ export function users(dependencies: ScimDependencies): ScimResources {
     })
     return toScimUser(user, { baseUrl: baseUrl(), groups: groupsByName(items) })
   }
-  /** Changes a person, and ends the sessions and tokens of someone who was disabled or lost the password. */
+  /** Changes a person, and ends the sessions and tokens of a person who was disabled or whose password was removed. */
   const update = async (
     id: string,
     caller: TokenCaller,

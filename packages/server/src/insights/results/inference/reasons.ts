@@ -10,11 +10,11 @@ export const MIN_USERS = 30
 export const MIN_EXPECTED = 5
 
 const sentences = {
-  noUsers: 'an arm has no users',
-  rateAboveOne: 'an arm has more successes than trials',
-  tooFewUsers: `an arm has fewer than ${MIN_USERS} users`,
-  tooFewExpected: `fewer than ${MIN_EXPECTED} successes or failures are expected in an arm`,
-  tooFewUsersWithValue: `fewer than ${MIN_USERS} users with a value other than 0 are expected in an arm`,
+  noUsers: 'a variation has no users',
+  rateAboveOne: 'a variation has more successes than trials',
+  tooFewUsers: `a variation has fewer than ${MIN_USERS} users`,
+  tooFewExpected: `fewer than ${MIN_EXPECTED} successes or failures are expected in a variation`,
+  tooFewUsersWithValue: `fewer than ${MIN_USERS} users with a value other than 0 are expected in a variation`,
   noVariance: 'all users have the same value',
   notFinite: 'the values are too large to be compared'
 }
@@ -23,7 +23,7 @@ const sentences = {
 export function describeReason(reason: ComparisonReason, usersNeeded?: number): string {
   return usersNeeded === undefined
     ? sentences[reason]
-    : `${sentences[reason]}; about ${usersNeeded} users in both arms together are needed`
+    : `${sentences[reason]}; about ${usersNeeded} users in both variations together are needed`
 }
 
 /** Returns a comparison that has only the difference. */

@@ -57,7 +57,7 @@ function formatBetween<T>({ member, from, to }: NonNullable<Query<T>['between']>
   ]
 }
 
-/** The comparison ignores case by the rules of Unicode, as `toLowerCase` does, whatever the locale of the database. */
+/** The comparison ignores case by the rules of Unicode, as `toLowerCase` does, regardless of the locale of the database. */
 function formatSearch<T>({ text, in: members }: NonNullable<Query<T>['search']>, values: Values): string {
   const wanted = values.add(text.toLowerCase())
   const isFound = (value: string) => `strpos(lower(${value} collate "und-x-icu"), ${wanted}) > 0`

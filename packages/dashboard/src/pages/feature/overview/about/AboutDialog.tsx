@@ -1,7 +1,7 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { type FormEvent, useState } from 'react'
-import { ifUnchanged, notifyChange } from '../../../../actions/featureUndo.ts'
-import { issueAt, useRead, useWrite } from '../../../../api/query.ts'
+import { notifyChange } from '../../../../actions/featureUndo.ts'
+import { ifMatch, issueAt, useRead, useWrite } from '../../../../api/query.ts'
 import { usePermission } from '../../../../api/session.ts'
 import { Button } from '../../../../parts/Button.tsx'
 import { Dialog, DialogButtons } from '../../../../parts/Dialog.tsx'
@@ -31,7 +31,7 @@ export function AboutDialog({ project, feature, onClose }: Props) {
     event.preventDefault()
     if (write.isPending || body === undefined) return
     write.mutate(
-      { params, ...ifUnchanged(base), body },
+      { params, headers: ifMatch(base), body },
       {
         onSuccess: (after) => {
           onClose()
