@@ -12,6 +12,8 @@ walk('a product manager rolls a feature out, raises the share and stops it', asy
     await hands.click(page.getByRole('button', { name: 'Review…' }))
     await hands.click(page.getByRole('button', { name: /^Save 1 change in Production/ }))
     await page.getByText('Saved in Production').last().waitFor()
+    // The notice of the save before may still be there.
+    await page.getByRole('dialog', { name: 'Save in Production', exact: true }).waitFor({ state: 'detached' })
   }
 
   await hands.click(page.getByRole('row', { name: subject.name }).getByRole('link', { name: /^on/ }))

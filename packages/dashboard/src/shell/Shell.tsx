@@ -6,6 +6,7 @@ import { useSession } from '../api/session.ts'
 import { lazyPart } from '../lazyPage.ts'
 import { rememberProject } from '../look/preferences.ts'
 import { LazyDialog } from '../parts/LazyDialog.tsx'
+import { preloadMenus } from '../parts/Menu.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import { ConnectionStrip } from './ConnectionStrip.tsx'
 import { EnvironmentSwitch } from './EnvironmentSwitch.tsx'
@@ -25,6 +26,8 @@ export function Shell() {
   const { organization } = useSession()
   const [isMoreOpen, setMoreOpen] = useState(false)
   useChanges(project)
+  // Some browsers have no idle callbacks: menus load there when a pointer or the focus is on their button.
+  useEffect(() => void globalThis.requestIdleCallback?.(preloadMenus), [])
   useEffect(() => {
     if (project !== undefined) rememberProject(project)
   }, [project])

@@ -205,6 +205,8 @@ export type ReviewChangeRequest = z.infer<typeof ReviewChangeRequest>
 /** The minimum length of the reason for an emergency, in visible characters. */
 export const MIN_EMERGENCY_REASON = 10
 
+const REASON_TOO_SHORT = `should contain at least ${MIN_EMERGENCY_REASON} visible characters`
+
 /** The body that applies a change request. */
 export const ApplyChangeRequest = z
   .strictObject({
@@ -215,12 +217,9 @@ export const ApplyChangeRequest = z
         reason: z
           .string()
           .trim()
-          .min(MIN_EMERGENCY_REASON)
+          .min(MIN_EMERGENCY_REASON, { error: REASON_TOO_SHORT, abort: true })
           .max(1000)
-          .refine(
-            (reason) => countVisible(reason) >= MIN_EMERGENCY_REASON,
-            `should contain at least ${MIN_EMERGENCY_REASON} visible characters`
-          )
+          .refine((reason) => countVisible(reason) >= MIN_EMERGENCY_REASON, REASON_TOO_SHORT)
       })
       .exactOptional()
       .meta({

@@ -40,7 +40,11 @@ function ApprovalGroup({ reason }: GroupProps) {
   const project = useProject()
   const names = usePeopleNames()
   const { requiredApprovals = 1, allowEmergency = true, ...workflow } = project.settings.featureApprovalWorkflow
-  const { form, changed, set, discard } = useEdits({ ...workflow, requiredApprovals, allowEmergency })
+  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/approval`, {
+    ...workflow,
+    requiredApprovals,
+    allowEmergency
+  })
   const save = useSaveSettings(project, 'protected', discard)
   const change: SettingsChange = {
     featureApprovalWorkflow: Object.fromEntries(changed.map((name) => [name, form[name]]))
@@ -54,6 +58,7 @@ function ApprovalGroup({ reason }: GroupProps) {
       isChanged={changed.length > 0}
       reason={reason}
       onDiscard={discard}
+      restoredAt={restoredAt}
       save={save}
       change={change}
     >
@@ -104,7 +109,7 @@ const permissions = [
 
 function OverrideGroup({ reason }: GroupProps) {
   const project = useProject()
-  const { form, changed, set, discard } = useEdits({
+  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/self-targeting`, {
     protectedPermission: project.settings.overrides?.protectedPermission ?? 'publish'
   })
   const save = useSaveSettings(project, 'protected', discard)
@@ -116,6 +121,7 @@ function OverrideGroup({ reason }: GroupProps) {
       isChanged={changed.length > 0}
       reason={reason}
       onDiscard={discard}
+      restoredAt={restoredAt}
       save={save}
       change={change}
     >

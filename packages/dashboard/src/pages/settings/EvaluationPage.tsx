@@ -36,7 +36,7 @@ interface GroupProps {
 function UserGroup({ reason }: GroupProps) {
   const project = useProject()
   const { edgeDB, trustClientWrites = false, disablePassthroughRollouts } = project.settings
-  const { form, changed, set, discard } = useEdits({
+  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/users`, {
     edgeDB: edgeDB.enabled,
     trustClientWrites,
     disablePassthroughRollouts
@@ -56,6 +56,7 @@ function UserGroup({ reason }: GroupProps) {
       isChanged={changed.length > 0}
       reason={reason}
       onDiscard={discard}
+      restoredAt={restoredAt}
       save={save}
       change={change}
     >
@@ -84,7 +85,7 @@ function UserGroup({ reason }: GroupProps) {
 function VisibilityGroup({ reason }: GroupProps) {
   const project = useProject()
   const { obfuscation, sdkTypeVisibility, lifeCycle } = project.settings
-  const { form, changed, set, discard } = useEdits({
+  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/visibility`, {
     enabled: obfuscation.enabled,
     required: obfuscation.required,
     serversOnly: sdkTypeVisibility.enabledInFeatureSettings,
@@ -105,6 +106,7 @@ function VisibilityGroup({ reason }: GroupProps) {
       isChanged={changed.length > 0}
       reason={reason}
       onDiscard={discard}
+      restoredAt={restoredAt}
       save={save}
       change={change}
     >

@@ -20,7 +20,12 @@ export function GeneralPage() {
   const project = useProject()
   const cannotWrite = useMissingPermission('project:write', project.key)
   const { name, key, description = '', color = '' } = project
-  const { form, changed, set, discard } = useEdits({ name, key, description, color })
+  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/general`, {
+    name,
+    key,
+    description,
+    color
+  })
   const { save, update } = useSave(project, discard)
   // The API has no way to remove a colour, so an empty one is not sent.
   const pick = (from: typeof form) =>
@@ -35,6 +40,7 @@ export function GeneralPage() {
       reason={cannotWrite}
       onSave={() => save(pick(form), pick({ name, key, description, color }))}
       onDiscard={discard}
+      restoredAt={restoredAt}
       before={<FormError error={update.error} fields={names} />}
     >
       <div className={styles.pair}>

@@ -61,7 +61,10 @@ function Observability({ environments }: { readonly environments: readonly Envir
   const byId = Object.fromEntries(
     environments.map(({ _id, key }) => [_id, environmentMap[_id] ?? environmentMap[key] ?? ''])
   )
-  const { form, changed, set, discard } = useEdits({ enabled, systems: byId })
+  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/observability`, {
+    enabled,
+    systems: byId
+  })
   const save = useSaveSettings(project, 'open', discard)
   const chosen = Object.entries(form.systems).filter(([, system]) => system !== '')
   const change: SettingsChange = {
@@ -82,6 +85,7 @@ function Observability({ environments }: { readonly environments: readonly Envir
         reason={cannotPublish}
         onSave={() => save.start(change)}
         onDiscard={discard}
+        restoredAt={restoredAt}
         before={<BeforeSave save={save} />}
       >
         <CheckField

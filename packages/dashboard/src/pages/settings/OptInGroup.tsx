@@ -25,7 +25,7 @@ export function OptInGroup({ reason }: { readonly reason: string | undefined }) 
     colors,
     poweredByAlignment = 'center'
   } = project.settings.optIn
-  const { form, changed, set, discard } = useEdits({
+  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/opt-in`, {
     enabled,
     title,
     description,
@@ -52,6 +52,7 @@ export function OptInGroup({ reason }: { readonly reason: string | undefined }) 
       isChanged={changed.length > 0}
       reason={reason}
       onDiscard={discard}
+      restoredAt={restoredAt}
       save={save}
       change={change}
       fields={['settings.optIn']}

@@ -2,7 +2,6 @@ import { useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
-import { UnsavedGuard } from '../../parts/settings/UnsavedGuard.tsx'
 import { TabLinks } from '../../parts/TabLinks.tsx'
 import { ApprovalPage } from './ApprovalPage.tsx'
 import { DangerPage } from './DangerPage.tsx'
@@ -44,9 +43,11 @@ export function SettingsPage() {
       <Loaded query={query} title="The settings could not be loaded" skeleton={<Skeleton rows={4} height={80} />}>
         {(project) => (
           <ProjectContext.Provider value={project}>
-            <UnsavedGuard>
-              {tab ? <tab.Content key={tab.path} /> : <Empty title={`There are no settings named “${section}”.`} />}
-            </UnsavedGuard>
+            {tab ? (
+              <tab.Content key={`${project._id} ${tab.path}`} />
+            ) : (
+              <Empty title={`There are no settings named “${section}”.`} />
+            )}
           </ProjectContext.Provider>
         )}
       </Loaded>

@@ -22,7 +22,10 @@ export function StalenessPage() {
   const project = useProject()
   const reason = useMissingPermission('project:write:settings', project.key)
   const { org = '' } = useParams({ strict: false })
-  const { form, changed, set, discard } = useEdits<StalenessForm>(toStalenessForm(project.settings.staleness))
+  const { form, changed, set, discard, restoredAt } = useEdits<StalenessForm>(
+    `settings/${project._id}/staleness`,
+    toStalenessForm(project.settings.staleness)
+  )
   const save = useSaveSettings(project, 'protected', discard)
   const hasProblem = reasons.some(({ name, types, max }) =>
     [form[name].days, ...types.map((type) => form[name].types[type])].some((text) => problemOf(text, max))
@@ -38,6 +41,7 @@ export function StalenessPage() {
         reason={reason}
         onSave={() => hasProblem || save.start({ staleness: stalenessChange(form, changed) })}
         onDiscard={discard}
+        restoredAt={restoredAt}
         before={<BeforeSave save={save} fields={['settings.staleness']} />}
       >
         <CheckField

@@ -51,6 +51,8 @@ export function TargetingEditor({ list, ...targeting }: Props) {
     if (!draft.isDirty) return
     setChecked(true)
     if (draft.issues.length > 0) goTo(draft.issues[0]?.target)
+    // A request names no revision: it would take back what another person saved.
+    else if (rules.needsApproval && draft.isBehind) setMeanwhile(meanwhileOf(list, { isSaving: true }))
     else setReviewing(true)
   }
   useKeys({ onSave: review, onUndo: draft.undo, onRedo: draft.redo })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
-import { type Arm, type ArmComparison, compareArms } from '../../../src/insights/results/inference/compareArms.ts'
+import { type Arm, compareArms } from '../../../src/insights/results/inference/compareArms.ts'
+import type { ArmComparison } from '../../../src/insights/results/inference/comparison.ts'
 import { type UserMoments, UserMomentsAccumulator } from '../../../src/insights/results/inference/userMoments.ts'
 
 type Users = readonly (readonly [number, number])[]

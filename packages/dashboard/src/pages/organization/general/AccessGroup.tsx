@@ -33,7 +33,10 @@ export function AccessGroup({ settings }: { readonly settings: OrganizationSetti
   const projects = useProjects()
   const projectNames = useProjectNames()
   const [isAsking, setAsking] = useState(false)
-  const { form, changed, set, discard } = useEdits<Permissions>(settings.permissions)
+  const { form, changed, set, discard, restoredAt } = useEdits<Permissions>(
+    'settings/organization/access',
+    settings.permissions
+  )
   const [isChecked, setChecked] = useState(false)
   const update = useWrite('updateOrganizationSettings')
   const isNameless = form.groups.some(({ group }) => group.trim() === '')
@@ -65,6 +68,7 @@ export function AccessGroup({ settings }: { readonly settings: OrganizationSetti
         action="Review and save…"
         onSave={review}
         onDiscard={discard}
+        restoredAt={restoredAt}
         before={!isAsking && <FormError error={update.error} fields={[]} />}
       >
         <SelectField

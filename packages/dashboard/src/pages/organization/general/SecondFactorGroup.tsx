@@ -13,7 +13,9 @@ import { notify } from '../../../parts/Toasts.ts'
 export function SecondFactorGroup({ settings }: { readonly settings: OrganizationSettings }) {
   const reason = useMissingPermission('organization:write:settings')
   const [isAsking, setAsking] = useState(false)
-  const { form, changed, set, discard } = useEdits({ secondFactor: settings.secondFactor })
+  const { form, changed, set, discard, restoredAt } = useEdits('settings/organization/second-factor', {
+    secondFactor: settings.secondFactor
+  })
   const update = useWrite('updateOrganizationSettings')
   const save = () =>
     update.mutate(
@@ -39,6 +41,7 @@ export function SecondFactorGroup({ settings }: { readonly settings: Organizatio
         reason={reason}
         onSave={() => (form.secondFactor === 'required' ? setAsking(true) : save())}
         onDiscard={discard}
+        restoredAt={restoredAt}
         before={!isAsking && <FormError error={update.error} fields={[]} />}
       >
         <CheckField

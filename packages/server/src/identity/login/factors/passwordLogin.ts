@@ -1,10 +1,10 @@
-import type { Logger } from '../../lib/logger.ts'
-import { networkOf } from '../../lib/network.ts'
-import type { StoredUser } from '../../storage/resources/organization.ts'
-import type { Store } from '../../storage/store.ts'
-import { signsInThroughProvider } from '../people/signsInThroughProvider.ts'
-import { createLimitedVerification } from '../secrets/limitedVerification.ts'
-import type { SecretHasher } from '../secrets/secretHash.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { networkOf } from '../../../lib/network.ts'
+import type { StoredUser } from '../../../storage/resources/organization.ts'
+import type { Store } from '../../../storage/store.ts'
+import { signsInThroughProvider } from '../../people/signsInThroughProvider.ts'
+import { createLimitedVerification } from '../../secrets/limitedVerification.ts'
+import type { SecretHasher } from '../../secrets/secretHash.ts'
 
 /** The credentials and context of a password login. */
 export interface PasswordCredentials {
