@@ -38,7 +38,7 @@ test('a server that stops while a page is edited loses nothing, and the page hea
   await page.getByText('Not connected since').waitFor()
   await picture(page, 'dashboard-away')
   await save(page)
-  await page.getByText('The server is not responding. What you typed is kept.').waitFor()
+  await page.getByText('The server is not responding. Your input is kept.').waitFor()
   await button(page, 'Cancel').click()
 
   await dashboard.server.resume()
@@ -53,13 +53,13 @@ test('a notice appears although its code arrives after the save', { skip }, asyn
   const held = []
   await page.route(/\/ToastList-/, (route) => held.push(route))
   await visit(page, '/o/{org}/settings/profile-overrides')
-  await page.getByRole('textbox', { name: 'I am user' }).fill('late-notice')
+  await page.getByRole('textbox', { name: 'Your user ID' }).fill('late-notice')
   const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
   await button(page, 'Save').click()
   await saved
   await Promise.all(held.map((route) => route.continue()))
   await page.unroute(/\/ToastList-/)
-  await page.getByText('You are late-notice').waitFor()
+  await page.getByText('Your user ID is late-notice').waitFor()
 })
 
 test('a session that ends while a page is edited is renewed in a window, and the request repeated', {
@@ -71,7 +71,7 @@ test('a session that ends while a page is edited is renewed in a window, and the
   await context.clearCookies()
   await save(page)
   const dialog = page.getByRole('dialog', { name: 'You were signed out' })
-  await dialog.getByText('What you typed is kept.').waitFor()
+  await dialog.getByText('Your input is kept.').waitFor()
   await picture(page, 'dashboard-signed-out')
   const [popup] = await Promise.all([page.waitForEvent('popup'), button(dialog, 'Sign in').click()])
   await enterPassword(popup, ada.email, ada.password)
@@ -144,7 +144,7 @@ test('code that is gone offers a reload, and the draft survives it', { skip }, a
   await edit(page, 'support-chat')
   await page.route('**/assets/*.{js,css}', (route) => route.fulfill({ status: 404, body: '' }))
   await page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name: 'Webhooks' }).click()
-  await page.getByText('A new version is here. Drafts are kept over a reload.').waitFor()
+  await page.getByText('A new version is available. A reload keeps your drafts.').waitFor()
   await picture(page, 'dashboard-new-version')
   await page.unroute('**/assets/*.{js,css}')
   await button(page, 'Reload').click()

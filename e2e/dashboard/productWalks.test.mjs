@@ -90,15 +90,15 @@ walk('a developer creates a feature and gets it into code', async ({ page, way, 
 
 walk('a developer gets a variation for oneself only', async ({ page, way, hands, subject }) => {
   await visit(page, '/o/{org}/settings/profile-overrides')
-  await hands.type(page.getByRole('textbox', { name: 'I am user' }), `ada-${way}`)
+  await hands.type(page.getByRole('textbox', { name: 'Your user ID' }), `ada-${way}`)
   await hands.click(page.getByRole('button', { name: 'Save', exact: true }))
-  await page.getByText(`You are ada-${way}`).waitFor()
+  await page.getByText(`Your user ID is ada-${way}`).waitFor()
   hands.assertWithin(2)
 
   await hands.click(page.getByRole('button', { name: 'Override', exact: true }))
   await hands.type(page.getByRole('combobox', { name: 'Feature' }), subject.key)
-  await hands.click(page.getByRole('button', { name: 'Set the override' }))
-  await page.getByText(`You get On of ${subject.name} in Development`).waitFor()
+  await hands.click(page.getByRole('button', { name: 'Set override' }))
+  await page.getByText(`You now get On of ${subject.name} in Development`).waitFor()
   hands.assertWithin(3)
 
   await hands.click(page.getByRole('link', { name: subject.name }))

@@ -111,7 +111,7 @@ test('an edit of a feature that another person archives meanwhile is kept', { sk
   const address = 'features/loyalty-points/manage-feature?env=development'
   const [ada, grace] = await openBoth(t, address)
   await button(grace, 'Add target').click()
-  await ada.getByRole('button', { name: 'More about this feature' }).click()
+  await ada.getByRole('button', { name: 'More actions for this feature' }).click()
   await ada.getByRole('menuitem', { name: 'Archive…' }).click()
   await ada.getByRole('textbox', { name: 'Type loyalty-points to confirm' }).fill('loyalty-points')
   await ada

@@ -1,7 +1,7 @@
 import { Badge } from '../parts/Badge.tsx'
 import { useWaitingRequests } from '../parts/feature/useApprovals.ts'
 
-/** How many change requests wait for the person. Nothing if there are none. */
+/** The number of change requests that the person can review. Renders nothing if there are none. */
 export function InboxCount({ project }: { readonly project: string }) {
   const { length } = useWaitingRequests(project)
   if (length === 0) return null

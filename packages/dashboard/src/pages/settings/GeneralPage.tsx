@@ -55,7 +55,7 @@ export function GeneralPage() {
           value={form.key}
           onChange={(text) => set({ key: text })}
           isCode
-          hint="Programs and links that name the project by its key have to follow a change."
+          hint="If you change it, update the programs and links that use it."
           error={issueAt(update.error, 'key')}
         />
       </div>
@@ -68,7 +68,7 @@ export function GeneralPage() {
       />
       <ColorField
         label="Colour"
-        hint="For clients that show projects in colours."
+        hint="For API clients that display it."
         value={form.color}
         onChange={(chosen) => set({ color: chosen })}
         error={issueAt(update.error, 'color')}

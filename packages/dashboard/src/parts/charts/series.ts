@@ -38,7 +38,7 @@ export function seriesOf(
     const values = evaluations.map((evaluation) => evaluation.values[key] ?? 0)
     const total = values.reduce((sum, value) => sum + value, 0)
     const color = colors.get(key) ?? 'var(--edge)'
-    const name = names.get(key) ?? (key === 'default' ? 'Default of the code' : 'Deleted variation')
+    const name = names.get(key) ?? (key === 'default' ? 'Code’s default' : 'Deleted variation')
     return names.has(key) || total > 0 ? [{ key, name, color, values, total }] : []
   })
 }

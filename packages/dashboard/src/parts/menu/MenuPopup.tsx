@@ -45,7 +45,7 @@ interface ItemProps {
   readonly link?: ReactElement
   readonly isDangerous?: boolean
   readonly isCurrent?: boolean
-  /** Why it cannot be chosen, for everybody to read. */
+  /** Why it cannot be chosen, shown to everyone. */
   readonly reason?: string | undefined
 }
 

@@ -47,7 +47,7 @@ export function SettingsForm(props: Props) {
             type="submit"
             kind="primary"
             isBusy={isBusy}
-            reason={reason ?? (isChanged ? undefined : 'nothing is changed')}
+            reason={reason ?? (isChanged ? undefined : 'there are no changes')}
           >
             {action}
           </Button>

@@ -45,7 +45,7 @@ export function SecondFactorGroup({ settings }: { readonly settings: Organizatio
         before={!isAsking && <FormError error={update.error} fields={[]} />}
       >
         <CheckField
-          label="People who sign in with a password need a second factor"
+          label="Require a second factor for sign-in with a password"
           isChecked={form.secondFactor === 'required'}
           onChange={(isRequired) => set({ secondFactor: isRequired ? 'required' : 'optional' })}
           hint="An authenticator app or a passkey. API clients have none."
@@ -55,14 +55,14 @@ export function SecondFactorGroup({ settings }: { readonly settings: Organizatio
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title="Require a second factor?"
-        action="Require it"
+        action="Require second factor"
         onConfirm={save}
         isBusy={update.isPending}
         error={<FormError error={update.error} fields={[]} />}
       >
         <p>
-          People without one must add it at their next sign-in. Sessions that began without a second factor end at their
-          next use, possibly also yours.
+          People without one must add it at their next sign-in. Sessions without a second factor end at their next use,
+          possibly including yours.
         </p>
       </ConfirmDialog>
     </>

@@ -7,9 +7,9 @@ import { Menu, MenuItem, MenuSeparator } from '../../../parts/Menu.tsx'
 import { CompleteDialog } from './CompleteDialog.tsx'
 import { DeleteDialog } from './DeleteDialog.tsx'
 import { ArchiveDialog, ReactivateDialog } from './StatusDialogs.tsx'
-import { useActReasons } from './useActReasons.ts'
+import { useActionReasons } from './useActionReasons.ts'
 
-type Act = 'kill' | 'complete' | 'archive' | 'reactivate' | 'delete'
+type Action = 'kill' | 'complete' | 'archive' | 'reactivate' | 'delete'
 
 interface Props {
   readonly org: string
@@ -19,39 +19,39 @@ interface Props {
 
 /** What can be done with a whole feature: kill it, complete, archive, reactivate or delete it. */
 export function FeatureActions({ org, project, feature }: Props) {
-  const [act, setAct] = useState<Act>()
-  const reasons = useActReasons(project, feature)
-  const dialog = (name: Act) => ({ isOpen: act === name, onClose: () => setAct(undefined), project, feature })
+  const [action, setAction] = useState<Action>()
+  const reasons = useActionReasons(project, feature)
+  const dialog = (name: Action) => ({ isOpen: action === name, onClose: () => setAction(undefined), project, feature })
   const isActive = feature.status === 'active'
   return (
     <>
-      <Button onClick={() => setAct('kill')} reason={reasons.kill} title="Turn it off in all environments at once">
+      <Button onClick={() => setAction('kill')} reason={reasons.kill} title="Turn it off in all environments at once">
         Kill…
       </Button>
       <Menu
         align="end"
         trigger={
-          <IconButton label="More about this feature">
+          <IconButton label="More actions for this feature">
             <MoreHorizontal size={18} aria-hidden="true" />
           </IconButton>
         }
       >
         {isActive ? (
-          <MenuItem onSelect={() => setAct('complete')} reason={reasons.publish}>
+          <MenuItem onSelect={() => setAction('complete')} reason={reasons.publish}>
             Complete…
           </MenuItem>
         ) : (
-          <MenuItem onSelect={() => setAct('reactivate')} reason={reasons.write}>
+          <MenuItem onSelect={() => setAction('reactivate')} reason={reasons.write}>
             Reactivate…
           </MenuItem>
         )}
         {feature.status !== 'archived' && (
-          <MenuItem onSelect={() => setAct('archive')} reason={reasons.publish}>
+          <MenuItem onSelect={() => setAction('archive')} reason={reasons.publish}>
             Archive…
           </MenuItem>
         )}
         <MenuSeparator />
-        <MenuItem isDangerous onSelect={() => setAct('delete')} reason={reasons.delete}>
+        <MenuItem isDangerous onSelect={() => setAction('delete')} reason={reasons.delete}>
           Delete…
         </MenuItem>
       </Menu>

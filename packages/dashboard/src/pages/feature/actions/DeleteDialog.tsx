@@ -5,10 +5,10 @@ import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { CheckField } from '../../../parts/Field.tsx'
 import { ErrorBanner } from '../../../parts/States.tsx'
 import { notify } from '../../../parts/Toasts.ts'
-import type { ActProps } from './useStatusChange.ts'
+import type { ActionProps } from './useStatusChange.ts'
 
 /** Asks before a feature is deleted, which cannot be undone. */
-export function DeleteDialog({ isOpen, onClose, org, project, feature }: ActProps & { readonly org: string }) {
+export function DeleteDialog({ isOpen, onClose, org, project, feature }: ActionProps & { readonly org: string }) {
   const navigate = useNavigate()
   const [deletesVariables, setDeletesVariables] = useState(false)
   const remove = useWrite('deleteFeature', ['listFeatures'])
@@ -37,7 +37,7 @@ export function DeleteDialog({ isOpen, onClose, org, project, feature }: ActProp
       isOpen={isOpen}
       onClose={close}
       title="Delete this feature"
-      action="Delete for good"
+      action="Delete permanently"
       typed={feature.key}
       isDangerous
       isBusy={remove.isPending}
@@ -45,7 +45,7 @@ export function DeleteDialog({ isOpen, onClose, org, project, feature }: ActProp
       onConfirm={confirm}
     >
       <p>
-        <bdi>{feature.name}</bdi> goes with its variations, targets, overrides and change requests. This cannot be
+        <bdi>{feature.name}</bdi> is deleted with its variations, targets, overrides and change requests. This cannot be
         undone.
       </p>
       <CheckField
@@ -56,7 +56,7 @@ export function DeleteDialog({ isOpen, onClose, org, project, feature }: ActProp
         }
         isChecked={deletesVariables}
         onChange={setDeletesVariables}
-        hint="Otherwise they stay without a feature and give their default values."
+        hint="Otherwise they remain without a feature, and applications get the code’s default."
       />
     </ConfirmDialog>
   )

@@ -1,9 +1,9 @@
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { ErrorBanner } from '../../../parts/States.tsx'
-import { type ActProps, useStatusChange } from './useStatusChange.ts'
+import { type ActionProps, useStatusChange } from './useStatusChange.ts'
 
-/** Asks before a feature is archived: it is served nowhere afterwards. */
-export function ArchiveDialog(props: ActProps) {
+/** Asks before a feature is archived: it is no longer served. */
+export function ArchiveDialog(props: ActionProps) {
   const { isOpen, feature } = props
   const { change, close, isBusy, error } = useStatusChange(props, `Archived ${feature.key}`)
   return (
@@ -18,16 +18,16 @@ export function ArchiveDialog(props: ActProps) {
       onConfirm={() => change({ status: 'archived' })}
     >
       <p>
-        <bdi>{feature.name}</bdi> is served nowhere any more, and its variables are archived with it. Code that still
-        asks for them gets its default values.
+        <bdi>{feature.name}</bdi> is no longer served, and its variables are archived. Code that still reads them gets
+        its defaults.
       </p>
-      <p>Nothing is lost: reactivating it brings everything back.</p>
+      <p>You can reactivate it with everything restored.</p>
     </ConfirmDialog>
   )
 }
 
 /** Asks before a complete or archived feature becomes active again. */
-export function ReactivateDialog(props: ActProps) {
+export function ReactivateDialog(props: ActionProps) {
   const { isOpen, feature } = props
   const { change, close, isBusy, error } = useStatusChange(props, `Reactivated ${feature.key}`)
   return (
@@ -42,11 +42,11 @@ export function ReactivateDialog(props: ActProps) {
     >
       {feature.status === 'complete' ? (
         <p>
-          Users keep the variation they get now, and targets can be changed again. The targets from before it was
-          completed do not come back; History has them.
+          Users keep their current variation, and targets can be changed again. The targets from before the completion
+          are not restored; see History.
         </p>
       ) : (
-        <p>It is served again as its environments say, and its variables become active.</p>
+        <p>The feature is served again as configured in its environments, and its variables become active.</p>
       )}
     </ConfirmDialog>
   )

@@ -1,6 +1,6 @@
 import type { Feature, UpdateFeature } from '@burgee/contract/schemas'
 
-/** The update that serves one variation to everybody where a feature is on: what completing it does to users. */
+/** The update that serves one variation to everyone where a feature is on: the effect of completing it. */
 export function completionUpdate({ configurations }: Feature, variation: string): UpdateFeature {
   const targets = [
     {

@@ -11,15 +11,15 @@ interface Props {
   readonly set: (edit: Partial<TrustForm>) => void
 }
 
-/** The projects of a trust, and the environments that it may change there. */
-export function PlaceFields({ form, set, error }: Props & { readonly error: Error | null }) {
+/** The projects and environments to which a trust is limited. */
+export function ScopeFields({ form, set, error }: Props & { readonly error: Error | null }) {
   const projects = useProjects()
   const problem = bodyIssues(error).find(({ path }) => /^grants\.(projects|environments)/.test(path))?.message
   const chosen = projects.filter(({ _id }) => form.projects.includes(_id))
   return (
     <div className={styles.places}>
       <fieldset className={styles.group}>
-        <legend>In the projects</legend>
+        <legend>Projects</legend>
         {projects.map(({ _id, name }) => (
           <CheckField
             key={_id}
@@ -32,8 +32,8 @@ export function PlaceFields({ form, set, error }: Props & { readonly error: Erro
       </fieldset>
       {chosen.length > 0 && (
         <fieldset className={styles.group}>
-          <legend>Changes only the environments</legend>
-          <p className={styles.soft}>None chosen: all of them.</p>
+          <legend>Environments</legend>
+          <p className={styles.soft}>The jobs can change only the chosen environments, or all if none is chosen.</p>
           {chosen.map((project) => (
             <EnvironmentFields key={project._id} project={project} form={form} set={set} />
           ))}

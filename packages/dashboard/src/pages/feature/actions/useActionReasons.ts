@@ -4,7 +4,7 @@ import { useMissingPermission } from '../../../parts/access/useMissingPermission
 import { useEnvironments } from '../../../shell/useEnvironment.ts'
 
 /** Why the signed-in person cannot do what; absent where they can. */
-export function useActReasons(project: string, feature: Feature) {
+export function useActionReasons(project: string, feature: Feature) {
   const write = useMissingPermission('feature:write', project)
   const cannotPublish = useMissingPermission('feature:publish', project)
   const cannotDelete = useMissingPermission('feature:delete', project)

@@ -6,8 +6,8 @@ import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { ErrorBanner } from '../../parts/States.tsx'
 import { notify } from '../../parts/Toasts.ts'
 
-/** What is done about a person after it was confirmed. */
-export type PersonAct = 'disable' | 'enable' | 'password' | 'factors' | 'signOut'
+/** The actions on a person that have to be confirmed. */
+export type PersonAction = 'disable' | 'enable' | 'password' | 'factors' | 'signOut'
 
 interface Words {
   readonly title: (name: string) => string
@@ -17,54 +17,54 @@ interface Words {
   readonly isDangerous?: true
 }
 
-const words: Readonly<Record<PersonAct, Words>> = {
+const words: Readonly<Record<PersonAction, Words>> = {
   disable: {
     title: (name) => `Disable ${name}`,
     action: 'Disable',
-    text: 'All sessions and tokens of this person end at once, and they cannot sign in. Their roles are kept. SDK keys and API clients that they created go on.',
+    text: 'Ends all sessions and tokens of this person at once, and prevents sign-in. Roles are kept. SDK keys and API clients that they created keep working.',
     done: (name) => `${name} is disabled`,
     isDangerous: true
   },
   enable: {
     title: (name) => `Enable ${name}`,
     action: 'Enable',
-    text: 'The person can sign in again, with the roles that they had. Earlier sessions and tokens stay ended.',
+    text: 'The person can sign in again with their previous roles. Earlier sessions and tokens remain invalid.',
     done: (name) => `${name} is enabled`
   },
   password: {
     title: (name) => `Reset the password of ${name}`,
     action: 'Reset password',
-    text: 'A one-time password is made, which the person replaces at the next sign-in. The present password and all sessions and tokens of the person end at once. Second factors stay.',
+    text: 'Creates a one-time password, which the person replaces at the next sign-in. The current password and all sessions and tokens become invalid at once. Second factors are kept.',
     done: (name) => `The password of ${name} is reset`,
     isDangerous: true
   },
   factors: {
     title: (name) => `Remove the second factors of ${name}`,
     action: 'Remove second factors',
-    text: 'For a person who lost their device and recovery codes: make sure that it is them. Authenticator apps, passkeys and recovery codes are removed, and all sessions and tokens end. This cannot be undone.',
+    text: 'For a person who lost their device and recovery codes. Verify their identity first. Removes authenticator apps, passkeys and recovery codes, and ends all sessions and tokens. This cannot be undone.',
     done: (name) => `The second factors of ${name} are removed`,
     isDangerous: true
   },
   signOut: {
     title: (name) => `Sign ${name} out everywhere`,
     action: 'Sign out everywhere',
-    text: 'All sessions and tokens of this person end at once, also those of applications that act for them. They can sign in again.',
+    text: 'Ends all sessions and tokens of this person at once, including those of applications. They can sign in again.',
     done: (name) => `${name} is signed out everywhere`
   }
 }
 
 interface Props {
   readonly person: UserAccount
-  readonly act: PersonAct
+  readonly act: PersonAction
   readonly onClose: () => void
 }
 
 const reads: readonly OperationId[] = ['listUsers', 'getUser', 'getUserPermissions']
 
-/** Asks before something is done about a person. A new password is shown once afterwards. */
-export function PersonActDialog({ person, act, onClose }: Props) {
+/** Confirms an action on a person. Shows a new password once afterwards. */
+export function PersonActionDialog({ person, act, onClose }: Props) {
   const [password, setPassword] = useState<string>()
-  const { run, isPending, error } = useAct(person, act)
+  const { run, isPending, error } = useAction(person, act)
   const { title, action, text, done, isDangerous } = words[act]
   const confirm = () =>
     run((made) => {
@@ -80,7 +80,7 @@ export function PersonActDialog({ person, act, onClose }: Props) {
         what="the password"
         onClose={onClose}
       >
-        <p>Send it to the person in a way that others cannot read. They replace it when they sign in.</p>
+        <p>Send it to the person over a private channel. They replace it when they sign in.</p>
       </SecretDialog>
     )
   }
@@ -100,8 +100,8 @@ export function PersonActDialog({ person, act, onClose }: Props) {
   )
 }
 
-/** Does what was confirmed; gives the new password, if one was made. */
-function useAct({ _id }: UserAccount, act: PersonAct) {
+/** Runs a confirmed action; returns the new password, if there is one. */
+function useAction({ _id }: UserAccount, act: PersonAction) {
   const update = useWrite('updateUser', reads)
   const reset = useWrite('resetPassword', reads)
   const factors = useWrite('resetSecondFactors', reads)

@@ -4,12 +4,12 @@ import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { SelectField } from '../../../parts/Field.tsx'
 import { ErrorBanner } from '../../../parts/States.tsx'
 import { useEnvironments } from '../../../shell/useEnvironment.ts'
-import styles from './Acts.module.css'
+import styles from './Actions.module.css'
 import { completionUpdate, likelyVariation } from './completion.ts'
-import { type ActProps, useStatusChange } from './useStatusChange.ts'
+import { type ActionProps, useStatusChange } from './useStatusChange.ts'
 
-/** Asks for the variation that everybody gets from now on, and says who changes. `proposed` is the key of one. */
-export function CompleteDialog(props: ActProps & { readonly proposed?: string }) {
+/** Asks for the variation that everyone gets from now on, and shows the affected users. `proposed` is the key of one. */
+export function CompleteDialog(props: ActionProps & { readonly proposed?: string }) {
   const { isOpen, project, feature, proposed } = props
   const [chosen, setChosen] = useState<string>()
   const { change, close, isBusy, error } = useStatusChange(props, `Completed ${feature.key}`)
@@ -29,9 +29,9 @@ export function CompleteDialog(props: ActProps & { readonly proposed?: string })
       error={error && <ErrorBanner error={error} title="Not completed" />}
       onConfirm={() => change({ status: 'complete', staticVariation: variation })}
     >
-      <p>Everybody gets one variation wherever the feature is on. Targets can no longer be changed.</p>
+      <p>Everyone gets one variation wherever the feature is on. Targets can no longer be changed.</p>
       <SelectField
-        label="Everybody gets"
+        label="Everyone gets"
         value={variation}
         onChange={setChosen}
         options={feature.variations.map(({ key, name }) => ({ value: key, label: name }))}
@@ -39,7 +39,7 @@ export function CompleteDialog(props: ActProps & { readonly proposed?: string })
       <section className={styles.part}>
         <h3>Affected users</h3>
         {environments.length === 0 ? (
-          <p>Nobody: the feature is off in all environments.</p>
+          <p>None: the feature is off in all environments.</p>
         ) : (
           isOpen && (
             <WhoChanges

@@ -3,7 +3,7 @@ import { notifyChange } from '../../../actions/featureUndo.ts'
 import { ifMatch, useWrite } from '../../../api/query.ts'
 
 /** What a dialog about a feature gets. */
-export interface ActProps {
+export interface ActionProps {
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly project: string
@@ -11,7 +11,7 @@ export interface ActProps {
 }
 
 /** Changes the status of a feature, closes the dialog and offers to take it back. */
-export function useStatusChange({ project, feature, onClose }: ActProps, text: string) {
+export function useStatusChange({ project, feature, onClose }: ActionProps, text: string) {
   const write = useWrite('updateFeatureStatus')
   const params = { project, feature: feature.key }
   const change = (body: UpdateFeatureStatus) =>
