@@ -19,6 +19,11 @@ describe('statusWords', () => {
       'partly, 38% rising'
     )
   })
+
+  test('says that all who match get it instead of 100%', () => {
+    const status = { status: 'partly', share: 1, trend: 'steady', isFiltered: true } as const
+    expect(statusWords(status)).toBe('partly, all who match')
+  })
 })
 
 describe('seriesOf', () => {

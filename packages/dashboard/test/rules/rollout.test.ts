@@ -117,6 +117,26 @@ describe('a rollout', () => {
     expect(RolloutInput.safeParse(toRollout(draft)).success).toBe(false)
   })
 
+  test('has a form for a fixed share, which the API stores as a step at the start', () => {
+    const fixed = withForm({ form: 'everybody' }, 'fixed', NOW)
+    expect(fixed).toEqual({ form: 'fixed', startDate: at(0), startPercentage: 0.1 })
+    expect(RolloutInput.safeParse(toRollout(fixed)).error).toBeUndefined()
+    expect(toRolloutDraft(toRollout(fixed))).toEqual(fixed)
+    expect([-1, 0, 1000].map((hour) => shareAt(toRollout(fixed), NOW + hour * HOUR))).toEqual([0, 0.1, 0.1])
+    expect(rolloutProblems({ form: 'fixed', startDate: '', startPercentage: 2 })).toHaveLength(2)
+  })
+
+  test('keeps the current share when a growing share becomes a fixed one', () => {
+    const growing: RolloutDraft = {
+      form: 'evenly',
+      startDate: at(-5),
+      startPercentage: 0,
+      endDate: at(5),
+      endPercentage: 1
+    }
+    expect(withForm(growing, 'fixed', NOW)).toMatchObject({ startDate: at(0), startPercentage: 0.5 })
+  })
+
   test('draws jumps as two points at one moment, and nothing without dates', () => {
     const [from, to] = curveRange(steps(at(2)), NOW)
     expect([from, to]).toEqual([NOW - HOUR, NOW + 3 * HOUR])

@@ -100,6 +100,7 @@ function FeatureFields({ org, project, environments }: Props) {
         <legend>Values</legend>
         <SelectField
           label="Type of the values"
+          hint="The feature starts with one variable. Add more on its tab Variations."
           value={form.valueType}
           options={valueTypes}
           onChange={(valueType) => change({ valueType, values: {} })}

@@ -54,7 +54,9 @@ export function MatrixEditor({ feature, environments }: Props) {
   return (
     <div className={styles.page}>
       <div className={styles.tools}>
-        <p className={styles.quiet}>Each variation has a value for every variable of the feature.</p>
+        <p className={styles.quiet}>
+          Each variation has a value for every variable of the feature. Click a value to change it.
+        </p>
         <Button
           icon={<Plus size={16} aria-hidden="true" />}
           reason={reason}

@@ -12,6 +12,7 @@ export function statusWords(status: EnvironmentStatus): string {
     case 'split':
       return 'on, split'
     case 'partly': {
+      if (status.share === 1 && status.trend === 'steady') return 'partly, all who match'
       const share = status.share === undefined ? 'partly' : `partly, ${formatShare(status.share)}`
       return status.trend === 'steady' ? share : `${share} ${status.trend}`
     }

@@ -20,7 +20,7 @@ interface Props {
 
 const types: readonly { readonly value: VariableType; readonly label: string }[] = [
   { value: 'Boolean', label: 'Boolean: true or false' },
-  { value: 'String', label: 'String: a text' },
+  { value: 'String', label: 'String: text' },
   { value: 'Number', label: 'Number' },
   { value: 'JSON', label: 'JSON: an object' }
 ]

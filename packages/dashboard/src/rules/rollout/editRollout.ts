@@ -5,6 +5,8 @@ import { type RolloutDraft, type RolloutStep, toRollout } from './rolloutDraft.t
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
+/** The fixed share that the form starts with. */
+const FIRST_SHARE = 0.1
 
 /** Names of the presets, in the order of the menu. */
 export const rolloutPresets = ['week', 'tenADay', 'rollBack'] as const
@@ -24,6 +26,11 @@ export function withForm(draft: RolloutDraft, form: RolloutDraft['form'], now: n
       return { form }
     case 'moment':
       return { form, startDate }
+    case 'fixed': {
+      const isGrowing = draft.form === 'evenly' || draft.form === 'steps'
+      const share = isGrowing ? currentShare(draft, now) : FIRST_SHARE
+      return { form, startDate: toDate(startOfMinute(now)), startPercentage: share }
+    }
     case 'evenly': {
       const last = draft.form === 'steps' ? draft.steps.at(-1) : undefined
       const endPercentage = last?.percentage ?? 1
@@ -51,7 +58,7 @@ export function presetRollout(preset: RolloutPreset, current: RolloutDraft, now:
         Array.from({ length: 10 }, (_, index) => (index + 1) / 10)
       )
     case 'rollBack': {
-      const startPercentage = Math.round(shareAt(toRollout(current), start) * 10_000) / 10_000
+      const startPercentage = currentShare(current, start)
       const [startDate, endDate] = [toDate(start), toDate(start + HOUR)]
       return { form: 'evenly', startDate, startPercentage, endDate, endPercentage: 0 }
     }
@@ -95,6 +102,10 @@ function jumps(start: number, interval: number, percentages: readonly number[]):
     })
   )
   return { form: 'steps', startDate: toDate(start), startPercentage, steps, nextKey: steps.length + 1 }
+}
+
+function currentShare(draft: RolloutDraft, now: number): number {
+  return Math.round(shareAt(toRollout(draft), now) * 10_000) / 10_000
 }
 
 /** A rollout of a feature that is on begins at once: from a later moment on, nobody would get it until then. */

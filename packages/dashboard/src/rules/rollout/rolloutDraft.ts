@@ -11,10 +11,11 @@ export interface RolloutStep {
   readonly date: string
 }
 
-/** The form of a rollout: everyone at once, from a moment, growing evenly, or in steps. */
+/** The form of a rollout: everyone at once, from a moment, a fixed share, growing evenly, or in steps. */
 export type RolloutDraft =
   | { readonly form: 'everybody' }
   | { readonly form: 'moment'; readonly startDate: string }
+  | { readonly form: 'fixed'; readonly startDate: string; readonly startPercentage: number }
   | {
       readonly form: 'evenly'
       readonly startDate: string
@@ -56,6 +57,10 @@ export function toRolloutDraft(rollout: Rollout | null | undefined): RolloutDraf
   if (type === 'gradual' && first?.type === 'linear' && stages.length === 1) {
     return { form: 'evenly', startDate, startPercentage, endDate: first.date, endPercentage: first.percentage }
   }
+  if (type === 'stepped' && first?.type === 'discrete' && stages.length === 1) {
+    const isFixed = first.date === startDate && first.percentage === startPercentage
+    if (isFixed) return { form: 'fixed', startDate, startPercentage }
+  }
   const steps = stages.map(
     (stage, index): RolloutStep => ({
       key: String(index + 1),
@@ -82,6 +87,12 @@ export function toRollout(draft: RolloutDraft): Rollout | undefined {
       return undefined
     case 'moment':
       return { type: 'schedule', startDate: draft.startDate }
+    case 'fixed': {
+      // The API asks for a stage: one at the start, with the same share.
+      const { startDate, startPercentage } = draft
+      const stage = { type: 'discrete', percentage: startPercentage, date: startDate } as const
+      return { type: 'stepped', startDate, startPercentage, stages: [stage] }
+    }
     case 'evenly':
       return {
         type: 'gradual',
@@ -113,7 +124,7 @@ export function rolloutRows(draft: RolloutDraft, now: number): readonly RolloutR
     return { row: name, at, share, change, isPast: at <= now }
   }
   const start = row('start', draft.startDate, draft.form === 'moment' ? 1 : draft.startPercentage, 'jump')
-  if (draft.form === 'moment') return [start]
+  if (draft.form === 'moment' || draft.form === 'fixed') return [start]
   if (draft.form === 'evenly') return [start, row('end', draft.endDate, draft.endPercentage, 'grow')]
   return [start, ...draft.steps.map((step) => row(step.key, step.date, step.percentage, step.change))]
 }

@@ -29,6 +29,7 @@ interface Props {
 const forms = [
   { value: 'everybody', label: 'everyone at once' },
   { value: 'moment', label: 'everyone from a moment on' },
+  { value: 'fixed', label: 'a fixed share' },
   { value: 'evenly', label: 'a share that grows evenly' },
   { value: 'steps', label: 'a share in steps' }
 ] as const

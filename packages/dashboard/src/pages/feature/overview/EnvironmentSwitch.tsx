@@ -99,6 +99,6 @@ function useReason(
   if (isProtected(environment) && approval?.enabled && !(approval.allowPublisherBypass && mayPublish))
     return 'needs approval: request it in Targeting'
   if (configuration.status !== 'active' && configuration.targets.length === 0 && !configuration.hasStaticConfig)
-    return 'has no targets yet'
+    return 'has no targets yet: add one with Edit'
   return undefined
 }
