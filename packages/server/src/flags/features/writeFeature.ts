@@ -1,4 +1,5 @@
 import type { Edit } from '../../access/audit/edit.ts'
+import { assertSize } from '../../lib/assertSize.ts'
 import type { StoredFeature, StoredVariable } from '../../storage/resources/feature.ts'
 import type { Store } from '../../storage/store.ts'
 import { authorizeChange, authorizeDetachment, type ChangePolicy } from './authorizeChange.ts'
@@ -12,14 +13,28 @@ import { withoutVariables } from './rules/variations/variables.ts'
  * Authorizes a change of a feature and persists it. Variables that join the feature are detached from the archived
  * features that had them.
  * @throws {HttpError} 403 when the change needs approval or a permission, 409 when a change request locks what it
- * changes.
+ * changes, 412 when the feature would be too large.
  */
 export async function writeFeature(edit: Edit, change: FeatureChange, policy: ChangePolicy): Promise<FeatureState> {
+  assertFeatureSize(change)
   const joining = await readJoiningVariables(edit.store, change)
   const diff = diffFeature(change, joining)
   await authorizeChange(edit, diff, policy)
   await detachVariables(edit, joining, change, policy)
   return persistFeature(edit, diff)
+}
+
+function assertFeatureSize({ before, after }: FeatureChange): void {
+  assertSize(`feature "${after.feature.key}"`, {
+    before: before && growingParts(before),
+    after: growingParts(after),
+    remedy: 'use fewer variations, move long lists of values to audiences, or divide it into several features'
+  })
+}
+
+/** Everything but texts and settings of limited length, so that a larger feature can be renamed and switched off. */
+function growingParts({ feature, variables, configurations }: FeatureState): unknown {
+  return [feature.variations, variables, configurations.map(({ targets }) => targets)]
 }
 
 /** Returns the stored variables that join a feature. New variables are not stored yet. */

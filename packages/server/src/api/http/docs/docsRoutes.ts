@@ -1,6 +1,7 @@
 import Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import { listScreenshots, readDocumentation, typeOf } from './documentation.ts'
+import { createJsonFile } from './jsonFile.ts'
 import { CONTENT_SECURITY_POLICY } from './layout.ts'
 import { renderLlmsTxt } from './llmsTxt.ts'
 import type { OpenApiDocument } from './openApi.ts'
@@ -29,9 +30,8 @@ export function docsRoutes(openApi: () => Readonly<Record<string, unknown>>): Mi
   const pages = once(() => pagesOf(reference()))
 
   router.get('/', (ctx) => ctx.redirect('/docs'))
-  router.get('/openapi.json', (ctx) => {
-    ctx.body = document()
-  })
+  const openApiFile = once(() => createJsonFile(document()))
+  router.get('/openapi.json', (ctx) => openApiFile()(ctx))
   router.get('/llms.txt', (ctx) => send(ctx, 'text/plain', llmsTxt()))
   router.get('/docs', (ctx) => {
     const query = [ctx.query.q ?? ''].flat().join(' ').trim().slice(0, MAX_QUERY_LENGTH)
