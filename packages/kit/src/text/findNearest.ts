@@ -2,11 +2,12 @@
 export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { readonly candidate: string; readonly distance: number } | undefined
   for (const candidate of candidates) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     // More than two edits in five characters make a different word.
-    if (distance <= Math.max(1, candidate.length * 0.4) && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) {
-      best = { candidate, distance }
-    }
+    const limit = Math.max(1, candidate.length * 0.4)
+    // Each missing or additional character is an edit. Words of callers can have a million characters.
+    if (Math.abs(word.length - candidate.length) > limit) continue
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
+    if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance }
   }
   return best?.candidate
 }
