@@ -93,7 +93,8 @@ export function routes({
     if (limit === 'userData') await count(ctx.url.length + RECORD_BYTES)
     if (!record.rawBody) {
       const acceptsRepeatedMembers = record.credential.type !== 'token'
-      const body = await readBody(ctx.req, { count, acceptsRepeatedMembers })
+      const pause = () => takeManagementTurn(record)
+      const body = await readBody(ctx.req, { count, acceptsRepeatedMembers, pause })
       await takeManagementTurn(record)
       return parseRequestPart(schema, namesOf(record).fromRequest(body), 'body')
     }
@@ -142,7 +143,7 @@ export function routes({
 }
 
 /**
- * Separates the parts of a request of the management API (validation, work, response), and requests that arrive at the
+ * Separates the parts of a request of the management API (parsing, validation, work, response), and requests that arrive at the
  * same time: many of them together would delay evaluations.
  */
 async function takeManagementTurn({ credential }: Operation): Promise<void> {

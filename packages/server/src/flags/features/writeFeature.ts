@@ -1,10 +1,10 @@
 import type { Edit } from '../../access/audit/edit.ts'
-import { assertSize } from '../../lib/assertSize.ts'
 import type { StoredFeature, StoredVariable } from '../../storage/resources/feature.ts'
 import type { Store } from '../../storage/store.ts'
 import { authorizeChange, authorizeDetachment, type ChangePolicy } from './authorizeChange.ts'
 import { persistFeature } from './persistFeature.ts'
 import { readFeatureState } from './readFeatureState.ts'
+import { assertFeatureSize } from './rules/model/assertFeatureSize.ts'
 import { diffFeature, type FeatureChange } from './rules/model/featureDiff.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 import { withoutVariables } from './rules/variations/variables.ts'
@@ -16,25 +16,12 @@ import { withoutVariables } from './rules/variations/variables.ts'
  * changes, 412 when the feature would be too large.
  */
 export async function writeFeature(edit: Edit, change: FeatureChange, policy: ChangePolicy): Promise<FeatureState> {
-  assertFeatureSize(change)
+  assertFeatureSize(change.before, change.after)
   const joining = await readJoiningVariables(edit.store, change)
   const diff = diffFeature(change, joining)
   await authorizeChange(edit, diff, policy)
   await detachVariables(edit, joining, change, policy)
   return persistFeature(edit, diff)
-}
-
-function assertFeatureSize({ before, after }: FeatureChange): void {
-  assertSize(`feature "${after.feature.key}"`, {
-    before: before && growingParts(before),
-    after: growingParts(after),
-    remedy: 'use fewer variations, move long lists of values to audiences, or divide it into several features'
-  })
-}
-
-/** Everything but texts and settings of limited length, so that a larger feature can be renamed and switched off. */
-function growingParts({ feature, variables, configurations }: FeatureState): unknown {
-  return [feature.variations, variables, configurations.map(({ targets }) => targets)]
 }
 
 /** Returns the stored variables that join a feature. New variables are not stored yet. */

@@ -1,5 +1,6 @@
 import Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
+import { takeTurn } from '../../../lib/time.ts'
 import { listScreenshots, readDocumentation, typeOf } from './documentation.ts'
 import { createJsonFile } from './jsonFile.ts'
 import { CONTENT_SECURITY_POLICY } from './layout.ts'
@@ -14,6 +15,7 @@ import {
   renderSearchPage
 } from './pages.ts'
 import { type Reference, readReference } from './reference.ts'
+import { listPages } from './searchReference.ts'
 
 /**
  * Serves the OpenAPI document, the reference that is generated from it, and the documentation. `openApi` is called
@@ -27,6 +29,7 @@ export function docsRoutes(openApi: () => Promise<Readonly<Record<string, unknow
   // The generator of the contract always writes these members.
   const reference = once(async () => readReference((await document()) as unknown as OpenApiDocument))
   const llmsTxt = once(async () => renderLlmsTxt(await reference(), markdown))
+  const searchedPages = once(() => listPages(markdown))
   const pages = once(async () => pagesOf(await reference()))
 
   router.get('/', (ctx) => ctx.redirect('/docs'))
@@ -36,11 +39,10 @@ export function docsRoutes(openApi: () => Promise<Readonly<Record<string, unknow
   router.get('/llms.txt', async (ctx) => send(ctx, 'text/plain', await llmsTxt()))
   router.get('/docs', async (ctx) => {
     const query = [ctx.query.q ?? ''].flat().join(' ').trim().slice(0, MAX_QUERY_LENGTH)
-    send(
-      ctx,
-      'text/html',
-      query ? renderSearchPage(await reference(), markdown, query) : ((await pages()).get('')?.() ?? '')
-    )
+    if (!query) return send(ctx, 'text/html', (await pages()).get('')?.() ?? '')
+    // Anyone can search, and many searches at the same time would delay evaluations.
+    await takeTurn()
+    send(ctx, 'text/html', renderSearchPage(await reference(), searchedPages(), query))
   })
   router.get('/docs/', (ctx) => {
     ctx.status = 308
