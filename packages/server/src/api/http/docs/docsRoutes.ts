@@ -26,6 +26,7 @@ export function docsRoutes(openApi: () => Promise<Readonly<Record<string, unknow
   const markdown = readDocumentation()
   const screenshots = listScreenshots()
   const document = once(openApi)
+  const openApiFile = once(async () => createJsonFile(await document()))
   // The generator of the contract always writes these members.
   const reference = once(async () => readReference((await document()) as unknown as OpenApiDocument))
   const llmsTxt = once(async () => renderLlmsTxt(await reference(), markdown))
@@ -33,8 +34,6 @@ export function docsRoutes(openApi: () => Promise<Readonly<Record<string, unknow
   const pages = once(async () => pagesOf(await reference()))
 
   router.get('/', (ctx) => ctx.redirect('/docs'))
-  const openApiFile = once(async () => createJsonFile(await document()))
-
   router.get('/openapi.json', async (ctx) => (await openApiFile())(ctx))
   router.get('/llms.txt', async (ctx) => send(ctx, 'text/plain', await llmsTxt()))
   router.get('/docs', async (ctx) => {
