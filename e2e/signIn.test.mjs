@@ -96,8 +96,9 @@ test('a user signs in, chooses a password, consents and returns to the applicati
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password').fill('not the password')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  assert.equal(await page.title(), 'Error: Sign in – Burgee')
   assert.equal((await page.getByRole('alert').textContent()).trim(), 'The e-mail address or the password is wrong.')
+  assert.equal(await page.title(), 'Error: Sign in – Burgee')
+  await page.waitForLoadState()
   assert.equal(await page.evaluate(() => document.activeElement.id), 'password')
   const described = await page.getByLabel('Password').getAttribute('aria-describedby')
   assert.equal(await page.locator(`#${described}`).getAttribute('role'), 'alert')
@@ -130,7 +131,7 @@ test('sign-in works with the keyboard alone', { skip }, async (t) => {
   const app = await addApplication()
   const page = await openWindow(t)
   const typeInto = async (id, text) => {
-    assert.equal(await page.evaluate(() => document.activeElement.id), id)
+    await page.waitForFunction((expected) => document.activeElement?.id === expected, id)
     const { outlineStyle, outlineWidth } = await page.evaluate(() => {
       const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement)
       return { outlineStyle, outlineWidth }

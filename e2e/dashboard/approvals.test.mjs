@@ -12,6 +12,7 @@ let bob
 useDashboard({
   prepare: async () => {
     bob = await signIn('Bob', [{ role: 'publisher' }])
+    await addFeature({ key: 'approved-meanwhile', name: 'Approved meanwhile' })
     for (const way of ways) await addFeature({ key: `approved-${way}`, name: `Approved by ${way}` })
     await dashboard.server.send('PATCH', '/v1/projects/demo/settings/protected', {
       settings: { featureApprovalWorkflow: { enabled: true, allowPublisherBypass: false } }
@@ -43,8 +44,9 @@ for (const way of ways) {
     await hands.click(page.getByRole('link', { name: why }))
     await page.getByRole('heading', { name: 'What changes' }).waitFor()
     await page.getByText(/Fits the feature as it is/).waitFor()
+    await page.getByText(/of [\d,]+ (recent|simulated) users get another variation/).waitFor()
     await picture(page, 'dashboard-request')
-    await hands.click(page.getByRole('button', { name: 'Approve and apply…' }))
+    await hands.click(page.getByRole('button', { name: 'Approve…' }))
     await hands.click(page.getByRole('button', { name: 'Approve and apply in Production' }))
     await page.getByText('Approved and applied').waitFor()
     hands.assertWithin(4)
@@ -52,3 +54,44 @@ for (const way of ways) {
     assert.ok(configurations.every(({ status }) => status !== 'active'))
   })
 }
+
+test('an approval while another person edits the feature keeps what they typed', { skip }, async (t) => {
+  const [editor, approver] = [await openWindow(t), await openWindow(t)]
+  const author = await openWindow(t, { storageState: bob.storageState })
+  const { page } = editor
+  await visit(page, 'features/approved-meanwhile/manage-feature?env=production')
+  await page.getByRole('button', { name: 'Add target', exact: true }).click()
+  await page.getByText('1 change not saved').waitFor()
+
+  const why = 'Off meanwhile'
+  await requestSwitchOff(author.page, 'approved-meanwhile', why)
+  await page.getByText('Your draft is kept, and cannot be saved while it waits.').waitFor()
+  await visit(approver.page, 'change-requests')
+  await approver.page.getByRole('link', { name: why }).click()
+  await approver.page.getByRole('button', { name: 'Approve and apply…' }).click()
+  await approver.page.getByRole('button', { name: 'Approve and apply in Production' }).click()
+  await approver.page.getByText('Approved and applied').waitFor()
+
+  await page.getByText('Approved meanwhile was saved by another person. Your draft is as you left it.').waitFor()
+  await page.getByText('1 change not saved').waitFor()
+  await picture(page, 'dashboard-approved-meanwhile')
+  await page.getByRole('button', { name: 'Request change…' }).click()
+  await page.getByText('Your changes do not touch that. Both can be kept.').waitFor()
+  await page.getByRole('button', { name: 'Keep both and review' }).click()
+  await page.getByRole('textbox', { name: 'Why' }).fill('One more target')
+  await page.getByRole('button', { name: 'Request change', exact: true }).click()
+  await page.getByText(/^The change is requested/).waitFor()
+  const path = '/v2/projects/demo/features/approved-meanwhile'
+  const { configurations } = await dashboard.server.send('GET', path)
+  assert.ok(
+    configurations.every(({ status }) => status !== 'active'),
+    'the approved change stays'
+  )
+  const requests = await dashboard.server.send('GET', `${path}/change-requests`)
+  const [{ changes }] = requests.filter(({ description }) => description === 'One more target')
+  assert.ok(changes.length > 0)
+  assert.ok(
+    changes.every(({ type }) => !/able|status/i.test(type)),
+    'the request leaves the approved status'
+  )
+})

@@ -38,7 +38,7 @@ test('a server that stops while a page is edited loses nothing, and the page hea
   await page.getByText('Not connected since').waitFor()
   await picture(page, 'dashboard-away')
   await save(page)
-  await page.getByText('The server is not responding. What you typed is kept.').waitFor()
+  await page.getByText('The server is not responding. Your input is kept.').waitFor()
   await button(page, 'Cancel').click()
 
   await dashboard.server.resume()
@@ -53,13 +53,13 @@ test('a notice appears although its code arrives after the save', { skip }, asyn
   const held = []
   await page.route(/\/ToastList-/, (route) => held.push(route))
   await visit(page, '/o/{org}/settings/profile-overrides')
-  await page.getByRole('textbox', { name: 'I am user' }).fill('late-notice')
+  await page.getByRole('textbox', { name: 'Your user ID' }).fill('late-notice')
   const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
   await button(page, 'Save').click()
   await saved
   await Promise.all(held.map((route) => route.continue()))
   await page.unroute(/\/ToastList-/)
-  await page.getByText('You are late-notice').waitFor()
+  await page.getByText('Your user ID is late-notice').waitFor()
 })
 
 test('a session that ends while a page is edited is renewed in a window, and the request repeated', {
@@ -71,7 +71,7 @@ test('a session that ends while a page is edited is renewed in a window, and the
   await context.clearCookies()
   await save(page)
   const dialog = page.getByRole('dialog', { name: 'You were signed out' })
-  await dialog.getByText('What you typed is kept.').waitFor()
+  await dialog.getByText('Your input is kept.').waitFor()
   await picture(page, 'dashboard-signed-out')
   const [popup] = await Promise.all([page.waitForEvent('popup'), button(dialog, 'Sign in').click()])
   await enterPassword(popup, ada.email, ada.password)
@@ -95,16 +95,48 @@ test('a draft is not shown to another person who signs in', { skip }, async (t) 
   assert.equal(await page.getByText('not saved').count(), 0)
 })
 
+test('changes of settings survive a reload', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  const rail = page.getByRole('navigation', { name: 'Settings' })
+  const description = page.getByLabel('Description')
+  const saved = async () => (await dashboard.server.send('GET', '/v1/projects/demo')).description
+  const before = await saved()
+  await visit(page, 'settings')
+  await description.fill('Kept over a reload')
+  await page.reload()
+  await page.getByText(/^Your draft of/).waitFor()
+  assert.equal(await description.inputValue(), 'Kept over a reload')
+  await rail.getByRole('link', { name: 'Evaluation' }).click()
+  await page.getByRole('heading', { name: 'Users and rollouts' }).waitFor()
+  await rail.getByRole('link', { name: 'General' }).click()
+  await page.getByText(/^Your draft of/).waitFor()
+
+  // What another person saves meanwhile appears beside the draft.
+  await dashboard.server.send('PATCH', '/v1/projects/demo', { name: 'Renamed meanwhile' })
+  await page.waitForFunction(() => document.querySelector('main input').value === 'Renamed meanwhile')
+  assert.equal(await description.inputValue(), 'Kept over a reload')
+  await button(page, 'Save').click()
+  await page.getByText('Project saved').waitFor()
+  assert.equal(await saved(), 'Kept over a reload')
+  await page.reload()
+  await settle(page)
+  assert.equal(await page.getByText(/^Your draft of/).count(), 0)
+  await dashboard.server.send('PATCH', '/v1/projects/demo', { name: 'Demo', description: before ?? '' })
+})
+
 test('signing out drops drafts, in other tabs too', { skip }, async (t) => {
   const { context, page } = await openWindow(t, { storageState: ada.storageState, expected: /answered 401/ })
   await edit(page, 'gift-wrapping')
+  await visit(page, 'settings')
+  await page.getByLabel('Description').fill('Not saved')
+  const drafts = () => page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('burgee')))
+  assert.equal((await drafts()).length, 2)
   const other = await context.newPage()
   await visit(other, 'features')
   await other.getByRole('button', { name: /^Account of/ }).click()
   await other.getByRole('menuitem', { name: 'Sign out' }).click()
   for (const each of [other, page]) await each.getByLabel('E-mail address').waitFor()
-  const kept = await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('burgee')))
-  assert.deepEqual(kept, [])
+  assert.deepEqual(await drafts(), [])
 })
 
 test('code that is gone offers a reload, and the draft survives it', { skip }, async (t) => {
@@ -112,7 +144,7 @@ test('code that is gone offers a reload, and the draft survives it', { skip }, a
   await edit(page, 'support-chat')
   await page.route('**/assets/*.{js,css}', (route) => route.fulfill({ status: 404, body: '' }))
   await page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name: 'Webhooks' }).click()
-  await page.getByText('A new version is here. Drafts are kept over a reload.').waitFor()
+  await page.getByText('A new version is available. A reload keeps your drafts.').waitFor()
   await picture(page, 'dashboard-new-version')
   await page.unroute('**/assets/*.{js,css}')
   await button(page, 'Reload').click()

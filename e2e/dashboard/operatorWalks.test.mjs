@@ -57,7 +57,7 @@ walk('an operator replaces a key', async ({ page, way, hands }) => {
   const [old] = await keys()
   await visit(page, `environments/${environment}`)
   await hands.click(page.getByRole('button', { name: 'New server key' }))
-  await hands.click(page.getByRole('button', { name: 'Make server key' }))
+  await hands.click(page.getByRole('button', { name: 'Create server key' }))
   await page.getByText(/^A new server key is at the end of the list/).waitFor()
   const now = await keys()
   assert.deepEqual(await Promise.all(now.map(evaluate)), [200, 200])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { picture } from '../page.mjs'
 import { looks, pages, states } from './pages.mjs'
 import { fillShop } from './shop.mjs'
-import { assertAccessible, dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
+import { assertAccessible, colorRules, dashboard, openWindow, skip, useDashboard, visit } from './support.mjs'
 
 let request
 
@@ -19,9 +19,8 @@ test('an address with another organization, or none, leads to the own one', { sk
   const { page } = await openWindow(t)
   for (const org of ['', 'another']) {
     await visit(page, `/o/${org}/p/demo/features?q=chat`)
+    await page.waitForURL(`${dashboard.server.url}/o/${dashboard.org}/p/demo/features?q=chat`)
     await page.locator('nav a[aria-current]').getByText('Features').first().waitFor()
-    const { pathname, search } = new URL(page.url())
-    assert.equal(pathname + search, `/o/${dashboard.org}/p/demo/features?q=chat`)
   }
 })
 
@@ -31,6 +30,10 @@ for (const [look, options] of looks) {
     for (const [name, address] of pages) {
       await visit(page, address.replace('{request}', request))
       await assertSound(page, `${name}-${look}`)
+      // Pages on phones also fit the narrowest window of WCAG 1.4.10.
+      if (isPhone(page)) await page.setViewportSize({ width: 320, height: 640 })
+      await assertFits(page, name)
+      await page.setViewportSize(options.viewport)
     }
   })
 
@@ -45,28 +48,25 @@ for (const [look, options] of looks) {
   })
 }
 
-test('every page fits a window of 320 pixels', { skip }, async (t) => {
-  const { page } = await openWindow(t, { viewport: { width: 320, height: 640 } })
-  for (const [name, address] of pages) {
-    await visit(page, address.replace('{request}', request))
-    await assertFits(page, name)
-  }
-})
+const isPhone = (page) => page.viewportSize().width < 768
 
 /** Expects that a page fits its window and is accessible, and takes its picture: on computers in light and in dark. */
 async function assertSound(page, name) {
-  const isPhone = page.viewportSize().width < 768
-  for (const scheme of isPhone ? ['light'] : ['light', 'dark']) {
+  for (const scheme of isPhone(page) ? ['light'] : ['light', 'dark']) {
     await page.emulateMedia({ colorScheme: scheme })
     await picture(page, `dashboard-${name}-${scheme}`)
     // What a sticky bar covers in part would count as a small target.
     await page.evaluate(() => scrollTo(0, 0))
-    await assertAccessible(page, `${name}, ${scheme}`)
+    // The scheme changes colours only.
+    await assertAccessible(page, `${name}, ${scheme}`, scheme === 'dark' ? colorRules : undefined)
   }
   await assertFits(page, name)
 }
 
 async function assertFits(page, name) {
+  // Charts follow the width of the window a frame later.
+  const fits = () => document.documentElement.scrollWidth <= innerWidth
+  await page.waitForFunction(fits, undefined, { timeout: 5000 }).catch(() => undefined)
   const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   assert.ok(excess <= 0, `${name} is ${excess} pixels wider than the window`)
 }

@@ -7,18 +7,20 @@ useDashboard()
 
 walk('a product manager rolls a feature out, raises the share and stops it', async ({ page, hands, subject }) => {
   await visit(page, 'features')
-  const share = page.getByRole('textbox', { name: 'Share', exact: true })
+  const share = page.getByRole('textbox', { name: 'Included', exact: true })
   const save = async () => {
     await hands.click(page.getByRole('button', { name: 'Review…' }))
     await hands.click(page.getByRole('button', { name: /^Save 1 change in Production/ }))
     await page.getByText('Saved in Production').last().waitFor()
+    // The notice of the save before may still be there.
+    await page.getByRole('dialog', { name: 'Save in Production', exact: true }).waitFor({ state: 'detached' })
   }
 
   await hands.click(page.getByRole('row', { name: subject.name }).getByRole('link', { name: /^on/ }))
-  await hands.choose(page.getByLabel('Who is let in'), 'a share that grows evenly')
+  await hands.choose(page.getByLabel('Who is included'), 'a share that grows evenly')
   await hands.type(share, '20')
   await page.getByText(/20(\.\d+)?% are included now, rising to 100%/).waitFor()
-  await page.getByText(/^Now 20(\.\d+)? % of the matching users/).waitFor()
+  await page.getByText(/^Now 20(\.\d+)? % of these users/).waitFor()
   await picture(page, 'dashboard-rollout')
   await save()
   hands.assertWithin(5)
@@ -88,15 +90,15 @@ walk('a developer creates a feature and gets it into code', async ({ page, way, 
 
 walk('a developer gets a variation for oneself only', async ({ page, way, hands, subject }) => {
   await visit(page, '/o/{org}/settings/profile-overrides')
-  await hands.type(page.getByRole('textbox', { name: 'I am user' }), `ada-${way}`)
+  await hands.type(page.getByRole('textbox', { name: 'Your user ID' }), `ada-${way}`)
   await hands.click(page.getByRole('button', { name: 'Save', exact: true }))
-  await page.getByText(`You are ada-${way}`).waitFor()
+  await page.getByText(`Your user ID is ada-${way}`).waitFor()
   hands.assertWithin(2)
 
   await hands.click(page.getByRole('button', { name: 'Override', exact: true }))
   await hands.type(page.getByRole('combobox', { name: 'Feature' }), subject.key)
-  await hands.click(page.getByRole('button', { name: 'Set the override' }))
-  await page.getByText(`You get On of ${subject.name} in Development`).waitFor()
+  await hands.click(page.getByRole('button', { name: 'Set override' }))
+  await page.getByText(`You now get On of ${subject.name} in Development`).waitFor()
   hands.assertWithin(3)
 
   await hands.click(page.getByRole('link', { name: subject.name }))

@@ -24,7 +24,7 @@ const pictures = [
     'features/gift-wrapping/manage-feature?env=production',
     async (page) => {
       await click('button', /Beta testers/)(page)
-      await page.getByText('Rollout', { exact: true }).waitFor()
+      await page.getByText('Include', { exact: true }).waitFor()
     }
   ],
   [

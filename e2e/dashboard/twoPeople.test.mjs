@@ -29,6 +29,7 @@ async function save(page, place = 'Staging') {
   await button(page, 'Review…').click()
   await page.getByRole('button', { name: /^(Save \d changes?|Turn off|Turn on) in / }).click()
   await page.getByText(`Saved in ${place}`).last().waitFor()
+  await page.getByRole('dialog', { name: `Save in ${place}`, exact: true }).waitFor({ state: 'detached' })
 }
 
 /** Adds a country to the condition of the target Canada. */
@@ -110,10 +111,9 @@ test('an edit of a feature that another person archives meanwhile is kept', { sk
   const address = 'features/loyalty-points/manage-feature?env=development'
   const [ada, grace] = await openBoth(t, address)
   await button(grace, 'Add target').click()
-  await ada.getByRole('button', { name: 'More about this feature' }).click()
+  await ada.getByRole('button', { name: 'More actions for this feature' }).click()
   await ada.getByRole('menuitem', { name: 'Archive…' }).click()
-  const typed = ada.getByRole('textbox', { name: 'Type loyalty-points to confirm' })
-  if (await typed.isVisible()) await typed.fill('loyalty-points')
+  await ada.getByRole('textbox', { name: 'Type loyalty-points to confirm' }).fill('loyalty-points')
   await ada
     .getByRole('dialog')
     .getByRole('button', { name: /^Archive/ })

@@ -37,7 +37,8 @@ function operationsModule(): Plugin {
 }
 
 /** Whether a module is small and on most pages: an icon, a field, a table. Dialogs and editors load on demand. */
-const isSmallPart = /node_modules\/lucide-react\/|src\/(api|shell)\/|src\/parts\/(?!Dialog)\w+\.(tsx?|module\.css)/
+const isSmallPart =
+  /node_modules\/lucide-react\/|src\/(api|shell)\/|src\/parts\/(access\/\w*[pP]ermission\w*|(?!Dialog)\w+)\.(tsx?|module\.css)/
 
 export default defineConfig({
   plugins: [react(), operationsModule(), themeScript()],

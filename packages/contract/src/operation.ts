@@ -67,7 +67,7 @@ export type ResponseKind =
   | 'list'
   /** One item per line (NDJSON). */
   | 'lines'
-  /** A JSON body with an ETag; answers 304 to a matching `If-None-Match`. */
+  /** A JSON body with an ETag; returns 304 for a matching `If-None-Match`. */
   | 'conditional'
   /** Like `conditional`, with `Last-Modified`, and cacheable by shared caches. */
   | 'download'
@@ -96,7 +96,7 @@ export interface SdkKeyCredential {
   readonly inQuery?: boolean
   /** Also accepted as header `X-API-Key`. */
   readonly inApiKeyHeader?: boolean
-  /** Accepted as path parameter `key` only. An unknown key answers 403. */
+  /** Accepted as path parameter `key` only. An unknown key returns 403. */
   readonly inPath?: boolean
   /** A short-lived stream token is accepted as query parameter `token` instead. */
   readonly inToken?: boolean

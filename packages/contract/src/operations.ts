@@ -30,6 +30,7 @@ import { updateFeatures } from './operations/features/bulkUpdates.ts'
 import {
   applyChangeRequest,
   cancelChangeRequest,
+  countWaitingReviews,
   createChangeRequest,
   getChangeRequest,
   getLatestChangeRequest,
@@ -420,6 +421,7 @@ const featureOperations = {
   getProjectEvaluations,
   getProjectTotalEvaluations,
   listChangeRequests,
+  countWaitingReviews,
   createChangeRequest,
   listPendingChangeRequests,
   getLatestChangeRequest,

@@ -185,7 +185,8 @@ export {
   ReviewChangeRequest,
   ScheduleChangeRequest,
   SubmitChangeRequest,
-  UpdateChangeRequest
+  UpdateChangeRequest,
+  WaitingReviews
 } from './schema/projects/changeRequest.ts'
 export { CreateCustomProperty, CustomProperty, UpdateCustomProperty } from './schema/projects/customProperty.ts'
 export {

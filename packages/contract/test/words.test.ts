@@ -135,7 +135,7 @@ describe('condition', () => {
     [{ type: 'audienceMatch', _audiences: ['beta'] }, 'audience is “Beta testers”'],
     [{ type: 'audienceMatch', comparator: '=', _audiences: ['beta', 'gone'] }, 'audience is “Beta testers” or gone'],
     [{ type: 'audienceMatch', comparator: '!=', _audiences: ['beta'] }, 'audience is not “Beta testers”'],
-    [{ type: 'later' }, 'nobody'],
+    [{ type: 'later' }, 'no user'],
     [
       {
         operator: 'or',
@@ -167,7 +167,12 @@ test.each([
     target(everyone, onlyA, later),
     'From Mar 2, 2026, 12:00 UTC on, all users get A; until then, everyone else falls to the next target.'
   ],
-  [target(everyone, []), 'This target serves no variation.']
+  [target(everyone, []), 'This target serves no variation.'],
+  [target({ operator: 'and', filters: [] }), 'No user matches this target: it has no condition.'],
+  [
+    target({ operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: [] }] }),
+    'Users where country is (no value yet) get A.'
+  ]
 ])('sentence %#', (subject, expected) => expect(sentence(subject, context)).toBe(expected))
 
 test('the sentences of a configuration', () => {

@@ -33,12 +33,12 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
 const RETRY_MS = 5000
 
 /**
- * A part of a page whose code loads when it is shown first. A part that cannot be loaded must not take the page with what
- * was typed along, so loading is repeated until it succeeds. The page says meanwhile that the server is away or has another
+ * A part of a page whose code loads when it is shown first. A failed import would replace the page and lose what was
+ * typed, so it is retried until it succeeds. Meanwhile, the page says that the server is unreachable or has another
  * version.
  */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
-  const loadAtLast = async (): Promise<ComponentType<Props>> => {
+  const loadWithRetries = async (): Promise<ComponentType<Props>> => {
     for (;;) {
       try {
         return await load()
@@ -47,5 +47,5 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
       }
     }
   }
-  return lazy(async () => ({ default: await loadAtLast() }))
+  return lazy(async () => ({ default: await loadWithRetries() }))
 }

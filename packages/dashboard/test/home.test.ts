@@ -30,7 +30,7 @@ describe('seriesOf', () => {
     })
     expect(series.map(({ name, total }) => [name, total])).toEqual([
       ['On', 0],
-      ['Default of the code', 2]
+      ['The code’s default', 2]
     ])
   })
 })

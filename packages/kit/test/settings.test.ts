@@ -76,6 +76,7 @@ const program: Program<(ran: Ran) => void> = {
   version: '1.2.3',
   prefix: 'TEST_',
   sharedPrefix: 'SHARED_',
+  familyPrefix: 'FAMILY_',
   otherVariables: ['TEST_OF_ANOTHER'],
   groups: { users: 'Manage people.' },
   main: command({
@@ -224,6 +225,9 @@ describe('settings', () => {
     [{ TEST_PROT: '1' }, ['TEST_PROT is not a setting (did you mean TEST_PORT?)']],
     [{ NETWROKS: '1' }, []],
     [{ SHARED_TOKNE: '1', SHARED_ADDRESS: '1' }, ['SHARED_TOKNE is not a setting (did you mean SHARED_TOKEN?)']],
+    [{ FAMILY_OF_ANOTHER: 'x', FAMILY_: 'x' }, []],
+    [{ FAMILY_URL: 'x' }, ['FAMILY_URL is not a setting (did you mean TEST_PUBLIC_URL?)']],
+    [{ FAMILY_TOKEN: 'x' }, ['FAMILY_TOKEN is not a setting (did you mean SHARED_TOKEN?)']],
     [{ TEST_PROT: '' }, []],
     [{ TEST_PUBLIC_ADDRESS_OF_IT: '1' }, ['TEST_PUBLIC_ADDRESS_OF_IT is not a setting']]
   ])('warns about variables that are not settings: %j', async (environment, warnings) => {

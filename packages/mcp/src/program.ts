@@ -13,6 +13,9 @@ export const program: Program<Terminal> = {
   version,
   prefix: 'BURGEE_MCP_',
   sharedPrefix: 'SERVICE_',
+  familyPrefix: 'BURGEE_',
+  // Settings of `burgee-server`, which can share the environment.
+  otherVariables: ['BURGEE_HOST', 'BURGEE_PORT', 'BURGEE_PUBLIC_URL'],
   main: command({
     name: '',
     summary:

@@ -16,8 +16,8 @@ function describe(filter: Members, context: Context, format: Formatter, depth: n
   if (filter.type === 'optIn') return messages.optedIn()
   if (filter.type === 'audienceMatch') {
     const names = list(filter._audiences).map((id) => nameOf(context.audiences, id))
-    if (names.length === 0) return filter.comparator === '!=' ? messages.everyone() : messages.nobody()
-    const audiences = listed(names, context, format)
+    if (names.length === 0 && filter.comparator === '!=') return messages.everyone()
+    const audiences = names.length === 0 ? messages.noValues() : listed(names, context, format)
     return filter.comparator === '!=' ? messages.notInAudience(audiences) : messages.inAudience(audiences)
   }
   return filter.type === 'user' ? describeProperty(filter, context, format) : messages.nobody()
@@ -32,8 +32,8 @@ function describeProperty(filter: Members, context: Context, format: Formatter):
   if (comparator === 'exist' || comparator === '!exist') return messages.existence({ property, comparator })
   const isCountry = subType === 'country' && (comparator === '=' || comparator === '!=')
   const values = list(filter.values).map(isCountry ? format.country : format.value)
-  if (values.length === 0) return messages.nobody()
-  return messages.comparison({ property, comparator, values: listed(values, context, format) })
+  const words = values.length === 0 ? messages.noValues() : listed(values, context, format)
+  return messages.comparison({ property, comparator, values: words })
 }
 
 function describeOperator({ operator, filters }: Members, context: Context, format: Formatter, depth: number): string {

@@ -42,7 +42,7 @@ export function number(value: unknown): number {
 export function sharesOf(target: Members): readonly { readonly variation: string; readonly percentage: number }[] {
   return list(target.distribution).flatMap((share) => {
     const { _variation, percentage } = members(share)
-    return typeof _variation === 'string' && number(percentage) > 0
+    return typeof _variation === 'string' && _variation !== '' && number(percentage) > 0
       ? [{ variation: _variation, percentage: number(percentage) }]
       : []
   })

@@ -52,6 +52,8 @@ export function isUserProperty(value: unknown): value is UserProperty {
 export interface TargetWords {
   /** The condition; absent if all users match. */
   readonly condition?: string
+  /** Whether no user can match, as without any condition. */
+  readonly matchesNobody: boolean
   readonly serves:
     | { readonly type: 'one'; readonly variation: string }
     | { readonly type: 'split'; readonly shares: readonly { readonly share: string; readonly variation: string }[] }
@@ -97,12 +99,14 @@ export const english = {
   inAudience: (audiences: string): string => `audience is ${audiences}`,
   notInAudience: (audiences: string): string => `audience is not ${audiences}`,
   optedIn: (): string => 'opted in',
-  nobody: (): string => 'nobody',
+  nobody: (): string => 'no user',
+  noValues: (): string => '(no value yet)',
   allOf: (p: { conditions: readonly string[]; and: (items: readonly string[]) => string }): string =>
     p.and(p.conditions),
   anyOf: (p: { conditions: readonly string[]; or: (items: readonly string[]) => string }): string => p.or(p.conditions),
   group: (condition: string): string => `(${condition})`,
   target: (p: TargetWords): string => {
+    if (p.matchesNobody) return 'No user matches this target: it has no condition.'
     const isOne = p.serves.type === 'one'
     const users =
       p.condition === undefined ? (p.isLater ? 'all other users' : 'all users') : `users where ${p.condition}`

@@ -44,6 +44,7 @@ function targetSentence(target: Members, context: WordContext, { isLater = false
   if (!first) return messages.servesNothing()
   const filters = filtersOf(target)
   return messages.target({
+    matchesNobody: list(filters.filters).length === 0,
     ...(matchesEveryone(filters) ? {} : { condition: condition({ operator: 'and', ...filters }, context) }),
     isLater,
     serves:

@@ -48,12 +48,14 @@ function operatorWarnings(operator: Members, target: number, path: Path, options
   if (path.length > MAX_DEPTH) return []
   const seen = new Map<string, Path>()
   const isAny = operator.operator === 'or'
+  // A filter alone repeats none, and the key of 10,000 values takes long.
+  const isAlone = filters.length === 1
   return filters.flatMap((filter, index): TargetWarning[] => {
     const own = [...path, index]
     if (filter.operator) return operatorWarnings(filter, target, own, options)
-    const key = keyOf(filter)
+    const key = isAlone ? '' : keyOf(filter)
     const duplicate = seen.get(key)
-    const opposite = isAny ? undefined : seen.get(oppositeOf(filter))
+    const opposite = isAny || isAlone ? undefined : seen.get(oppositeOf(filter))
     if (!duplicate) seen.set(key, own)
     const empty = list(filter._audiences).filter((id): id is string => {
       return (

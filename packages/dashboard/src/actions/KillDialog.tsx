@@ -42,10 +42,10 @@ export function KillDialog({ isOpen, onClose, project, feature }: Props) {
       error={kill.error && <ErrorBanner error={kill.error} title="Not killed" />}
     >
       <p>
-        <bdi>{feature.name}</bdi> goes off in every environment at once, protected ones too. Applications use the
-        default values of their code.
+        <bdi>{feature.name}</bdi> is turned off in all environments at once, including protected ones. Applications use
+        the defaults in their code.
       </p>
-      <p>This needs no approval. Targets are kept, so you can undo it or turn it on again.</p>
+      <p>This requires no approval. Targets are kept, so you can undo it or turn the feature on again.</p>
     </ConfirmDialog>
   )
 }

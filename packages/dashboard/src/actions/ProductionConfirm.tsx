@@ -54,7 +54,7 @@ export function ProductionConfirm(props: Props) {
           <WhoChanges
             project={project}
             feature={feature}
-            update={update}
+            change={{ update }}
             environments={[environment]}
             isSaving={isBusy}
           />

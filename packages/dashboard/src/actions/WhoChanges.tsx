@@ -1,4 +1,4 @@
-import type { Environment, Feature, FeaturePreview, UpdateFeature } from '@burgee/contract/schemas'
+import type { Environment, Feature, FeaturePreview, PreviewRequest } from '@burgee/contract/schemas'
 import { useRead } from '../api/query.ts'
 import { variationNames } from '../parts/feature/useWordContext.ts'
 import { Loaded, Skeleton } from '../parts/States.tsx'
@@ -9,20 +9,20 @@ type EnvironmentPreview = FeaturePreview['environments'][string]
 interface Props {
   readonly project: string
   readonly feature: Feature
-  /** The update that is about to be saved. */
-  readonly update: UpdateFeature
+  /** The update that is about to be saved, or the change request that is about to be reviewed. */
+  readonly change: Pick<PreviewRequest, 'update' | 'changeRequest'>
   readonly environments: readonly Environment[]
-  /** Whether the update is being saved: the answer stays as it is. */
-  readonly isSaving: boolean
+  /** Whether the change is being saved: the answer stays as it is. */
+  readonly isSaving?: boolean
 }
 
-/** Who of a sample of users would get another variation by an update, for each environment. */
-export function WhoChanges({ project, feature, update, environments, isSaving }: Props) {
+/** Who of a sample of users would get another variation by a change, for each environment. */
+export function WhoChanges({ project, feature, change, environments, isSaving = false }: Props) {
   const preview = useRead(
     'previewFeature',
     {
       params: { project, feature: feature.key },
-      body: { update, environments: environments.map(({ key }) => key) }
+      body: { ...change, environments: environments.map(({ key }) => key) }
     },
     { enabled: !isSaving }
   )
@@ -48,8 +48,8 @@ export function WhoChanges({ project, feature, update, environments, isSaving }:
           })}
           {Object.values(data.environments).some(({ source }) => source === 'synthetic') && (
             <p className={styles.note}>
-              Where too few users are known yet, the server makes users up from the conditions. Their shares are not
-              those of your users.
+              Where the server has seen too few users, it simulates users from the conditions. Their shares can differ
+              from those of your users.
             </p>
           )}
         </>
@@ -67,19 +67,20 @@ interface MovesProps {
 }
 
 function Moves({ preview: { moved, sampleSize, source, matrix }, names }: MovesProps) {
-  const nameOf = (key: string | null) => (key === null ? 'the default of the code' : (names.get(key) ?? key))
+  const nameOf = (key: string | null) => (key === null ? 'the code’s default' : (names.get(key) ?? key))
   const rows = matrix.filter(({ from, to }) => from !== to)
   const users = source === 'recent' ? 'recent users' : 'simulated users'
   if (rows.length === 0)
     return (
       <p>
-        Nobody of {numbers.format(sampleSize)} {users} gets another variation.
+        None of {numbers.format(sampleSize)} {users} would get another variation.
       </p>
     )
   return (
     <>
       <p>
-        <strong>{percent.format(moved.share)}</strong> of {numbers.format(sampleSize)} {users} get another variation:
+        <strong>{percent.format(moved.share)}</strong> of {numbers.format(sampleSize)} {users} would get another
+        variation:
       </p>
       <ul className={styles.matrix}>
         {rows.map(({ from, to, count }) => (

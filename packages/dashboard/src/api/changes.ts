@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { checkConnection } from './client.ts'
-import { reportAnswer } from './connection.ts'
+import { reportReachable } from './connection.ts'
 
 const MIN_WAIT_MS = 1000
 const MAX_WAIT_MS = 30_000
-/** A tab that nobody looks at stops listening after this time. */
+/** A hidden tab stops listening after this time. */
 const HIDDEN_MS = 5 * 60_000
 
 /**
@@ -27,7 +27,7 @@ export function useChanges(project: string | undefined): void {
           channel.postMessage('changed')
         })
       )
-    // The lock is asked for until the page closes; only then is the request aborted.
+    // The request for the lock is pending until the page closes, which aborts it.
     listen().catch(() => undefined)
     return () => {
       stopped.abort()
@@ -42,7 +42,7 @@ async function follow(project: string, signal: AbortSignal, onChange: () => void
   let isFirst = true
   while (!signal.aborted) {
     await untilVisible(signal)
-    // What changed while nobody listened is unknown.
+    // Changes between two connections are unknown.
     if (!isFirst) onChange()
     isFirst = false
     const wasOpen = await readStream(
@@ -75,13 +75,13 @@ function readStream(address: string, signal: AbortSignal, onChange: () => void):
     signal.addEventListener('abort', end, { once: true })
     source.onopen = () => {
       wasOpen = true
-      reportAnswer()
+      reportReachable()
     }
     source.onmessage = onChange
     source.addEventListener('change', onChange)
     source.addEventListener('reset', onChange)
     source.onerror = () => {
-      // Proxies end streams too, so the end alone says nothing about the server.
+      // Proxies end streams too, so the end alone does not mean that the server is unreachable.
       if (wasOpen) checkConnection()
       end()
     }

@@ -3,11 +3,11 @@ import { type Client, createTableClient, REQUEST_TIMEOUT_MS } from '@burgee/cont
 import { reportResponse, reportUnreachable } from './connection.ts'
 import { sendWithSession } from './signIn.ts'
 
-/** Sends a request with the cookie of the session. Notes each answer, and that there was none. */
+/** Sends a request with the cookie of the session. Reports each response, and its absence. */
 export function sendAndReport(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   return sendWithSession(async (isRepeated) => {
     try {
-      // The sign-in in between may have taken longer than a request may.
+      // Signing in again may have taken longer than the timeout of the first attempt.
       const repeated = isRepeated ? { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) } : {}
       const response = await fetch(input, { ...init, credentials: 'same-origin', ...repeated })
       reportResponse(response)

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether the server answers, and whether the session still exists. */
+/** Whether the server responds, and whether the session still exists. */
 export interface Connection {
-  /** Epoch milliseconds of the first request without an answer; `undefined` while the server answers. */
+  /** Epoch milliseconds of the first request without a response; `undefined` while the server responds. */
   readonly awaySince: number | undefined
   readonly isSignedOut: boolean
   /** Whether the server has the code of another version, so that parts of this one can no longer be loaded. */
@@ -18,24 +18,24 @@ function set(next: Partial<Connection>): void {
   for (const listener of listeners) listener()
 }
 
-/** Notes an answer: the server is back, or the session is over. */
+/** Reports a response: the server is reachable, and the session exists or has ended. */
 export function reportResponse({ status }: Response): void {
   const isAway = status === 502 || status === 503 || status === 504
   set(isAway ? { awaySince: current.awaySince ?? Date.now() } : { awaySince: undefined, isSignedOut: status === 401 })
 }
 
-/** Notes that the server answers. */
-export function reportAnswer(): void {
+/** Reports that the server is reachable. */
+export function reportReachable(): void {
   set({ awaySince: undefined })
 }
 
-/** Notes a request without an answer. A cancelled request tells nothing. */
+/** Reports a request without a response. A cancelled request does not count. */
 export function reportUnreachable(error?: unknown): void {
   if (error instanceof DOMException && error.name === 'AbortError') return
   set({ awaySince: current.awaySince ?? Date.now() })
 }
 
-/** Notes that code of the page could not be loaded: a running server has another version, and only a reload helps. */
+/** Reports that code of the page could not be loaded: a running server has another version, and only a reload helps. */
 export function reportLoadFailure(): void {
   fetch('/livez').then(({ ok }) => (ok ? set({ isOutdated: true }) : reportUnreachable()), reportUnreachable)
 }

@@ -7,7 +7,7 @@ export type ExportOperation = 'exportAudit' | 'exportAccessLog' | 'exportUserDat
 /** The request of an export. */
 export type ExportRequest<I extends ExportOperation> = NonNullable<Parameters<Client[I]>[0]>
 
-/** How much of an export has arrived. */
+/** How much of an export has been received. */
 export interface Progress {
   readonly lines: number
   readonly bytes: number
@@ -16,7 +16,7 @@ export interface Progress {
 /** The longest that an export may take, in milliseconds: the server reads all of a log. */
 const TIMEOUT_MS = 60 * 60_000
 
-/** Reads an export as it comes, without parsing it. Rejects if it ends early or the signal stops it. */
+/** Downloads an export without parsing it. Rejects if the response is incomplete or the signal is aborted. */
 export async function exportLines<I extends ExportOperation>(
   operation: I,
   request: ExportRequest<I>,
@@ -35,7 +35,7 @@ export async function exportLines<I extends ExportOperation>(
       progress = { lines: progress.lines + countLines(part.value), bytes: progress.bytes + part.value.length }
       onProgress(progress)
     }
-    // The client gets no lines to parse: they are kept as they came.
+    // The client gets an empty body: the lines are not parsed.
     return new Response(null, { status: response.status, headers: response.headers })
   }
   const client = createSessionClient({ send, timeoutMs: TIMEOUT_MS })

@@ -18,13 +18,13 @@ export { issueAt } from './issues.ts'
 /** The id of an operation of the API. */
 export type OperationId = keyof Client
 export type Request<I extends OperationId> = Parameters<Client[I]>[0]
-export type Answer<I extends OperationId> = Awaited<ReturnType<Client[I]>>
+export type Output<I extends OperationId> = Awaited<ReturnType<Client[I]>>
 
 // A union of methods takes no argument that fits one of them only.
-type Method<I extends OperationId> = (request: Request<I>) => Promise<Answer<I>>
+type Method<I extends OperationId> = (request: Request<I>) => Promise<Output<I>>
 
 /** Calls an operation once. */
-export function call<I extends OperationId>(id: I, request: Request<I>): Promise<Answer<I>> {
+export function call<I extends OperationId>(id: I, request: Request<I>): Promise<Output<I>> {
   return (api[id] as Method<I>)(request)
 }
 
@@ -43,12 +43,12 @@ interface ReadOptions<Data> {
 export function useRead<I extends OperationId>(
   id: I,
   request: Request<I>,
-  { enabled = true, refetchInterval = () => false }: ReadOptions<Answer<I>> = {}
-): UseQueryResult<Answer<I>> {
+  { enabled = true, refetchInterval = () => false }: ReadOptions<Output<I>> = {}
+): UseQueryResult<Output<I>> {
   return useQuery({ ...read(id, request), enabled, refetchInterval: ({ state }) => refetchInterval(state.data) })
 }
 
-type Item<I extends OperationId> = Answer<I> extends readonly (infer T)[] ? T : never
+type Item<I extends OperationId> = Output<I> extends readonly (infer T)[] ? T : never
 
 /** A page of a list, with the number of items on all pages. The previous page stays while the next one loads. */
 export function useReadPage<I extends OperationId>(id: I, request: Request<I>): UseQueryResult<Page<Item<I>>> {
@@ -65,7 +65,7 @@ export function useReadPage<I extends OperationId>(id: I, request: Request<I>): 
 export function useWrite<I extends OperationId>(
   id: I,
   refreshes?: readonly OperationId[]
-): UseMutationResult<Answer<I>, Error, Request<I>> {
+): UseMutationResult<Output<I>, Error, Request<I>> {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (request: Request<I>) => call(id, request),
@@ -77,7 +77,7 @@ export function useWrite<I extends OperationId>(
   })
 }
 
-/** Whether another attempt can succeed: not for answers that name a mistake. */
+/** Whether a retry can succeed: not if the server rejected the request. */
 function isTemporary(error: Error): boolean {
   return !(error instanceof ApiError) || error.status === 429 || error.status >= 500
 }
@@ -86,7 +86,7 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache(),
   defaultOptions: {
     queries: {
-      // Revisions and totals belong to the object of an answer, which therefore stays as it came.
+      // Revisions and totals are attached to the response object, which structural sharing would replace.
       structuralSharing: false,
       staleTime: 15_000,
       gcTime: 10 * 60_000,

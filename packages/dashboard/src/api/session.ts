@@ -19,6 +19,6 @@ export function usePermission(permission: Permission, project?: string): boolean
 /** Ends the session on the server, and informs the other tabs. @throws {Error} if the session still exists. */
 export async function endSession(): Promise<void> {
   const response = await fetch('/session/sign-out', { method: 'POST', headers: { 'burgee-dashboard': '1' } })
-  if (!response.ok && response.status !== 401) throw new Error(`the server answered ${response.status}`)
+  if (!response.ok && response.status !== 401) throw new Error(`the server responded with status ${response.status}`)
   announce('signed-out')
 }

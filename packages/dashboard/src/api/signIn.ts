@@ -1,9 +1,9 @@
-/** Leaves for the sign-in page, which comes back to the present address. */
+/** Goes to the sign-in page, which returns to the current address. */
 export function leaveToSignIn(): void {
   location.assign(`/session/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`)
 }
 
-/** Opens the sign-in page in a window of its own. Leaves for it where the browser opens no windows. */
+/** Opens the sign-in page in a popup, or goes to it if the browser blocks popups. */
 export function openSignIn(): void {
   const opened = window.open('/session/sign-in?popup=1', 'burgee-sign-in', 'popup,width=480,height=720')
   if (!opened) leaveToSignIn()
@@ -36,7 +36,7 @@ export function repeatRequests(): void {
   release(true)
 }
 
-/** Lets requests fail until the person has signed in. */
+/** Rejects waiting and further requests until the person has signed in. */
 export function giveUpRequests(): void {
   isGivenUp = true
   release(false)

@@ -81,7 +81,7 @@ export const density = createPreference<Density>('density', {
   isValid: (value) => value === 'compact',
   apply: (value) => {
     applyToRoot('density', value, 'comfortable')
-    // Lists measure their rows anew.
+    // Lists measure their rows again.
     dispatchEvent(new Event('resize'))
   }
 })

@@ -7,7 +7,7 @@ interface Props extends ComponentProps<'button'> {
   readonly icon?: ReactNode
   /** Whether the action is under way: the button keeps its width and focus, and ignores clicks. */
   readonly isBusy?: boolean
-  /** Why the button is disabled, for everybody to read. */
+  /** Why the button is disabled. Shown to everyone. */
   readonly reason?: string | undefined
 }
 

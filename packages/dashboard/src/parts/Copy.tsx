@@ -9,7 +9,7 @@ interface CopyProps {
   readonly onCopied?: () => void
 }
 
-/** Copies a text. Says so for two seconds. */
+/** Copies a text, and confirms it for two seconds. */
 export function CopyButton({ text, label, onCopied }: CopyProps) {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {

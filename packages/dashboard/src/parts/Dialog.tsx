@@ -61,7 +61,7 @@ interface ConfirmProps {
   readonly onClose: () => void
   readonly title: string
   readonly children: ReactNode
-  /** Names the act, as in "Delete new-checkout". */
+  /** Names the action, as in "Delete new-checkout". */
   readonly action: string
   readonly onConfirm: () => void
   readonly isBusy?: boolean
@@ -71,7 +71,7 @@ interface ConfirmProps {
   readonly error?: ReactNode
 }
 
-/** Asks before an act. The focus starts at Cancel or at the text to type. */
+/** Asks for confirmation. The focus starts at Cancel or at the text to type. */
 export function ConfirmDialog({
   isOpen,
   onClose,

@@ -1,75 +1,88 @@
-import { Menu as Base } from '@base-ui/react/menu'
-import { type ReactElement, type ReactNode, useMemo, useRef } from 'react'
-import styles from './Menu.module.css'
+import { type ComponentProps, cloneElement, type ReactElement, type ReactNode, useId, useRef, useState } from 'react'
+
+type Code = typeof import('./menu/MenuPopup.tsx')
+
+/** What is inside of menus, as soon as it is loaded. Nothing renders it before. */
+let code: Code | undefined
+
+async function load(): Promise<void> {
+  code ??= await import('./menu/MenuPopup.tsx')
+}
+
+/** Loads before a button is pressed. After a failure, pressing it loads again, and the page says what is wrong. */
+export function preloadMenus(): void {
+  load().catch(() => undefined)
+}
 
 interface Props {
   /** The button that opens the menu. */
-  readonly trigger: ReactElement
+  readonly trigger: ReactElement<ComponentProps<'button'>>
   readonly children: ReactNode
   readonly align?: 'start' | 'end'
 }
 
-/** A menu of actions or links. */
+/**
+ * A menu of actions or links. Until it opens first it is its button alone: a list has one in each row, and the first page
+ * does not wait for the code of menus.
+ */
 export function Menu({ trigger, children, align = 'start' }: Props) {
+  const id = useId()
   const button = useRef<HTMLButtonElement>(null)
-  // Within the page or the dialog of the button: those who move between landmarks miss what is after the last one.
-  const container = useMemo(
-    () => ({
-      get current() {
-        return button.current?.closest<HTMLElement>('[role="dialog"]') ?? document.getElementById('page')
-      }
-    }),
-    []
-  )
+  const [openedBy, setOpenedBy] = useState<'pointer' | 'keyboard'>()
+  const [wasOpened, setWasOpened] = useState(false)
+  const open = (how: 'pointer' | 'keyboard') => {
+    setWasOpened(true)
+    setOpenedBy(how)
+  }
+  const props: ComponentProps<'button'> = {
+    id,
+    ref: button,
+    'aria-haspopup': 'menu',
+    'aria-expanded': openedBy !== undefined,
+    onPointerEnter: preloadMenus,
+    onFocus: preloadMenus,
+    onClick: ({ detail }) => {
+      const how = detail === 0 ? 'keyboard' : 'pointer'
+      if (code) open(how)
+      else
+        load().then(
+          () => open(how),
+          () => undefined
+        )
+    },
+    onKeyDown: (event) => {
+      if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+      event.preventDefault()
+      event.currentTarget.click()
+    }
+  }
   return (
-    <Base.Root>
-      <Base.Trigger ref={button} render={trigger as ReactElement<Record<string, unknown>>} />
-      <Base.Portal container={container}>
-        <Base.Positioner className={styles.positioner} align={align} sideOffset={4}>
-          <Base.Popup className={styles.popup}>{children}</Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  )
-}
-
-interface ItemProps {
-  readonly children: ReactNode
-  readonly onSelect?: () => void
-  /** A link instead of an action. */
-  readonly link?: ReactElement
-  readonly isDangerous?: boolean
-  readonly isCurrent?: boolean
-  /** Why it cannot be chosen, for everybody to read. */
-  readonly reason?: string | undefined
-}
-
-export function MenuItem({ children, onSelect, link, isDangerous, isCurrent, reason }: ItemProps) {
-  return (
-    <Base.Item
-      className={`${styles.item} ${isDangerous ? styles.danger : ''}`}
-      {...(onSelect ? { onClick: onSelect } : {})}
-      {...(link ? { render: link as ReactElement<Record<string, unknown>> } : {})}
-      {...(isCurrent ? { 'aria-current': true } : {})}
-      disabled={reason !== undefined}
-    >
-      {reason === undefined ? (
-        children
-      ) : (
-        <span>
+    <>
+      {cloneElement(trigger, props)}
+      {wasOpened && code && (
+        <code.MenuPopup
+          button={button}
+          labelledBy={id}
+          openedBy={openedBy}
+          onClose={() => setOpenedBy(undefined)}
+          align={align}
+        >
           {children}
-          <span className={styles.reason}>{reason}</span>
-        </span>
+        </code.MenuPopup>
       )}
-    </Base.Item>
+    </>
   )
+}
+
+export function MenuItem(props: ComponentProps<Code['MenuItem']>) {
+  return code && <code.MenuItem {...props} />
 }
 
 export function MenuSeparator() {
-  return <Base.Separator className={styles.separator} />
+  return code && <code.MenuSeparator />
 }
 
 /** A heading for the items after it. */
-export function MenuHeading({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.heading}>{children}</div>
+export function MenuHeading(props: ComponentProps<Code['MenuHeading']>) {
+  return code && <code.MenuHeading {...props} />
 }

@@ -49,12 +49,12 @@ export function Empty({ title, children, action }: EmptyProps) {
 /** The sentence of an error: the server's own, or what the browser knows. */
 export function describeError(error: unknown): string {
   if (error instanceof ApiError) {
-    const { detail = `The server answered ${error.status}.` } = error
-    // What was not found is named twice, for clients that look for the first half.
+    const { detail = `The server responded with status ${error.status}.` } = error
+    // The message names a missing item twice, because some clients parse the first half.
     const [, sentence = detail] = /^Item with key '.*?' not found: (.+)$/s.exec(detail) ?? []
     return sentence.charAt(0).toUpperCase() + sentence.slice(1).replace(/(?<![.!?])$/, '.')
   }
-  return 'The server is not responding. What you typed is kept.'
+  return 'The server is not responding. Your input is kept.'
 }
 
 interface ErrorProps {
@@ -64,7 +64,7 @@ interface ErrorProps {
   readonly title?: string
 }
 
-/** Which request failed, why, and a way on. */
+/** Which request failed, why, and a way to retry it. */
 export function ErrorBanner({ error, onRetry, title }: ErrorProps) {
   const isMissing = error instanceof ApiError && error.status === 404
   return (

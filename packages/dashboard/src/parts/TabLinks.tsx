@@ -1,21 +1,25 @@
-import { Link, useLocation } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { Link, type LinkComponent, useLocation } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
 import styles from './TabLinks.module.css'
 
-interface Tab {
-  readonly title: string
-  readonly to: string
-  /** Whether addresses below it belong to other tabs. */
-  readonly isExact?: boolean
-}
+/** A tab, which is current on its page and those below it. The chosen environment stays. */
+export const TabLink: LinkComponent<'a'> = (props) => (
+  <Link
+    search={({ env }: { env?: string }) => (env ? { env } : {})}
+    activeOptions={{ includeSearch: false }}
+    className={styles.tab}
+    activeProps={{ 'aria-current': 'page' }}
+    {...props}
+  />
+)
 
 interface Props {
   readonly label: string
-  readonly tabs: readonly Tab[]
+  readonly children: ReactNode
 }
 
 /** The pages of one thing. They are links, so that each has an address. */
-export function TabLinks({ label, tabs }: Props) {
+export function TabLinks({ label, children }: Props) {
   const list = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   // Narrow windows cut the tabs off: the current one is scrolled to, and the page stays where it is.
@@ -26,18 +30,7 @@ export function TabLinks({ label, tabs }: Props) {
   }, [pathname])
   return (
     <nav ref={list} aria-label={label} className={styles.tabs}>
-      {tabs.map(({ title, to, isExact = false }) => (
-        <Link
-          key={to}
-          to={to as string}
-          search={({ env }: { env?: string }) => (env ? { env } : {})}
-          activeOptions={{ exact: isExact, includeSearch: false }}
-          className={styles.tab}
-          activeProps={{ 'aria-current': 'page' }}
-        >
-          {title}
-        </Link>
-      ))}
+      {children}
     </nav>
   )
 }

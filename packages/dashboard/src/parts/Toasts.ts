@@ -1,7 +1,7 @@
 /** A sentence about what happened. */
 export interface Notice {
   readonly text: string
-  /** Takes back what was done. */
+  /** Undoes the action. */
   readonly onUndo?: () => void
 }
 
@@ -10,12 +10,12 @@ let show = (notice: Notice): void => {
   waiting.push(notice)
 }
 
-/** Says what happened for ten seconds, longer while focused or hovered. F6 moves the focus to it. */
+/** Shows a notice for ten seconds, longer while focused or hovered. F6 moves the focus to it. */
 export function notify(notice: Notice): void {
   show(notice)
 }
 
-/** Names what shows notices, once its code is loaded. It also gets those that came before. */
+/** Registers the function that shows notices, once its code is loaded. It also gets earlier notices. */
 export function connectNotices(shower: (notice: Notice) => void): void {
   show = shower
   for (const notice of waiting.splice(0)) shower(notice)

@@ -45,8 +45,8 @@ function allMessages({ group }: ConditionContext): readonly ConditionMessage[] {
   if (!group || group.size < 2) return []
   const message =
     group.operator === 'or'
-      ? 'everybody makes the others in “any of” pointless'
-      : 'everybody changes nothing beside others in “all of”'
+      ? 'everyone makes the others in “any of” pointless'
+      : 'everyone changes nothing beside others in “all of”'
   return [{ level: 'hint', member: 'property', message }]
 }
 
@@ -97,7 +97,7 @@ function valueMessages(filter: Filter, property: Property, context: ConditionCon
 function comparatorMessages(property: Property, comparator: string): readonly ConditionMessage[] {
   if (hasComparator(property, comparator)) return []
   const message = hasNoValues(comparator)
-    ? 'matches nobody: versions cannot be tested for being known; choose another comparator'
+    ? 'matches no user: versions cannot be tested for being known; choose another comparator'
     : 'choose a comparator'
   return [{ level: 'error', member: 'comparator', message }]
 }

@@ -131,7 +131,7 @@ function refusalOfUngrouping(tree: FilterTree, key: string): string | undefined 
   if (node.operator !== parent.operator && node.members.length > 1) {
     return `the group around it is “${parent.operator === 'or' ? 'any of' : 'all of'}”: ungrouping would change who matches`
   }
-  // Removing an empty group, which matches nobody, would change who matches.
+  // Removing an empty group, which matches no user, would change who matches.
   if (node.members.length === 0) return 'add a condition or remove the group'
   return parent.members.length - 1 + node.members.length > MAX_OPERATOR_FILTERS
     ? `a group has at most ${MAX_OPERATOR_FILTERS.toLocaleString('en')} conditions`

@@ -64,7 +64,7 @@ export function propertyChoices(
         detail: propertyKey
       })
     ),
-    { group: 'Other', property: { kind: 'all' }, label: 'everybody' },
+    { group: 'Other', property: { kind: 'all' }, label: 'everyone' },
     { group: 'Other', property: { kind: 'audience' }, label: 'audience' },
     ...(place === 'target' ? [{ group: 'Other', property: { kind: 'optIn' }, label: 'opted in' } as const] : [])
   ]

@@ -36,8 +36,8 @@ export type ConfigurationInput = Required<UpdateFeatureConfiguration>
 /** A change of a configuration. `target` is the key of the target in the form. */
 export type ConfigurationAction =
   | { readonly type: 'setStatus'; readonly status: FeatureConfigurationStatus }
-  /** Adds a target that serves one variation to everybody, at the end unless `index` is given. */
-  | { readonly type: 'addTarget'; readonly variation: string; readonly name?: string; readonly index?: number }
+  /** Adds a target that serves one variation to everyone; an empty `variation` is still to be chosen. */
+  | { readonly type: 'addTarget'; readonly variation: string; readonly index: number }
   | { readonly type: 'removeTarget'; readonly target: string }
   /** Adds a copy after the target. It has no id: its users are divided anew. */
   | { readonly type: 'duplicateTarget'; readonly target: string }
@@ -147,12 +147,11 @@ export function reduceConfiguration(
     case 'addTarget': {
       const added: TargetDraft = {
         key: String(nextKey),
-        ...(action.name === undefined ? {} : { name: action.name }),
         tree: everybodyTree(),
         split: serveOne(action.variation),
         rollout: { form: 'everybody' }
       }
-      return { ...draft, targets: targets.toSpliced(action.index ?? targets.length, 0, added), nextKey: nextKey + 1 }
+      return { ...draft, targets: targets.toSpliced(action.index, 0, added), nextKey: nextKey + 1 }
     }
     case 'removeTarget':
       return { ...draft, targets: targets.filter(({ key }) => key !== action.target) }

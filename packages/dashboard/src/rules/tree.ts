@@ -39,9 +39,15 @@ export function toTree(filters: Operator): FilterTree {
   return { root, nextKey }
 }
 
-/** Creates a tree with the condition "everybody". */
+/** Creates a tree with the condition "everyone". */
 export function everybodyTree(): FilterTree {
   return toTree({ operator: 'and', filters: [newCondition({ kind: 'all' }).filter] })
+}
+
+/** Whether a tree consists of the condition "everyone". */
+export function matchesEveryone({ root: { members } }: FilterTree): boolean {
+  const [only, ...others] = members
+  return others.length === 0 && only?.kind === 'condition' && only.filter.type === 'all'
 }
 
 /** Returns the filters for the API. */

@@ -32,7 +32,11 @@ export function validateConfiguration(
   draft: ConfigurationDraft,
   context: Pick<ConditionContext, 'customProperties' | 'audiences'>
 ): readonly DraftIssue[] {
-  const own = draft.targets.flatMap((target) => [...filterIssues(target, context), ...rolloutIssues(target)])
+  const own = draft.targets.flatMap((target) => [
+    ...filterIssues(target, context),
+    ...rolloutIssues(target),
+    ...splitIssues(target)
+  ])
   const covered = new Set(own.map(placeOf))
   const { error } = UpdateFeatureConfiguration.safeParse(toConfiguration(draft))
   const others = (error?.issues ?? [])
@@ -85,6 +89,13 @@ function rolloutIssues({ key, rollout }: TargetDraft): readonly DraftIssue[] {
     path: [field],
     message
   }))
+}
+
+/** A new target without a variation. */
+function splitIssues({ key, split }: TargetDraft): readonly DraftIssue[] {
+  return split.rows
+    .filter(({ variation }) => variation === '')
+    .map(({ variation }) => ({ target: key, part: 'split', node: variation, path: [], message: 'choose a variation' }))
 }
 
 /** Own messages replace those of the schema about the same condition, or about the same rollout. */

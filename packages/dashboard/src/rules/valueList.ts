@@ -41,16 +41,16 @@ const plurals: Record<ValueType, readonly [one: string, many: string]> = {
 export function parseValues(text: string, valueType: ValueType, existing: readonly unknown[] = []): ParsedValues {
   const values = existing.filter(isValue)
   const seen = new Set<Value>(values)
-  const pieces = splitText(text).map((piece) => ({ ...piece, value: toValue(piece.text, valueType) }))
-  const invalidIndexes = invalidOfType(
-    valueType,
-    pieces.map(({ value }) => value)
-  )
+  const pieces = splitText(text)
+  const typed = pieces.map((piece) => toValue(piece.text, valueType))
+  const invalidIndexes = invalidOfType(valueType, typed)
   const duplicates: TextValue[] = []
   const invalid: (TextValue & { message: string })[] = []
   const overLimit: TextValue[] = []
   const before = values.length
-  for (const [index, { value, ...piece }] of pieces.entries()) {
+  for (const [index, value] of typed.entries()) {
+    // Each value comes from the piece at its index.
+    const piece = pieces[index] as TextValue
     if (invalidIndexes.has(index)) invalid.push({ ...piece, message: wantedValue(valueType, piece.text) })
     else if (seen.has(value)) duplicates.push(piece)
     else if (values.length >= MAX_FILTER_VALUES) overLimit.push(piece)
@@ -78,6 +78,15 @@ export function sortValues<Item>(values: readonly Item[]): readonly Item[] {
 
 /** Splits text at separators outside of quotes. Leaves out empty pieces without quotes. */
 function splitText(text: string): TextValue[] {
+  // Most lists have no quotes; without them, 10,000 values take a tenth of the time.
+  if (!text.includes('"')) {
+    return text.split(/\r\n|\r|\n/).flatMap((line, index) =>
+      line.split(/[\t,;]/).flatMap((piece) => {
+        const trimmed = piece.trim()
+        return trimmed === '' ? [] : { text: trimmed, line: index + 1 }
+      })
+    )
+  }
   const pieces: TextValue[] = []
   // A quoted piece ends at a quote before a separator or the end; other quotes, as in 5" screen, are text.
   const pattern = /[^\S\r\n\t]*"((?:[^"]|"")*)"[^\S\r\n\t]*(?=[\r\n\t,;]|$)|[^\r\n\t,;]+|\r\n|[\r\n\t,;]/g

@@ -2,14 +2,22 @@ import { UserFilter } from '@burgee/contract/schemas'
 import type { Filter } from '@burgee/core'
 import type { ValueType } from './properties.ts'
 
-/** Returns the indexes of the values that the contract's schema refuses in a filter on a user property. */
+const checked = new WeakMap<Filter, ReadonlySet<number>>()
+
+/**
+ * Returns the indexes of the values that the contract's schema refuses in a filter on a user property. Filters of a draft
+ * never change; the result is kept, because the row and the validation of the draft both ask, for up to 10,000 values.
+ */
 export function invalidValues(filter: Filter): ReadonlySet<number> {
+  const known = checked.get(filter)
+  if (known) return known
   const indexes = new Set<number>()
   const { error } = UserFilter.safeParse(filter)
   for (const { path } of error?.issues ?? []) {
     const [member, index] = path
     if (member === 'values' && typeof index === 'number') indexes.add(index)
   }
+  checked.set(filter, indexes)
   return indexes
 }
 

@@ -7,7 +7,7 @@ import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../parts/Menu.tsx'
 import { notify } from '../parts/Toasts.ts'
 import styles from './Switches.module.css'
 
-/** The signed-in person: account, look, documentation, sign out. */
+/** The signed-in person: account, theme, documentation, sign-out. */
 export function AccountMenu() {
   const { user, organization } = useSession()
   const [chosen, choose] = usePreference(theme)
@@ -61,7 +61,7 @@ async function signOut(): Promise<void> {
     location.assign('/')
   } catch (error) {
     notify({
-      text: `You are still signed in: ${error instanceof Error ? error.message : 'the server does not answer'}`
+      text: `You are still signed in: ${error instanceof Error ? error.message : 'the server is not responding'}`
     })
   }
 }

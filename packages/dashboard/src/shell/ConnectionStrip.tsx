@@ -9,7 +9,7 @@ import { notify } from '../parts/Toasts.ts'
 const RETRY_SECONDS = 8
 const time = dateFormat({ timeStyle: 'short' })
 
-/** Says that the server does not answer, and tries again until it does; or that it has another version. */
+/** Says that the server is not responding, and retries until it does; or that it has another version. */
 export function ConnectionStrip() {
   const { awaySince, isOutdated } = useConnection()
   const client = useQueryClient()
@@ -47,7 +47,7 @@ export function ConnectionStrip() {
 function Outdated() {
   return (
     <Banner tone="brand">
-      <span role="status">A new version is here. Drafts are kept over a reload.</span>
+      <span role="status">A new version is available. A reload keeps your drafts.</span>
       <Button onClick={() => location.reload()}>Reload</Button>
     </Banner>
   )

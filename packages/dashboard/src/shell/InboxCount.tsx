@@ -1,13 +1,13 @@
 import { Badge } from '../parts/Badge.tsx'
-import { useWaitingRequests } from '../parts/feature/useApprovals.ts'
+import { useWaitingReviews } from '../parts/feature/useWaitingReviews.ts'
 
-/** How many change requests wait for the person. Nothing if there are none. */
-export function InboxCount({ project }: { readonly project: string }) {
-  const { length } = useWaitingRequests(project)
-  if (length === 0) return null
+/** The number of change requests, of all projects, that the person can review. Renders nothing if there are none. */
+export function InboxCount() {
+  const total = useWaitingReviews().reduce((sum, { count }) => sum + count, 0)
+  if (total === 0) return null
   return (
     <Badge tone="waiting">
-      {length}
+      {total}
       <span className="visually-hidden"> waiting for you</span>
     </Badge>
   )

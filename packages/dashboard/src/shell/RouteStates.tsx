@@ -15,7 +15,7 @@ export function PagePending() {
   )
 }
 
-/** A page that failed: which request, why, and a way on. Without a session the way on is to sign in. */
+/** A page that failed: which request, why, and a way to retry. Without a session, goes to the sign-in page. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const isSignedOut = error instanceof ApiError && error.status === 401
@@ -31,7 +31,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
     <Page title="Something went wrong">
       <ErrorBanner error={error} onRetry={retry} />
       <p>
-        <Link to="/">Back to the start</Link>
+        <Link to="/">Back to the start page</Link>
       </p>
     </Page>
   )
@@ -40,9 +40,9 @@ export function PageError({ error, reset }: ErrorComponentProps) {
 export function PageNotFound() {
   return (
     <Page title="Page not found">
-      <p>The address may be from another version. What it named may have been deleted.</p>
+      <p>The address may be wrong, or the page may have been deleted.</p>
       <p>
-        <Link to="/">Back to the start</Link>
+        <Link to="/">Back to the start page</Link>
       </p>
     </Page>
   )

@@ -6,15 +6,16 @@ import { useSession } from '../api/session.ts'
 import { lazyPart } from '../lazyPage.ts'
 import { rememberProject } from '../look/preferences.ts'
 import { LazyDialog } from '../parts/LazyDialog.tsx'
+import { preloadMenus } from '../parts/Menu.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import { ConnectionStrip } from './ConnectionStrip.tsx'
 import { EnvironmentSwitch } from './EnvironmentSwitch.tsx'
-import { type NavigationEntry, navigation } from './navigation.ts'
-import { organizationSettings } from './organizationSettings.ts'
+import { navigation } from './navigation.ts'
+import { organizationPages } from './OrganizationTabs.tsx'
 import { ProjectSwitch } from './ProjectSwitch.tsx'
 import styles from './Shell.module.css'
 
-// The first page does not wait for the code of what it can do without.
+// The first page does not wait for code that it does not need.
 const ShortcutKeys = lazyPart(() => import('./ShortcutKeys.tsx').then((module) => module.ShortcutKeys))
 const SignedOut = lazyPart(() => import('./SignedOut.tsx').then((module) => module.SignedOut))
 
@@ -25,6 +26,8 @@ export function Shell() {
   const { organization } = useSession()
   const [isMoreOpen, setMoreOpen] = useState(false)
   useChanges(project)
+  // Some browsers have no idle callbacks: menus load there when a pointer or the focus is on their button.
+  useEffect(() => void globalThis.requestIdleCallback?.(preloadMenus), [])
   useEffect(() => {
     if (project !== undefined) rememberProject(project)
   }, [project])
@@ -55,11 +58,13 @@ export function Shell() {
           </span>
           {project !== undefined && <EnvironmentSwitch project={project} />}
         </div>
-        <AccountMenu />
+        <Suspense fallback={null}>
+          <AccountMenu />
+        </Suspense>
       </header>
       <div className={styles.strip}>
-        <ConnectionStrip />
         <Suspense fallback={null}>
+          <ConnectionStrip />
           <SignedOut />
         </Suspense>
       </div>
@@ -71,7 +76,7 @@ export function Shell() {
           <RailEntries
             org={organization.id}
             project={project}
-            entries={navigation.filter((entry) => entry.isOnPhones)}
+            entries={navigation.filter((entry) => 'isOnPhones' in entry)}
           />
           <button type="button" className={styles.entry} onClick={() => setMoreOpen(true)}>
             <MenuIcon size={18} aria-hidden="true" />
@@ -93,15 +98,15 @@ export function Shell() {
   )
 }
 
-/** The way to the pages of the organization, whose tabs lead on, and to the documentation of this server. */
+/** Links to the pages of the organization, and to the documentation of this server. */
 function OrganizationEntry({ org }: { readonly org: string }) {
   const { pathname } = useLocation()
-  const [, page] = /^\/o\/[^/]*\/settings\/([^/]+)/.exec(pathname) ?? []
-  const isCurrent = organizationSettings.some(({ to }) => to === page)
+  const isCurrent = organizationPages.some(({ to }) => pathname.startsWith(to.replace('$org', org)))
   return (
     <div className={styles.organization}>
       <Link
-        to={`/o/${org}/settings/${organizationSettings[0]?.to}` as string}
+        to={organizationPages[0].to}
+        params={{ org }}
         className={styles.entry}
         aria-current={isCurrent ? 'page' : undefined}
       >
@@ -119,25 +124,26 @@ function OrganizationEntry({ org }: { readonly org: string }) {
 interface EntriesProps {
   readonly org: string
   readonly project: string
-  readonly entries?: readonly NavigationEntry[]
+  readonly entries?: readonly (typeof navigation)[number][]
 }
 
 function RailEntries({ org, project, entries = navigation }: EntriesProps) {
   return (
     <ul className={styles.entries}>
-      {entries.map(({ title, path, icon: Icon, Count }) => (
-        <li key={path}>
+      {entries.map(({ title, to, icon: Icon, ...entry }) => (
+        <li key={to}>
           <Link
-            to={[`/o/${org}/p/${project}`, path].filter(Boolean).join('/') as string}
-            activeOptions={{ exact: path === '', includeSearch: false }}
+            to={to}
+            params={{ org, project }}
+            activeOptions={{ exact: to === '/o/$org/p/$project', includeSearch: false }}
             className={styles.entry}
             activeProps={{ 'aria-current': 'page' }}
           >
             <Icon size={18} aria-hidden="true" />
             {title}
-            {Count && (
+            {'Count' in entry && (
               <span className={styles.count}>
-                <Count project={project} />
+                <entry.Count />
               </span>
             )}
           </Link>

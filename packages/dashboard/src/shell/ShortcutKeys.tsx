@@ -6,7 +6,7 @@ import { navigation } from './navigation.ts'
 import styles from './ShortcutKeys.module.css'
 
 /** Keys that open pages after `g`: the first letter of the title that no earlier entry has. */
-const targets = new Map<string, { readonly title: string; readonly path: string }>()
+const targets = new Map<string, (typeof navigation)[number]>()
 for (const entry of navigation) {
   const letter = [...entry.title.toLowerCase()].find((candidate) => !targets.has(candidate))
   if (letter) targets.set(letter, entry)
@@ -14,10 +14,10 @@ for (const entry of navigation) {
 
 const general = [
   ['/', 'Search on this page'],
-  ['?', 'This list'],
+  ['?', 'Show this list'],
   ['Ctrl or ⌘ + S', 'Save'],
   ['Ctrl or ⌘ + Z', 'Undo in a draft'],
-  ['F6', 'To the latest notice'],
+  ['F6', 'Go to the latest notice'],
   ['Escape', 'Close']
 ] as const
 
@@ -38,7 +38,7 @@ export function ShortcutKeys({ org, project }: Props) {
       isAfterG.current = event.key === 'g'
       if (target && project !== undefined) {
         event.preventDefault()
-        void navigate({ to: `/o/${org}/p/${project}/${target.path}` as string })
+        void navigate({ to: target.to, params: { org, project } })
       } else if (event.key === '?') {
         event.preventDefault()
         setOpen(true)

@@ -8,7 +8,7 @@ import { Button } from '../parts/Button.tsx'
 import { LazyDialog } from '../parts/LazyDialog.tsx'
 import { Banner } from '../parts/States.tsx'
 
-/** Asks to sign in again when the session has ended while the page was open. What failed meanwhile is repeated then. */
+/** Asks to sign in again when the session has ended while the page was open. Requests that failed in the meantime are repeated. */
 export function SignedOut() {
   const { isSignedOut } = useConnection()
   const [isDismissed, setDismissed] = useState(false)
@@ -21,7 +21,7 @@ export function SignedOut() {
   return (
     <>
       <Banner tone="waiting">
-        <span role="status">You were signed out. What you typed is kept.</span>
+        <span role="status">You were signed out. Your input is kept.</span>
         <Button onClick={openSignIn}>Sign in</Button>
       </Banner>
       <LazyDialog
@@ -30,26 +30,26 @@ export function SignedOut() {
         title="You were signed out"
         actions={
           <>
-            <Button onClick={dismiss}>Not now</Button>
+            <Button onClick={dismiss}>Later</Button>
             <Button kind="primary" onClick={openSignIn}>
               Sign in
             </Button>
           </>
         }
       >
-        <p>What you typed is kept. Sign in in a new window, and this page goes on where it was.</p>
+        <p>Your input is kept. Sign in in a new window to continue on this page.</p>
       </LazyDialog>
     </>
   )
 }
 
-/** Follows what other tabs and the window of the sign-in report. */
+/** Handles messages from other tabs and from the sign-in window. */
 function useMessages(onSignedIn: () => void) {
   const client = useQueryClient()
   const { user } = useSession()
-  const goOn = useEffectEvent(async () => {
+  const continueSession = useEffectEvent(async () => {
     const session = await call('getSession', {})
-    // The page shows what the person before could see, and has requests in their name.
+    // The page shows data of the previous person, and holds their requests.
     if (session.user.id !== user.id) return location.reload()
     client.setQueryData(read('getSession', {}).queryKey, session)
     onSignedIn()
@@ -58,7 +58,7 @@ function useMessages(onSignedIn: () => void) {
   useEffect(
     () =>
       listen((type) => {
-        if (type === 'signed-in') return void goOn()
+        if (type === 'signed-in') return void continueSession()
         sessionStorage.clear()
         location.assign('/')
       }),

@@ -18,31 +18,37 @@ import {
 import type { ComponentType } from 'react'
 import { InboxCount } from './InboxCount.tsx'
 
-/** An entry of the rail. Its address is below the project's; empty for the project's own page. */
-export interface NavigationEntry {
+/** An entry of the rail. */
+interface NavigationEntry {
   readonly title: string
-  readonly path: string
+  readonly to: `/o/$org/p/$project${string}`
   readonly icon: LucideIcon
   /** Whether phones show it in the bar at the bottom. */
   readonly isOnPhones?: true
-  /** How many things wait there. */
-  readonly Count?: ComponentType<{ readonly project: string }>
+  /** The number of items that need attention there. */
+  readonly Count?: ComponentType
 }
 
 /** The pages of a project, in the order of the rail. */
-export const navigation: readonly NavigationEntry[] = [
-  { title: 'Home', path: '', icon: House },
-  { title: 'Features', path: 'features', icon: Flag, isOnPhones: true },
-  { title: 'Requests', path: 'change-requests', icon: GitPullRequest, isOnPhones: true, Count: InboxCount },
-  { title: 'Explain', path: 'explain', icon: Route, isOnPhones: true },
-  { title: 'Audiences', path: 'audiences', icon: Users },
-  { title: 'Variables', path: 'variables', icon: Braces },
-  { title: 'Custom properties', path: 'custom-properties', icon: UserRound },
-  { title: 'Metrics', path: 'metrics', icon: Target },
-  { title: 'Stale features', path: 'stale', icon: Hourglass },
-  { title: 'Environments', path: 'environments', icon: KeyRound },
-  { title: 'Webhooks', path: 'webhooks', icon: Webhook },
-  { title: 'Analytics', path: 'analytics', icon: ChartLine },
-  { title: 'History', path: 'audit-log', icon: History },
-  { title: 'Settings', path: 'settings', icon: Settings }
-]
+export const navigation = [
+  { title: 'Home', to: '/o/$org/p/$project', icon: House },
+  { title: 'Features', to: '/o/$org/p/$project/features', icon: Flag, isOnPhones: true },
+  {
+    title: 'Requests',
+    to: '/o/$org/p/$project/change-requests',
+    icon: GitPullRequest,
+    isOnPhones: true,
+    Count: InboxCount
+  },
+  { title: 'Explain', to: '/o/$org/p/$project/explain', icon: Route, isOnPhones: true },
+  { title: 'Audiences', to: '/o/$org/p/$project/audiences', icon: Users },
+  { title: 'Variables', to: '/o/$org/p/$project/variables', icon: Braces },
+  { title: 'Custom properties', to: '/o/$org/p/$project/custom-properties', icon: UserRound },
+  { title: 'Metrics', to: '/o/$org/p/$project/metrics', icon: Target },
+  { title: 'Stale features', to: '/o/$org/p/$project/stale', icon: Hourglass },
+  { title: 'Environments', to: '/o/$org/p/$project/environments', icon: KeyRound },
+  { title: 'Webhooks', to: '/o/$org/p/$project/webhooks', icon: Webhook },
+  { title: 'Analytics', to: '/o/$org/p/$project/analytics', icon: ChartLine },
+  { title: 'History', to: '/o/$org/p/$project/audit-log', icon: History },
+  { title: 'Settings', to: '/o/$org/p/$project/settings', icon: Settings }
+] as const satisfies readonly NavigationEntry[]

@@ -15,7 +15,7 @@ interface EnvironmentChoice {
   readonly choose: (key: string) => void
 }
 
-/** The chosen environment: of the address, else the last one of this browser, else production. */
+/** The chosen environment: that of the address, else the last one in this browser, else production. */
 export function useEnvironment(project: string | undefined): EnvironmentChoice {
   const { env } = useSearch({ strict: false })
   const navigate = useNavigate()

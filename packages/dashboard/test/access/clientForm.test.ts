@@ -103,17 +103,17 @@ describe('what a client may do', () => {
 
   test('is described by its roles, by those of its people, and by its limit', () => {
     expect(describeAccess(program, projects)).toBe('Member in Shop; at most 2 permissions')
-    expect(describeAccess(application, projects)).toBe('what its person may do; at most 2 permissions')
+    expect(describeAccess(application, projects)).toBe('permissions of the person; at most 2 permissions')
   })
 
   test('names what an application with a secret may do for itself', () => {
     const { permissions: _, roles: __, ...rest } = { ...application, isPublic: false }
-    expect(describeAccess(rest, projects)).toBe('what its person may do; for itself: everything')
+    expect(describeAccess(rest, projects)).toBe('permissions of the person; for itself: all permissions')
   })
 
   test('is nothing without roles', () => {
     const { permissions: _, ...rest } = program
-    expect(describeAccess({ ...rest, roles: [] }, projects)).toBe('nothing')
+    expect(describeAccess({ ...rest, roles: [] }, projects)).toBe('none')
   })
 })
 

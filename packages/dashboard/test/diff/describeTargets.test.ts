@@ -70,7 +70,7 @@ test('shows shares and rollouts before and after', () => {
     {
       kind: 'value',
       label: 'Rollout',
-      before: 'everybody',
+      before: 'everyone',
       after: '10% from 1 Mar 2026, 00:00, rising to 100% on 8 Mar 2026, 00:00'
     }
   ])

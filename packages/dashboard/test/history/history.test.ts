@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { validateHistorySearch } from '../../src/pages/history/historySearch.ts'
-import { takenBack } from '../../src/pages/history/revertible.ts'
+import { revertedEntries } from '../../src/pages/history/revertible.ts'
 
 function entry(_id: string, type: 'modifiedTarget' | 'createdFeature' | 'createdOverride') {
   const change = { type, newContents: null, previousContents: null }
@@ -9,8 +9,8 @@ function entry(_id: string, type: 'modifiedTarget' | 'createdFeature' | 'created
 
 test('takes back an entry and all later changes of the feature', () => {
   const entries = [entry('3', 'modifiedTarget'), entry('2', 'createdOverride'), entry('1', 'modifiedTarget')]
-  expect(takenBack([...entries, entry('0', 'createdFeature')], '1')?.map(({ _id }) => _id)).toEqual(['3', '1'])
-  expect(takenBack(entries, 'unknown')).toBeUndefined()
+  expect(revertedEntries([...entries, entry('0', 'createdFeature')], '1')?.map(({ _id }) => _id)).toEqual(['3', '1'])
+  expect(revertedEntries(entries, 'unknown')).toBeUndefined()
 })
 
 test('leaves out what it does not understand in an address', () => {

@@ -40,8 +40,15 @@ describe('the rows of the list', () => {
     expect(keys({ q: 'web' })).toEqual(['beta'])
   })
 
-  it('are on if all users get a variation of several', () => {
-    expect(keys({ is: 'on' })).toEqual(['alpha 10'])
+  it('that are on for everyone are apart from split and partly rolled out ones', () => {
+    const on = (status: StatusInEnvironment) => ({ environments: { production: status } })
+    const mixed = [
+      row('everyone', on({ status: 'on', variations: ['a'] })),
+      row('split', on({ status: 'split', variations: ['a', 'b'] })),
+      row('partly', on({ status: 'partly', share: 0.2 }))
+    ]
+    const found = (is: 'on' | 'split' | 'partly') => selectRows(mixed, { is }, 'production').map(({ key }) => key)
+    expect([found('on'), found('split'), found('partly')]).toEqual([['everyone'], ['split'], ['partly']])
   })
 
   it('are ordered by numbers in names', () => {

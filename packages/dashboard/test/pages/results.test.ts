@@ -23,12 +23,14 @@ const metric = { name: 'Purchases', event: 'purchase' }
 const sentenceOf = (result: Result) => decisionSentences(metric, result)[0]?.text
 
 describe('the decision', () => {
-  test('says that one may stop only when the variation is better or worse', () => {
+  test('says that the feature can be completed only when the variation is better or worse', () => {
     expect(sentenceOf(resultOf({ decision: 'better', adjustedSequentialPValue: 0.008 }))).toBe(
-      'Variation On beats Variation Off on Purchases: +20% (between -36% and +130%); always-valid p 0.008. You may stop.'
+      'Variation On beats Variation Off on Purchases: +20% (95% interval -36% to +130%); sequential p 0.008. You can complete the feature with Variation On.'
     )
-    expect(sentenceOf(resultOf({ decision: 'worse' }))).toMatch(/^Variation On is worse than .* You may stop\.$/)
-    expect(sentenceOf(resultOf())).not.toContain('You may stop')
+    expect(sentenceOf(resultOf({ decision: 'worse' }))).toMatch(
+      /^Variation On is worse than .* You can complete the feature with another variation\.$/
+    )
+    expect(sentenceOf(resultOf())).not.toContain('complete')
   })
 
   test('names the users that a difference takes while it is open', () => {
@@ -105,7 +107,7 @@ describe('the health checks', () => {
       { state: 'unknown', text: 'The split of users could not be checked: targets differ' },
       { state: 'warning', text: '40 of 400 users got several variations and count for each' },
       { state: 'warning', text: 'Events before 2 March have expired' },
-      { state: 'warning', text: 'Refunds has no events: nobody who got a variation sent “refund”' },
+      { state: 'warning', text: 'Refunds has no events: no user who got a variation sent “refund”' },
       { state: 'warning', text: 'The result could not be stored' }
     ])
   })

@@ -14,9 +14,9 @@ test('an unknown event keeps its name', () => {
 })
 
 test.each([
-  [[], 'nothing'],
-  [['enabledEnvironment'], 'switched on'],
-  [['enabledEnvironment', 'addedTarget', 'removedTarget'], 'switched on, target added and 1 more'],
+  [[], 'none'],
+  [['enabledEnvironment'], 'turned on'],
+  [['enabledEnvironment', 'addedTarget', 'removedTarget'], 'turned on, target added and 1 more'],
   [WebhookEvent.options, 'all events']
 ])('%j is %j', (events, expected) => {
   expect(eventSummary(events)).toBe(expected)
@@ -39,13 +39,13 @@ test('only the members that changed are sent', () => {
 test.each([
   ['https://example.com/hooks', undefined],
   ['not an address', undefined],
-  ['http://example.com', /prefer https/],
-  ['http://localhost:3000', /Private/],
-  ['https://10.0.0.7', /Private/],
-  ['https://172.20.1.1', /Private/],
+  ['http://example.com', /Prefer https/],
+  ['http://localhost:3000', /private/],
+  ['https://10.0.0.7', /private/],
+  ['https://172.20.1.1', /private/],
   ['https://172.32.1.1', undefined],
-  ['https://[::1]/', /Private/],
-  ['https://hooks.internal', /Private/]
+  ['https://[::1]/', /private/],
+  ['https://hooks.internal', /private/]
 ])('the hint of %s is %s', (url, expected) => {
   if (expected) expect(addressHint(url)).toMatch(expected)
   else expect(addressHint(url)).toBeUndefined()

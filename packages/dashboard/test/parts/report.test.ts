@@ -6,7 +6,7 @@ const environments = new Map([['1', 'Production']])
 
 it.each([
   ['addedTarget', { targets: [{ name: 'A' }] }, null, 'adds target “A”'],
-  ['removedTarget', null, { targets: [{ name: 'A' }, {}] }, 'removes targets “A”, “without a name”'],
+  ['removedTarget', null, { targets: [{ name: 'A' }, {}] }, 'removes targets “A”, “unnamed”'],
   ['reorderedTargets', { targets: ['1'] }, { targets: ['2'] }, 'reorders the targets'],
   ['enabledEnvironment', { status: 'active' }, { status: 'inactive' }, 'turns it on in Production'],
   ['modifiedFeatureStatus', { status: 'archived' }, { status: 'active' }, 'archives it'],

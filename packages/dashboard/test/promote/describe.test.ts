@@ -15,8 +15,8 @@ describe('the lines of a comparison', () => {
     )
 
   it('say which side has a target', () => {
-    expect(lines('added').at(-1)).toMatchObject({ subject: 'Canada', left: 'no such target', right: 'only here' })
-    expect(lines('removed').at(-1)).toMatchObject({ left: 'only here', right: 'no such target' })
+    expect(lines('added').at(-1)).toMatchObject({ subject: 'Canada', left: 'missing', right: 'only here' })
+    expect(lines('removed').at(-1)).toMatchObject({ left: 'only here', right: 'missing' })
   })
 
   it('say what is equal', () => {
@@ -25,7 +25,7 @@ describe('the lines of a comparison', () => {
 
   it.each([
     ['distribution', [['variation-on', 0.5]], [['unknown', 1]], 'On 50%', 'unknown 100%'],
-    ['rollout', null, { type: 'schedule', startDate: '2026-04-01T12:00:00Z' }, '100%', /^everybody from Apr 1, 2026/],
+    ['rollout', null, { type: 'schedule', startDate: '2026-04-01T12:00:00Z' }, '100%', /^100% from Apr 1, 2026/],
     ['bucketingKey', null, 'company', 'user_id', 'company'],
     ['name', null, 'North', 'none', 'North'],
     [
@@ -44,7 +44,7 @@ describe('the lines of a comparison', () => {
 
 it.each([
   [{ ...equal, targets: [] }, 'is equal'],
-  [{ ...equal, status: ['active', 'inactive'] as const, targets: [] }, 'on or off differs'],
+  [{ ...equal, status: ['active', 'inactive'] as const, targets: [] }, 'status differs'],
   [{ ...equal, targets: [{ name: 'A', change: 'moved' as const, fields: [] }] }, '1 target differs']
 ])('what differs is summarized', (feature, words) => {
   expect(

@@ -1,7 +1,7 @@
 import type { ChangeRequest } from '@burgee/contract/schemas'
 import { expect, test } from 'vitest'
 import { decide } from '../../src/pages/requests/decisions.ts'
-import { fitOf } from '../../src/pages/requests/staleness.ts'
+import { fitOf } from '../../src/pages/requests/fit/staleness.ts'
 
 const request = {
   _id: 'request',

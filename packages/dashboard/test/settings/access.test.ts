@@ -15,10 +15,10 @@ function person(name: string, roles: UserAccount['roles'], rest: Partial<UserAcc
 
 const ada = person('Ada', [{ role: 'publisher', project: 'p1' }])
 
-test('a person may do everything in flat mode, and what roles allow in the others', () => {
-  expect(accessWords(ada, flat, projects)).toBe('everything')
+test('a person has all permissions in flat mode, and those of their roles in the others', () => {
+  expect(accessWords(ada, flat, projects)).toBe('all permissions')
   expect(accessWords(ada, full, projects)).toBe('Publisher in Shop')
-  expect(accessWords(ada, { ...flat, mode: 'basic' }, projects)).toBe('nothing')
+  expect(accessWords(ada, { ...flat, mode: 'basic' }, projects)).toBe('none')
 })
 
 test('groups add roles, and replace those of people from the identity provider where it controls them', () => {
@@ -33,7 +33,7 @@ test('groups add roles, and replace those of people from the identity provider w
 test('the changes of a mode list people who lose everything first, and no disabled accounts', () => {
   const people = [ada, person('Bob', []), person('Cleo', [], { isDisabled: true })]
   expect(accessChanges(people, flat, full, projects).map(({ name, after }) => [name, after])).toEqual([
-    ['Bob', 'nothing'],
+    ['Bob', 'none'],
     ['Ada', 'Publisher in Shop']
   ])
   expect(accessChanges(people, full, full, projects)).toEqual([])

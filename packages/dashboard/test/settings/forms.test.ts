@@ -30,10 +30,10 @@ test('only changed reasons are saved, and emptied days return to the default', (
 test.each([
   ['', undefined],
   [' 14 ', undefined],
-  ['0', 'should be a whole number from 1 to 365'],
-  ['366', 'should be a whole number from 1 to 365'],
-  ['1.5', 'should be a whole number from 1 to 365'],
-  ['soon', 'should be a whole number from 1 to 365']
+  ['0', 'Enter a whole number from 1 to 365.'],
+  ['366', 'Enter a whole number from 1 to 365.'],
+  ['1.5', 'Enter a whole number from 1 to 365.'],
+  ['soon', 'Enter a whole number from 1 to 365.']
 ])('days of %j: %s', (text, problem) => {
   expect(problemOf(text, 365)).toBe(problem)
 })
@@ -52,6 +52,6 @@ test('an erasure names what it removed, and that nothing was there', () => {
   const none = { userHash: 'x', edgeData: 0, optIns: 0, otherUsers: 0, overrides: 0, events: 0 }
   expect(erasureWords(none)).toBe('Nothing was stored about this user.')
   expect(erasureWords({ ...none, edgeData: 1, events: 1041 })).toBe(
-    'Erased: 1 record of properties and 1,041 events. No file of the server contains the id any more.'
+    'Erased: 1 record of properties and 1,041 events. The server’s files no longer contain the ID.'
   )
 })

@@ -1,4 +1,4 @@
-import { suggestion } from '../text/findNearest.ts'
+import { findNearest, suggestion } from '../text/findNearest.ts'
 
 /**
  * The declaration of a setting: its flag, environment variable, default, parser and help. Flag and variable are named
@@ -121,25 +121,49 @@ export interface VariableNames {
   readonly otherVariables?: readonly string[]
   /** Another prefix of its variables, which unrelated programs use, too: `SERVICE_`. */
   readonly sharedPrefix?: string
+  /** The prefix of the variables of related programs: `BURGEE_`. */
+  readonly familyPrefix?: string
 }
 
 /**
- * Returns a warning for each environment variable that starts with the prefix and is not a setting, and for each that
- * starts with the shared prefix and resembles a setting. Without it, a misspelled variable would have no effect,
+ * Returns a warning for each environment variable that starts with the prefix and is not a setting, and for each with
+ * the shared or the family prefix that resembles a setting. Without it, a misspelled variable would have no effect,
  * unnoticed.
  */
 export function unknownVariables(
   settings: Settings,
-  { prefix, otherVariables = [], sharedPrefix }: VariableNames,
+  { prefix, otherVariables = [], sharedPrefix, familyPrefix }: VariableNames,
   environment: Environment
 ): readonly string[] {
-  const own = describeSettings(settings, prefix).flatMap(({ variable, fileVariable }) => [variable, fileVariable])
-  const names = [...own.filter((name) => name !== undefined), ...otherVariables]
+  const rows = describeSettings(settings, prefix)
+  const own = rows
+    .flatMap(({ variable, fileVariable }) => [variable, fileVariable])
+    .filter((name) => name !== undefined)
+  const names = [...own, ...otherVariables]
   return Object.keys(environment).flatMap((name) => {
-    const isOwn = name.startsWith(prefix)
-    const isShared = sharedPrefix !== undefined && name.startsWith(sharedPrefix)
-    if (!(isOwn || isShared) || names.includes(name) || environment[name] === '') return []
-    const hint = suggestion(name, names)
-    return isOwn || hint !== '' ? [`${name} is not a setting${hint}`] : []
+    if (names.includes(name) || environment[name] === '') return []
+    if (name.startsWith(prefix)) return [`${name} is not a setting${suggestion(name, names)}`]
+    let nearest: string | undefined
+    if (sharedPrefix && name.startsWith(sharedPrefix)) nearest = findNearest(name, names)
+    else if (familyPrefix && name.startsWith(familyPrefix)) {
+      nearest = findByWords(name.slice(familyPrefix.length), own, [prefix, familyPrefix, sharedPrefix ?? ''])
+    }
+    return nearest === undefined ? [] : [`${name} is not a setting (did you mean ${nearest}?)`]
   })
 }
+
+/** Returns the variable that is the words with another prefix, else the first one that ends with them or is similar. */
+function findByWords(words: string, variables: readonly string[], prefixes: readonly string[]): string | undefined {
+  const byWords = new Map(
+    variables.map((name) => [name.slice((prefixes.find((prefix) => name.startsWith(prefix)) ?? '').length), name])
+  )
+  const candidates = [...byWords.keys()]
+  const match =
+    candidates.find((each) => each === words) ??
+    candidates.find((each) => words !== '' && each.endsWith(`_${words}`)) ??
+    findNearest(words, candidates, MAX_TYPO_SHARE)
+  return match === undefined ? undefined : byWords.get(match)
+}
+
+/** Related programs have settings with similar names, so only a misspelled one counts. */
+const MAX_TYPO_SHARE = 0.2

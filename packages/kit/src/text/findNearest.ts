@@ -1,13 +1,27 @@
-/** Returns the candidate that is most similar to a misspelled word, or `undefined` if none is close. */
-export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
+/**
+ * Returns the candidate that is most similar to a misspelled word, or `undefined` if none is close.
+ * @param maxShare The share of the characters of a candidate that may differ. Default: two in five; more make a
+ *   different word.
+ */
+export function findNearest(word: string, candidates: Iterable<string>, maxShare = 0.4): string | undefined {
   let best: { readonly candidate: string; readonly distance: number } | undefined
   for (const candidate of candidates) {
+<<<<<<< HEAD
     // More than two edits in five characters make a different word.
     const limit = Math.max(1, candidate.length * 0.4)
     // Each missing or additional character is an edit. Words of callers can have a million characters.
     if (Math.abs(word.length - candidate.length) > limit) continue
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance }
+=======
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
+    if (
+      distance <= Math.max(1, candidate.length * maxShare) &&
+      distance < (best?.distance ?? Number.POSITIVE_INFINITY)
+    ) {
+      best = { candidate, distance }
+    }
+>>>>>>> main
   }
   return best?.candidate
 }

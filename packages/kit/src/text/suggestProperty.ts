@@ -1,26 +1,58 @@
 import type { z } from 'zod'
 import { findNearest } from './findNearest.ts'
+import { formatValue } from './formatValue.ts'
 
 type Schema = z.core.$ZodType
 
 /**
- * Returns a hint with a leading space for a sentence of `formatIssues` about an unknown property: the most similar one
- * that the schema has. Returns the empty string for other sentences, and if no property is similar.
+ * Returns a hint to append to a sentence of `formatIssues` about an unknown property: the most similar one that the
+ * schema has, or which alternative of a union has it. Returns the empty string for other sentences, and if no property
+ * is similar.
  */
 export function suggestProperty(issue: string, schema: Schema): string {
   const [, name] = /^property (.+) should not exist$/.exec(issue) ?? []
   if (name === undefined) return ''
   const path = name.split('.')
   const property = path.pop() ?? ''
-  const nearest = findNearest(property, listProperties(schema, path))
-  // A different alternative of a union may have the property.
-  return nearest === undefined || nearest === property ? '' : ` (did you mean "${nearest}"?)`
+  const forms = listForms(schema, path)
+  const nearest = findNearest(
+    property,
+    forms.flatMap((form) => Object.keys(form))
+  )
+  if (nearest === undefined) return ''
+  return nearest === property ? describeForm(property, forms) : ` (did you mean "${nearest}"?)`
 }
 
-/** Lists the properties that a schema allows at a path, in all alternatives of unions. */
-function listProperties(schema: Schema, path: readonly string[]): string[] {
+/** Names the members that distinguish the alternatives with a property from those without it, as in `subType "customData"`. */
+function describeForm(property: string, forms: readonly Form[]): string {
+  const having = forms.filter((form) => Object.hasOwn(form, property))
+  const lacking = forms.filter((form) => !Object.hasOwn(form, property))
+  const distinguishing = Object.keys(having[0] ?? {}).flatMap((member) => {
+    const values = having.map((form) => literalsOf(form[member]))
+    const others = lacking.flatMap((form) => literalsOf(form[member]))
+    const own = [...new Set(values.flat())]
+    const isFixed = values.every((literals) => literals.length > 0)
+    if (!isFixed || others.length === 0 || own.some((value) => others.includes(value))) return []
+    return [`${member} ${own.map((value) => formatValue(value)).join(' or ')}`]
+  })
+  return distinguishing.length === 0 ? '' : `: it belongs to ${distinguishing.join(' and ')}`
+}
+
+/** The values that a literal or an enumeration allows; none for other schemas. */
+function literalsOf(schema: Schema | undefined): readonly unknown[] {
+  const def = schema?._zod.def
+  if (def === undefined) return []
+  // Zod's definitions of these types have these members.
+  if (def.type === 'literal') return (def as z.core.$ZodLiteralDef<z.core.util.Literal>).values
+  return def.type === 'enum' ? Object.values((def as z.core.$ZodEnumDef).entries) : []
+}
+
+type Form = z.core.$ZodObjectDef['shape']
+
+/** Lists the forms that a schema allows at a path: the members of each alternative of unions. */
+function listForms(schema: Schema, path: readonly string[]): Form[] {
   const found = path.reduce<Schema[]>((schemas, step) => schemas.flatMap((each) => childrenOf(each, step)), [schema])
-  return found.flatMap(alternativesOf).flatMap(({ _zod: { def } }) => (isObject(def) ? Object.keys(def.shape) : []))
+  return found.flatMap(alternativesOf).flatMap(({ _zod: { def } }) => (isObject(def) ? [def.shape] : []))
 }
 
 function childrenOf(schema: Schema, step: string): Schema[] {

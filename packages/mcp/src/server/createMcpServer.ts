@@ -7,6 +7,7 @@ import { registerGuides } from '../guides/registerGuides.ts'
 import { version } from '../packageRoot.ts'
 import { scopeChallenge } from '../scopeChallenge.ts'
 import { enabledTools } from '../tools/enabledTools.ts'
+import { explainUnknownTools } from './explainUnknownTools.ts'
 import { logRequests } from './logRequests.ts'
 import { runTool } from './runTool.ts'
 
@@ -26,6 +27,7 @@ export function createMcpServer(context: McpServerContext, caller: Caller): McpS
   )
   logRequests(server, context, caller)
   const tools = enabledTools(settings)
+  explainUnknownTools(server, tools)
   for (const tool of tools) {
     const definition = { ...toolDefinition(tool, settings), ...scopeChallenge(tool) }
     server.registerTool(tool.name, definition, (given, request) => {

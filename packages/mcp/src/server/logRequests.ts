@@ -1,22 +1,19 @@
-import { type McpServer, ProtocolError, type ServerContext } from '@modelcontextprotocol/server'
+import { type McpServer, ProtocolError } from '@modelcontextprotocol/server'
 import { assistantName } from '../api/clientInfo.ts'
 import type { Caller, McpServerContext } from '../context.ts'
 import { messageOf } from '../results/toolFailure.ts'
-
-type Handler = (request: { readonly params?: unknown }, context: ServerContext) => Promise<unknown>
+import { type Handler, TOOL_CALL, wrapHandlers } from './wrapHandlers.ts'
 
 /**
  * Logs requests to all handlers that are registered from now on. Tool calls log themselves, so only failures outside of
- * tools are logged for them. The SDK has no hook for this, so `setRequestHandler` is wrapped.
+ * tools are logged for them.
  */
 export function logRequests(
   server: McpServer,
   { log, now }: Pick<McpServerContext, 'log' | 'now'>,
   { id: caller }: Pick<Caller, 'id'>
 ): void {
-  const protocol = server.server
-  const set: (method: string, handler: Handler) => void = protocol.setRequestHandler.bind(protocol)
-  const withLog = (method: string, handler: Handler): Handler => {
+  wrapHandlers(server, (method, handler) => {
     const write = loggedAtInfo.has(method) ? log.info : log.debug
     return async (request, context) => {
       const startedAt = now()
@@ -39,13 +36,8 @@ export function logRequests(
         throw error
       }
     }
-  }
-  Object.assign(protocol, {
-    setRequestHandler: (method: string, handler: Handler) => set(method, withLog(method, handler))
   })
 }
-
-const TOOL_CALL = 'tools/call'
 
 /** The methods that are logged at level info. The others are lists and completions, which are frequent. */
 const loggedAtInfo = new Set([TOOL_CALL, 'resources/read', 'prompts/get'])

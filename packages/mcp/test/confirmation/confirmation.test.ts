@@ -156,7 +156,7 @@ it('neither asks nor writes when nothing would change', async () => {
   expect(await stateOf(server)).toEqual(before)
 })
 
-it.each(eras)('asks again when the plan has changed while the person thought (%s)', async (era) => {
+it.each(eras)('asks again when the plan has changed meanwhile (%s)', async (era) => {
   const server = await openShop()
   const params = { project: 'shop', feature: 'checkout' }
   const messages: string[] = []

@@ -37,7 +37,8 @@ test.each([
 })
 
 test('warns about misspelled variables, but not about variables of other programs', () => {
-  const others = { BURGEE_STORE: 'x', BURGEE_DASHBOARD_URL: '', SERVICE_NAME: 'x', SERVICE_HOST: 'x' }
+  const ofServer = { BURGEE_STORE: 'x', BURGEE_PORT: '1', BURGEE_DASHBOARD: 'off', BURGEE_OIDC_CLIENT_SECRET: 'x' }
+  const others = { ...ofServer, BURGEE_SDK_KEY: 'x', BURGEE_DASHBOARD_URL: '', SERVICE_NAME: 'x', SERVICE_HOST: 'x' }
   const line = parseCommandLine(program, [], { BURGEE_MCP_PROT: '1', SERVICE_API_ULR: 'x', ...others })
   expect(line).toMatchObject({
     warnings: [
@@ -45,6 +46,18 @@ test('warns about misspelled variables, but not about variables of other program
       'SERVICE_API_ULR is not a setting (did you mean SERVICE_API_URL?)'
     ]
   })
+})
+
+test.each([
+  ['BURGEE_URL', 'SERVICE_API_URL'],
+  ['BURGEE_API_URL', 'SERVICE_API_URL'],
+  ['BURGEE_CLIENT_ID', 'SERVICE_CLIENT_ID'],
+  ['BURGEE_PROJECT_KEY', 'SERVICE_PROJECT_KEY'],
+  ['BURGEE_READ_ONLY', 'BURGEE_MCP_READ_ONLY'],
+  ['BURGEE_DASHBOARD_ULR', 'BURGEE_DASHBOARD_URL']
+])('warns that %s is not a setting, and names %s', (variable, nearest) => {
+  const line = parseCommandLine(program, [], { [variable]: 'x' })
+  expect(line).toMatchObject({ warnings: [`${variable} is not a setting (did you mean ${nearest}?)`] })
 })
 
 test('an empty variable counts as unset', () => {

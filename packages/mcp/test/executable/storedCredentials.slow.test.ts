@@ -96,7 +96,7 @@ describe('stored tokens', () => {
     expect((await runHere(['whoami'], here(home))).code).toBe(0)
   })
 
-  it('leave the lock alone that another process has taken over from a paused one', async () => {
+  it('keep the lock that another process has taken over from a paused one', async () => {
     const home = await signedIn(server)
     const lock = `${home.path}.lock`
     const file = openCredentialFile(home.environment, process.platform)

@@ -117,6 +117,20 @@ test('logs each request, and the error if it failed', async () => {
   ])
 })
 
+test.each([
+  ['list_featurs', {}, 'Tool "list_featurs" not found (did you mean list_features?)'],
+  ['deploy', {}, 'Tool "deploy" not found: tools/list names the tools of this server'],
+  ['create_feature', { readOnly: true }, 'Tool "create_feature" not found: the settings of this server disable it']
+])('an unknown tool %s with %j is refused with the reason', async (name, settings, message) => {
+  const server = await serve({})
+  const context = createContext(server)
+  const client = await connectInMemory(
+    { ...context, settings: { ...context.settings, ...settings } },
+    adminTokens(server)
+  )
+  await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(message)
+})
+
 test('rejects callers over the rate limit', async () => {
   const server = await serve({ features: [{ key: 'banner' }] })
   const limit = async () => 6_500

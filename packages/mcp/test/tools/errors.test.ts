@@ -64,7 +64,7 @@ describe.each([
     expect(read.data.result).toHaveLength(1)
   })
 
-  it('names the permission that an override in a protected environment takes', async () => {
+  it('names the permission that an override in a protected environment requires', async () => {
     const identity = await ask(viewer, 'update_self_targeting_identity', { svc_user_id: 'eve', projectKey: 'shop' })
     expect(identity.data.result.svcUserId).toBe('eve')
     const override = { feature_key: 'checkout', environment_key: 'production', variation_key: 'variation-on' }

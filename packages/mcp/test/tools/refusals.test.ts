@@ -125,14 +125,17 @@ it('accepts a token once, even after the change was reverted', async () => {
   ])
 })
 
-it.each(eras.filter((era) => era !== '2026-07-28'))('has a way by token when asking fails (%s)', async (era) => {
-  const assistant = await assistantOf(() => Promise.reject(new Error('no window')), era)
-  const { isError, data } = await assistant.call('update_feature', { key: 'search', description: era })
-  expect([isError, data.result.confirmationToken]).toEqual([false, expect.any(String)])
-  const { confirmationToken } = data.result
-  const done = await assistant.call('update_feature', { key: 'search', description: era, confirmationToken })
-  expect(done.data.result.description).toBe(era)
-})
+it.each(eras.filter((era) => era !== '2026-07-28'))(
+  'falls back to a token when the elicitation fails (%s)',
+  async (era) => {
+    const assistant = await assistantOf(() => Promise.reject(new Error('no window')), era)
+    const { isError, data } = await assistant.call('update_feature', { key: 'search', description: era })
+    expect([isError, data.result.confirmationToken]).toEqual([false, expect.any(String)])
+    const { confirmationToken } = data.result
+    const done = await assistant.call('update_feature', { key: 'search', description: era, confirmationToken })
+    expect(done.data.result.description).toBe(era)
+  }
+)
 
 it.each([
   ['variation', { ...everybody, distribution: [{ _variation: 'absent', percentage: 1 }] }],

@@ -10,7 +10,6 @@ import { healthRoutes } from '../api/http/healthRoutes.ts'
 import { mcpRoutes } from '../api/http/mcpRoutes.ts'
 import { metricsRoute } from '../api/http/metricsRoute.ts'
 import { currentNames, legacyNames } from '../api/http/request/legacyNames.ts'
-import { limitPerNetwork } from '../api/http/request/limitPerNetwork.ts'
 import { readBody } from '../api/http/request/readBody.ts'
 import { routes } from '../api/http/routes.ts'
 import type { Options } from '../cli/settings.ts'
@@ -39,7 +38,7 @@ import { parseAllowedDestinations } from '../lib/outbound/allowedDestination.ts'
 import { createGuardedRequest } from '../lib/outbound/guardedRequest.ts'
 import type { SafeFetch } from '../lib/outbound/safeFetch.ts'
 import { validateDestination } from '../lib/outbound/validateDestination.ts'
-import { createRateLimit } from '../lib/rateLimiter.ts'
+import { createRateLimit, limitPerNetwork } from '../lib/rateLimiter.ts'
 import { createTimeSlices } from '../lib/time.ts'
 import type { AccessLog } from '../storage/accessLog/accessLog.ts'
 import type { EventStore } from '../storage/events/eventStore.ts'
@@ -90,7 +89,8 @@ interface HttpDependencies {
   readonly lifecycle: Lifecycle
 }
 
-interface HttpServices {
+/** The HTTP application of a server. */
+export interface HttpServices {
   readonly listener: RequestListener
   /** Waits a few seconds for tool calls in flight, and closes the sessions of assistants. */
   readonly closeTools: () => Promise<void>

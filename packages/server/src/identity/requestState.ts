@@ -54,6 +54,6 @@ declare module 'koa' {
 }
 
 /** Adds facts about a request for the access log. */
-export function setAccess(ctx: Context, facts: AccessFacts): void {
+export function setAccess(ctx: Pick<Context, 'state'>, facts: AccessFacts): void {
   ctx.state.access = { ...ctx.state.access, ...facts }
 }

@@ -1,6 +1,7 @@
 import { toRetrySeconds } from '@burgee/kit'
 import { createRateLimiter } from '@burgee/kit/rateLimiter'
 import { rateLimited } from './errors.ts'
+import { networkOf } from './network.ts'
 
 /** A limiter of events per minute that refuses events by errors. */
 export interface RefusingLimiter {
@@ -42,4 +43,9 @@ export type RateLimit = (caller: string, count?: number) => Promise<void>
  */
 export function createRateLimit(perMinute: number, unit = 'requests'): RateLimit {
   return createRefusingLimiter({ perMinute, reason: `too many ${unit} (limit: ${perMinute} per minute)` }).consume
+}
+
+/** Applies a limit to all addresses of a network together. */
+export function limitPerNetwork(limit: RateLimit): RateLimit {
+  return (address, count) => limit(networkOf(address), count)
 }

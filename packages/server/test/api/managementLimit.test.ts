@@ -49,7 +49,7 @@ describe('the rate limit of the management API', () => {
     expect((await list()).status).toBe(429)
   })
 
-  it('counts callers apart, and neither invalid tokens nor evaluations', async () => {
+  it('counts callers separately, and neither invalid tokens nor evaluations', async () => {
     const forged = `${await tokenOf(server)}x`
     for (let request = 0; request < 10; request++) expect((await list(forged)).status).toBe(401)
     for (let request = 0; request < 5; request++) expect((await list()).status).toBe(200)

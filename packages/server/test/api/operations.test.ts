@@ -31,8 +31,14 @@ describe('health', () => {
     const ready = await send(failing, { path: '/readyz' })
     expect(ready.status).toBe(503)
     expect(ready.body).toEqual({ status: 'unavailable', message: 'the store does not accept writes' })
+    expect((await send(failing, { path: '/readyz?exclude=writes' })).body).toEqual({ status: 'ok' })
     expect((await send(failing, { path: '/livez' })).status).toBe(200)
     expect((await call(failing, 'evaluateVariables', { body: { user_id: 'ada' } })).body).toHaveProperty('plain')
+  })
+
+  it('rejects the name of an unknown check', async () => {
+    const { status, body } = await send(server, { path: '/readyz?exclude=store' })
+    expect([status, body.message]).toEqual([400, 'exclude should be writes, got store'])
   })
 
   it('reports that events cannot be stored until they can', async () => {

@@ -572,7 +572,7 @@ describe('an approval', () => {
     const present = (await get(server, id)).contentHash
     expect([refused.status, refused.body.message]).toEqual([
       412,
-      `the change request has changed since it was read for review: its contentHash is ${present}, got ${contentHash}`
+      `the change request has changed since it was read: its contentHash is ${present}, got ${contentHash}`
     ])
     expect((await say('nonsense')).status).toBe(400)
     expect((await get(server, id)).status).toBe('pending')
@@ -1023,4 +1023,46 @@ test('the audit entry of an applied change request and the request name each oth
   })
   expect(applied._appliedEntry).toBe(entry._id)
   expect((await call(server, 'verifyAudit')).body.isIntact).toBe(true)
+})
+
+describe('countWaitingReviews', () => {
+  const waiting = async (server: TestServer, client: string) =>
+    (await call(server, 'countWaitingReviews', { key: await tokenFor(server, client) })).body
+
+  it('counts pending requests of all projects for those who may approve them', async () => {
+    const { server, key } = await begin()
+    await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
+    await call(server, 'createFeature', { params: { project: 'other' }, body: { key: 'basket', name: 'Basket' } })
+    const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: workflow }
+    await call(server, 'updateProjectSettings', { params: { key: 'other' }, body: { settings } })
+    await requestThatIs(server, 'pending', { key })
+    await create(server, rename, { key })
+    const params = { project: 'other', feature: 'basket' }
+    const inOther = { path: '/v2/projects/other/features/basket', method: 'PATCH', body: { name: 'Cart' } }
+    const { _id: id } = (await create(server, inOther, { key }, params)).body
+    const body = { description: 'Because.', reviewers: [] }
+    await call(server, 'submitChangeRequest', { params: { ...params, id }, body, key })
+    const counts = (await waiting(server, 'reviewer')).map((row: { project: { key: string }; count: number }) => [
+      row.project.key,
+      row.count
+    ])
+    expect(counts.toSorted()).toEqual([
+      ['other', 1],
+      ['shop', 1]
+    ])
+    expect(await waiting(server, 'limited')).toEqual([])
+  })
+
+  it('leaves out own requests, and those that the caller approved', async () => {
+    const settings = { featureApprovalWorkflow: { ...workflow, requiredApprovals: 2 } }
+    const { server, key } = await begin(false, { settings })
+    const id = await requestThatIs(server, 'pending', { key })
+    expect(await waiting(server, 'reviewer')).toHaveLength(1)
+    await review(server, id)
+    expect((await get(server, id)).status).toBe('pending')
+    expect(await waiting(server, 'reviewer')).toEqual([])
+    const own = await begin()
+    await requestThatIs(own.server, 'pending', { key: await tokenFor(own.server, 'reviewer') })
+    expect(await waiting(own.server, 'reviewer')).toEqual([])
+  })
 })

@@ -387,6 +387,19 @@ async function tokenWith(server: TestServer, client: string, secret: string): Pr
 }
 
 describe('an application in an emergency', () => {
+  it.each(['x', ' short ', 'x\u3164\u3164\u3164\u3164\u3164\u3164\u3164\u3164\u3164y'])(
+    'is refused without a reason of ten visible characters: %j',
+    async (reason) => {
+      const body = { action: 'applied', description: '', emergency: { reason } } as const
+      const params = { project: 'shop', id: 'x' }
+      const { status, body: refusal } = await call(await serve({}), 'applyProjectChangeRequest', { params, body })
+      expect([status, refusal.message]).toEqual([
+        400,
+        [expect.stringMatching(/^emergency\.reason should contain at least 10 visible characters, got "/)]
+      ])
+    }
+  )
+
   let server: TestServer
 
   beforeEach(async () => {

@@ -171,7 +171,8 @@ describe('previewFeature', () => {
   })
 
   test.each([
-    [{}, 'update'],
+    [{}, 'update should be given if changeRequest is not'],
+    [{ update: {}, changeRequest: { id: '0'.repeat(24) } }, 'omitted if it is'],
     [{ update: { nonsense: 1 } }, 'update'],
     [{ update: {}, sample: { size: 5001 } }, 'sample.size'],
     [{ update: {}, sample: { size: 0 } }, 'sample.size'],
@@ -192,6 +193,43 @@ describe('previewFeature', () => {
     const refused = await call(approved, 'updateFeature', { params, body: forFrance })
     const { status } = await preview({ update: forFrance, sample: { size: 10 } }, approved)
     expect([refused.status, status]).toEqual([403, 200])
+  })
+
+  it('computes the change of a change request, for the content that was read', async () => {
+    const approved = await serve({ ...plan, settings: { featureApprovalWorkflow: { enabled: true } } as never })
+    const created = await call(approved, 'createChangeRequest', {
+      params,
+      body: { path: '/v2/projects/shop/features/checkout', method: 'PATCH', body: forFrance }
+    })
+    const { _id: id, contentHash, changes } = created.body
+    const sample = { size: 10 }
+    const ofUpdate = await preview({ update: forFrance, sample }, approved)
+    // A pending request locks the feature for all other changes.
+    const submission = { description: 'Because.', reviewers: [] }
+    await call(approved, 'submitChangeRequest', { params: { ...params, id }, body: submission })
+    const ofRequest = await preview({ changeRequest: { id, contentHash }, sample }, approved)
+    expect(ofRequest.status).toBe(200)
+    expect(ofRequest.body.environments).toEqual(ofUpdate.body.environments)
+    expect(ofRequest.body.changes.map(({ type }: { type: string }) => type)).toEqual(
+      changes.map(({ type }: { type: string }) => type)
+    )
+    const other = await preview({ changeRequest: { id, contentHash: '0'.repeat(64) } }, approved)
+    expect([other.status, other.body.message]).toEqual([412, expect.stringContaining('has changed since it was read')])
+    expect((await preview({ changeRequest: { id: '0'.repeat(24) } }, approved)).status).toBe(404)
+  })
+
+  it('refuses a change request whose change is no longer possible', async () => {
+    const approved = await serve({ ...plan, settings: { featureApprovalWorkflow: { enabled: true } } as never })
+    await call(approved, 'createEnvironment', {
+      params: { project: 'shop' },
+      body: { key: 'lab', name: 'Lab', type: 'development' }
+    })
+    const body = { configurations: { lab: { targets: [to('variation-on', [france])] } } }
+    const path = '/v2/projects/shop/features/checkout'
+    const created = await call(approved, 'createChangeRequest', { params, body: { path, method: 'PATCH', body } })
+    await call(approved, 'deleteEnvironment', { params: { project: 'shop', key: 'lab' } })
+    const { status, body: answer } = await preview({ changeRequest: { id: created.body._id } }, approved)
+    expect([status, answer.message]).toEqual([412, expect.stringContaining('no longer possible')])
   })
 
   it('does not delay evaluations', async () => {

@@ -107,7 +107,7 @@ it('names the identity provider', async () => {
   })
 })
 
-it('says that the demo project exists', async () => {
+it('contains that the demo project exists', async () => {
   const demo = await serve({}, { store: 'memory:', demo: true })
   expect((await call(demo, 'getSession')).body).toMatchObject({
     permissions: { projects: { demo: expect.arrayContaining(['feature:read']) } },

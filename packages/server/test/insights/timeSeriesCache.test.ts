@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { DAY } from '@burgee/testing/plan'
 import { describe, expect, it } from 'vitest'
-import { computeTimeSeries, type TimeSeriesQuery } from '../../src/insights/results/computeTimeSeries.ts'
+import { computeTimeSeries } from '../../src/insights/results/computeTimeSeries.ts'
+import type { TimeSeriesQuery } from '../../src/insights/results/timeSeries.ts'
 import { createTimeSeriesCache, type Requester } from '../../src/insights/results/timeSeriesCache.ts'
 import { exposure, START, sourceOf } from '../support/events/eventRecords.ts'
 

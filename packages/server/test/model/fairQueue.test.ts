@@ -86,7 +86,7 @@ describe('the fair queue', () => {
     expect(await Promise.race([ada, setImmediate('waits')])).toBe('waits')
   })
 
-  it('drops jobs that nobody waits for', async () => {
+  it('drops jobs without a waiting request', async () => {
     const { ask, started, gone, end } = controlled()
     void ask('ada1')
     const unwanted = ['ada2', 'ada3'].map(ask)

@@ -172,7 +172,7 @@ describe('the management API returns', () => {
     }
   })
 
-  it('one rule for everybody in each environment of a complete feature, on or off as it was', async () => {
+  it('one target for all users in each environment of a complete feature, on or off as it was', async () => {
     const { body } = await ask('listFeatureConfigurations', { feature: 'ended' })
     const share = [{ _variation: idOf('ended new'), percentage: 1 }]
     const filters = { operator: 'and', filters: [{ type: 'all' }] }

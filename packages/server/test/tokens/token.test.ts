@@ -257,6 +257,16 @@ describe('a client', () => {
     expectRefusal(await ask(fields, authorization ? { authorization } : {}), 400, 'invalid_request')
   })
 
+  it.each([
+    ['another scheme', 'Bearer x', '"Bearer"'],
+    ['a header without a scheme', client_secret, 'another text'],
+    ['a header that is not Base64', 'Basic ***', 'another text after Basic']
+  ])('learns what the header should be, without its value, for %s', async (_, authorization, got) => {
+    const { body } = await ask({ grant_type }, { authorization })
+    const expected = 'authorization should be Basic and the Base64 of the client id, a colon and the client secret'
+    expect(body.error_description).toBe(`${expected}, got ${got}`)
+  })
+
   it('gets errors as JSON regardless of its Accept header', async () => {
     expectRefusal(await ask({ ...sound, client_secret: 'x' }, { accept: 'text/html' }), 401, 'invalid_client')
   })
@@ -269,6 +279,13 @@ describe('a token request', () => {
       expectRefusal(await ask({ ...sound, grant_type }), 400, 'unsupported_grant_type')
     }
   )
+
+  it('learns the grants that exist', async () => {
+    const { body } = await ask({ ...sound, grant_type: 'password' })
+    expect(body.error_description).toBe(
+      'grant_type should be one of authorization_code, client_credentials, refresh_token, got "password"'
+    )
+  })
 
   it.each(['authorization_code', 'refresh_token'])('cannot use the grant %s without users', async (grant_type) => {
     expectRefusal(await ask({ ...sound, grant_type }), 400, 'invalid_request')

@@ -12,9 +12,10 @@ import {
   ReviewChangeRequest,
   ScheduleChangeRequest,
   SubmitChangeRequest,
-  UpdateChangeRequest
+  UpdateChangeRequest,
+  WaitingReviews
 } from '../../schema/projects/changeRequest.ts'
-import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+import { commandAccess, readAccess, selfAccess, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Change requests'
 const ofFeature = z.object({ project: Reference, feature: Reference })
@@ -43,6 +44,20 @@ export const listChangeRequests = defineOperation({
     z.union([ListedChangeRequest, ProjectChangeRequest]).meta({ example: ListedChangeRequest.meta()?.example })
   ),
   responseKind: 'list'
+})
+
+/** Count the change requests that wait for the caller. */
+export const countWaitingReviews = defineOperation({
+  ...selfAccess(),
+  tag,
+  id: 'countWaitingReviews',
+  summary: 'Count the change requests that wait for the caller',
+  description:
+    'Pending change requests of features and of projects that the caller may approve and has not approved, in all projects of the organization. Projects without any are omitted.',
+  method: 'GET',
+  path: '/v2/me/waiting-reviews',
+  status: 200,
+  response: z.array(WaitingReviews)
 })
 
 /** Create a change request. */

@@ -58,7 +58,7 @@ export const previewFeature = defineOperation({
   id: 'previewFeature',
   summary: 'Preview an update of a feature',
   description:
-    'Returns the changes, and who of a sample of users would get another variation. Stores nothing. An update that `updateFeature` would refuse is refused with the same error, except for missing permissions and approvals.',
+    'Returns the changes, and who of a sample of users would get another variation. Stores nothing. An update that `updateFeature` would refuse is refused with the same error, except for missing permissions and approvals. The change of a change request is computed on the current state of the feature; one that is no longer possible is refused with 412.',
   method: 'POST',
   path: '/v1/projects/{project}/features/{feature}/preview',
   params: z.object({ project: Reference, feature: Reference }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Reference } from '../common/fields.ts'
+import { IdReference, Reference, Sha256 } from '../common/fields.ts'
 import { auditLogChange } from '../examples/checkout.ts'
 import { employeesAudience, ids } from '../examples/shop.ts'
 import { AudienceUsage } from '../features/audience.ts'
@@ -34,10 +34,21 @@ export const SampleUser = z
   .meta({ id: 'SampleUser', example: { user_id: 'ada', country: 'CA', customData: { plan: 'pro' } } })
 export type SampleUser = z.infer<typeof SampleUser>
 
-/** The body that previews an update of a feature. */
+/** The body that previews an update of a feature, or the change that a change request would make. */
 export const PreviewRequest = z
   .strictObject({
-    update: UpdateFeature.meta({ description: 'The body of the update. It is validated, and not stored.' }),
+    update: UpdateFeature.exactOptional().meta({
+      description: 'The body of the update. It is validated, and not stored. Either this or `changeRequest` is given.'
+    }),
+    changeRequest: z
+      .strictObject({
+        id: IdReference,
+        contentHash: Sha256.exactOptional().meta({
+          description: 'The content that was read. The preview is refused if the content has changed since.'
+        })
+      })
+      .exactOptional()
+      .meta({ description: 'The change request of the feature whose change is previewed.' }),
     environments: z.array(Reference).min(1, 'should name at least one environment').max(100).exactOptional().meta({
       description: 'Keys or ids of the environments to evaluate. Default: all of the project. At most 100.'
     }),
@@ -61,6 +72,10 @@ export const PreviewRequest = z
           })
       })
       .exactOptional()
+  })
+  .refine(({ update, changeRequest }) => (update === undefined) !== (changeRequest === undefined), {
+    path: ['update'],
+    error: 'should be given if changeRequest is not, and omitted if it is'
   })
   .meta({ id: 'PreviewRequest', example: { update: { tags: ['checkout'] }, sample: { size: 500, seed: 1 } } })
 export type PreviewRequest = z.infer<typeof PreviewRequest>

@@ -12,7 +12,7 @@ import {
 } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
 import { changeRequest, featureReference, projectChange, projectChangeRequest, review } from '../examples/checkout.ts'
-import { reviewer } from '../examples/shop.ts'
+import { ids, reviewer } from '../examples/shop.ts'
 import { AuditLogChange } from '../organizations/audit.ts'
 
 /** The status of a change request. */
@@ -122,6 +122,12 @@ export const ProjectChangeRequest = z
   .meta({ id: 'ProjectChangeRequest', example: projectChangeRequest })
 export type ProjectChangeRequest = z.infer<typeof ProjectChangeRequest>
 
+/** How many change requests of a project wait for a review of the caller. */
+export const WaitingReviews = z
+  .object({ project: z.object({ key: Key, name: Name, id: Id }), count: z.int().min(1) })
+  .meta({ id: 'WaitingReviews', example: { project: { key: 'shop', name: 'Shop', id: ids.project }, count: 2 } })
+export type WaitingReviews = z.infer<typeof WaitingReviews>
+
 /** The body that creates a change request: the API request that would make the change. */
 export const CreateChangeRequest = z
   .strictObject({
@@ -205,6 +211,8 @@ export type ReviewChangeRequest = z.infer<typeof ReviewChangeRequest>
 /** The minimum length of the reason for an emergency, in visible characters. */
 export const MIN_EMERGENCY_REASON = 10
 
+const REASON_TOO_SHORT = `should contain at least ${MIN_EMERGENCY_REASON} visible characters`
+
 /** The body that applies a change request. */
 export const ApplyChangeRequest = z
   .strictObject({
@@ -215,12 +223,9 @@ export const ApplyChangeRequest = z
         reason: z
           .string()
           .trim()
-          .min(MIN_EMERGENCY_REASON)
+          .min(MIN_EMERGENCY_REASON, { error: REASON_TOO_SHORT, abort: true })
           .max(1000)
-          .refine(
-            (reason) => countVisible(reason) >= MIN_EMERGENCY_REASON,
-            `should contain at least ${MIN_EMERGENCY_REASON} visible characters`
-          )
+          .refine((reason) => countVisible(reason) >= MIN_EMERGENCY_REASON, REASON_TOO_SHORT)
       })
       .exactOptional()
       .meta({

@@ -40,8 +40,8 @@ export function AccountPage() {
         <Section title="Password">
           <p className={styles.soft}>
             {server.signInName === undefined
-              ? 'You have none. Administrators can give you a one-time password.'
-              : `You have none: you sign in through ${server.signInName}.`}
+              ? 'Your account has no password. Administrators can give you a one-time password.'
+              : `Your account has no password: you sign in through ${server.signInName}.`}
           </p>
         </Section>
       )}

@@ -14,14 +14,18 @@ import styles from './Account.module.css'
 /** The applications and assistants that the person allowed to act for them. The dashboard itself is a session. */
 export function Applications() {
   const applications = useRead('listOwnApplications', {})
-  const [ended, setEnded] = useState<AllowedApplication>()
+  const [revoked, setRevoked] = useState<AllowedApplication>()
   return (
     <Section title="Authorized applications">
       <Loaded query={applications} title="Applications could not be loaded">
         {(all) => {
           const rows = all.filter(({ clientId }) => clientId !== 'burgee-dashboard')
           if (rows.length === 0)
-            return <p className={styles.soft}>None. Assistants and tools that you sign in to appear here.</p>
+            return (
+              <p className={styles.soft}>
+                No application has access. Assistants and tools that you sign in to appear here.
+              </p>
+            )
           return (
             <Table
               label="Applications"
@@ -32,12 +36,15 @@ export function Applications() {
                 { id: 'may', title: 'Permissions', cell: ({ permissions }) => describePermissions(permissions) },
                 { id: 'used', title: 'Last used', cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
                 {
-                  id: 'acts',
+                  id: 'actions',
                   title: <span className="visually-hidden">Actions</span>,
                   align: 'end',
                   cell: (application) => (
-                    <Button aria-label={`End ${application.name}`} onClick={() => setEnded(application)}>
-                      End…
+                    <Button
+                      aria-label={`Revoke the access of ${application.name}`}
+                      onClick={() => setRevoked(application)}
+                    >
+                      Revoke…
                     </Button>
                   )
                 }
@@ -46,7 +53,7 @@ export function Applications() {
           )
         }}
       </Loaded>
-      {ended && <EndDialog application={ended} onClose={() => setEnded(undefined)} />}
+      {revoked && <RevokeDialog application={revoked} onClose={() => setRevoked(undefined)} />}
     </Section>
   )
 }
@@ -70,14 +77,14 @@ function Name({
         )}
       </span>
       <span className={styles.soft}>
-        allowed <Time value={allowedAt} />
+        authorized <Time value={allowedAt} />
       </span>
     </span>
   )
 }
 
 function describePermissions(permissions: AllowedApplication['permissions']) {
-  if (!permissions) return 'what you may do'
+  if (!permissions) return 'all of your permissions'
   return (
     <span title={permissions.join('\n')}>
       {permissions.length === 1 ? '1 permission' : `${permissions.length} permissions`}
@@ -85,7 +92,7 @@ function describePermissions(permissions: AllowedApplication['permissions']) {
   )
 }
 
-function EndDialog({
+function RevokeDialog({
   application,
   onClose
 }: {
@@ -100,7 +107,7 @@ function EndDialog({
       {
         onSuccess: () => {
           onClose()
-          notify({ text: `${name} no longer acts for you` })
+          notify({ text: `${name} no longer has access to your account` })
         }
       }
     )
@@ -108,13 +115,13 @@ function EndDialog({
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={`End the access of ${name}`}
-      action="End access"
+      title={`Revoke the access of ${name}`}
+      action="Revoke access"
       isBusy={revoke.isPending}
       onConfirm={confirm}
       error={revoke.error && <ErrorBanner error={revoke.error} />}
     >
-      <p>Its tokens end at once. It can ask you again when you sign in to it.</p>
+      <p>Its tokens become invalid at once. It asks for access again when you sign in to it.</p>
     </ConfirmDialog>
   )
 }

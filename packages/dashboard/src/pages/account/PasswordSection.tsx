@@ -1,11 +1,10 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { issueAt } from '../../api/issues.ts'
 import { useWrite } from '../../api/query.ts'
 import { leaveToSignIn } from '../../api/signIn.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
+import { FormDialog } from '../../parts/forms/FormDialog.tsx'
 import { Section } from '../../parts/Page.tsx'
 import styles from './Account.module.css'
 
@@ -14,7 +13,7 @@ export function PasswordSection() {
   const [isChanging, setChanging] = useState(false)
   return (
     <Section title="Password" actions={<Button onClick={() => setChanging(true)}>Change…</Button>}>
-      <p className={styles.soft}>A change signs you out everywhere, here too.</p>
+      <p className={styles.soft}>Changing it signs you out everywhere, including here.</p>
       {isChanging && <PasswordDialog onClose={() => setChanging(false)} />}
     </Section>
   )
@@ -25,43 +24,38 @@ function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
   const [newPassword, setNew] = useState('')
   // Nothing can be read afterwards: the session is over.
   const change = useWrite('changePassword', [])
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (change.isPending) return
+  const submit = () => {
     change.mutate({ body: { currentPassword, newPassword } }, { onSuccess: leaveToSignIn })
   }
   return (
-    <Dialog isOpen onClose={onClose} title="Change your password">
-      <form onSubmit={submit} className={styles.form} noValidate>
-        <p>
-          All of your sessions and tokens end, and applications that act for you. Sign in again with the new password.
-        </p>
-        <TextField
-          label="Current password"
-          type="password"
-          autoComplete="current-password"
-          value={currentPassword}
-          onChange={setCurrent}
-          error={issueAt(change.error, 'currentPassword')}
-          autoFocus
-        />
-        <TextField
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          value={newPassword}
-          onChange={setNew}
-          hint="A sentence is good. No common password, and not your name or address."
-          error={issueAt(change.error, 'newPassword')}
-        />
-        <FormError error={change.error} fields={['currentPassword', 'newPassword']} />
-        <div className={styles.buttons}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={change.isPending}>
-            Change and sign out everywhere
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Change your password"
+      action="Change and sign out everywhere"
+      onSubmit={submit}
+      isBusy={change.isPending}
+      error={change.error}
+      fields={['currentPassword', 'newPassword']}
+    >
+      <p>This ends all of your sessions and revokes the access of applications. Sign in again with the new password.</p>
+      <TextField
+        label="Current password"
+        type="password"
+        autoComplete="current-password"
+        value={currentPassword}
+        onChange={setCurrent}
+        error={issueAt(change.error, 'currentPassword')}
+        autoFocus
+      />
+      <TextField
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        value={newPassword}
+        onChange={setNew}
+        hint="A sentence works well. Common passwords, and those with your name or e-mail address, are rejected."
+        error={issueAt(change.error, 'newPassword')}
+      />
+    </FormDialog>
   )
 }

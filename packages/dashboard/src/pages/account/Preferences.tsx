@@ -6,7 +6,7 @@ import { CheckField, SelectField } from '../../parts/Field.tsx'
 import { formatMoment } from '../../parts/Time.tsx'
 import styles from './Account.module.css'
 
-/** What this browser remembers: theme, rows, time zone, single-key shortcuts. Holds at once. */
+/** What this browser remembers: theme, density, time zone, single-key shortcuts. */
 export function Preferences() {
   const [chosenTheme, chooseTheme] = usePreference(theme)
   const [chosenDensity, chooseDensity] = usePreference(density)
@@ -15,17 +15,17 @@ export function Preferences() {
   const zones = useMemo(timeZoneChoices, [])
   return (
     <div className={styles.form}>
-      <p className={styles.soft}>For this browser only. Each choice holds at once.</p>
+      <p className={styles.soft}>These apply to this browser only, and take effect immediately.</p>
       <div className={styles.pair}>
         <SelectField label="Theme" value={chosenTheme} options={themeChoices} onChange={chooseTheme} />
         <SelectField label="List density" value={chosenDensity} options={densityChoices} onChange={chooseDensity} />
       </div>
       <SelectField
-        label="Time zone of dates"
+        label="Time zone"
         value={zone}
         options={zones}
         onChange={chooseZone}
-        hint={`Now: ${formatMoment(Date.now())}. Where you type a time, it is in the zone that the field names.`}
+        hint={`Now: ${formatMoment(Date.now())}. Fields for a time name their own time zone.`}
       />
       <CheckField
         label="Single-key shortcuts"

@@ -10,7 +10,7 @@ import styles from './Account.module.css'
 export function SecondFactors() {
   const factors = useRead('listSecondFactors', {})
   return (
-    <Section title="Second factors" actions={<a href="/oauth/account">Add, remove, replace codes</a>}>
+    <Section title="Second factors" actions={<a href="/oauth/account">Manage second factors</a>}>
       <Loaded query={factors} title="Second factors could not be loaded">
         {(loaded) => <FactorList factors={loaded} />}
       </Loaded>
@@ -27,8 +27,8 @@ function FactorList({ factors: { factors, unusedRecoveryCodes, isRequired } }: {
   if (factors.length === 0) {
     return (
       <p className={styles.soft}>
-        You have none. {isRequired && 'Your organization requires one. '}An authenticator app or a passkey protects your
-        account, also from people who know your password.
+        You have no second factor. {isRequired && 'Your organization requires one. '}An authenticator app or a passkey
+        protects your account, also from people who know your password.
       </p>
     )
   }

@@ -27,9 +27,9 @@ export function Sessions() {
             columns={[
               { id: 'where', title: 'Browser', cell: (session) => <Where session={session} /> },
               { id: 'used', title: 'Last used', cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
-              { id: 'ends', title: 'Ends', cell: ({ expiresAt }) => formatMoment(expiresAt) },
+              { id: 'ends', title: 'Expires', cell: ({ expiresAt }) => formatMoment(expiresAt) },
               {
-                id: 'acts',
+                id: 'actions',
                 title: <span className="visually-hidden">Actions</span>,
                 align: 'end',
                 cell: (session) => <EndSession session={session} />
@@ -62,20 +62,21 @@ function EndSession({ session: { _id, isCurrent, signedInAt } }: { readonly sess
   const end = useWrite('endOwnSession', ['listOwnSessions'])
   return (
     <Button
-      aria-label={`End the session since ${formatMoment(signedInAt)}`}
+      aria-label={`Sign out the session since ${formatMoment(signedInAt)}`}
       isBusy={end.isPending}
-      reason={isCurrent ? 'your own: sign out in the account menu' : undefined}
+      reason={isCurrent ? 'this is your current session: use “Sign out” in the account menu' : undefined}
       onClick={() =>
         end.mutate(
           { params: { session: _id } },
           {
-            onSuccess: () => notify({ text: 'The session is ended: that browser has to sign in again' }),
-            onError: (error) => notify({ text: `Not ended: ${error.message}` })
+            onSuccess: () => notify({ text: 'Session ended. That browser has to sign in again.' }),
+            onError: (error) => notify({ text: `Could not end the session: ${error.message}` })
           }
         )
       }
     >
-      End
+      {' '}
+      Sign out{' '}
     </Button>
   )
 }
@@ -94,7 +95,7 @@ function SignOutDialog({ onClose }: { readonly onClose: () => void }) {
       onConfirm={() => signOut.mutate({}, { onSuccess: leaveToSignIn })}
       error={signOut.error && <ErrorBanner error={signOut.error} />}
     >
-      <p>All of your sessions end at once, here too. Applications and assistants that act for you lose their access.</p>
+      <p>This ends all of your sessions at once, including this one. Applications and assistants lose their access.</p>
     </ConfirmDialog>
   )
 }

@@ -46,11 +46,11 @@ export function AnalyticsPage() {
               {' in '}
               <bdi>{environment?.name}</bdi>
               <span className={styles.age}>
-                {' · counted '}
+                {' · as of '}
                 <Time value={updatedAt} />
               </span>{' '}
               <Button kind="quiet" onClick={() => void query.refetch()} isBusy={query.isFetching}>
-                Count again
+                Refresh
               </Button>
             </p>
             {rows.every(({ value }) => value === 0) ? (
@@ -65,7 +65,7 @@ export function AnalyticsPage() {
             ) : (
               <>
                 <Suspense fallback={<Skeleton rows={1} height={296} />}>
-                  {/* The last period has only begun, so its count would look like a drop. */}
+                  {/* The current period is incomplete, and would look like a drop. */}
                   <Chart rows={rows.slice(0, -1)} label={`${count} by ${period}; the table below has the numbers`} />
                 </Suspense>
                 <Rows rows={rows} period={period} count={count} />

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { issueAt } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
 import { useDraft } from '../../draft/useDraft.ts'
-import { missingPermission } from '../../parts/access/accessWords.ts'
+import { missingPermission } from '../../parts/access/permissionWords.ts'
 import { Button } from '../../parts/Button.tsx'
 import { TextAreaField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
@@ -21,7 +21,7 @@ import { SaveDialog } from './SaveDialog.tsx'
 import { useAudienceParams, useAudiences, useCustomProperties } from './useAudience.ts'
 import { useSaveAudience } from './useSaveAudience.ts'
 
-/** The form of an audience with a sticky bar to save, beside who matches and what refers to it. */
+/** The form of an audience with a sticky save bar, a preview of the matching users, and what refers to the audience. */
 export function AudienceEditor({ audience }: { readonly audience: Audience }) {
   const { user } = useSession()
   const { project } = useAudienceParams()
@@ -53,7 +53,7 @@ export function AudienceEditor({ audience }: { readonly audience: Audience }) {
       <div className={styles.form}>
         {draft.restoredAt !== undefined && draft.isDirty && (
           <Banner>
-            <span>Your draft of {formatMoment(draft.restoredAt)}, not saved yet.</span>{' '}
+            <span>Unsaved draft from {formatMoment(draft.restoredAt)}.</span>{' '}
             <Button onClick={draft.discard}>Discard</Button>
           </Banner>
         )}
@@ -77,7 +77,7 @@ export function AudienceEditor({ audience }: { readonly audience: Audience }) {
           error={issueAt(save.error, 'description')}
           readOnly={audience.readonly}
         />
-        <Section title="Who is in it">
+        <Section title="Conditions">
           <fieldset disabled={audience.readonly}>
             <legend className="visually-hidden">Conditions of {audience.name}</legend>
             <FilterTreeEditor
@@ -135,7 +135,7 @@ function SaveBar({ isDirty, problems, isBusy, reason, onSave, onDiscard }: BarPr
         {reason ??
           (problems > 0
             ? `${problems} ${problems === 1 ? 'condition needs' : 'conditions need'} your attention`
-            : 'Not saved yet')}
+            : 'Unsaved changes')}
       </span>
       <span className={styles.buttons}>
         <Button onClick={onDiscard}>Discard</Button>

@@ -17,7 +17,7 @@ import styles from './Audiences.module.css'
 import { CreateAudienceDialog } from './CreateAudienceDialog.tsx'
 import { useAudiences, useCustomProperties } from './useAudience.ts'
 
-/** The audiences of a project: who is in them, and whether anything refers to them. */
+/** The audiences of a project: their conditions, and whether anything refers to them. */
 export function AudienceListPage() {
   const { org = '', project = '' } = useParams({ strict: false })
   const [isCreating, setCreating] = useState(false)
@@ -52,7 +52,7 @@ export function AudienceListPage() {
           )
         }
       </Loaded>
-      <CreateAudienceDialog isOpen={isCreating} onClose={() => setCreating(false)} org={org} project={project} />
+      {isCreating && <CreateAudienceDialog onClose={() => setCreating(false)} org={org} project={project} />}
     </Page>
   )
 }
@@ -115,13 +115,13 @@ function AudienceTable({ org, project, audiences }: TableProps) {
             },
             {
               id: 'who',
-              title: 'Who is in it',
+              title: 'Conditions',
               isWide: true,
               cell: ({ filters }) => <span className={styles.who}>{condition(filters, context)}</span>
             },
             {
               id: 'usage',
-              title: 'Used',
+              title: 'Usage',
               cell: ({ hasUsage }) =>
                 hasUsage ? <Badge tone="live">in use</Badge> : <Badge tone="off">not used</Badge>
             },

@@ -12,7 +12,7 @@ import { AudienceEditor } from './AudienceEditor.tsx'
 import { DeleteAudienceDialog } from './DeleteAudienceDialog.tsx'
 import { useAudience, useAudienceParams } from './useAudience.ts'
 
-/** One audience: who is in it, how many that are, and what refers to it. */
+/** One audience: its conditions, how many users match, and what refers to it. */
 export function AudiencePage() {
   const { org, project, key } = useAudienceParams()
   const query = useAudience()

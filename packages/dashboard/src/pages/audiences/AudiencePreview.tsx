@@ -30,7 +30,7 @@ export function AudiencePreview({ project, audience, filters, isComplete }: Prop
     { enabled: mayPreview && settled !== undefined && environment !== undefined }
   )
   return (
-    <Section title="Who matches">
+    <Section title="Matching users">
       {!mayPreview && <p className={styles.soft}>The preview {cannotPreview}.</p>}
       {mayPreview && !isComplete && <p className={styles.soft}>Complete the conditions to see how many users match.</p>}
       {mayPreview && isComplete && (
@@ -58,13 +58,13 @@ function Matches({ preview, environment }: { readonly preview: Preview; readonly
       </div>
       {!isRecent && (
         <p className={styles.soft}>
-          Too few users of {environment} were seen, so these were made up from the values of the conditions. Their share
-          says little.
+          The server has seen too few users of {environment}, so it simulates them from the values of the conditions.
+          Their share is not representative.
         </p>
       )}
       {isRecent && examples.length > 0 && (
         <details className={styles.examples}>
-          <summary>Some of them</summary>
+          <summary>Examples</summary>
           <ul>
             {examples.map((user) => (
               <li key={user.user_id}>

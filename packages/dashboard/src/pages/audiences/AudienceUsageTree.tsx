@@ -18,7 +18,7 @@ export function AudienceUsageTree({ project, audience }: { readonly project: str
         {({ features, audiences }) => (
           <>
             {features.length + audiences.length === 0 && (
-              <p className={styles.soft}>Nothing refers to it yet. Choose it in a condition of a target.</p>
+              <p className={styles.soft}>Not used yet. Choose the audience in a condition of a target.</p>
             )}
             {features.length > 0 && <FeatureUsage features={features} />}
             {audiences.length > 0 && <AudienceLinks audiences={audiences} />}

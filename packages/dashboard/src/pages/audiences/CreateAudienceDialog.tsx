@@ -1,38 +1,22 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
-import { issueAt, useWrite } from '../../api/query.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
-import { TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
-import { toKey } from '../../parts/forms/toKey.ts'
+import { useWrite } from '../../api/query.ts'
+import { FormDialog } from '../../parts/forms/FormDialog.tsx'
+import { NameKeyFields, useNameKey } from '../../parts/forms/NameKeyFields.tsx'
 import styles from './Audiences.module.css'
 
 interface Props {
-  readonly isOpen: boolean
   readonly onClose: () => void
   readonly org: string
   readonly project: string
 }
 
 /** Name and key of a new audience. Its conditions come next, on its page. */
-export function CreateAudienceDialog({ isOpen, onClose, ...rest }: Props) {
-  return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="New audience">
-      <CreateForm onClose={onClose} {...rest} />
-    </Dialog>
-  )
-}
-
-function CreateForm({ onClose, org, project }: Omit<Props, 'isOpen'>) {
+export function CreateAudienceDialog({ onClose, org, project }: Props) {
   const navigate = useNavigate()
-  const [name, setName] = useState('')
-  const [typedKey, setTypedKey] = useState<string>()
+  const value = useNameKey()
   const create = useWrite('createAudience', ['listAudiences'])
-  const key = typedKey ?? toKey(name)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (create.isPending) return
+  const submit = () => {
+    const { name, key } = value
     create.mutate(
       { params: { project }, body: { name, key, filters: { operator: 'and', filters: [{ type: 'all' }] } } },
       {
@@ -47,24 +31,17 @@ function CreateForm({ onClose, org, project }: Omit<Props, 'isOpen'>) {
     )
   }
   return (
-    <form onSubmit={submit} className={styles.form} noValidate>
-      <TextField label="Name" value={name} onChange={setName} error={issueAt(create.error, 'name')} autoFocus />
-      <TextField
-        label="Key"
-        value={key}
-        onChange={setTypedKey}
-        isCode
-        hint="Names the audience in the API: a–z, 0–9, “-”, “_” and “.”"
-        error={issueAt(create.error, 'key')}
-      />
-      <p className={styles.soft}>It begins with everybody. You choose who is in it next.</p>
-      <FormError error={create.error} fields={['name', 'key']} />
-      <DialogButtons>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" isBusy={create.isPending}>
-          Create audience
-        </Button>
-      </DialogButtons>
-    </form>
+    <FormDialog
+      onClose={onClose}
+      title="New audience"
+      action="Create audience"
+      onSubmit={submit}
+      isBusy={create.isPending}
+      error={create.error}
+      fields={['name', 'key']}
+    >
+      <NameKeyFields value={value} resource="audience" error={create.error} />
+      <p className={styles.soft}>A new audience contains everyone. You choose its conditions next.</p>
+    </FormDialog>
   )
 }

@@ -8,7 +8,7 @@ import type { SaveAudience } from './useSaveAudience.ts'
 
 const list = new Intl.ListFormat('en')
 
-/** The questions before a save: users of protected environments, and changes of others in the same place. */
+/** The dialogs before a save: about users of protected environments, and about conflicting changes. */
 export function SaveDialog({ save, audience }: { readonly save: SaveAudience; readonly audience: Audience }) {
   const { step } = save
   if (step.type === 'conflict') {
@@ -19,16 +19,16 @@ export function SaveDialog({ save, audience }: { readonly save: SaveAudience; re
         title="Conflicting changes"
         actions={
           <>
-            <Button onClick={() => save.resolve('theirs')}>Take theirs</Button>
+            <Button onClick={() => save.resolve('theirs')}>Keep theirs</Button>
             <Button kind="primary" onClick={() => save.resolve('mine')}>
-              Save mine over it
+              Overwrite with mine
             </Button>
           </>
         }
       >
         <p>
           Another person has changed {list.format(step.members.map((member) => words[member] ?? member))} of{' '}
-          <strong>{audience.name}</strong>. Everything else is joined.
+          <strong>{audience.name}</strong>. All other changes are merged.
         </p>
       </Dialog>
     )
@@ -38,7 +38,7 @@ export function SaveDialog({ save, audience }: { readonly save: SaveAudience; re
     <ConfirmDialog
       isOpen={isOpen}
       onClose={save.cancel}
-      title={`Change who is in ${audience.name}?`}
+      title={`Change the conditions of ${audience.name}?`}
       action={isOpen ? `Save for ${list.format(step.environments)}` : 'Save'}
       onConfirm={save.confirm}
       isBusy={save.isBusy}
@@ -48,7 +48,7 @@ export function SaveDialog({ save, audience }: { readonly save: SaveAudience; re
         <div className={styles.form}>
           <Banner tone="protected">
             <span>
-              Users of <strong>{list.format(step.environments)}</strong> may get other variations at once.
+              Users of <strong>{list.format(step.environments)}</strong> may get other variations immediately.
             </span>
           </Banner>
           <p>

@@ -12,7 +12,7 @@ import { type AudienceDraft, type AudienceVersion, audienceCodec, versionOf } fr
 
 type Draft = UsedDraft<AudienceVersion, AudienceDraft>
 
-/** What stands between the draft and its saving. */
+/** What has to be confirmed or resolved before the draft is saved. */
 export type SaveStep =
   | { readonly type: 'none' }
   /** Users of protected environments may get something else. */
@@ -29,14 +29,14 @@ export interface SaveAudience {
   readonly step: SaveStep
   readonly isBusy: boolean
   readonly error: Error | null
-  /** Asks first where users of protected environments are concerned. */
+  /** Asks first if the change affects users of protected environments. */
   readonly start: () => void
   readonly confirm: () => void
   readonly cancel: () => void
   readonly resolve: (side: 'mine' | 'theirs') => void
 }
 
-/** Saves the draft of an audience with `If-Match`. Changes of others are joined with it; the notice takes it back. */
+/** Saves the draft of an audience with `If-Match`. Merges changes of others; the notice offers to undo. */
 export function useSaveAudience(project: string, audience: Audience, draft: Draft): SaveAudience {
   const client = useQueryClient()
   const write = useWrite('updateAudience')
@@ -69,7 +69,7 @@ export function useSaveAudience(project: string, audience: Audience, draft: Draf
     }
     await client.invalidateQueries()
   }
-  /** Joins the draft with the version that is saved now, and saves again unless both changed the same. */
+  /** Merges the draft with the saved version, and saves again unless both changed the same members. */
   const join = async () => {
     const theirs = await client.fetchQuery({
       ...read('getAudience', { params }),
@@ -90,14 +90,14 @@ export function useSaveAudience(project: string, audience: Audience, draft: Draf
     write.reset()
     if (side === 'mine' && merge.type === 'merged') send(merge.value, version.revision, version.base)
   }
-  const isAnotherGroup = !isSame(draft.base.filters, audienceCodec.toApi(draft.value).filters)
+  const areConditionsChanged = !isSame(draft.base.filters, audienceCodec.toApi(draft.value).filters)
   const confirm = () => send(audienceCodec.toApi(draft.value), draft.revision, draft.base)
   return {
     step,
     isBusy: write.isPending,
     // The dialog of the conflict says what to do.
     error: write.error instanceof ApiError && write.error.errorType === 'ERR_REVISION' ? null : write.error,
-    start: () => (reach && isAnotherGroup ? setStep({ type: 'protected', ...reach }) : confirm()),
+    start: () => (reach && areConditionsChanged ? setStep({ type: 'protected', ...reach }) : confirm()),
     confirm,
     cancel: () => setStep({ type: 'none' }),
     resolve

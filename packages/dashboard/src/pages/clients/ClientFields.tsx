@@ -24,30 +24,30 @@ interface Props {
   readonly error: Error | null
 }
 
-/** Where people come back to after they signed in. */
+/** The addresses to which people return after signing in. */
 export function AddressField({ form, set, error }: Props) {
   return (
     <TextAreaField
-      label="Redirect addresses"
+      label="Redirect URIs"
       isCode
       value={form.addresses}
       onChange={(addresses) => set({ addresses })}
       placeholder="https://app.example.com/callback"
-      hint="Where people come back to after signing in, one on each line: https, http on a loopback address, or com.example.app:/callback."
+      hint="Where people return after signing in. One per line: https, http on a loopback address, or com.example.app:/callback."
       error={issueIn(error, 'redirectUris')}
     />
   )
 }
 
-/** What a client may do for itself. */
+/** The permissions of a client that acts for itself. */
 export function RoleFields({ form, set, error }: Props) {
   return (
     <>
       <CheckField
-        label="May do everything for itself"
+        label="All permissions"
         isChecked={form.roles === undefined}
         onChange={(isAll) => set({ roles: isAll ? undefined : [newGrant] })}
-        hint="With its secret, in every project. Otherwise it has the roles below, in every mode of the organization."
+        hint="In every project, when the client acts for itself. Otherwise it has the roles below, in every permission mode."
       />
       {form.roles && (
         <GrantFields
@@ -61,16 +61,16 @@ export function RoleFields({ form, set, error }: Props) {
   )
 }
 
-/** The most that a client may do, for itself and for people, and until when and from where it is accepted. */
+/** The limits of a client: its permissions, expiry and networks. */
 export function LimitFields({ form, set, error }: Props) {
   const isLimited = form.permissions !== undefined
   return (
     <>
       <CheckField
-        label="Limit what it may do"
+        label="Limit its permissions"
         isChecked={isLimited}
         onChange={(isOn) => set({ permissions: isOn ? new Set() : undefined })}
-        hint="At most the permissions that you choose, for itself and for the people who use it."
+        hint="The client has at most the permissions that you choose, for itself and for the people who use it."
       />
       {form.permissions && (
         <div className={styles.indented}>

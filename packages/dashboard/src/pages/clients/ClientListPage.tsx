@@ -20,7 +20,7 @@ import { describeAccess, kindOf, kindTitles } from './clientForm.ts'
 import { ScimTokens } from './scim/ScimTokens.tsx'
 import { Trusts } from './trusts/Trusts.tsx'
 
-/** What uses the API beside people and SDKs: programs, applications, assistants, CI jobs, identity providers. */
+/** The programs, applications, assistants, CI jobs and identity providers that use the API. */
 export function ClientListPage() {
   const [isCreating, setCreating] = useState(false)
   const cannotRead = useMissingPermission('organization:read:settings')
@@ -40,8 +40,8 @@ export function ClientListPage() {
     <Page title="Clients" tabs={<OrganizationTabs />} actions={create}>
       <Section title="API clients">
         <p className={styles.lead}>
-          They call the API for themselves, with a secret, or for the people who sign in to them. SDKs do not need one:
-          they use the keys of an environment.
+          API clients call the API on their own behalf with a secret, or on behalf of the people who sign in to them.
+          SDKs use the keys of an environment instead.
         </p>
         {cannotRead === undefined ? <Clients /> : <Empty title={`This list ${cannotRead}.`} />}
       </Section>
@@ -84,7 +84,7 @@ function Clients() {
                   </span>
                 )
               },
-              { id: 'kind', title: 'For', cell: (client) => <Kind client={client} /> },
+              { id: 'kind', title: 'Type', cell: (client) => <Kind client={client} /> },
               { id: 'may', title: 'Permissions', cell: (client) => <MayDo client={client} /> },
               { id: 'limits', title: 'Limits', cell: (client) => <Limits client={client} /> }
             ]}

@@ -13,7 +13,7 @@ import styles from './Clients.module.css'
 import { DeleteClient } from './DeleteClient.tsx'
 import { useClientReason } from './useClientReason.ts'
 
-/** One client: what it may do, its secret, its end. */
+/** One client: its permissions, its secret, and its deletion. */
 export function ClientPage() {
   const { org = '', client: reference = '' } = useParams({ strict: false })
   const query = useRead('getApiClient', { params: { client: reference } })
@@ -52,14 +52,14 @@ function Facts({ client }: { readonly client: ApiClient }) {
       {reason !== undefined && <Banner>This client cannot be changed here: {reason}.</Banner>}
       {expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() && (
         <Banner tone="danger">
-          Expired {formatMoment(expiresAt)}: its tokens are refused. A later expiry ends that.
+          Expired {formatMoment(expiresAt)}: its tokens are rejected. Set a later expiry to accept them again.
         </Banner>
       )}
       <dl className={styles.facts}>
-        <dt>Client id</dt>
+        <dt>Client ID</dt>
         <dd className={styles.id}>
           <Code>{clientId}</Code>
-          <CopyButton text={clientId} label="Copy the client id" />
+          <CopyButton text={clientId} label="Copy the client ID" />
         </dd>
         <dt>Created</dt>
         <dd>

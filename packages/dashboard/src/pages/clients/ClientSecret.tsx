@@ -24,7 +24,7 @@ export function ClientSecret({ client }: { readonly client: ApiClient }) {
         </Button>
       }
     >
-      <p className={styles.soft}>The server keeps a hash only. A lost secret is replaced.</p>
+      <p className={styles.soft}>The server stores only a hash. If the secret is lost, replace it.</p>
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
@@ -35,8 +35,10 @@ export function ClientSecret({ client }: { readonly client: ApiClient }) {
         onConfirm={confirm}
         error={rotate.error && <ErrorBanner error={rotate.error} />}
       >
-        <p>The present secret and all tokens of this client end at once, also those of people who use it.</p>
-        <p>This cannot be undone. To change over without a gap, create a second client and delete this one later.</p>
+        <p>
+          The current secret and all tokens of this client become invalid at once, including those of people who use it.
+        </p>
+        <p>This cannot be undone. To avoid downtime, create a second client and delete this one later.</p>
       </ConfirmDialog>
       {rotate.data && (
         <SecretDialog
@@ -45,7 +47,7 @@ export function ClientSecret({ client }: { readonly client: ApiClient }) {
           what="the secret"
           onClose={() => rotate.reset()}
         >
-          <p>Put it into the settings of the program, which is refused until then.</p>
+          <p>Configure the program with it. Until then, its requests are rejected.</p>
         </SecretDialog>
       )}
     </Section>

@@ -14,7 +14,7 @@ import styles from './Clients.module.css'
 import { type ClientForm, changesOf, endsTokens, kindOf, toClientForm } from './clientForm.ts'
 import { useClientReason } from './useClientReason.ts'
 
-/** What a client may do and for whom. Asks before a change that ends its tokens. */
+/** The settings of a client. Asks before a change that invalidates its tokens. */
 export function ClientSettings({ client }: { readonly client: ApiClient }) {
   const [form, setForm] = useState(() => toClientForm(client))
   const [asked, setAsked] = useState<UpdateApiClient>()
@@ -55,7 +55,7 @@ export function ClientSettings({ client }: { readonly client: ApiClient }) {
             hint={
               client.isDynamic
                 ? 'Clients that registered themselves are assistants.'
-                : 'The history records what it does as the work of an assistant.'
+                : 'The history attributes its changes to an assistant.'
             }
           />
         )}
@@ -64,8 +64,8 @@ export function ClientSettings({ client }: { readonly client: ApiClient }) {
         {isEnding && (
           <Banner>
             <span role="status">
-              Saving ends all tokens of this client
-              {isProgram ? ': it has to get a new one with its secret.' : ', and people have to sign in to it again.'}
+              Saving invalidates all tokens of this client
+              {isProgram ? ', which has to request new ones.' : ', and people have to sign in to it again.'}
             </span>
           </Banner>
         )}
@@ -75,7 +75,7 @@ export function ClientSettings({ client }: { readonly client: ApiClient }) {
             type="submit"
             kind="primary"
             isBusy={update.isPending}
-            reason={locked ?? (changes ? undefined : 'nothing is changed')}
+            reason={locked ?? (changes ? undefined : 'there are no changes')}
           >
             {isEnding ? 'Save…' : 'Save'}
           </Button>
@@ -85,16 +85,16 @@ export function ClientSettings({ client }: { readonly client: ApiClient }) {
       <ConfirmDialog
         isOpen={asked !== undefined}
         onClose={() => setAsked(undefined)}
-        title={`Save ${client.name} and end its tokens`}
-        action="Save and end tokens"
+        title={`Save ${client.name} and invalidate its tokens`}
+        action="Save and invalidate tokens"
         isDangerous
         isBusy={update.isPending}
         onConfirm={() => asked && save(asked)}
       >
         <p>
           {isProgram
-            ? 'The program is refused at once, until it gets a new access token with its secret.'
-            : 'Everyone who uses it is signed out of it at once, and is asked for consent when they sign in again.'}
+            ? 'Requests of the program are rejected until it requests a new access token.'
+            : 'Everyone who uses it is signed out of it immediately, and asked for consent when they sign in again.'}
         </p>
       </ConfirmDialog>
     </Section>

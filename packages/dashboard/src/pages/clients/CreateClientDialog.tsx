@@ -1,12 +1,10 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { issueAt } from '../../api/issues.ts'
 import { useWrite } from '../../api/query.ts'
 import { SecretDialog } from '../../parts/access/SecretDialog.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
+import { FormDialog } from '../../parts/forms/FormDialog.tsx'
 import { AddressField, clientFieldNames, LimitFields, RoleFields } from './ClientFields.tsx'
 import styles from './Clients.module.css'
 import { type ClientForm, type ClientKind, newClient, toNewClient } from './clientForm.ts'
@@ -14,18 +12,18 @@ import { type ClientForm, type ClientKind, newClient, toNewClient } from './clie
 const kinds: readonly { readonly value: ClientKind; readonly label: string; readonly hint: string }[] = [
   {
     value: 'program',
-    label: 'A program that acts for itself',
-    hint: 'A script or service. It gets access tokens with its id and secret.'
+    label: 'Program: acts for itself',
+    hint: 'A script or service that gets access tokens with its ID and secret.'
   },
   {
     value: 'application',
-    label: 'An application that people sign in to',
+    label: 'Application: people sign in to it',
     hint: 'It has the permissions of the person who uses it.'
   },
   {
     value: 'assistant',
-    label: 'An assistant that people sign in to',
-    hint: 'As an application; the history records its changes as those of an assistant.'
+    label: 'Assistant: people sign in to it',
+    hint: 'Like an application. The history attributes its changes to an assistant.'
   }
 ]
 
@@ -43,9 +41,7 @@ export function CreateClientDialog({ onClose }: { readonly onClose: () => void }
     onClose()
     void navigate({ to: '/o/$org/settings/clients/$client', params: { org, client } })
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (create.isPending) return
+  const submit = () => {
     create.mutate(
       { body: toNewClient(form, { kind, isPublic, clientId }) },
       { onSuccess: ({ _id, clientSecret }) => clientSecret === undefined && open(_id) }
@@ -61,64 +57,62 @@ export function CreateClientDialog({ onClose }: { readonly onClose: () => void }
         onClose={() => open(made._id)}
       >
         <p>
-          The client id is <code className={styles.wrap}>{made.clientId}</code>. Put both into the settings of the
-          program.
+          The client ID is <code className={styles.wrap}>{made.clientId}</code>. Configure the program with both.
         </p>
       </SecretDialog>
     )
   }
   const fields = { form, set, error: create.error }
   return (
-    <Dialog isOpen onClose={onClose} title="New client">
-      <form onSubmit={submit} className={styles.form} noValidate>
-        <SelectField
-          label="For"
-          value={kind}
-          options={kinds}
-          onChange={setKind}
-          hint={kinds.find(({ value }) => value === kind)?.hint}
-        />
-        <TextField
-          label="Name"
-          value={form.name}
-          onChange={(name) => set({ name })}
-          error={issueAt(create.error, 'name')}
-        />
-        <TextField
-          label="Client id"
-          value={clientId}
-          onChange={setClientId}
-          isCode
-          hint="Cannot be changed later. Empty: one is made."
-          error={issueAt(create.error, 'clientId')}
-        />
-        {kind === 'program' ? (
-          <RoleFields {...fields} />
-        ) : (
-          <>
-            <AddressField {...fields} />
-            <CheckField
-              label="It has a server that keeps a secret"
-              isChecked={!isPublic}
-              onChange={(hasSecret) => setPublic(!hasSecret)}
-              hint="Web pages, apps and command-line tools cannot keep one: they use PKCE alone."
-            />
-          </>
-        )}
-        <details className={styles.more}>
-          <summary>Limits</summary>
-          <div className={styles.form}>
-            <LimitFields {...fields} />
-          </div>
-        </details>
-        <FormError error={create.error} fields={clientFieldNames} />
-        <div className={styles.buttons}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={create.isPending}>
-            Create client
-          </Button>
+    <FormDialog
+      onClose={onClose}
+      title="New client"
+      action="Create client"
+      onSubmit={submit}
+      isBusy={create.isPending}
+      error={create.error}
+      fields={clientFieldNames}
+    >
+      <SelectField
+        label="Type"
+        value={kind}
+        options={kinds}
+        onChange={setKind}
+        hint={kinds.find(({ value }) => value === kind)?.hint}
+      />
+      <TextField
+        label="Name"
+        value={form.name}
+        onChange={(name) => set({ name })}
+        error={issueAt(create.error, 'name')}
+      />
+      <TextField
+        label="Client ID"
+        value={clientId}
+        onChange={setClientId}
+        isCode
+        hint="Cannot be changed later. Generated if empty."
+        error={issueAt(create.error, 'clientId')}
+      />
+      {kind === 'program' ? (
+        <RoleFields {...fields} />
+      ) : (
+        <>
+          <AddressField {...fields} />
+          <CheckField
+            label="Confidential: it has a server that keeps a secret"
+            isChecked={!isPublic}
+            onChange={(hasSecret) => setPublic(!hasSecret)}
+            hint="Web pages, mobile apps and command-line tools cannot keep a secret, and use PKCE alone."
+          />
+        </>
+      )}
+      <details className={styles.more}>
+        <summary>Limits</summary>
+        <div className={styles.form}>
+          <LimitFields {...fields} />
         </div>
-      </form>
-    </Dialog>
+      </details>
+    </FormDialog>
   )
 }

@@ -30,7 +30,7 @@ export function DeleteClient({ client }: { readonly client: ApiClient }) {
   return (
     <Section title="Delete this client">
       <div className={styles.danger}>
-        <p>All of its tokens end at once, also those of the people who use it.</p>
+        <p>All of its tokens become invalid at once, including those of people who use it.</p>
         <Button onClick={() => setAsking(true)} reason={reason}>
           Delete client…
         </Button>
@@ -46,7 +46,7 @@ export function DeleteClient({ client }: { readonly client: ApiClient }) {
         onConfirm={confirm}
         error={remove.error && <ErrorBanner error={remove.error} />}
       >
-        <p>The client and all of its tokens end at once. This cannot be undone.</p>
+        <p>All tokens of the client become invalid at once. This cannot be undone.</p>
       </ConfirmDialog>
     </Section>
   )

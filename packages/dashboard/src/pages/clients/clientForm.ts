@@ -16,7 +16,7 @@ export type ClientKind = 'program' | 'application' | 'assistant'
 /** The kinds in words. */
 export const kindTitles: Readonly<Record<ClientKind, string>> = {
   program: 'program',
-  application: 'people sign in',
+  application: 'application',
   assistant: 'assistant'
 }
 
@@ -32,15 +32,15 @@ export function describeAccess(
   projects: ProjectNames
 ): string {
   const names = roles?.map((grant) => describeGrant(grant, projects))
-  const own = names === undefined ? 'everything' : names.join(', ')
+  const own = names === undefined ? 'all permissions' : names.join(', ')
   const parts = [
-    ...(redirectUris.length > 0 ? ['what its person may do'] : []),
+    ...(redirectUris.length > 0 ? ['permissions of the person'] : []),
     ...(isPublic || own === '' ? [] : [redirectUris.length > 0 ? `for itself: ${own}` : own]),
     ...(permissions
       ? [permissions.length === 1 ? 'at most 1 permission' : `at most ${permissions.length} permissions`]
       : [])
   ]
-  return parts.join('; ') || 'nothing'
+  return parts.join('; ') || 'none'
 }
 
 /** A client as its form shows it. */

@@ -62,13 +62,11 @@ export function CustomPropertyPage() {
       <Loaded query={properties} title="Custom properties could not be loaded">
         {(rows) =>
           rows.length === 0 ? (
-            <Empty
-              title="A custom property is what your application knows of a user, such as their plan."
-              action={create}
-            >
+            <Empty title="A custom property is an attribute of your users, such as their plan." action={create}>
               <p>
-                Applications send it as <code>customData</code>. Described here, targets and audiences offer it with its
-                type and values. <DocsLink page="reference/evaluation.md#filters">How filters compare it</DocsLink>
+                Applications send it as <code>customData</code>. Once it is described here, targets and audiences offer
+                it with its type and values.{' '}
+                <DocsLink page="reference/evaluation.md#filters">How filters compare custom properties</DocsLink>
               </p>
             </Empty>
           ) : (
@@ -83,7 +81,7 @@ export function CustomPropertyPage() {
                 { id: 'values', title: 'Values', cell: (property) => describeValues(property) },
                 {
                   id: 'usage',
-                  title: 'Use',
+                  title: 'Usage',
                   cell: ({ hasUsage }) => (hasUsage ? 'in targets or audiences' : 'not used yet')
                 },
                 { id: 'actions', title: 'Actions', align: 'end', cell: actions }
@@ -103,7 +101,7 @@ export function CustomPropertyPage() {
 /** The first allowed values, and how many more there are. */
 function describeValues({ schema }: CustomProperty) {
   const allowed = schema?.enumSchema?.allowedValues ?? []
-  if (schema?.schemaType !== 'enum' || allowed.length === 0) return 'all of the type'
+  if (schema?.schemaType !== 'enum' || allowed.length === 0) return 'any'
   const first = allowed.slice(0, 3).map(({ label, value }) => (label || String(value)).slice(0, 40))
   const rest = allowed.length - first.length
   const others = schema.enumSchema?.allowAdditionalValues ? ', others too' : ''

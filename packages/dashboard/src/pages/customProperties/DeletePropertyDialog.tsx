@@ -37,8 +37,8 @@ export function DeletePropertyDialog({ property, onClose }: Props) {
       }
     >
       <p>
-        This cannot be undone. Targets and audiences that use it keep working
-        {property.hasUsage ? ', and there are some that do' : ''}.
+        This cannot be undone.{' '}
+        {property.hasUsage ? 'Targets and audiences that use it keep working.' : 'No target or audience uses it.'}
       </p>
     </ConfirmDialog>
   )

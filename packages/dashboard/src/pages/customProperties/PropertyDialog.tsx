@@ -1,16 +1,14 @@
 import { ApiError, revisionOf } from '@burgee/contract/client'
 import type { CreateCustomProperty, CustomProperty } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ifMatchRevision, issueAt, useRead, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
 import { CheckField, SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
-import { toKey } from '../../parts/forms/toKey.ts'
+import { FormDialog } from '../../parts/forms/FormDialog.tsx'
+import { KEY_CHARACTERS, toKey } from '../../parts/forms/toKey.ts'
 import { Banner } from '../../parts/States.tsx'
 import { notify } from '../../parts/Toasts.ts'
-import styles from './CustomProperties.module.css'
 import { type PropertyForm, readPropertySchema, toPropertyForm } from './propertyForm.ts'
 
 interface Props {
@@ -21,7 +19,7 @@ interface Props {
 
 const fields = ['name', 'key', 'propertyKey']
 
-/** What a custom property is called, and which values it has. */
+/** The name, key, type and allowed values of a custom property. */
 export function PropertyDialog({ property, onClose }: Props) {
   const [form, setForm] = useState(() => toPropertyForm(property))
   const [problem, setProblem] = useState<string>()
@@ -29,86 +27,83 @@ export function PropertyDialog({ property, onClose }: Props) {
   const set = (change: Partial<PropertyForm>) => setForm({ ...form, ...change })
   const key = form.key ?? toKey(form.name)
   const propertyKey = form.propertyKey ?? key
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const read = readPropertySchema(form)
     if ('problem' in read) return setProblem(read.problem)
     setProblem(undefined)
-    if (!isPending) save({ name: form.name, key, propertyKey, type: form.type, schema: read.schema })
+    save({ name: form.name, key, propertyKey, type: form.type, schema: read.schema })
   }
   return (
-    <Dialog isOpen onClose={onClose} title={property ? 'Custom property' : 'New custom property'}>
-      <form onSubmit={submit} className={styles.form} noValidate>
-        <TextField
-          label="Name"
-          value={form.name}
-          onChange={(name) => set({ name })}
-          error={issueAt(error, 'name')}
-          autoFocus
-        />
-        <TextField
-          label="Key"
-          value={key}
-          onChange={(next) => set({ key: next })}
-          isCode
-          hint="Names it in the API: a–z, 0–9, “-”, “_” and “.”"
-          error={issueAt(error, 'key')}
-        />
-        <TextField
-          label="Name in customData"
-          value={propertyKey}
-          onChange={(next) => set({ propertyKey: next })}
-          isCode
-          hint="What applications send, spelled exactly alike."
-          error={issueAt(error, 'propertyKey')}
-        />
-        <SelectField
-          label="Type"
-          value={form.type}
-          options={(['String', 'Number', 'Boolean'] as const).map((value) => ({ value, label: value }))}
-          onChange={(type) => set({ type })}
-        />
-        {form.type !== 'Boolean' && (
-          <>
-            <TextAreaField
-              label="Allowed values"
-              value={form.values}
-              onChange={(values) => set({ values })}
-              isCode
-              hint="One on each line, with a label if you like: pro = Professional. Empty: all values."
-              error={problem}
+    <FormDialog
+      onClose={onClose}
+      title={property ? `Change ${property.name.slice(0, 80)}` : 'New custom property'}
+      action={property ? 'Save' : 'Create custom property'}
+      onSubmit={submit}
+      isBusy={isPending}
+      error={isConflict ? null : error}
+      fields={fields}
+    >
+      <TextField
+        label="Name"
+        value={form.name}
+        onChange={(name) => set({ name })}
+        error={issueAt(error, 'name')}
+        autoFocus
+      />
+      <TextField
+        label="Key"
+        value={key}
+        onChange={(next) => set({ key: next })}
+        isCode
+        hint={`Identifies the property in the API: ${KEY_CHARACTERS}`}
+        error={issueAt(error, 'key')}
+      />
+      <TextField
+        label="Name in customData"
+        value={propertyKey}
+        onChange={(next) => set({ propertyKey: next })}
+        isCode
+        hint="The name that applications send, with the same spelling."
+        error={issueAt(error, 'propertyKey')}
+      />
+      <SelectField
+        label="Type"
+        value={form.type}
+        options={(['String', 'Number', 'Boolean'] as const).map((value) => ({ value, label: value }))}
+        onChange={(type) => set({ type })}
+      />
+      {form.type !== 'Boolean' && (
+        <>
+          <TextAreaField
+            label="Allowed values"
+            value={form.values}
+            onChange={(values) => set({ values })}
+            isCode
+            hint="One per line, optionally with a label: pro = Professional. Leave empty to allow all values."
+            error={problem}
+          />
+          {form.values.trim() !== '' && (
+            <CheckField
+              label="Allow other values"
+              isChecked={form.allowsOthers}
+              onChange={(allowsOthers) => set({ allowsOthers })}
             />
-            {form.values.trim() !== '' && (
-              <CheckField
-                label="Other values are possible too"
-                isChecked={form.allowsOthers}
-                onChange={(allowsOthers) => set({ allowsOthers })}
-              />
-            )}
-          </>
-        )}
-        <CheckField
-          label="Every user has it"
-          hint="Generated types then require it."
-          isChecked={form.isRequired}
-          onChange={(isRequired) => set({ isRequired })}
-        />
-        {isConflict ? (
-          <Banner>
-            <span>Another person changed this custom property. What you typed is kept.</span>
-            <Button onClick={keepMine}>Save mine instead</Button>
-          </Banner>
-        ) : (
-          <FormError error={error} fields={fields} />
-        )}
-        <DialogButtons>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={isPending}>
-            {property ? 'Save' : 'Create custom property'}
-          </Button>
-        </DialogButtons>
-      </form>
-    </Dialog>
+          )}
+        </>
+      )}
+      <CheckField
+        label="Required"
+        hint="Every user has it, and generated types require it."
+        isChecked={form.isRequired}
+        onChange={(isRequired) => set({ isRequired })}
+      />
+      {isConflict && (
+        <Banner>
+          <span>Another person changed this custom property. Your input is kept.</span>
+          <Button onClick={keepMine}>Overwrite with mine</Button>
+        </Banner>
+      )}
+    </FormDialog>
   )
 }
 

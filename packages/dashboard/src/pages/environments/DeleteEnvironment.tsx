@@ -32,9 +32,9 @@ export function DeleteEnvironment({ environment }: { readonly environment: Envir
     <Section title="Delete this environment">
       <div className={styles.danger}>
         <p>
-          Deletes its targets and its SDK keys. Applications that use them go on with what they have, and get no further
-          changes.
-          {reason !== undefined && <span className={styles.soft}> Not possible: {reason}.</span>}
+          Deletes its targets and SDK keys. Applications that use these keys continue with their last configuration, and
+          get no further changes.
+          {reason !== undefined && <span className={styles.soft}> Unavailable: {reason}.</span>}
         </p>
         <Button onClick={() => setAsking(true)} reason={reason}>
           Delete environment…

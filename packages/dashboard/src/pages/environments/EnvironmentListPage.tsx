@@ -38,7 +38,7 @@ export function EnvironmentListPage() {
       }
     >
       <p className={styles.lead}>
-        Each environment has its own targeting and its own keys. Applications choose the environment by their key.{' '}
+        Each environment has its own targeting and its own keys. An application's key determines its environment.{' '}
         <Link to="/o/$org/p/$project/start" params={{ org, project }}>
           Connect an application step by step
         </Link>
@@ -65,7 +65,7 @@ export function EnvironmentListPage() {
           />
         )}
       </Loaded>
-      <CreateEnvironmentDialog isOpen={isCreating} onClose={() => setCreating(false)} />
+      {isCreating && <CreateEnvironmentDialog onClose={() => setCreating(false)} />}
     </Page>
   )
 }
@@ -98,6 +98,6 @@ export function ColorDot({ color }: { readonly color: string | undefined }) {
 }
 
 function KeyCounts({ keys }: { readonly keys: Environment['sdkKeys'] }) {
-  if (!keys) return <span className={styles.soft}>hidden from you</span>
+  if (!keys) return <span className={styles.soft}>hidden</span>
   return <>{`${keys.server.length} server, ${keys.client.length} client, ${keys.mobile.length} mobile`}</>
 }

@@ -48,14 +48,14 @@ function Sections({ environment }: { readonly environment: Environment }) {
   const reason = useReadonlyReason(environment)
   return (
     <>
-      {reason !== undefined && <Banner>You can read this environment, not change it: {reason}.</Banner>}
+      {reason !== undefined && <Banner>You cannot change this environment: {reason}.</Banner>}
       {environment.sdkKeys ? (
         (['server', 'client', 'mobile'] as const).map((type) => (
           <KeySection key={type} environment={environment} type={type} keys={environment.sdkKeys?.[type] ?? []} />
         ))
       ) : (
         <Section title="SDK keys">
-          <p>The keys of a protected environment are shown only to people who may change it.</p>
+          <p>The keys of a protected environment are shown only to people who can change it.</p>
         </Section>
       )}
       <Section title="Use it in code">

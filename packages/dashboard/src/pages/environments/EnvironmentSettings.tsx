@@ -3,25 +3,18 @@ import { isProtected } from '@burgee/contract/words'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { isConflict, issueAt } from '../../api/issues.ts'
+import { isConflict } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/Dialog.tsx'
-import { CheckField, SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
 import { Section } from '../../parts/Page.tsx'
-import { ColorField } from '../../parts/settings/ColorField.tsx'
 import { notify } from '../../parts/Toasts.ts'
+import { EvaluationFields, IdentityFields } from './EnvironmentFields.tsx'
 import styles from './Environments.module.css'
 import { affectsUsers, changesBetween, type EnvironmentForm, toForm } from './settings.ts'
-import { environmentTypes, typeTitle } from './types.ts'
+import { typeTitle } from './types.ts'
 import { useReadonlyReason } from './useReadonlyReason.ts'
-
-const signedUsers = [
-  { value: 'off', label: 'Off: user ids are not checked' },
-  { value: 'accepted', label: 'Accepted: wrong signatures are refused' },
-  { value: 'required', label: 'Required: missing signatures are refused too' }
-] as const
 
 /** Name, type and evaluation settings of an environment. Sends only what was changed. */
 export function EnvironmentSettings({ environment }: { readonly environment: Environment }) {
@@ -44,11 +37,11 @@ export function EnvironmentSettings({ environment }: { readonly environment: Env
     if (isShielded && affectsUsers(changes)) setAsked(changes)
     else send(changes)
   }
-  const reason = useReadonlyReason(environment) ?? (changes ? undefined : 'nothing is changed')
+  const reason = useReadonlyReason(environment) ?? (changes ? undefined : 'there are no changes')
   return (
     <Section title="Settings">
       <form onSubmit={submit} className={`${styles.form} ${styles.settings}`} noValidate>
-        <Members form={form} set={set} error={update.error} />
+        <IdentityFields form={form} set={set} error={update.error} />
         <EvaluationFields form={form} set={set} />
         {!asked && <FormError error={update.error} fields={['name', 'key', 'description', 'type', 'color']} />}
         <div className={`${styles.buttons} ${styles.start}`}>
@@ -107,79 +100,6 @@ function useSave(environment: Environment) {
   return { save, update }
 }
 
-interface FieldsProps {
-  readonly form: EnvironmentForm
-  readonly set: (edit: Partial<EnvironmentForm>) => void
-}
-
-function Members({ form, set, error }: FieldsProps & { readonly error: Error | null }) {
-  return (
-    <>
-      <div className={styles.pair}>
-        <TextField label="Name" value={form.name} onChange={(name) => set({ name })} error={issueAt(error, 'name')} />
-        <TextField
-          label="Key"
-          value={form.key}
-          onChange={(key) => set({ key })}
-          isCode
-          hint="Programs that name the environment by its key have to follow a change."
-          error={issueAt(error, 'key')}
-        />
-      </div>
-      <TextAreaField
-        label="Description"
-        rows={2}
-        value={form.description}
-        onChange={(description) => set({ description })}
-        error={issueAt(error, 'description')}
-      />
-      <div className={styles.pair}>
-        <SelectField
-          label="Type"
-          value={form.type}
-          options={environmentTypes}
-          onChange={(type) => set({ type })}
-          error={issueAt(error, 'type')}
-        />
-        <ColorField
-          label="Colour"
-          value={form.color}
-          onChange={(color) => set({ color })}
-          error={issueAt(error, 'color')}
-        />
-      </div>
-    </>
-  )
-}
-
-function EvaluationFields({ form, set }: FieldsProps) {
-  return (
-    <>
-      <SelectField
-        label="Signed users"
-        value={form.signedUsers}
-        options={signedUsers}
-        onChange={(chosen) => set({ signedUsers: chosen })}
-        hint="Web pages and apps prove the id of their user by a signature of your server. Start with “accepted”."
-      />
-      {form.signedUsers === 'required' && (
-        <CheckField
-          label="Accept anonymous users without a signature"
-          isChecked={form.unsignedAnonymousUsers}
-          onChange={(unsignedAnonymousUsers) => set({ unsignedAnonymousUsers })}
-          hint="Their id has to be a random UUID. Data that is stored for them is ignored."
-        />
-      )}
-      <CheckField
-        label="OFREP returns the value of the off variation for features that are not served"
-        isChecked={form.ofrepOffValues}
-        onChange={(ofrepOffValues) => set({ ofrepOffValues })}
-        hint="Otherwise such answers have no value, and applications use their own default."
-      />
-    </>
-  )
-}
-
 /** What a change of a protected environment means, in sentences. */
 function Consequences({ before, after }: { readonly before: EnvironmentForm; readonly after: EnvironmentForm }) {
   const wasProtected = isProtected(before)
@@ -191,19 +111,19 @@ function Consequences({ before, after }: { readonly before: EnvironmentForm; rea
           The type changes from {typeTitle(before.type)} to {typeTitle(after.type)}.
           {wasProtected &&
             !isShielded &&
-            ' Afterwards, changes here need neither the permission to publish nor a review.'}
-          {!wasProtected && isShielded && ' Afterwards, changes here need the permission to publish.'}
+            ' After that, changes require neither the permission to publish nor a review.'}
+          {!wasProtected && isShielded && ' After that, changes require the permission to publish.'}
         </p>
       )}
       {before.signedUsers !== after.signedUsers && (
         <p>
           {after.signedUsers === 'required'
-            ? 'Web pages and apps that do not sign their users are refused at once.'
+            ? 'Requests of web pages and apps without signatures are rejected immediately.'
             : `Signatures of users are ${after.signedUsers === 'off' ? 'no longer checked' : 'checked where they are sent'}.`}
         </p>
       )}
       {before.unsignedAnonymousUsers !== after.unsignedAnonymousUsers && (
-        <p>Anonymous users without a signature are {after.unsignedAnonymousUsers ? 'accepted' : 'refused'}.</p>
+        <p>Anonymous users without a signature are {after.unsignedAnonymousUsers ? 'accepted' : 'rejected'}.</p>
       )}
       {before.ofrepOffValues !== after.ofrepOffValues && (
         <p>

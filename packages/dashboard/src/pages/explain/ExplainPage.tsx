@@ -31,8 +31,8 @@ function ProjectExplain({ project }: { readonly project: string }) {
   return (
     <Page title="Explain">
       <p className={styles.intro}>
-        Name a user, and see what they get of each feature and why. Nothing is counted, and the user is stored only in
-        this tab.
+        Enter a user to see which variation of each feature they get, and why. Explanations do not count as evaluations,
+        and the user is stored only in this tab.
       </p>
       <div className={styles.columns}>
         <UserPanel
@@ -55,7 +55,7 @@ function ProjectExplain({ project }: { readonly project: string }) {
           ) : (
             <Empty title="Enter a user">
               <p>
-                A user ID is enough. Country, plan and other attributes decide when targets look at them.{' '}
+                A user ID is enough. Country, plan and other attributes matter if targets use them.{' '}
                 <DocsLink page="reference/evaluation.md">How an evaluation decides</DocsLink>
               </p>
             </Empty>

@@ -13,7 +13,7 @@ interface Props {
   readonly feature: ExplainedFeature
 }
 
-/** The targets of one feature as the user meets them, and the values that come of it. */
+/** The targets of one feature in the order of evaluation, and the resulting values. */
 export function FeaturePath({ project, environment, user, feature: { _id, key } }: Props) {
   const { org = '' } = useParams({ strict: false })
   const path = useRead('explain', { params: { project, environment }, body: { user, feature: _id } })
@@ -46,14 +46,14 @@ export function FeaturePath({ project, environment, user, feature: { _id, key } 
 /** What the targets do not explain. */
 function PathNote({ feature: { outcome, status, targets = [], problem } }: { readonly feature: ExplainedFeature }) {
   if (outcome === 'overridden') {
-    return <p className={styles.note}>An override of this user decides. Without it, the path would be this:</p>
+    return <p className={styles.note}>An override of this user decides. Without it, the evaluation would be:</p>
   }
   if (outcome === 'failed') return <p className={styles.note}>{problem?.message}</p>
   if (outcome === 'disabled') return <p className={styles.note}>Off: the application uses its default values.</p>
   if (outcome === 'served' && status === 'complete') {
-    return <p className={styles.note}>The feature is complete, so everybody gets the same variation.</p>
+    return <p className={styles.note}>The feature is complete, so everyone gets the same variation.</p>
   }
-  if (targets.length === 0) return <p className={styles.note}>There are no targets, so nobody is served.</p>
+  if (targets.length === 0) return <p className={styles.note}>The feature has no targets, so no user is served.</p>
   if (outcome === 'unserved') {
     return <p className={styles.note}>No target serves the user: the application uses its default values.</p>
   }

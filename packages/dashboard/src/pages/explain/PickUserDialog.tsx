@@ -66,7 +66,7 @@ function UserList({ users, onPick }: { readonly users: readonly SampleUser[]; re
 function NoUsers({ search }: { readonly search: string }) {
   if (search !== '') return <p className={styles.soft}>No recent user matches “{search}”.</p>
   return (
-    <Empty title="No users were seen here yet.">
+    <Empty title="No users have been seen in this environment yet.">
       <p>
         The server remembers a sample of the users that it evaluates, until it restarts. It does not see users of SDKs
         that evaluate in your own servers.

@@ -13,7 +13,7 @@ interface Props {
   readonly problem: string | undefined
 }
 
-/** A field for each attribute that targets can look at. */
+/** A field for each attribute that targets can use. */
 export function UserFields({ form, onChange, error, problem }: Props) {
   const others = Object.keys(form.rest)
   return (
@@ -33,7 +33,7 @@ export function UserFields({ form, onChange, error, problem }: Props) {
         ))}
       </div>
       <CustomFields form={form} onChange={onChange} error={issueAt(error, 'user.customData')} />
-      {others.length > 0 && <p className={styles.soft}>Also set, shown as JSON: {others.join(', ')}.</p>}
+      {others.length > 0 && <p className={styles.soft}>Also set, visible as JSON: {others.join(', ')}.</p>}
     </>
   )
 }

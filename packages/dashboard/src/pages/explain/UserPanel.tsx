@@ -78,7 +78,7 @@ export function UserPanel({ project, environment, form, asked, onChange, onAsk, 
             Clear
           </Button>
         </div>
-        {asked && !isAsked && <p className={styles.soft}>The results are still about “{asked.user_id}”.</p>}
+        {asked && !isAsked && <p className={styles.soft}>The results are for “{asked.user_id}”.</p>}
       </form>
       <PickUserDialog
         project={project}

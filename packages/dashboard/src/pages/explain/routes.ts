@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../lazyPage.ts'
 import { project } from '../../parents.ts'
 
 interface ExplainSearch {
@@ -11,7 +12,7 @@ interface ExplainSearch {
 const explain = createRoute({
   getParentRoute: () => project,
   path: 'explain',
-  component: lazyRouteComponent(() => import('./ExplainPage.tsx'), 'ExplainPage'),
+  component: lazyPage(() => import('./ExplainPage.tsx'), 'ExplainPage'),
   validateSearch: ({ feature, compare }: Record<string, unknown>): ExplainSearch => ({
     ...(typeof feature === 'string' ? { feature } : {}),
     ...(typeof compare === 'string' ? { compare } : {})

@@ -3,17 +3,25 @@ import { Badge } from '../../parts/Badge.tsx'
 import { CopyableKey } from '../../parts/Copy.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Loaded, Skeleton } from '../../parts/States.tsx'
-import { TabLinks } from '../../parts/TabLinks.tsx'
-import { FeatureActions } from './acts/FeatureActions.tsx'
-import { tabs } from './tabs.ts'
+import { TabLink, TabLinks } from '../../parts/TabLinks.tsx'
+import { FeatureActions } from './actions/FeatureActions.tsx'
 import { useFeature, useFeatureParams } from './useFeature.ts'
+
+const tabs = [
+  { title: 'Overview', to: '/o/$org/p/$project/features/$feature/overview' },
+  { title: 'Targeting', to: '/o/$org/p/$project/features/$feature/manage-feature' },
+  { title: 'Variations', to: '/o/$org/p/$project/features/$feature/variations' },
+  { title: 'Results', to: '/o/$org/p/$project/features/$feature/analytics' },
+  { title: 'Compare', to: '/o/$org/p/$project/features/$feature/compare' },
+  { title: 'History', to: '/o/$org/p/$project/features/$feature/audit-log' }
+] as const
 
 /** The header and tabs of a feature, around each of its pages. */
 export function FeatureLayout() {
   const { org, project, feature: reference } = useFeatureParams()
   const query = useFeature()
   const { data: feature } = query
-  const base = `/o/${org}/p/${project}/features/${feature?.key ?? reference}`
+  const params = { org, project, feature: feature?.key ?? reference }
   return (
     <Page
       title={feature?.name ?? reference}
@@ -32,7 +40,15 @@ export function FeatureLayout() {
         )
       }
       actions={feature && <FeatureActions org={org} project={project} feature={feature} />}
-      tabs={<TabLinks label="Feature" tabs={tabs.map(({ title, path }) => ({ title, to: `${base}/${path}` }))} />}
+      tabs={
+        <TabLinks label="Feature">
+          {tabs.map(({ title, to }) => (
+            <TabLink key={to} to={to} params={params}>
+              {title}
+            </TabLink>
+          ))}
+        </TabLinks>
+      }
     >
       <Loaded query={query} title="The feature could not be loaded" skeleton={<Skeleton rows={4} height={96} />}>
         {() => <Outlet />}

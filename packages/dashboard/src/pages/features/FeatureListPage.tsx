@@ -21,8 +21,9 @@ const NoMatch = lazyPart(() => import('./EmptyLists.tsx').then((module) => modul
 export function FeatureListPage() {
   const { org = '', project = '' } = useParams({ strict: false })
   const rows = useFeatureRows(project)
+  const shown = useSelected(rows.data, project)
   return (
-    <Page title="Features" beside={<Count rows={rows.data} />} actions={<NewFeature org={org} project={project} />}>
+    <Page title="Features" beside={<Count {...shown} />} actions={<NewFeature org={org} project={project} />}>
       <Loaded query={rows} title="Features could not be loaded" skeleton={<Skeleton rows={8} />}>
         {(items) =>
           items.length === 0 ? (
@@ -30,7 +31,7 @@ export function FeatureListPage() {
               <NoFeatures org={org} project={project} />
             </Suspense>
           ) : (
-            <FilteredList rows={items} project={project} />
+            <FilteredList rows={items} selected={shown.selected} project={project} />
           )
         }
       </Loaded>
@@ -38,26 +39,47 @@ export function FeatureListPage() {
   )
 }
 
-function Count({ rows }: { readonly rows: readonly FeatureListItem[] | undefined }) {
-  return rows ? <span className={styles.count}>{rows.length.toLocaleString('en')}</span> : null
+/** The rows that the address selects, and how many there are without filters: archived ones count where they are shown. */
+function useSelected(rows: readonly FeatureListItem[] = NO_ROWS, project: string) {
+  const search: ListSearch = useDeferredValue(useSearch({ strict: false }))
+  const { environment } = useEnvironment(project)
+  const selected = useMemo(() => selectRows(rows, search, environment?.key), [rows, search, environment?.key])
+  const { status } = search
+  const total = useMemo(() => selectRows(rows, status ? { status } : {}).length, [rows, status])
+  return { selected, total }
+}
+
+const NO_ROWS: readonly FeatureListItem[] = []
+
+/** How many features the list has, and how many of them the filters leave. */
+function Count({ selected: { length }, total }: ReturnType<typeof useSelected>) {
+  if (total === 0) return null
+  const [shown, all] = [length, total].map((count) => count.toLocaleString('en'))
+  return (
+    <span className={styles.count} role="status">
+      {length === total ? all : `${shown} of ${all}`}
+      <span className="visually-hidden"> features</span>
+    </span>
+  )
+}
+
+interface FilteredProps {
+  readonly rows: readonly FeatureListItem[]
+  readonly selected: readonly FeatureListItem[]
+  readonly project: string
 }
 
 /** The rows that the address selects, and the controls that change it. */
-function FilteredList({ rows, project }: { readonly rows: readonly FeatureListItem[]; readonly project: string }) {
+function FilteredList({ rows, selected, project }: FilteredProps) {
   const search: ListSearch = useSearch({ strict: false })
   const navigate = useNavigate()
   const { environment } = useEnvironment(project)
-  const deferred = useDeferredValue(search)
-  const selected = useMemo(() => selectRows(rows, deferred, environment?.key), [rows, deferred, environment?.key])
   const selection = useSelection(selected)
   const change = (members: SearchChange) =>
     void navigate({ to: '.', search: (previous: object) => ({ ...previous, ...members }) as never, replace: true })
   return (
     <>
       <ListFilters rows={rows} search={search} onChange={change} environment={environment} />
-      <p className="visually-hidden" role="status">
-        {`${selected.length} of ${rows.length} features`}
-      </p>
       {selected.length === 0 ? (
         <Suspense fallback={null}>
           <NoMatch search={search} environment={environment} onClear={() => change(NO_FILTERS)} />

@@ -29,7 +29,7 @@ interface Props {
  */
 export const FeatureRow = memo(({ row, index, measure, columns, environment, isSelected, onSelect, onKill }: Props) => {
   const { org = '', project = '' } = useParams({ strict: false })
-  const base = `/o/${org}/p/${project}/features/${row.key}`
+  const params = { org, project, feature: row.key }
   return (
     <tr aria-rowindex={index + 2} data-index={index} ref={measure} className={styles.row}>
       <td className={styles.select}>
@@ -41,7 +41,12 @@ export const FeatureRow = memo(({ row, index, measure, columns, environment, isS
       </td>
       <th scope="row" className={styles.name}>
         <span className={styles.title}>
-          <Link to={`${base}/overview` as string} className={styles.link} title={row.name}>
+          <Link
+            to="/o/$org/p/$project/features/$feature/overview"
+            params={params}
+            className={styles.link}
+            title={row.name}
+          >
             <bdi>{row.name}</bdi>
           </Link>
           <code className={styles.key} title={row.key}>
@@ -56,7 +61,8 @@ export const FeatureRow = memo(({ row, index, measure, columns, environment, isS
             {column.name}
           </span>
           <Link
-            to={`${base}/manage-feature` as string}
+            to="/o/$org/p/$project/features/$feature/manage-feature"
+            params={params}
             search={{ env: column.key }}
             className={styles.statusLink}
             aria-description={`Targeting of ${row.name} in ${column.name}`}
@@ -78,13 +84,27 @@ export const FeatureRow = memo(({ row, index, measure, columns, environment, isS
           }
         >
           {environment && (
-            <MenuItem link={<Link to={`${base}/manage-feature` as string} search={{ env: environment.key }} />}>
+            <MenuItem
+              link={
+                <Link
+                  to="/o/$org/p/$project/features/$feature/manage-feature"
+                  params={params}
+                  search={{ env: environment.key }}
+                />
+              }
+            >
               Targeting in {environment.name}
             </MenuItem>
           )}
-          <MenuItem link={<Link to={`${base}/audit-log` as string} />}>History</MenuItem>
+          <MenuItem link={<Link to="/o/$org/p/$project/features/$feature/audit-log" params={params} />}>
+            History
+          </MenuItem>
           <MenuSeparator />
-          <MenuItem isDangerous onSelect={() => onKill(row)}>
+          <MenuItem
+            isDangerous
+            onSelect={() => onKill(row)}
+            reason={isOff(row) ? 'it is off in all environments' : undefined}
+          >
             Switch off everywhere…
           </MenuItem>
         </Menu>
@@ -92,6 +112,10 @@ export const FeatureRow = memo(({ row, index, measure, columns, environment, isS
     </tr>
   )
 })
+
+function isOff({ status, environments }: FeatureListItem): boolean {
+  return status === 'archived' || Object.values(environments).every((one) => one.status === 'off')
+}
 
 /** Details of a feature: type, tags and pending change requests. */
 function Details({ row }: { readonly row: FeatureListItem }) {

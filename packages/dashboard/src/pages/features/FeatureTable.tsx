@@ -1,9 +1,8 @@
 import type { Environment, FeatureListItem } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { useParams } from '@tanstack/react-router'
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp, Shield } from 'lucide-react'
-import { type CSSProperties, type ReactNode, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { lazyPart } from '../../lazyPage.ts'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
 import { SelectBox } from './bulk/SelectBox.tsx'
@@ -14,6 +13,7 @@ import styles from './Features.module.css'
 import type { Sort } from './listSearch.ts'
 
 const KillDialog = lazyPart(() => import('../../actions/KillDialog.tsx').then((module) => module.KillDialog))
+const LongRows = lazyPart(() => import('./LongRows.tsx').then((module) => module.LongRows))
 const BulkBar = lazyPart(() => import('./bulk/BulkBar.tsx').then((module) => module.BulkBar))
 
 interface Props {
@@ -27,6 +27,7 @@ const MAX_COLUMNS = 4
 /** Longer lists have elements for the visible rows only. */
 const MAX_ELEMENTS = 100
 const ROW_HEIGHT = 57
+const FIRST_SCREEN = 20
 
 /** The features in rows and the environments in columns. */
 export function FeatureTable({ rows, sort, onSort, selection }: Props) {
@@ -34,8 +35,19 @@ export function FeatureTable({ rows, sort, onSort, selection }: Props) {
   const { environments, environment } = useEnvironment(project)
   const [killed, setKilled] = useState<FeatureListItem>()
   const columns = useMemo(() => shownEnvironments(environments, environment), [environments, environment])
-  const body = useRef<HTMLTableSectionElement>(null)
-  const { shown, before, after, measure } = useVisibleRows(rows, body)
+  const showRow = (row: FeatureListItem, index: number, measure?: (element: HTMLElement | null) => void) => (
+    <FeatureRow
+      key={row._id}
+      row={row}
+      index={index}
+      measure={measure}
+      columns={columns}
+      environment={environment}
+      isSelected={selection.has(row)}
+      onSelect={selection.toggle}
+      onKill={setKilled}
+    />
+  )
   const hidden = environments.length - columns.length
   return (
     <>
@@ -72,26 +84,15 @@ export function FeatureTable({ rows, sort, onSort, selection }: Props) {
             </th>
           </tr>
         </thead>
-        <tbody ref={body} style={{ paddingBlock: `${before}px ${after}px` }}>
-          {shown.map((index) => {
-            const row = rows[index]
-            return (
-              row && (
-                <FeatureRow
-                  key={row._id}
-                  row={row}
-                  index={index}
-                  measure={measure}
-                  columns={columns}
-                  environment={environment}
-                  isSelected={selection.has(row)}
-                  onSelect={selection.toggle}
-                  onKill={setKilled}
-                />
-              )
-            )
-          })}
-        </tbody>
+        {rows.length > MAX_ELEMENTS ? (
+          <Suspense fallback={<FirstRows rows={rows}>{showRow}</FirstRows>}>
+            <LongRows rows={rows} rowHeight={ROW_HEIGHT}>
+              {showRow}
+            </LongRows>
+          </Suspense>
+        ) : (
+          <tbody>{rows.map((row, index) => showRow(row, index))}</tbody>
+        )}
       </table>
       {selection.rows.length > 0 && (
         <Suspense fallback={null}>
@@ -119,30 +120,19 @@ function shownEnvironments(all: readonly Environment[], chosen: Environment | un
   return all.filter((each) => each === chosen || first.includes(each))
 }
 
-/** The indexes of the rows that have elements, and the heights of the others. */
-function useVisibleRows(rows: readonly FeatureListItem[], body: React.RefObject<HTMLTableSectionElement | null>) {
-  const [scrollMargin, setMargin] = useState(0)
-  useLayoutEffect(() => {
-    const top = body.current?.getBoundingClientRect().top
-    if (top !== undefined) setMargin(Math.round(top + window.scrollY))
-  }, [body])
-  const isLong = rows.length > MAX_ELEMENTS
-  const virtualizer = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 8,
-    scrollMargin,
-    enabled: isLong,
-    getItemKey: (index) => rows[index]?._id ?? index
-  })
-  if (!isLong) return { shown: rows.map((_, index) => index), before: 0, after: 0, measure: undefined }
-  const items = virtualizer.getVirtualItems()
-  return {
-    shown: items.map(({ index }) => index),
-    before: Math.max(0, (items[0]?.start ?? scrollMargin) - scrollMargin),
-    after: Math.max(0, virtualizer.getTotalSize() - ((items.at(-1)?.end ?? scrollMargin) - scrollMargin)),
-    measure: virtualizer.measureElement
-  }
+interface FirstRowsProps {
+  readonly rows: readonly FeatureListItem[]
+  readonly children: (row: FeatureListItem, index: number) => ReactNode
+}
+
+/** The rows of the first screen, in the height of all, until the code of long lists is there. */
+function FirstRows({ rows, children }: FirstRowsProps) {
+  const shown = rows.slice(0, FIRST_SCREEN)
+  return (
+    <tbody style={{ paddingBlockEnd: (rows.length - shown.length) * ROW_HEIGHT }}>
+      {shown.map((row, index) => children(row, index))}
+    </tbody>
+  )
 }
 
 interface HeaderProps {

@@ -88,7 +88,7 @@ function Selects({ rows, search, onChange, environment }: Props) {
           value={search.is ?? ANY}
           options={[
             { value: ANY, label: 'Any status' },
-            ...environmentFilters.map((value) => ({ value, label: `${capitalize(value)} in ${environment.name}` }))
+            ...environmentFilters.map((value) => ({ value, label: `${filterTitles[value]} in ${environment.name}` }))
           ]}
           onChange={(is: EnvironmentFilter | '') => onChange({ is: is || undefined })}
         />
@@ -117,12 +117,21 @@ function Selects({ rows, search, onChange, environment }: Props) {
           label="Created by"
           isLabelHidden
           value={search.owner ?? ANY}
-          options={[{ value: ANY, label: 'By anybody' }, ...owners]}
+          options={[{ value: ANY, label: 'By anyone' }, ...owners]}
           onChange={(owner) => onChange({ owner: owner || undefined })}
         />
       )}
     </>
   )
+}
+
+/** The statuses in an environment, as the cells of the list name them. */
+const filterTitles: Readonly<Record<EnvironmentFilter, string>> = {
+  on: 'On for everyone',
+  split: 'On, split',
+  partly: 'Partly on',
+  scheduled: 'Scheduled',
+  off: 'Off'
 }
 
 const statusOptions = [
@@ -152,7 +161,7 @@ function Shortcuts({ search, onChange, environment }: Omit<Props, 'rows'>) {
       </Toggle>
       {environment && (
         <Toggle isOn={search.is === 'on'} onToggle={(isOn) => onChange({ is: isOn ? 'on' : undefined })}>
-          On in {environment.name}
+          {filterTitles.on} in {environment.name}
         </Toggle>
       )}
       <Toggle isOn={search.stale === true} onToggle={(isOn) => onChange({ stale: isOn || undefined })}>

@@ -5,7 +5,7 @@ import type { ListSearch, Sort } from './listSearch.ts'
 export function selectRows(
   rows: readonly FeatureListItem[],
   { q = '', status, type, tag, is, stale, owner, sort = '-changed' }: ListSearch,
-  environment: string | undefined
+  environment = ''
 ): readonly FeatureListItem[] {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean)
   const selected = rows.filter((row) => {
@@ -14,7 +14,7 @@ export function selectRows(
     if (tag !== undefined && !row.tags.includes(tag)) return false
     if (owner !== undefined && row._createdBy !== owner) return false
     if (stale && !row.staleness) return false
-    if (is !== undefined && statusGroup(row, environment) !== is) return false
+    if (is !== undefined && row.environments[environment]?.status !== is) return false
     return words.length === 0 || containsAll(row, words)
   })
   return selected.sort(compareBy(sort))
@@ -24,11 +24,6 @@ export function selectRows(
 function hasStatus(row: FeatureListItem, status: ListSearch['status']): boolean {
   if (status === undefined) return row.status !== 'archived'
   return status === 'all' || row.status === status
-}
-
-function statusGroup({ environments }: FeatureListItem, environment = ''): string | undefined {
-  const status = environments[environment]?.status
-  return status === 'split' ? 'on' : status
 }
 
 function containsAll({ name, key, tags }: FeatureListItem, words: readonly string[]): boolean {

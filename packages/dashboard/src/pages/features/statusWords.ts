@@ -21,7 +21,7 @@ export function statusWords(status: StatusInEnvironment | undefined): StatusWord
       return {
         state: 'on',
         words: 'on',
-        ...(status.variations?.[0] ? { detail: `everybody → ${status.variations[0]}` } : {})
+        ...(status.variations?.[0] ? { detail: `everyone → ${status.variations[0]}` } : {})
       }
     case 'split':
       return { state: 'on', words: 'on, split', detail: `${status.variations?.length ?? 0} variations` }

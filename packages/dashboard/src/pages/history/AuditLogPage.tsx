@@ -44,7 +44,7 @@ export function AuditLogPage() {
         </>
       ) : (
         <Empty title={`The audit log ${cannotRead}.`}>
-          <p>The history of each feature is open to everybody who can read the feature.</p>
+          <p>The history of each feature is open to everyone who can read the feature.</p>
         </Empty>
       )}
     </Page>

@@ -45,7 +45,7 @@ function FeatureHistory({ project, feature }: { readonly project: string; readon
         reason={cannotWrite ?? (feature.readonly ? 'you cannot change this feature' : undefined)}
         aria-haspopup="dialog"
       >
-        {entry._id === newest ? 'Undo this' : 'Back to before this'}
+        {entry._id === newest ? 'Undo' : 'Restore the state before this'}
       </Button>
     )
   return (

@@ -44,7 +44,7 @@ export function HistoryFilters({ filters, project, types, canSearch }: Props) {
       {canSearch && (
         <>
           <SelectField<AuditChangeType | ''>
-            label="What"
+            label="Change"
             value={search.type ?? ''}
             onChange={(type) => change({ type: type || undefined })}
             options={[
@@ -56,10 +56,10 @@ export function HistoryFilters({ filters, project, types, canSearch }: Props) {
             ]}
           />
           <SelectField<ActorKind | ''>
-            label="Who"
+            label="Author"
             value={search.actor ?? ''}
             onChange={(actor) => change({ actor: actor || undefined })}
-            options={[{ value: '', label: 'Everybody' }, ...actorKinds]}
+            options={[{ value: '', label: 'Everyone' }, ...actorKinds]}
           />
         </>
       )}

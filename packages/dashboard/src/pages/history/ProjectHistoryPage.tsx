@@ -26,7 +26,7 @@ export function ProjectHistoryPage() {
         <ProjectHistory org={org} project={project} />
       ) : (
         <Empty title={`The history of a project ${cannotRead}.`}>
-          <p>The history of each feature is open to everybody who can read the feature.</p>
+          <p>The history of each feature is open to everyone who can read the feature.</p>
         </Empty>
       )}
     </Page>

@@ -9,7 +9,7 @@ import { ErrorBanner, Loaded } from '../../parts/States.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { notify } from '../../parts/Toasts.ts'
 import styles from './History.module.css'
-import { isRevertible, takenBack } from './revertible.ts'
+import { isRevertible, revertedEntries } from './revertible.ts'
 
 interface Props {
   readonly project: string
@@ -20,20 +20,20 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Takes back an entry and all later ones, after listing them. */
+/** Reverts an entry and all later ones, after listing them. */
 export function RevertDialog({ project, feature, entry, names, context, onClose }: Props) {
   const params = { project, feature: feature._id }
   const later = useRead('getFeatureAudit', { params, query: { startDate: entry.date, perPage: 1000 } })
   const revert = useWrite('revertFeature')
-  const taken = takenBack(later.data ?? [], entry._id) ?? [entry]
-  const isOne = taken.length === 1
+  const reverted = revertedEntries(later.data ?? [], entry._id) ?? [entry]
+  const isOne = reverted.length === 1
   const undo = async () => {
     try {
       const [latest] = (await call('getFeatureAudit', { params, query: { perPage: 30 } })).filter(isRevertible)
       if (latest) await revert.mutateAsync({ params: { ...params, entry: latest._id } })
-      notify({ text: `The changes of ${feature.name} are back` })
+      notify({ text: `Reapplied the changes of ${feature.name}` })
     } catch {
-      notify({ text: `${feature.name} could not be changed back. Its history has the way.` })
+      notify({ text: `Could not reapply the changes of ${feature.name}. Use its history.` })
     }
   }
   const confirm = () =>
@@ -43,7 +43,7 @@ export function RevertDialog({ project, feature, entry, names, context, onClose 
         onSuccess: () => {
           onClose()
           notify({
-            text: isOne ? 'The change is taken back' : `${taken.length} changes are taken back`,
+            text: isOne ? 'The change is reverted' : `${reverted.length} changes are reverted`,
             onUndo: () => void undo()
           })
         }
@@ -53,21 +53,21 @@ export function RevertDialog({ project, feature, entry, names, context, onClose 
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={isOne ? 'Undo this change' : 'Back to before this change'}
-      action={isOne ? 'Undo this change' : `Take back ${taken.length} changes`}
+      title={isOne ? 'Undo this change' : 'Restore the state before this change'}
+      action={isOne ? 'Undo this change' : `Revert ${reverted.length} changes`}
       onConfirm={confirm}
       isBusy={revert.isPending}
       error={revert.error && <ErrorBanner error={revert.error} title="Nothing was changed" />}
     >
       <p>
         {isOne
-          ? `${feature.name} becomes what it was before this change, in all environments.`
-          : `${feature.name} becomes what it was before this change, in all environments. That takes back these changes:`}
+          ? `Restores ${feature.name} to its state before this change, in all environments.`
+          : `Restores ${feature.name} to its state before this change, in all environments. This reverts these changes:`}
       </p>
       <Loaded query={later} title="The later changes could not be loaded">
         {() => (
-          <ul className={styles.taken}>
-            {taken.map((one) => (
+          <ul className={styles.reverted}>
+            {reverted.map((one) => (
               <li key={one._id}>
                 <details open={isOne}>
                   <summary>
@@ -77,7 +77,7 @@ export function RevertDialog({ project, feature, entry, names, context, onClose 
                       · <bdi>{describeActor(one, names)}</bdi> · <Time value={one.date} />
                     </span>
                   </summary>
-                  <div className={styles.takenChanges}>
+                  <div className={styles.revertedChanges}>
                     <Changes changes={one.changes} context={context} />
                   </div>
                 </details>

@@ -9,7 +9,7 @@ import { MovingNow } from './MovingNow.tsx'
 import { NeedsYou } from './NeedsYou.tsx'
 import { Traffic } from './Traffic.tsx'
 
-/** What a project needs, what moves in it, and what happened lately. */
+/** Pending work, active rollouts, evaluations and recent activity of a project. */
 export function HomePage() {
   const { org = '', project = '' } = useParams({ strict: false })
   const query = useRead('getProject', { params: { key: project } })

@@ -18,10 +18,13 @@ export function NeedsYou({ org, project }: { readonly org: string; readonly proj
     { enabled: project.settings.staleness.enabled }
   )
   const { error } = stale
-  const base = `/o/${org}/p/${project.key}`
+  const params = { org, project: project.key }
   const rows = [
-    { text: words(requests.length, 'request to review', 'requests to review'), to: `${base}/change-requests` },
-    { text: words(stale.data?.length, 'stale feature', 'stale features'), to: `${base}/stale` }
+    {
+      text: words(requests.length, 'request to review', 'requests to review'),
+      to: '/o/$org/p/$project/change-requests'
+    } as const,
+    { text: words(stale.data?.length, 'stale feature', 'stale features'), to: '/o/$org/p/$project/stale' } as const
   ].filter(({ text }) => text !== undefined)
   return (
     <Section isPanel title="Needs your attention">
@@ -34,7 +37,9 @@ export function NeedsYou({ org, project }: { readonly org: string; readonly proj
         <ul className={styles.rows}>
           {rows.map(({ text, to }) => (
             <li key={to}>
-              <Link to={to as string}>{text}</Link>
+              <Link to={to} params={params}>
+                {text}
+              </Link>
             </li>
           ))}
         </ul>

@@ -47,7 +47,7 @@ export function Traffic({ org, project }: { readonly org: string; readonly proje
                 </>
               )}
               <p className={styles.age}>
-                counted <Time value={updatedAt} />
+                as of <Time value={updatedAt} />
               </p>
             </>
           )

@@ -1,7 +1,7 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { type RolloutState, rolloutState } from '@burgee/contract/words'
 
-/** A target whose rollout changes what users get without anybody saving. */
+/** A target whose rollout changes what users get over time. */
 export interface Movement {
   readonly id: string
   readonly feature: Pick<Feature, 'key' | 'name'>

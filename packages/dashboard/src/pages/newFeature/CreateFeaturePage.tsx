@@ -7,7 +7,7 @@ import { useMissingPermission } from '../../parts/access/useMissingPermission.ts
 import { Button } from '../../parts/Button.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
 import { FormError } from '../../parts/forms/FormError.tsx'
-import { toKey } from '../../parts/forms/toKey.ts'
+import { KEY_CHARACTERS, toKey } from '../../parts/forms/toKey.ts'
 import { Page } from '../../parts/Page.tsx'
 import { Loaded } from '../../parts/States.tsx'
 import { notify } from '../../parts/Toasts.ts'
@@ -19,7 +19,7 @@ import { TypeChoice } from './TypeChoice.tsx'
 import { type FeatureForm, toBody, valueProblems } from './toBody.ts'
 import { ValueFields } from './ValueFields.tsx'
 
-/** The form of a new feature: what is seen is what is made. */
+/** The form of a new feature. */
 export function CreateFeaturePage() {
   const { org = '', project = '' } = useParams({ strict: false })
   const environments = useEnvironments(project)
@@ -48,7 +48,7 @@ interface Props {
 
 const valueTypes = [
   { value: 'Boolean', label: 'Boolean: true or false' },
-  { value: 'String', label: 'String: a text' },
+  { value: 'String', label: 'String: text' },
   { value: 'Number', label: 'Number' },
   { value: 'JSON', label: 'JSON: an object' }
 ] as const
@@ -92,7 +92,7 @@ function FeatureFields({ org, project, environments }: Props) {
           isCode
           value={complete.key}
           onChange={setTypedKey}
-          hint="Code asks for it: a–z, 0–9, “-”, “_” and “.”"
+          hint={`Your code reads the feature by this key: ${KEY_CHARACTERS}`}
           error={issueAt(create.error, 'key')}
         />
       </div>

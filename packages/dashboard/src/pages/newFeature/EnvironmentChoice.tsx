@@ -20,7 +20,7 @@ export function EnvironmentChoice({ project, environments, chosen, onChange, sen
   const reasonFor = useReason(project)
   return (
     <fieldset className={styles.group}>
-      <legend>Switch on in</legend>
+      <legend>Turn on in</legend>
       {environments.map((environment) => {
         const { _id, key, name } = environment
         const reason = reasonFor(environment)
@@ -40,7 +40,9 @@ export function EnvironmentChoice({ project, environments, chosen, onChange, sen
         )
       })}
       <p className={styles.sentence}>
-        {chosen.length === 0 ? 'Off everywhere: applications use their default values.' : `Where it is on: ${sentence}`}
+        {chosen.length === 0
+          ? 'Off in all environments: applications use their defaults.'
+          : `In these environments: ${sentence}`}
       </p>
     </fieldset>
   )
@@ -53,7 +55,7 @@ function useReason(project: string): (environment: Environment) => string | unde
   const needsApproval = data?.settings.featureApprovalWorkflow.enabled ?? false
   return (environment) => {
     if (!isProtected(environment)) return undefined
-    if (needsApproval) return 'Starts off: changes here need an approval. Switch it on later, by a change request.'
-    return cannotPublish && `Starts off: switching it on here ${cannotPublish}.`
+    if (needsApproval) return 'Starts off: changes here require an approval. Turn it on later with a change request.'
+    return cannotPublish && `Starts off: turning it on here ${cannotPublish}.`
   }
 }

@@ -31,7 +31,7 @@ export const presets: readonly Preset[] = [
   {
     type: 'release',
     title: 'Release',
-    purpose: 'Switch something new on, for everybody or step by step.',
+    purpose: 'Release something new, to everyone or step by step.',
     variations: [
       variation('On', 'variation-on', ['true', 'on', '1', '{"status": "on"}']),
       variation('Off', 'variation-off', ['false', 'off', '0', '{"status": "off"}'])
@@ -40,7 +40,7 @@ export const presets: readonly Preset[] = [
   {
     type: 'experiment',
     title: 'Experiment',
-    purpose: 'Find out which of several variations does better.',
+    purpose: 'Find out which of several variations performs best.',
     variations: [
       variation('Control', 'control', ['false', 'control', '0', '{"variation": "control"}']),
       variation('Variation A', 'variation-a', ['true', 'a', '1', '{"variation": "a"}']),
@@ -50,13 +50,13 @@ export const presets: readonly Preset[] = [
   {
     type: 'ops',
     title: 'Ops',
-    purpose: 'Change how a running system behaves, without a deployment.',
+    purpose: 'Change how a running system behaves without a deployment.',
     variations: configurations
   },
   {
     type: 'permission',
     title: 'Permission',
-    purpose: 'Give something to certain people only, for long.',
+    purpose: 'Give certain users access in the long term.',
     variations: configurations
   }
 ]
@@ -80,8 +80,8 @@ export function presetTarget({ type, variations }: Preset, email: string | undef
   const serve = (key = '') => [{ _variation: key, percentage: 1 }]
   if (type === 'experiment') {
     return {
-      target: { name: 'All users', audience: everybody, distribution: evenly(variations.map(({ key }) => key)) },
-      sentence: 'Of all users, each variation gets an equal share.'
+      target: { name: 'All users', audience: allUsers, distribution: evenly(variations.map(({ key }) => key)) },
+      sentence: 'Each variation gets an equal share of all users.'
     }
   }
   if (type === 'ops' && email !== undefined) {
@@ -98,12 +98,12 @@ export function presetTarget({ type, variations }: Preset, email: string | undef
     }
   }
   return {
-    target: { name: 'All users', audience: everybody, distribution: serve(first?.key) },
-    sentence: `Everybody gets ${first?.name}.`
+    target: { name: 'All users', audience: allUsers, distribution: serve(first?.key) },
+    sentence: `Everyone gets ${first?.name}.`
   }
 }
 
-const everybody: TargetInput['audience'] = { filters: { operator: 'and', filters: [{ type: 'all' }] } }
+const allUsers: TargetInput['audience'] = { filters: { operator: 'and', filters: [{ type: 'all' }] } }
 
 function withEmail(comparator: '=' | 'endWith', value: string): TargetInput['audience'] {
   return {

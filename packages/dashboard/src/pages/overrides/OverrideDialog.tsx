@@ -1,56 +1,23 @@
-import type { Environment, Feature } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { issueAt, useRead, useWrite } from '../../api/query.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
+import { FormDialog } from '../../parts/forms/FormDialog.tsx'
 import { Loaded } from '../../parts/States.tsx'
 import { notify } from '../../parts/Toasts.ts'
 import { useEnvironments } from '../../shell/useEnvironment.ts'
-import styles from './Overrides.module.css'
 
 interface Props {
   readonly project: string
-  readonly isOpen: boolean
   readonly onClose: () => void
 }
 
 /** Chooses the variation that the person gets of a feature in an environment. */
-export function OverrideDialog({ project, isOpen, onClose }: Props) {
-  return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Override for yourself">
-      <OverrideLoader project={project} onClose={onClose} />
-    </Dialog>
-  )
-}
-
-function OverrideLoader({ project, onClose }: Omit<Props, 'isOpen'>) {
-  const features = useRead('listFeatures', { params: { project }, query: { perPage: 1000 } })
-  const environments = useEnvironments(project)
-  return (
-    <Loaded query={features} title="Features could not be loaded">
-      {(rows) =>
-        rows.length === 0 ? (
-          <p>The project has no features yet.</p>
-        ) : (
-          <OverrideForm project={project} features={rows} environments={environments.data ?? []} onClose={onClose} />
-        )
-      }
-    </Loaded>
-  )
-}
-
-interface FormProps {
-  readonly project: string
-  readonly features: readonly Feature[]
-  readonly environments: readonly Environment[]
-  readonly onClose: () => void
-}
-
-function OverrideForm({ project, features, environments, onClose }: FormProps) {
+export function OverrideDialog({ project, onClose }: Props) {
   const list = useId()
+  const query = useRead('listFeatures', { params: { project }, query: { perPage: 1000 } })
+  const environments = useEnvironments(project).data ?? []
+  const features = query.data ?? []
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<{ readonly environment?: string; readonly variation?: string }>({})
   const set = useWrite('updateFeatureOverride')
@@ -59,70 +26,76 @@ function OverrideForm({ project, features, environments, onClose }: FormProps) {
   const variations = feature?.variations ?? []
   // The new variation is usually the last.
   const variation = variations.find(({ key }) => key === chosen.variation) ?? variations.at(-1)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!feature || !environment || !variation || set.isPending) return
+  const submit = () => {
+    if (!feature || !environment || !variation) return
     set.mutate(
       { params: { project, feature: feature.key }, body: { environment: environment.key, variation: variation.key } },
       {
         onSuccess: () => {
-          notify({ text: `You get ${variation.name} of ${feature.name} in ${environment.name}` })
+          notify({ text: `You now get ${variation.name} of ${feature.name} in ${environment.name}` })
           onClose()
         }
       }
     )
   }
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
-      <TextField
-        label="Feature"
-        value={typed}
-        onChange={setTyped}
-        list={list}
-        autoFocus
-        placeholder="Name or key"
-        hint={typed !== '' && !feature ? 'No feature has this name or key yet: go on typing, or pick one.' : undefined}
-      />
-      <datalist id={list}>
-        {features.map(({ _id, key, name }) => (
-          <option key={_id} value={key}>
-            {name}
-          </option>
-        ))}
-      </datalist>
-      {environment && (
-        <SelectField
-          label="In"
-          value={environment.key}
-          options={environments.map((one) => ({
-            value: one.key,
-            label: isProtected(one) ? `${one.name} (protected)` : one.name
-          }))}
-          onChange={(key) => setChosen({ ...chosen, environment: key })}
-          error={issueAt(set.error, 'environment')}
-        />
-      )}
-      {feature && variation && (
-        <SelectField
-          label="You get"
-          value={variation.key}
-          options={variations.map(({ key, name }) => ({ value: key, label: name }))}
-          onChange={(key) => setChosen({ ...chosen, variation: key })}
-          error={issueAt(set.error, 'variation')}
-        />
-      )}
-      <FormError error={set.error} fields={['environment', 'variation']} />
-      <DialogButtons>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          kind="primary"
-          isBusy={set.isPending}
-          reason={feature ? (variation ? undefined : 'the feature has no variations') : 'choose a feature first'}
-        >
-          Set the override
-        </Button>
-      </DialogButtons>
-    </form>
+    <FormDialog
+      onClose={onClose}
+      title="Override for yourself"
+      action="Set override"
+      onSubmit={submit}
+      isBusy={set.isPending}
+      reason={feature ? (variation ? undefined : 'the feature has no variations') : 'choose a feature first'}
+      error={set.error}
+      fields={['environment', 'variation']}
+    >
+      <Loaded query={query} title="Features could not be loaded">
+        {(rows) =>
+          rows.length === 0 ? (
+            <p>The project has no features yet.</p>
+          ) : (
+            <>
+              <TextField
+                label="Feature"
+                value={typed}
+                onChange={setTyped}
+                list={list}
+                autoFocus
+                placeholder="Name or key"
+                hint={typed !== '' && !feature ? 'No feature has this name or key.' : undefined}
+              />
+              <datalist id={list}>
+                {features.map(({ _id, key, name }) => (
+                  <option key={_id} value={key}>
+                    {name}
+                  </option>
+                ))}
+              </datalist>
+              {environment && (
+                <SelectField
+                  label="Environment"
+                  value={environment.key}
+                  options={environments.map((one) => ({
+                    value: one.key,
+                    label: isProtected(one) ? `${one.name} (protected)` : one.name
+                  }))}
+                  onChange={(key) => setChosen({ ...chosen, environment: key })}
+                  error={issueAt(set.error, 'environment')}
+                />
+              )}
+              {feature && variation && (
+                <SelectField
+                  label="Variation"
+                  value={variation.key}
+                  options={variations.map(({ key, name }) => ({ value: key, label: name }))}
+                  onChange={(key) => setChosen({ ...chosen, variation: key })}
+                  error={issueAt(set.error, 'variation')}
+                />
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </FormDialog>
   )
 }

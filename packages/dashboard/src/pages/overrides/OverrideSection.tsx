@@ -24,7 +24,7 @@ interface Props {
   readonly overrides: readonly CurrentOverride[]
 }
 
-/** The overrides of the person, and their making and clearing. */
+/** The overrides of the person, with ways to add and clear them. */
 export function OverrideSection({ org, project, userId, overrides }: Props) {
   const [dialog, setDialog] = useState<'add' | 'clear'>()
   const close = () => setDialog(undefined)
@@ -52,10 +52,10 @@ export function OverrideSection({ org, project, userId, overrides }: Props) {
       }
     >
       {overrides.length === 0 ? (
-        <Empty title="You get what everybody else gets." action={add}>
+        <Empty title="You have no overrides." action={add}>
           <p>
             {userId === null
-              ? 'Save your user ID to get a variation regardless of the targets.'
+              ? 'Save your user ID first. An override then gives you a variation regardless of the targets.'
               : 'An override gives you a variation regardless of the targets.'}{' '}
             <DocsLink page="reference/management.md#self-targeting">About self-targeting</DocsLink>
           </p>
@@ -63,7 +63,7 @@ export function OverrideSection({ org, project, userId, overrides }: Props) {
       ) : (
         <OverrideTable org={org} project={project} overrides={overrides} />
       )}
-      <OverrideDialog project={project} isOpen={dialog === 'add'} onClose={close} />
+      {dialog === 'add' && <OverrideDialog project={project} onClose={close} />}
       <ClearAllDialog project={project} count={overrides.length} isOpen={dialog === 'clear'} onClose={close} />
     </Section>
   )
@@ -140,8 +140,8 @@ function OverrideTable({ org, project, overrides }: Omit<Props, 'userId'>) {
           }
         ]}
       />
-      {clear.error && <ErrorBanner title="The override is still there" error={clear.error} />}
-      {restore.error && <ErrorBanner title="The override is not there again" error={restore.error} />}
+      {clear.error && <ErrorBanner title="The override could not be cleared" error={clear.error} />}
+      {restore.error && <ErrorBanner title="The override could not be restored" error={restore.error} />}
     </>
   )
 }
@@ -177,7 +177,7 @@ function ClearAllDialog({ project, count, isOpen, onClose }: ClearProps) {
       isDangerous
       error={<FormError error={clear.error} fields={[]} />}
     >
-      <p>You get what everybody else gets again. This cannot be undone.</p>
+      <p>The targets decide which variations you get again. This cannot be undone.</p>
     </ConfirmDialog>
   )
 }

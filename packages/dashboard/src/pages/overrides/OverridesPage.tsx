@@ -19,15 +19,15 @@ export function OverridesPage() {
   return (
     <Page title="Self-targeting" width="form">
       <p className={styles.intro}>
-        Try a variation yourself: name the user that you are in your applications, and choose what this user gets.
-        Nobody else is affected.
+        Try a variation yourself: enter your user ID in your applications, and choose the variations that you get. No
+        other user is affected.
       </p>
       <Loaded query={projects} title="Projects could not be loaded">
         {(rows) => {
           const find = (reference: string | undefined) =>
             rows.find(({ _id, key }) => key === reference || _id === reference)
           const project = find(wanted) ?? find(lastProject()) ?? rows[0]
-          if (!project) return <Empty title="You have no role in a project yet." />
+          if (!project) return <Empty title="You have no access to a project yet." />
           return (
             <>
               {rows.length > 1 && (

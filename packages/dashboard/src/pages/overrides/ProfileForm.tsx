@@ -12,7 +12,7 @@ import styles from './Overrides.module.css'
 interface Props {
   readonly project: string
   readonly projectName: string
-  /** The user that the person is, or null. */
+  /** The user ID of the person in the applications, or null. */
   readonly userId: string | null
   /** How many overrides the person has. */
   readonly overrides: number
@@ -31,7 +31,7 @@ export function ProfileForm({ project, projectName, userId, overrides }: Props) 
     void update
       .mutateAsync({ params: { project }, body })
       .then(
-        () => notify({ text: next === '' ? 'You are no user here any more' : `You are ${next}` }),
+        () => notify({ text: next === '' ? 'User ID removed' : `Your user ID is ${next}` }),
         () => undefined
       )
       .finally(() => setAsking(false))
@@ -48,19 +48,19 @@ export function ProfileForm({ project, projectName, userId, overrides }: Props) 
     <form className={styles.profile} onSubmit={submit} noValidate>
       <div className={styles.user}>
         <TextField
-          label="I am user"
+          label="Your user ID"
           isCode
           value={text}
           onChange={setText}
           maxLength={200}
-          hint={`The user ID that the applications of ${projectName} send for you.`}
+          hint={`The user ID by which the applications of ${projectName} identify you.`}
           error={issueAt(update.error, 'svcUserId') ?? (isTaken ? describeError(update.error) : undefined)}
         />
         <Button
           type="submit"
           kind={isChanged ? 'primary' : 'plain'}
           isBusy={update.isPending}
-          reason={isChanged ? undefined : 'nothing is changed'}
+          reason={isChanged ? undefined : 'there are no changes'}
         >
           Save
         </Button>
@@ -70,12 +70,12 @@ export function ProfileForm({ project, projectName, userId, overrides }: Props) 
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title="Remove the user ID?"
-        action={`Remove it and ${count}`}
+        action={`Remove user ID and ${count}`}
         onConfirm={save}
         isBusy={update.isPending}
         isDangerous
       >
-        <p>Without a user ID there is nobody to override for: {count} of yours are removed. This cannot be undone.</p>
+        <p>Overrides require a user ID, so {count} of yours will be removed. This cannot be undone.</p>
       </ConfirmDialog>
     </form>
   )

@@ -1,15 +1,13 @@
 import type { RoleGrant } from '@burgee/contract/schemas'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { issueAt, issueIn } from '../../api/issues.ts'
 import { useWrite } from '../../api/query.ts'
 import { useSession } from '../../api/session.ts'
 import { GrantFields } from '../../parts/access/GrantFields.tsx'
 import { newGrant } from '../../parts/access/grantRows.ts'
 import { SecretDialog } from '../../parts/access/SecretDialog.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
+import { FormDialog } from '../../parts/forms/FormDialog.tsx'
 import { notify } from '../../parts/Toasts.ts'
 import styles from './People.module.css'
 
@@ -21,9 +19,7 @@ export function AddPersonDialog({ onClose }: { readonly onClose: () => void }) {
   const [roles, setRoles] = useState<readonly RoleGrant[]>([newGrant])
   const [made, setMade] = useState<{ readonly name: string; readonly password: string }>()
   const create = useWrite('createUser', ['listUsers', 'listMembers'])
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (create.isPending) return
+  const submit = () => {
     create.mutate(
       { body: { email: email.trim(), name: name.trim(), roles: [...roles] } },
       {
@@ -51,32 +47,31 @@ export function AddPersonDialog({ onClose }: { readonly onClose: () => void }) {
     )
   }
   return (
-    <Dialog isOpen onClose={onClose} title="Add a person">
-      <form onSubmit={submit} className={styles.form} noValidate>
-        <TextField
-          label="E-mail address"
-          type="email"
-          value={email}
-          onChange={setEmail}
-          placeholder="ada@example.com"
-          error={issueAt(create.error, 'email')}
-          autoFocus
-        />
-        <TextField label="Name" value={name} onChange={setName} error={issueAt(create.error, 'name')} />
-        <GrantFields grants={roles} onChange={setRoles} error={issueIn(create.error, 'roles')} />
-        <p className={styles.soft}>
-          {server.signInName === undefined
-            ? 'A one-time password is shown afterwards.'
-            : `People who sign in through ${server.signInName} are added by themselves; this is for the others, or to give roles before.`}
-        </p>
-        <FormError error={create.error} fields={['email', 'name', 'roles']} />
-        <div className={styles.buttons}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={create.isPending}>
-            Add person
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Add a person"
+      action="Add person"
+      onSubmit={submit}
+      isBusy={create.isPending}
+      error={create.error}
+      fields={['email', 'name', 'roles']}
+    >
+      <TextField
+        label="E-mail address"
+        type="email"
+        value={email}
+        onChange={setEmail}
+        placeholder="ada@example.com"
+        error={issueAt(create.error, 'email')}
+        autoFocus
+      />
+      <TextField label="Name" value={name} onChange={setName} error={issueAt(create.error, 'name')} />
+      <GrantFields grants={roles} onChange={setRoles} error={issueIn(create.error, 'roles')} />
+      <p className={styles.soft}>
+        {server.signInName === undefined
+          ? 'The next dialog shows a one-time password.'
+          : `People who sign in through ${server.signInName} are added automatically. Add a person here to assign roles in advance, or if they sign in with a password.`}
+      </p>
+    </FormDialog>
   )
 }

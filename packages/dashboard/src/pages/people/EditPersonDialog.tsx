@@ -1,13 +1,11 @@
 import type { RoleGrant, UpdateUserAccount, UserAccount } from '@burgee/contract/schemas'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { issueAt, issueIn } from '../../api/issues.ts'
 import { useWrite } from '../../api/query.ts'
 import { GrantFields } from '../../parts/access/GrantFields.tsx'
 import { isSameGrants } from '../../parts/access/grantRows.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
+import { FormDialog } from '../../parts/forms/FormDialog.tsx'
 import { notify } from '../../parts/Toasts.ts'
 import styles from './People.module.css'
 
@@ -27,9 +25,7 @@ export function EditPersonDialog({ person, onClose }: Props) {
   }
   const isChanged = Object.keys(body).length > 0
   const params = { user: person._id }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isChanged || update.isPending) return
+  const submit = () => {
     update.mutate(
       { params, body },
       {
@@ -44,31 +40,26 @@ export function EditPersonDialog({ person, onClose }: Props) {
     )
   }
   return (
-    <Dialog isOpen onClose={onClose} title={`Edit ${person.name}`}>
-      <form onSubmit={submit} className={styles.form} noValidate>
-        <TextField
-          label="Name"
-          value={name}
-          onChange={setName}
-          readOnly={person.isProvisioned}
-          hint={person.isProvisioned ? 'Managed by SCIM: change it at the identity provider.' : undefined}
-          error={issueAt(update.error, 'name')}
-        />
-        <GrantFields grants={roles} onChange={setRoles} error={issueIn(update.error, 'roles')} />
-        <p className={styles.soft}>A role that is removed is gone with the next request.</p>
-        <FormError error={update.error} fields={['name', 'roles']} />
-        <div className={styles.buttons}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            isBusy={update.isPending}
-            reason={isChanged ? undefined : 'nothing is changed'}
-          >
-            Save
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={`Edit ${person.name}`}
+      action="Save"
+      onSubmit={submit}
+      isBusy={update.isPending}
+      reason={isChanged ? undefined : 'there are no changes'}
+      error={update.error}
+      fields={['name', 'roles']}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        readOnly={person.isProvisioned}
+        hint={person.isProvisioned ? 'Managed by SCIM: change it at the identity provider.' : undefined}
+        error={issueAt(update.error, 'name')}
+      />
+      <GrantFields grants={roles} onChange={setRoles} error={issueIn(update.error, 'roles')} />
+      <p className={styles.soft}>Removing a role takes effect with the next request.</p>
+    </FormDialog>
   )
 }

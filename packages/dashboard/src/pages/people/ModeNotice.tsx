@@ -4,9 +4,9 @@ import { useSession } from '../../api/session.ts'
 import { Banner } from '../../parts/States.tsx'
 
 const sentences: Readonly<Record<PermissionMode, string>> = {
-  flat: 'Mode flat: every person may do everything, whatever their roles are.',
-  basic: 'Mode basic: what a person may do depends on their role in the organization. Roles in projects do not count.',
-  full: 'Mode full: what a person may do depends on their roles in the organization and in each project.'
+  flat: 'Flat mode: everyone has all permissions, regardless of their roles.',
+  basic: 'Basic mode: permissions depend on the role in the organization. Project roles do not apply.',
+  full: 'Full mode: permissions depend on the roles in the organization and in each project.'
 }
 
 /** How the organization grants permissions at present, and where that is changed. */

@@ -44,7 +44,7 @@ export function PeoplePage() {
 
 function People() {
   const { org = '' } = useParams({ strict: false })
-  // Names and addresses of people do not belong into the address of the page.
+  // Names and addresses of people are personal data, so they are not part of the URL.
   const [search, setSearch] = useState('')
   const [page, setPage] = useState(1)
   const wanted = search.trim()
@@ -70,7 +70,7 @@ function People() {
           {users.data && (users.data.count === 1 ? '1 person' : `${users.data.count.toLocaleString('en')} people`)}
         </p>
         <Link to="/o/$org/settings/roles" params={{ org }} className={styles.after}>
-          What each role may do
+          Permissions of roles
         </Link>
       </div>
       <Loaded query={users} title="People could not be loaded">

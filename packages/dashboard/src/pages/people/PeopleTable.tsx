@@ -18,9 +18,9 @@ export function PeopleTable({ people }: { readonly people: readonly UserAccount[
       columns={[
         { id: 'name', title: 'Person', cell: (person) => <Person person={person} /> },
         { id: 'roles', title: 'Roles', cell: (person) => <Roles person={person} /> },
-        { id: 'signIn', title: 'Signs in', cell: (person) => <SignIn person={person} /> },
+        { id: 'signIn', title: 'Sign-in', cell: (person) => <SignIn person={person} /> },
         {
-          id: 'acts',
+          id: 'actions',
           title: <span className="visually-hidden">Actions</span>,
           align: 'end',
           cell: (person) => <PersonActions person={person} />
@@ -77,7 +77,7 @@ function Roles({ person: { roles, groups = [] } }: Props) {
       {words.length === 0 && <span className={styles.soft}>none</span>}
       {groups.length > 0 && (
         <span className={styles.soft} title={groups.join('\n')}>
-          {groups.length === 1 ? 'and by 1 group' : `and by ${groups.length} groups`}
+          {groups.length === 1 ? 'and those of 1 group' : `and those of ${groups.length} groups`}
         </span>
       )}
     </span>

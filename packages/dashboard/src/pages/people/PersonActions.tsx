@@ -8,26 +8,26 @@ import { Button, IconButton } from '../../parts/Button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'
 import { EditPersonDialog } from './EditPersonDialog.tsx'
 import styles from './People.module.css'
-import { type PersonAct, PersonActDialog } from './PersonActDialog.tsx'
+import { type PersonAction, PersonActionDialog } from './PersonActionDialog.tsx'
 
-/** What administrators do about a person. */
+/** The actions of administrators on a person. */
 export function PersonActions({ person }: { readonly person: UserAccount }) {
   const { org = '' } = useParams({ strict: false })
   const { user } = useSession()
   const settingsReason = useMissingPermission('organization:write:settings')
-  const [open, setOpen] = useState<'edit' | PersonAct>()
+  const [open, setOpen] = useState<'edit' | PersonAction>()
   const isSelf = person.user_id === user.id
-  const ownReason = settingsReason ?? (isSelf ? 'your own: see your account' : undefined)
+  const ownReason = settingsReason ?? (isSelf ? 'this is you: use the account page' : undefined)
   const close = () => setOpen(undefined)
   return (
-    <span className={styles.acts}>
+    <span className={styles.actions}>
       <Button aria-label={`Edit ${person.name}`} onClick={() => setOpen('edit')} reason={settingsReason}>
         Edit…
       </Button>
       <Menu
         align="end"
         trigger={
-          <IconButton label={`More about ${person.name}`}>
+          <IconButton label={`More actions for ${person.name}`}>
             <Ellipsis size={16} aria-hidden="true" />
           </IconButton>
         }
@@ -36,7 +36,7 @@ export function PersonActions({ person }: { readonly person: UserAccount }) {
           link={<Link to="/o/$org/settings/roles" params={{ org }} search={{ person: person._id }} />}
           reason={settingsReason}
         >
-          What this person may do
+          Permissions of this person
         </MenuItem>
         <MenuSeparator />
         <MenuItem onSelect={() => setOpen('signOut')} reason={ownReason}>
@@ -58,7 +58,7 @@ export function PersonActions({ person }: { readonly person: UserAccount }) {
         </MenuItem>
       </Menu>
       {open === 'edit' && <EditPersonDialog person={person} onClose={close} />}
-      {open !== undefined && open !== 'edit' && <PersonActDialog person={person} act={open} onClose={close} />}
+      {open !== undefined && open !== 'edit' && <PersonActionDialog person={person} act={open} onClose={close} />}
     </span>
   )
 }

@@ -62,7 +62,7 @@ export function ProjectListPage() {
           )
         }
       </Loaded>
-      <CreateProjectDialog isOpen={isCreating} onClose={() => setCreating(false)} org={org} />
+      {isCreating && <CreateProjectDialog onClose={() => setCreating(false)} org={org} />}
     </Page>
   )
 }

@@ -95,11 +95,11 @@ export function FeatureChoice({ comparison, chosen, onChoose }: FeatureChoicePro
       {keys.length > 1 && (
         <div className={styles.buttons}>
           <Button kind="quiet" onClick={() => onChoose([...equal, ...keys].slice(0, MAX_FEATURES))}>
-            {keys.length > MAX_FEATURES ? `Choose the first ${MAX_FEATURES}` : `Choose all ${keys.length} that differ`}
+            {keys.length > MAX_FEATURES ? `Select the first ${MAX_FEATURES}` : `Select all ${keys.length} that differ`}
           </Button>
           {chosen.length > 0 && (
             <Button kind="quiet" onClick={() => onChoose([])}>
-              Choose none
+              Clear selection
             </Button>
           )}
         </div>

@@ -96,7 +96,7 @@ function Differences({ comparison, sides, showsEqual, promotion }: DifferencesPr
   const { project = '', feature: key = '' } = useParams({ strict: false })
   const { data: feature } = useRead('getFeature', { params: { project, feature: key } })
   const [compared] = comparison.features
-  if (!compared) return <Empty title="The feature is in neither environment." />
+  if (!compared) return <Empty title="The feature does not exist in either environment." />
   const all = compareLines(compared, wordsOf(feature, Date.parse(comparison.a.at)))
   const lines = showsEqual ? all : all.filter(({ isDifferent }) => isDifferent)
   return (
@@ -107,7 +107,7 @@ function Differences({ comparison, sides, showsEqual, promotion }: DifferencesPr
           rows={lines}
           rowKey={({ id }) => id}
           columns={[
-            { id: 'subject', title: 'What', cell: (line) => <Subject line={line} /> },
+            { id: 'subject', title: 'Part', cell: (line) => <Subject line={line} /> },
             ...(['left', 'right'] as const).map((side, index) => ({
               id: side,
               title: <Side environment={sides[index]} />,
@@ -119,12 +119,12 @@ function Differences({ comparison, sides, showsEqual, promotion }: DifferencesPr
         />
       ) : (
         <Empty title={`${sides.map((side) => side?.name).join(' and ')} do not differ.`}>
-          Both have the same targets, and both are on or both are off.
+          Both have the same targets and the same status.
         </Empty>
       )}
       <div className={styles.foot}>
         <span className={styles.soft}>
-          Compared <Time value={comparison.a.at} />. Ids, dates of changes and authors do not count.
+          Compared <Time value={comparison.a.at} />. IDs, authors and dates of changes are ignored.
         </span>
         {compared.isDifferent && promotion}
       </div>

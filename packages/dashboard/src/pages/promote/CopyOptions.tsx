@@ -13,7 +13,7 @@ export interface Options {
   readonly atomic: boolean
 }
 
-/** A copy switches nothing on, and stops at a rollout that is under way. */
+/** By default, a copy turns nothing on, and refuses features with a rollout that is in progress. */
 export const defaultOptions: Options = { include: ['targets'], mode: 'replace', rollouts: 'refuse', atomic: false }
 
 const modes = [
@@ -26,7 +26,7 @@ const rollouts = [
   { value: 'refuse', label: 'Refuse the feature' },
   { value: 'keep', label: 'Keep their dates' },
   { value: 'shift', label: 'Start them now, with the same steps' },
-  { value: 'drop', label: 'Drop them: everybody is let in at once' }
+  { value: 'drop', label: 'Drop them: all matching users are included at once' }
 ] as const
 
 interface Props {
@@ -48,30 +48,32 @@ export function CopyOptions({ options, onChange }: Props) {
       <div className={styles.checks}>
         <CheckField label="Targets" isChecked={copiesTargets} onChange={(isChecked) => toggle('targets', isChecked)} />
         <CheckField
-          label="On or off"
+          label="Status (on or off)"
           isChecked={include.includes('status')}
           onChange={(isChecked) => toggle('status', isChecked)}
-          hint={include.includes('status') ? 'Also switches features on and off.' : 'Nothing is switched on or off.'}
+          hint={include.includes('status') ? 'Also turns features on or off.' : 'Does not turn features on or off.'}
         />
         <CheckField
           label="All or nothing"
           isChecked={atomic}
           onChange={(isChecked) => onChange({ ...options, atomic: isChecked })}
           hint={
-            atomic ? 'One refusal or missing approval stops all of it.' : 'Features that are refused stay as they are.'
+            atomic
+              ? 'If one feature is refused or needs approval, nothing changes.'
+              : 'Refused features stay unchanged.'
           }
         />
       </div>
       {copiesTargets && (
         <div className={styles.selects}>
           <SelectField
-            label="Targets that are there already"
+            label="Existing targets"
             value={mode}
             options={modes}
             onChange={(value) => onChange({ ...options, mode: value })}
           />
           <SelectField
-            label="Rollouts that are not finished"
+            label="Unfinished rollouts"
             value={rollout}
             options={rollouts}
             onChange={(value) => onChange({ ...options, rollouts: value })}

@@ -57,7 +57,7 @@ function Promotion({ environments }: { readonly environments: readonly Environme
       <Destinations environments={environments} from={from} to={to} onChoose={choose} />
       <Section title="Features">
         {to.length === 0 ? (
-          <p className={styles.soft}>Choose where to promote to first.</p>
+          <p className={styles.soft}>Choose a destination first.</p>
         ) : (
           <Loaded query={compared} title="The environments could not be compared">
             {(comparison: Comparison) => (
@@ -76,7 +76,7 @@ function Promotion({ environments }: { readonly environments: readonly Environme
   )
 }
 
-/** What the address has chosen, and how to change it. */
+/** The choices in the address, and a function that changes them. */
 function useChoices(environments: readonly Environment[]) {
   const search: PromoteSearch = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -129,7 +129,8 @@ function Run({ environments, body }: RunProps) {
   return (
     <Section title={applied ? 'Result' : 'Preview'}>
       <p className={styles.soft}>
-        A preview changes nothing. It says for each feature what would change, and who would be let in.
+        A preview changes nothing. It shows what would change for each feature, and the share of users that its rollouts
+        would admit.
       </p>
       <div className={styles.buttons}>
         <Button kind={ready.length > 0 ? 'plain' : 'primary'} onClick={look} isBusy={preview.isPending} reason={reason}>
@@ -146,7 +147,7 @@ function Run({ environments, body }: RunProps) {
           </Button>
         )}
       </div>
-      {preview.error && isOf(preview.variables) && <ErrorBanner error={preview.error} title="There is no preview" />}
+      {preview.error && isOf(preview.variables) && <ErrorBanner error={preview.error} title="The preview failed" />}
       {apply.error && isOf(apply.variables) && <ErrorBanner error={apply.error} title="Nothing was promoted" />}
       {(applied ?? previewed) && (
         <PromotionReport items={(applied ?? previewed)?.items ?? []} environments={environments} />
@@ -160,8 +161,8 @@ function Run({ environments, body }: RunProps) {
         isBusy={apply.isPending}
       >
         <p>
-          This changes targets in {protectedNames.join(' and ')}, which is protected. What needs an approval becomes a
-          change request; the rest applies at once.
+          This changes targets in {protectedNames.join(' and ')}, which is protected. Changes that need approval become
+          change requests; the others apply immediately.
         </p>
       </ConfirmDialog>
     </Section>
@@ -170,7 +171,7 @@ function Run({ environments, body }: RunProps) {
 
 /** Why there can be no preview. */
 function reasonAgainst({ features, to, include }: CreatePromotion): string | undefined {
-  if (to.length === 0) return 'needs an environment to promote to'
+  if (to.length === 0) return 'needs a destination'
   if (features.length === 0) return 'needs at least one feature'
   if (include?.length === 0) return 'needs something to copy'
   return undefined

@@ -8,10 +8,10 @@ import styles from './Promote.module.css'
 
 const outcomes: OutcomeWords = {
   wouldApply: { word: 'will be promoted', tone: 'partly' },
-  wouldRequest: { word: 'will ask for approval', tone: 'waiting' },
+  wouldRequest: { word: 'will request approval', tone: 'waiting' },
   applied: { word: 'promoted', tone: 'live' },
   changeRequest: { word: 'waits for approval', tone: 'waiting' },
-  unchanged: { word: 'equal already', tone: 'off' },
+  unchanged: { word: 'no difference', tone: 'off' },
   refused: { word: 'refused', tone: 'danger' }
 }
 
@@ -20,7 +20,7 @@ interface Props {
   readonly environments: readonly Environment[]
 }
 
-/** What happens, or happened, to each feature in each destination. */
+/** The outcome for each feature in each destination. */
 export function PromotionReport({ items, environments }: Props) {
   return (
     <Report
@@ -36,7 +36,7 @@ export function PromotionReport({ items, environments }: Props) {
           cell: ({ to }) => <Destination environments={environments} reference={to.environment} />
         }
       ]}
-      after={[{ id: 'admitted', title: 'Lets in now', cell: (item) => <Admitted item={item} /> }]}
+      after={[{ id: 'admitted', title: 'Users included now', cell: (item) => <Admitted item={item} /> }]}
     />
   )
 }

@@ -22,14 +22,14 @@ export function compareLines(feature: Comparison['features'][number], context: W
   return [
     {
       id: 'status',
-      subject: 'On or off',
+      subject: 'Status',
       left: statusWord(status[0]),
       right: statusWord(status[1]),
       isDifferent: status[0] !== status[1]
     },
     {
       id: 'admitted',
-      subject: 'Lets in now, at most',
+      subject: 'Users included now, at most',
       left: percent(left),
       right: percent(right),
       isDifferent: left !== right
@@ -40,7 +40,7 @@ export function compareLines(feature: Comparison['features'][number], context: W
 
 /** `off` where the feature was never configured. */
 function statusWord(status: 'active' | 'inactive' | null | undefined): string {
-  if (status === null) return 'no such feature'
+  if (status === null) return 'missing'
   return status === 'active' ? 'on' : 'off'
 }
 
@@ -49,7 +49,7 @@ function targetLines(
   index: number,
   context: WordContext
 ): readonly ComparedLine[] {
-  const subject = name ?? 'Rule without a name'
+  const subject = name ?? 'Unnamed target'
   const line = (left: string, right: string, part?: string): ComparedLine => ({
     id: `${index} ${part ?? ''}`,
     subject,
@@ -58,9 +58,9 @@ function targetLines(
     right,
     isDifferent: change !== 'same'
   })
-  if (change === 'added') return [line('no such target', 'only here')]
-  if (change === 'removed') return [line('only here', 'no such target')]
-  if (change === 'moved') return [line('in another place', 'in another place', 'order')]
+  if (change === 'added') return [line('missing', 'only here')]
+  if (change === 'removed') return [line('only here', 'missing')]
+  if (change === 'moved') return [line('different position', 'different position', 'order')]
   if (change === 'same') return [line('equal', 'equal')]
   return fields.map((field) =>
     line(describeField(field, 'a', context), describeField(field, 'b', context), partOf(field))
@@ -70,10 +70,10 @@ function targetLines(
 const parts: Readonly<Record<string, string>> = {
   name: 'name',
   'audience.name': 'name of the audience',
-  'audience.filters': 'who',
-  rollout: 'let in',
+  'audience.filters': 'conditions',
+  rollout: 'rollout',
   distribution: 'serves',
-  bucketingKey: 'hashed by'
+  bucketingKey: 'bucketing key'
 }
 
 function partOf({ path }: Field): string {
@@ -105,7 +105,7 @@ function describeRollout(rollout: unknown, { now, locale = 'en', timeZone = 'UTC
     return new Date(time).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
   }
   const last = end ? `${percent(end.share)} on ${date(end.date)}` : ''
-  if (startsAt !== undefined) return last ? `from ${date(startsAt)}, ${last}` : `everybody from ${date(startsAt)}`
+  if (startsAt !== undefined) return last ? `from ${date(startsAt)}, ${last}` : `100% from ${date(startsAt)}`
   return last ? `${percent(share)} now, ${last}` : percent(share)
 }
 
@@ -119,9 +119,9 @@ export function percent(share: number): string {
 /** What differs of a feature, in a few words. */
 export function summarize({ status, targets }: Comparison['features'][number]): string {
   const missing = status.indexOf(null)
-  if (missing !== -1) return 'is in one of the projects only'
+  if (missing !== -1) return 'exists in only one of the projects'
   const count = targets.filter(({ change }) => change !== 'same').length
   const changed = count === 0 ? [] : [count === 1 ? '1 target' : `${count} targets`]
-  const words = [...(status[0] === status[1] ? [] : ['on or off']), ...changed]
+  const words = [...(status[0] === status[1] ? [] : ['status']), ...changed]
   return words.length > 0 ? `${words.join(' and ')} differ${count > 1 || words.length > 1 ? '' : 's'}` : 'is equal'
 }

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../lazyPage.ts'
 import { feature, project } from '../../parents.ts'
 import { readCompareSearch, readPromoteSearch } from './search.ts'
 
@@ -8,7 +9,7 @@ export const compareRoutes = [
     getParentRoute: () => feature,
     path: 'compare',
     validateSearch: readCompareSearch,
-    component: lazyRouteComponent(() => import('./ComparePage.tsx'), 'ComparePage')
+    component: lazyPage(() => import('./ComparePage.tsx'), 'ComparePage')
   })
 ] as const
 
@@ -18,6 +19,6 @@ export const promoteRoutes = [
     getParentRoute: () => project,
     path: 'promote',
     validateSearch: readPromoteSearch,
-    component: lazyRouteComponent(() => import('./PromotePage.tsx'), 'PromotePage')
+    component: lazyPage(() => import('./PromotePage.tsx'), 'PromotePage')
   })
 ] as const

@@ -13,6 +13,12 @@ interface Props {
   /** Names the act. */
   readonly action: string
   readonly isDangerous?: boolean
+  /** An act that goes further; `reason` says why it is not possible. */
+  readonly further?: {
+    readonly action: string
+    readonly reason: string | undefined
+    readonly onConfirm: (text: string) => void
+  }
   /** The text that goes with the act; absent if there is none. */
   readonly text?: {
     readonly label: string
@@ -31,16 +37,19 @@ interface Props {
 
 /** Asks before an act on a request, with the text that goes with it. */
 export function ActionDialog(props: Props) {
-  const { title, children, action, isDangerous = false, text, error, isBusy, onConfirm, onClose } = props
+  const { title, children, action, isDangerous = false, further, text, error, isBusy, onConfirm, onClose } = props
   const [value, setValue] = useState(text?.initial ?? '')
   const [isTried, setTried] = useState(false)
   const min = text?.min ?? 0
   const isShort = value.trim().length < min
   const problem = min > 1 ? `should have at least ${min} characters` : 'should say why'
+  const confirm = (act: (text: string) => void) => {
+    setTried(true)
+    if (!isShort && !isBusy) act(value.trim())
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setTried(true)
-    if (!isShort && !isBusy) onConfirm(value.trim())
+    confirm(onConfirm)
   }
   return (
     <Dialog isOpen onClose={onClose} title={title}>
@@ -64,7 +73,17 @@ export function ActionDialog(props: Props) {
           <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy}>
             {action}
           </Button>
+          {further && (
+            <Button isBusy={isBusy} reason={further.reason} onClick={() => confirm(further.onConfirm)}>
+              {further.action}
+            </Button>
+          )}
         </DialogButtons>
+        {further?.reason !== undefined && (
+          <p className={styles.soft}>
+            {further.action}: {further.reason}.
+          </p>
+        )}
       </form>
     </Dialog>
   )

@@ -8,7 +8,7 @@ import { SubmitDialog } from './SubmitDialog.tsx'
 import { type AnyRequest, useRequestActions } from './useRequestActions.ts'
 
 /** The action whose dialog is open. */
-export type OpenAction = keyof Decisions
+export type OpenAction = Exclude<keyof Decisions, 'approveAndApply'>
 
 interface Props {
   readonly open: OpenAction
@@ -21,11 +21,20 @@ interface Props {
   readonly contentHash: string
   /** Names of the environments that the request changes. */
   readonly environments: readonly string[]
-  readonly bypass: 'bypass' | 'emergency' | undefined
+  readonly decisions: Decisions
 }
 
 /** The dialog of an action on a request. */
-export function ActionDialogs({ open, onClose, project, feature, request, contentHash, environments, bypass }: Props) {
+export function ActionDialogs({
+  open,
+  onClose,
+  project,
+  feature,
+  request,
+  contentHash,
+  environments,
+  decisions
+}: Props) {
   const { review, apply, schedule, submit, rebase, cancel } = useRequestActions({ isOfProject: feature === undefined })
   const params = { project, id: request._id, feature: feature?._id ?? '' }
   const subject = feature ? 'feature' : 'project'
@@ -44,29 +53,31 @@ export function ActionDialogs({ open, onClose, project, feature, request, conten
   )
   const common = { onClose }
   switch (open) {
-    case 'approve':
-    case 'approveAndApply': {
-      const applies = open === 'approveAndApply'
+    case 'approve': {
+      const body = (comment: string) => ({ action: 'approved', comment, contentHash }) as const
+      const { approveAndApply } = decisions
       return (
         <ActionDialog
           {...common}
-          title={applies ? 'Approve and apply' : 'Approve'}
-          action={applies ? `Approve and apply in ${place}` : 'Approve'}
+          title="Approve"
+          action="Approve"
           text={{ label: 'Comment', member: 'comment', hint: 'Optional.' }}
           error={review.error}
           isBusy={review.isPending}
-          onConfirm={(comment) =>
-            review.mutate(
-              {
-                params,
-                ...(applies ? { query: { apply: 'true' } } : {}),
-                body: { action: 'approved', comment, contentHash }
-              },
-              done(applies ? 'Approved and applied' : 'Approved')
-            )
-          }
+          onConfirm={(comment) => review.mutate({ params, body: body(comment) }, done('Approved'))}
+          {...(approveAndApply && {
+            further: {
+              action: `Approve and apply in ${place}`,
+              reason: approveAndApply.reason,
+              onConfirm: (comment) =>
+                review.mutate({ params, query: { apply: 'true' }, body: body(comment) }, done('Approved and applied'))
+            }
+          })}
         >
-          {applies ? effect : <p>The content that you have read is approved. Nothing is applied yet.</p>}
+          <p>
+            The content that you have read is approved. Users of <strong>{place}</strong> get the change when it is
+            applied: now, or later by you or its author.
+          </p>
         </ActionDialog>
       )
     }
@@ -105,7 +116,7 @@ export function ActionDialogs({ open, onClose, project, feature, request, conten
         </ActionDialog>
       )
     case 'bypass': {
-      const isEmergency = bypass === 'emergency'
+      const isEmergency = decisions.bypass?.kind === 'emergency'
       return (
         <ActionDialog
           {...common}

@@ -8,8 +8,9 @@ import { environmentsOf } from '../../parts/diff/describeChange.ts'
 import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
 import { SelectField } from '../../parts/Field.tsx'
 import { ofFeatures, useApprovalSettings, useWaitingRequests } from '../../parts/feature/useApprovals.ts'
+import { useWaitingReviews } from '../../parts/feature/useWaitingReviews.ts'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { Page } from '../../parts/Page.tsx'
+import { Page, Section } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -37,7 +38,32 @@ export function InboxPage() {
       ) : (
         settings && <Inbox org={org} project={project} />
       )}
+      <OtherProjects org={org} project={project} />
     </Page>
+  )
+}
+
+/** The requests that wait for the person in other projects. */
+function OtherProjects({ org, project }: Props) {
+  const others = useWaitingReviews().filter((row) => row.project.key !== project && row.project.id !== project)
+  if (others.length === 0) return null
+  return (
+    <Section title="Waiting for you in other projects">
+      <ul className={styles.projects}>
+        {others.map(({ project: { key, name }, count }) => (
+          <li key={key}>
+            <Link
+              to="/o/$org/p/$project/change-requests"
+              params={{ org, project: key }}
+              search={{ status: 'pending', reviewer: 'me' } as never}
+            >
+              <bdi>{name}</bdi>
+            </Link>{' '}
+            <Badge tone="waiting">{count}</Badge>
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
 }
 

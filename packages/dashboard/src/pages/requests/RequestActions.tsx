@@ -1,10 +1,12 @@
 import type { Feature } from '@burgee/contract/schemas'
+import { MoreHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import { usePermission, useSession } from '../../api/session.ts'
-import { Button } from '../../parts/Button.tsx'
+import { Button, IconButton } from '../../parts/Button.tsx'
 import { environmentsOf } from '../../parts/diff/describeChange.ts'
 import type { DiffContext } from '../../parts/diff/model.ts'
 import { useApprovalSettings } from '../../parts/feature/useApprovals.ts'
+import { Menu, MenuItem } from '../../parts/Menu.tsx'
 import { ActionDialogs, type OpenAction } from './ActionDialogs.tsx'
 import { type Decisions, decide } from './decisions.ts'
 import styles from './Requests.module.css'
@@ -21,23 +23,21 @@ interface Props {
   readonly readHash: string
 }
 
-interface Choice {
-  readonly action: OpenAction
-  readonly words: string
-  readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger'
-}
+/** The decision itself, in buttons. The first one that is possible is the primary one. */
+const decisive = [
+  ['submit', 'Request review…'],
+  ['approve', 'Approve…'],
+  ['apply', 'Apply…'],
+  ['rebase', 'Rebase…'],
+  ['reject', 'Reject…']
+] as const satisfies readonly (readonly [OpenAction, string])[]
 
-const choices: readonly Choice[] = [
-  { action: 'submit', words: 'Request review…', kind: 'primary' },
-  { action: 'approve', words: 'Approve…', kind: 'primary' },
-  { action: 'approveAndApply', words: 'Approve and apply…' },
-  { action: 'reject', words: 'Reject…' },
-  { action: 'apply', words: 'Apply…', kind: 'primary' },
-  { action: 'schedule', words: 'Schedule…' },
-  { action: 'rebase', words: 'Rebase…' },
-  { action: 'cancel', words: 'Cancel the request…', kind: 'quiet' },
-  { action: 'bypass', words: 'Apply without approval…', kind: 'quiet' }
-]
+/** What is done less often, in a menu. */
+const others = [
+  ['schedule', 'Schedule…'],
+  ['bypass', 'Apply without approval…'],
+  ['cancel', 'Cancel the request…']
+] as const satisfies readonly (readonly [OpenAction, string])[]
 
 /** What can be done with a request. What the person may not do stays, with the reason. */
 export function RequestActions({ project, feature, request, context, isStale, readHash }: Props) {
@@ -56,23 +56,46 @@ export function RequestActions({ project, feature, request, context, isStale, re
     allowEmergency: settings?.allowEmergency ?? false
   }
   const decisions = decide(request, standing)
-  const shown = choices.filter(({ action }) => decisions[action] !== undefined)
+  const isOffered = ([action]: readonly [OpenAction, string]) => decisions[action] !== undefined
+  const [buttons, items] = [decisive.filter(isOffered), others.filter(isOffered)]
+  const primary = buttons.find(([action]) => action !== 'reject' && decisions[action]?.reason === undefined)?.[0]
+  const reasonOf = (action: OpenAction) => (isEdited ? 'read the new content first' : decisions[action]?.reason)
   const environments = [...new Set(request.changes.flatMap((change) => environmentsOf(change, context)))]
-  if (shown.length === 0) return null
+  if (buttons.length + items.length === 0) return null
   return (
     <section aria-label="Decision" className={styles.actions}>
       <div className={styles.actionRow}>
-        {shown.map(({ action, words, kind = 'plain' }) => (
+        {buttons.map(([action, words]) => (
           <Button
             key={action}
-            kind={kind}
+            kind={action === primary ? 'primary' : 'plain'}
             aria-haspopup="dialog"
             onClick={() => setOpen(action)}
-            reason={isEdited ? 'read the new content first' : decisions[action]?.reason}
+            reason={reasonOf(action)}
           >
             {words}
           </Button>
         ))}
+        {items.length > 0 && (
+          <Menu
+            trigger={
+              <IconButton label="More about this request">
+                <MoreHorizontal size={18} aria-hidden="true" />
+              </IconButton>
+            }
+          >
+            {items.map(([action, words]) => (
+              <MenuItem
+                key={action}
+                onSelect={() => setOpen(action)}
+                reason={reasonOf(action)}
+                isDangerous={action === 'cancel'}
+              >
+                {words}
+              </MenuItem>
+            ))}
+          </Menu>
+        )}
       </div>
       <Reasons decisions={decisions} />
       {open && (
@@ -84,21 +107,20 @@ export function RequestActions({ project, feature, request, context, isStale, re
           request={request}
           contentHash={readHash}
           environments={environments}
-          bypass={decisions.bypass?.kind}
+          decisions={decisions}
         />
       )}
     </section>
   )
 }
 
-/** Why the review is not open to the person, to read without pointing at a button. */
-function Reasons({ decisions: { approve, approveAndApply, apply } }: { readonly decisions: Decisions }) {
-  const reason = approve?.reason ?? approveAndApply?.reason ?? apply?.reason
+/** Why the decision is not open to the person, to read without pointing at a button. */
+function Reasons({ decisions: { approve, apply } }: { readonly decisions: Decisions }) {
+  const reason = approve?.reason ?? apply?.reason
   if (reason === undefined) return null
-  const words = approve?.reason ? 'Approve' : approveAndApply?.reason ? 'Approve and apply' : 'Apply'
   return (
     <p className={styles.soft}>
-      {words}: {reason}.
+      {approve?.reason ? 'Approve' : 'Apply'}: {reason}.
     </p>
   )
 }

@@ -1,19 +1,22 @@
 import type { ChangeRequest, Feature } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { WhoChanges } from '../../actions/WhoChanges.tsx'
 import { useRead } from '../../api/query.ts'
-import { personName, usePeopleNames } from '../../parts/Actor.tsx'
+import { usePermission } from '../../api/session.ts'
+import { usePeopleNames } from '../../parts/Actor.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Changes } from '../../parts/diff/Changes.tsx'
 import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Banner, Loaded } from '../../parts/States.tsx'
-import { FitLine } from './FitLine.tsx'
+import { useEnvironments } from '../../shell/useEnvironment.ts'
+import { FitLine } from './fit/FitLine.tsx'
+import { type Fit, fitOf } from './fit/staleness.ts'
 import { RequestHead, RequestNotes } from './head/RequestHead.tsx'
 import { RequestActions } from './RequestActions.tsx'
 import styles from './Requests.module.css'
 import { Reviews } from './Reviews.tsx'
-import { type Fit, fitOf } from './staleness.ts'
 import type { AnyRequest } from './useRequestActions.ts'
 
 /** One change request: what it changes, whether it still fits, who reviewed it, and the decision. */
@@ -49,7 +52,7 @@ function Request({ org, project, feature, request }: Props) {
     <article className={styles.article}>
       <RequestHead org={org} project={project} request={request} names={names} />
       <RequestNotes request={request} names={names} />
-      {isOpen(request) && <FitLine fit={fit} names={names} author={personName(request._createdBy, names)} />}
+      {isOpen(request) && <FitLine fit={fit} request={request} names={names} context={context} />}
       {isEdited && (
         <Banner tone="danger">
           This request was changed while you read it. What follows is the new content.
@@ -59,6 +62,11 @@ function Request({ org, project, feature, request }: Props) {
       <Section title="What changes">
         <Changes changes={request.changes} context={context} />
       </Section>
+      {isOpen(request) && (
+        <Section title="Who changes">
+          <AffectedUsers project={project} feature={feature} request={request} contentHash={readHash} />
+        </Section>
+      )}
       <Reviews request={request} names={names} />
       <RequestActions
         project={project}
@@ -69,6 +77,31 @@ function Request({ org, project, feature, request }: Props) {
         readHash={readHash}
       />
     </article>
+  )
+}
+
+interface AffectedProps {
+  readonly project: string
+  readonly feature: Feature
+  readonly request: ChangeRequest
+  /** The hash of the content that the person read. */
+  readonly contentHash: string
+}
+
+/** Who would get another variation where the request changes something, were it applied now. */
+function AffectedUsers({ project, feature, request, contentHash }: AffectedProps) {
+  const environments = useEnvironments(project).data
+  const mayPreview = usePermission('feature:write', project)
+  if (!mayPreview) return <p className={styles.soft}>Computing this needs the permission to change features.</p>
+  if (!environments) return null
+  const changed = new Set(request.changes.flatMap(({ _environments = [] }) => _environments))
+  return (
+    <WhoChanges
+      project={project}
+      feature={feature}
+      change={{ changeRequest: { id: request._id, contentHash } }}
+      environments={changed.size === 0 ? environments : environments.filter(({ _id }) => changed.has(_id))}
+    />
   )
 }
 

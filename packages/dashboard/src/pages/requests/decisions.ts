@@ -1,4 +1,4 @@
-import { missingPermission } from '../../parts/access/accessWords.ts'
+import { missingPermission } from '../../parts/access/permissionWords.ts'
 import type { AnyRequest } from './useRequestActions.ts'
 
 /** What decides who may do what with a request. */

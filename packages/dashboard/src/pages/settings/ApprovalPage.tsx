@@ -14,7 +14,7 @@ import { ProjectSettingsForm } from './save/ProjectSettingsForm.tsx'
 import type { SettingsChange } from './save/settingsChange.ts'
 import { useSaveSettings } from './save/useSaveSettings.ts'
 
-/** Which changes another person has to approve, and who makes overrides in protected environments. */
+/** Which changes require approval, and who can set overrides in protected environments. */
 export function ApprovalPage() {
   const { key } = useProject()
   const cannotWrite = useMissingPermission('project:write:settings', key)
@@ -40,7 +40,11 @@ function ApprovalGroup({ reason }: GroupProps) {
   const project = useProject()
   const names = usePeopleNames()
   const { requiredApprovals = 1, allowEmergency = true, ...workflow } = project.settings.featureApprovalWorkflow
-  const { form, changed, set, discard } = useEdits({ ...workflow, requiredApprovals, allowEmergency })
+  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/approval`, {
+    ...workflow,
+    requiredApprovals,
+    allowEmergency
+  })
   const save = useSaveSettings(project, 'protected', discard)
   const change: SettingsChange = {
     featureApprovalWorkflow: Object.fromEntries(changed.map((name) => [name, form[name]]))
@@ -54,36 +58,37 @@ function ApprovalGroup({ reason }: GroupProps) {
       isChanged={changed.length > 0}
       reason={reason}
       onDiscard={discard}
+      restoredAt={restoredAt}
       save={save}
       change={change}
     >
       <CheckField
-        label="Every change of a protected environment waits for an approval"
+        label="Require approval for changes of protected environments"
         isChecked={form.enabled}
         onChange={(isOn) => set({ enabled: isOn })}
-        hint="A change becomes a change request, which another person reviews. Switching approvals off, or making them easier, needs an approval too. Switching a feature off everywhere never does."
+        hint="Changes become change requests, which another person reviews. Turning approvals off or weakening them requires approval, too. Killing a feature never does."
       />
       {form.enabled && (
         <div className={styles.group}>
           <div className={styles.short}>
             <SelectField
-              label="Approvals by"
+              label="Required approvals"
               value={String(form.requiredApprovals)}
               options={counts}
               onChange={(count) => set({ requiredApprovals: Number(count) })}
             />
           </div>
           <CheckField
-            label="People who may publish may go without"
+            label="People with the permission to publish can bypass approvals"
             isChecked={form.allowPublisherBypass}
             onChange={(isOn) => set({ allowPublisherBypass: isOn })}
             hint="They save changes directly, and approve their own requests."
           />
           <CheckField
-            label="Requests can be applied in an emergency"
+            label="Allow emergency changes"
             isChecked={form.allowEmergency}
             onChange={(isOn) => set({ allowEmergency: isOn })}
-            hint="Reviewers apply a request without approvals, with a reason. The history records it, and webhooks are notified."
+            hint="Reviewers can apply a request without approvals if they give a reason. The history records it, and webhooks are notified."
           />
           <PeopleChoice
             legend="Suggested reviewers"
@@ -98,13 +103,13 @@ function ApprovalGroup({ reason }: GroupProps) {
 }
 
 const permissions = [
-  { value: 'publish', label: 'People who may publish' },
-  { value: 'read', label: 'Everybody who can read the project' }
+  { value: 'publish', label: 'People with the permission to publish' },
+  { value: 'read', label: 'Everyone who can read the project' }
 ] as const
 
 function OverrideGroup({ reason }: GroupProps) {
   const project = useProject()
-  const { form, changed, set, discard } = useEdits({
+  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/self-targeting`, {
     protectedPermission: project.settings.overrides?.protectedPermission ?? 'publish'
   })
   const save = useSaveSettings(project, 'protected', discard)
@@ -116,6 +121,7 @@ function OverrideGroup({ reason }: GroupProps) {
       isChanged={changed.length > 0}
       reason={reason}
       onDiscard={discard}
+      restoredAt={restoredAt}
       save={save}
       change={change}
     >
@@ -124,25 +130,25 @@ function OverrideGroup({ reason }: GroupProps) {
         value={form.protectedPermission}
         options={permissions}
         onChange={(chosen) => set({ protectedPermission: chosen })}
-        hint="An override changes what one user gets. In other environments, everybody who can read the project may make one."
+        hint="An override changes what one user gets. In other environments, everyone who can read the project can set one."
       />
     </ProjectSettingsForm>
   )
 }
 
-/** How many features approvals reach. */
+/** The number of features that approvals cover. */
 function Reach() {
   const { key } = useProject()
   const environments: readonly Environment[] = useEnvironments(key).data ?? []
   const features: readonly FeatureListItem[] | undefined = useFeatureRows(key).data
   const shielded = environments.filter(isProtected)
-  if (!features || environments.length === 0) return <>Counting the features that approvals reach…</>
-  if (shielded.length === 0) return <>The project has no protected environment, so approvals reach no feature yet.</>
+  if (!features || environments.length === 0) return <>Counting the features that approvals cover…</>
+  if (shielded.length === 0) return <>The project has no protected environment, so approvals do not apply yet.</>
   const places = new Intl.ListFormat('en').format(shielded.map(({ name }) => name))
   const { total, served } = reachOf(features, shielded)
   return (
     <>
-      Protects {places}. Reaches {total} {total === 1 ? 'feature' : 'features'}; {served} of them{' '}
+      Applies to {places}. Covers {total} {total === 1 ? 'feature' : 'features'}; {served} of them{' '}
       {served === 1 ? 'is' : 'are'} on there.
     </>
   )

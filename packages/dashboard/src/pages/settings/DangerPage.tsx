@@ -38,16 +38,16 @@ export function DangerPage() {
       {needsApproval && (
         <Banner>
           <span>
-            Approvals cover this. Deleting becomes a change request of the project, which another person reviews.
+            Deletion requires approval. It becomes a change request of the project, which another person reviews.
           </span>
         </Banner>
       )}
       <div className={styles.danger}>
         <p>
           Deletes all features, environments, SDK keys, audiences and metrics of <bdi>{project.name}</bdi>. Applications
-          that use its keys receive no flags any more. The audit log keeps its entries. Events of users are kept until
+          that use its keys no longer receive flags. The audit log keeps its entries. Events of users are kept until
           they expire, so <DocsLink page="operations/personal-data.md">erase users</DocsLink> first if you have to.
-          {reason !== undefined && <span className={styles.soft}> Not possible: {reason}.</span>}
+          {reason !== undefined && <span className={styles.soft}> Unavailable: {reason}.</span>}
         </p>
         <Button kind="danger" onClick={() => setAsking(true)} reason={reason}>
           {needsApproval ? 'Request deletion…' : 'Delete project…'}
@@ -62,7 +62,7 @@ export function DangerPage() {
               onClose={() => setAsking(false)}
               onDone={() => setAsking(false)}
             >
-              <p>When it is applied, the project and everything in it are deleted. That cannot be undone.</p>
+              <p>When the request is applied, the project and everything in it are deleted. This cannot be undone.</p>
             </RequestDialog>
           )
         : isAsking && (

@@ -20,7 +20,7 @@ export function EvaluationPage() {
       <VisibilityGroup reason={reason} />
       <OptInGroup reason={reason} />
       <p>
-        Signed users are set for each environment:{' '}
+        Signed users are configured per environment:{' '}
         <Link to="/o/$org/p/$project/environments" params={{ org, project }}>
           Environments
         </Link>
@@ -36,7 +36,7 @@ interface GroupProps {
 function UserGroup({ reason }: GroupProps) {
   const project = useProject()
   const { edgeDB, trustClientWrites = false, disablePassthroughRollouts } = project.settings
-  const { form, changed, set, discard } = useEdits({
+  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/users`, {
     edgeDB: edgeDB.enabled,
     trustClientWrites,
     disablePassthroughRollouts
@@ -56,6 +56,7 @@ function UserGroup({ reason }: GroupProps) {
       isChanged={changed.length > 0}
       reason={reason}
       onDiscard={discard}
+      restoredAt={restoredAt}
       save={save}
       change={change}
     >
@@ -66,16 +67,16 @@ function UserGroup({ reason }: GroupProps) {
         hint="Applications store properties such as the country or plan of a user on this server. Evaluations with enableEdgeDB add them to what the request contains."
       />
       <CheckField
-        label="Trust what web pages and apps store"
+        label="Trust data stored by web pages and apps"
         isChecked={form.trustClientWrites}
         onChange={(isOn) => set({ trustClientWrites: isOn })}
         hint="Evaluations with server keys also use properties and opt-in choices that were stored with client and mobile keys. These keys are public, so anyone can write with them."
       />
       <CheckField
-        label="Stop at a target whose rollout leaves the user out"
+        label="Stop at a target whose rollout excludes the user"
         isChecked={form.disablePassthroughRollouts}
         onChange={(isOn) => set({ disablePassthroughRollouts: isOn })}
-        hint="Users who match a target, and are not let in yet, get the default of the application. Otherwise they go on to the next target."
+        hint="Users who match a target but are not included by its rollout get the application’s default. Otherwise evaluation continues with the next target."
       />
     </ProjectSettingsForm>
   )
@@ -84,7 +85,7 @@ function UserGroup({ reason }: GroupProps) {
 function VisibilityGroup({ reason }: GroupProps) {
   const project = useProject()
   const { obfuscation, sdkTypeVisibility, lifeCycle } = project.settings
-  const { form, changed, set, discard } = useEdits({
+  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/visibility`, {
     enabled: obfuscation.enabled,
     required: obfuscation.required,
     serversOnly: sdkTypeVisibility.enabledInFeatureSettings,
@@ -105,6 +106,7 @@ function VisibilityGroup({ reason }: GroupProps) {
       isChanged={changed.length > 0}
       reason={reason}
       onDiscard={discard}
+      restoredAt={restoredAt}
       save={save}
       change={change}
     >
@@ -112,7 +114,7 @@ function VisibilityGroup({ reason }: GroupProps) {
         label="New features are visible to servers only"
         isChecked={form.serversOnly}
         onChange={(isOn) => set({ serversOnly: isOn })}
-        hint="Web pages and apps do not receive a feature before its own settings show it to them. Features that exist stay as they are."
+        hint="Web pages and apps do not receive a feature until its own settings make it visible. Existing features stay unchanged."
       />
       <CheckField
         label="Offer obfuscated keys"
@@ -130,13 +132,13 @@ function VisibilityGroup({ reason }: GroupProps) {
         isChecked={form.required}
         isDisabled={!form.enabled}
         onChange={(isOn) => set({ required: isOn })}
-        hint="Web pages that do not ask for obfuscated keys are refused with 403, and so is OFREP with client keys."
+        hint="Requests of web pages without obfuscation are rejected with 403, and so is OFREP with client keys."
       />
       <CheckField
         label="Skip checks of code references"
         isChecked={form.skipCode}
         onChange={(isOn) => set({ skipCode: isOn })}
-        hint="A note for tools that read it. The server stores it and does nothing with it."
+        hint="The server stores this setting for other tools, and does not use it."
       />
     </ProjectSettingsForm>
   )

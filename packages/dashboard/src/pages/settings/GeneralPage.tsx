@@ -20,7 +20,12 @@ export function GeneralPage() {
   const project = useProject()
   const cannotWrite = useMissingPermission('project:write', project.key)
   const { name, key, description = '', color = '' } = project
-  const { form, changed, set, discard } = useEdits({ name, key, description, color })
+  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/general`, {
+    name,
+    key,
+    description,
+    color
+  })
   const { save, update } = useSave(project, discard)
   // The API has no way to remove a colour, so an empty one is not sent.
   const pick = (from: typeof form) =>
@@ -35,6 +40,7 @@ export function GeneralPage() {
       reason={cannotWrite}
       onSave={() => save(pick(form), pick({ name, key, description, color }))}
       onDiscard={discard}
+      restoredAt={restoredAt}
       before={<FormError error={update.error} fields={names} />}
     >
       <div className={styles.pair}>
@@ -49,7 +55,7 @@ export function GeneralPage() {
           value={form.key}
           onChange={(text) => set({ key: text })}
           isCode
-          hint="Programs and links that name the project by its key have to follow a change."
+          hint="If you change it, update the programs and links that use it."
           error={issueAt(update.error, 'key')}
         />
       </div>
@@ -62,7 +68,7 @@ export function GeneralPage() {
       />
       <ColorField
         label="Colour"
-        hint="For clients that show projects in colours."
+        hint="For API clients that display it."
         value={form.color}
         onChange={(chosen) => set({ color: chosen })}
         error={issueAt(update.error, 'color')}

@@ -7,11 +7,10 @@ import { CheckField, SelectField } from '../../parts/Field.tsx'
 import { IssueTracker } from '../../parts/integrations/IssueTracker.tsx'
 import { Section } from '../../parts/Page.tsx'
 import styles from '../../parts/settings/Settings.module.css'
-import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
 import { useEdits } from '../../parts/settings/useEdits.ts'
 import { useEnvironments } from '../../shell/useEnvironment.ts'
 import { useProject } from './ProjectContext.ts'
-import { BeforeSave, SaveDialogs } from './save/SaveDialogs.tsx'
+import { ProjectSettingsForm } from './save/ProjectSettingsForm.tsx'
 import type { SettingsChange } from './save/settingsChange.ts'
 import { useSaveSettings } from './save/useSaveSettings.ts'
 
@@ -38,7 +37,7 @@ function Tracker() {
           <a href={issueTrackerBaseUrl} target="_blank" rel="noreferrer">
             {issueTrackerBaseUrl}
           </a>
-          . A project without a connection of its own uses that of the organization.
+          . Projects without their own connection use that of the organization.
         </p>
       ) : (
         <p className={styles.lead}>
@@ -61,7 +60,10 @@ function Observability({ environments }: { readonly environments: readonly Envir
   const byId = Object.fromEntries(
     environments.map(({ _id, key }) => [_id, environmentMap[_id] ?? environmentMap[key] ?? ''])
   )
-  const { form, changed, set, discard } = useEdits({ enabled, systems: byId })
+  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/observability`, {
+    enabled,
+    systems: byId
+  })
   const save = useSaveSettings(project, 'open', discard)
   const chosen = Object.entries(form.systems).filter(([, system]) => system !== '')
   const change: SettingsChange = {
@@ -72,55 +74,49 @@ function Observability({ environments }: { readonly environments: readonly Envir
   }
   const known = systems.map(({ observabilityEnvironmentId: id }) => id)
   return (
-    <>
-      <SettingsForm
-        title="Observability"
-        docs="operations/outbound-requests.md#observability"
-        lead="Each change of a feature is posted to the observability system of its environment, where it stands beside the graphs."
-        isChanged={changed.length > 0}
-        isBusy={save.isBusy}
-        reason={cannotPublish}
-        onSave={() => save.start(change)}
-        onDiscard={discard}
-        before={<BeforeSave save={save} />}
-      >
-        <CheckField
-          label="Report changes"
-          isChecked={form.enabled}
-          onChange={(isOn) => set({ enabled: isOn })}
-          hint={
-            <>
-              Systems are connected for the whole{' '}
-              <Link to="/o/$org/settings/integrations" params={{ org }}>
-                organization
-              </Link>
-              .
-            </>
-          }
-        />
-        {form.enabled && (
-          <div className={styles.group}>
-            {environments.map(({ _id, name }) => {
-              const value = form.systems[_id] ?? ''
-              const options = [...new Set([...known, ...(value === '' ? [] : [value])])]
-              return (
-                <SelectField
-                  key={_id}
-                  label={name}
-                  value={value}
-                  options={[
-                    { value: '', label: 'Does not report' },
-                    ...options.map((id) => ({ value: id, label: id }))
-                  ]}
-                  onChange={(system) => set({ systems: { ...form.systems, [_id]: system } })}
-                />
-              )
-            })}
-            {known.length === 0 && <p className={styles.soft}>No system is connected yet.</p>}
-          </div>
-        )}
-      </SettingsForm>
-      <SaveDialogs save={save} />
-    </>
+    <ProjectSettingsForm
+      title="Observability"
+      docs="operations/outbound-requests.md#observability"
+      lead="The server posts each change of a feature to the observability system of its environment, which shows it on charts."
+      isChanged={changed.length > 0}
+      reason={cannotPublish}
+      onDiscard={discard}
+      restoredAt={restoredAt}
+      save={save}
+      change={change}
+    >
+      <CheckField
+        label="Report changes"
+        isChecked={form.enabled}
+        onChange={(isOn) => set({ enabled: isOn })}
+        hint={
+          <>
+            Systems are connected for the whole{' '}
+            <Link to="/o/$org/settings/integrations" params={{ org }}>
+              organization
+            </Link>
+            .
+          </>
+        }
+      />
+      {form.enabled && (
+        <div className={styles.group}>
+          {environments.map(({ _id, name }) => {
+            const value = form.systems[_id] ?? ''
+            const options = [...new Set([...known, ...(value === '' ? [] : [value])])]
+            return (
+              <SelectField
+                key={_id}
+                label={name}
+                value={value}
+                options={[{ value: '', label: 'None' }, ...options.map((id) => ({ value: id, label: id }))]}
+                onChange={(system) => set({ systems: { ...form.systems, [_id]: system } })}
+              />
+            )
+          })}
+          {known.length === 0 && <p className={styles.soft}>No system is connected yet.</p>}
+        </div>
+      )}
+    </ProjectSettingsForm>
   )
 }

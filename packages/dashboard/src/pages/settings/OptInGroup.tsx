@@ -25,7 +25,7 @@ export function OptInGroup({ reason }: { readonly reason: string | undefined }) 
     colors,
     poweredByAlignment = 'center'
   } = project.settings.optIn
-  const { form, changed, set, discard } = useEdits({
+  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/opt-in`, {
     enabled,
     title,
     description,
@@ -48,10 +48,11 @@ export function OptInGroup({ reason }: { readonly reason: string | undefined }) 
     <ProjectSettingsForm
       title="Opt-in"
       docs="reference/delivery.md#opt-in"
-      lead="Applications can offer a page on which users choose features before everybody gets them."
+      lead="Applications can offer a page where users opt in to features before everyone gets them."
       isChanged={changed.length > 0}
       reason={reason}
       onDiscard={discard}
+      restoredAt={restoredAt}
       save={save}
       change={change}
       fields={['settings.optIn']}
@@ -60,7 +61,7 @@ export function OptInGroup({ reason }: { readonly reason: string | undefined }) 
         label="Users can opt in to features"
         isChecked={form.enabled}
         onChange={(isOn) => set({ enabled: isOn })}
-        hint="A feature has to allow it too, in its own settings."
+        hint="A feature must allow it, too, in its own settings."
       />
       {form.enabled && (
         <div className={styles.group}>
@@ -79,7 +80,7 @@ export function OptInGroup({ reason }: { readonly reason: string | undefined }) 
             error={error('description')}
           />
           <TextField
-            label="Address of a picture"
+            label="Image URL"
             type="url"
             placeholder="https://"
             value={form.imageURL}
@@ -101,7 +102,7 @@ export function OptInGroup({ reason }: { readonly reason: string | undefined }) 
             />
           </div>
           <SelectField
-            label="Place of the product's name"
+            label="Position of the product name"
             value={form.poweredByAlignment}
             options={alignments}
             onChange={(chosen) => set({ poweredByAlignment: chosen })}

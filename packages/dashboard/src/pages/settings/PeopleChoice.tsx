@@ -9,7 +9,7 @@ interface Props {
   readonly onChange: (chosen: readonly string[]) => void
 }
 
-/** Some of the people of the organization. Nothing is shown where there is nobody to choose. */
+/** Some of the people of the organization. Renders nothing if there are none. */
 export function PeopleChoice({ legend, people, chosen, onChange }: Props) {
   if (people.length === 0) return null
   return (

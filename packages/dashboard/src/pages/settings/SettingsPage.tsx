@@ -2,8 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
-import { UnsavedGuard } from '../../parts/settings/UnsavedGuard.tsx'
-import { TabLinks } from '../../parts/TabLinks.tsx'
+import { TabLink, TabLinks } from '../../parts/TabLinks.tsx'
 import { ApprovalPage } from './ApprovalPage.tsx'
 import { DangerPage } from './DangerPage.tsx'
 import { EvaluationPage } from './EvaluationPage.tsx'
@@ -27,26 +26,43 @@ const tabs = [
 export function SettingsPage() {
   const { org = '', project: reference = '', section = '' } = useParams({ strict: false })
   const query = useRead('getProject', { params: { key: reference } })
-  const base = `/o/${org}/p/${reference}/settings`
   const tab = tabs.find(({ path }) => path === section)
   return (
     <Page
       title="Project settings"
       tabs={
-        <TabLinks
-          label="Settings"
-          tabs={tabs.map(({ title, path }) =>
-            path === '' ? { title, to: base, isExact: true } : { title, to: `${base}/${path}` }
+        <TabLinks label="Settings">
+          {tabs.map(({ title, path }) =>
+            path === '' ? (
+              <TabLink
+                key={path}
+                to="/o/$org/p/$project/settings"
+                params={{ org, project: reference }}
+                activeOptions={{ exact: true, includeSearch: false }}
+              >
+                {title}
+              </TabLink>
+            ) : (
+              <TabLink
+                key={path}
+                to="/o/$org/p/$project/settings/$section"
+                params={{ org, project: reference, section: path }}
+              >
+                {title}
+              </TabLink>
+            )
           )}
-        />
+        </TabLinks>
       }
     >
       <Loaded query={query} title="The settings could not be loaded" skeleton={<Skeleton rows={4} height={80} />}>
         {(project) => (
           <ProjectContext.Provider value={project}>
-            <UnsavedGuard>
-              {tab ? <tab.Content key={tab.path} /> : <Empty title={`There are no settings named “${section}”.`} />}
-            </UnsavedGuard>
+            {tab ? (
+              <tab.Content key={`${project._id} ${tab.path}`} />
+            ) : (
+              <Empty title={`There are no settings named “${section}”.`} />
+            )}
           </ProjectContext.Provider>
         )}
       </Loaded>

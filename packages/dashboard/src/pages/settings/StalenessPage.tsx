@@ -2,11 +2,10 @@ import { Link, useParams } from '@tanstack/react-router'
 import { issueAt } from '../../api/issues.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { CheckField, TextField } from '../../parts/Field.tsx'
-import { SettingsForm } from '../../parts/settings/SettingsForm.tsx'
 import { useEdits } from '../../parts/settings/useEdits.ts'
 import { useProject } from './ProjectContext.ts'
 import styles from './Staleness.module.css'
-import { BeforeSave, SaveDialogs } from './save/SaveDialogs.tsx'
+import { ProjectSettingsForm } from './save/ProjectSettingsForm.tsx'
 import { useSaveSettings } from './save/useSaveSettings.ts'
 import {
   problemOf,
@@ -17,34 +16,39 @@ import {
   toStalenessForm
 } from './stalenessForm.ts'
 
-/** When features count as stale. */
+/** The settings for the detection of stale features. */
 export function StalenessPage() {
   const project = useProject()
   const reason = useMissingPermission('project:write:settings', project.key)
   const { org = '' } = useParams({ strict: false })
-  const { form, changed, set, discard } = useEdits<StalenessForm>(toStalenessForm(project.settings.staleness))
+  const { form, changed, set, discard, restoredAt } = useEdits<StalenessForm>(
+    `settings/${project._id}/staleness`,
+    toStalenessForm(project.settings.staleness)
+  )
   const save = useSaveSettings(project, 'protected', discard)
   const hasProblem = reasons.some(({ name, types, max }) =>
     [form[name].days, ...types.map((type) => form[name].types[type])].some((text) => problemOf(text, max))
   )
   return (
     <>
-      <SettingsForm
+      <ProjectSettingsForm
         title="Stale features"
         docs="guides/stale-features.md"
         lead="A stale feature has served its purpose, and its code can be removed. The server lists stale features, and counts them in its metrics."
         isChanged={changed.length > 0}
-        isBusy={save.isBusy}
         reason={reason}
-        onSave={() => hasProblem || save.start({ staleness: stalenessChange(form, changed) })}
         onDiscard={discard}
-        before={<BeforeSave save={save} fields={['settings.staleness']} />}
+        restoredAt={restoredAt}
+        save={save}
+        change={{ staleness: stalenessChange(form, changed) }}
+        isValid={!hasProblem}
+        fields={['settings.staleness']}
       >
         <CheckField
           label="Find stale features"
           isChecked={form.enabled}
           onChange={(enabled) => set({ enabled })}
-          hint="Shows them to everybody who can read the project. Nothing is changed or removed."
+          hint="Everyone who can read the project sees them. Nothing is changed or removed."
         />
         {form.enabled &&
           reasons.map((row) => (
@@ -56,13 +60,12 @@ export function StalenessPage() {
               errorAt={(path) => issueAt(save.error, `settings.staleness.${row.name}.${path}`)}
             />
           ))}
-      </SettingsForm>
+      </ProjectSettingsForm>
       <p>
         <Link to="/o/$org/p/$project/stale" params={{ org, project: project.key }}>
           Stale features of this project
         </Link>
       </p>
-      <SaveDialogs save={save} />
     </>
   )
 }

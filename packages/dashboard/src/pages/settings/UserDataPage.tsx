@@ -20,15 +20,15 @@ export function UserDataPage() {
   const [isAsking, setAsking] = useState(false)
   const erase = useWrite('eraseUserData')
   const id = userId.trim()
-  const reason = cannotUse ?? (id === '' ? 'enter the id of a user first' : undefined)
+  const reason = cannotUse ?? (id === '' ? 'enter a user ID' : undefined)
   const submit = (event: FormEvent) => event.preventDefault()
   const params = { project: project.key, user_id: id }
   return (
     <Section title="Data of one user" actions={<DocsLink page="operations/personal-data.md" />}>
       <form onSubmit={submit} className={styles.form}>
         <p className={styles.lead}>
-          For requests of users about their data: everything that this project stores about a user of your applications.
-          The id is not kept in this page’s address or in the browser.
+          For data requests of users: everything that this project stores about a user of your applications. The ID is
+          stored neither in the address of this page nor in the browser.
         </p>
         <TextField
           label="User ID"
@@ -38,7 +38,7 @@ export function UserDataPage() {
             setUserId(text)
             erase.reset()
           }}
-          hint="As the applications send it in user_id."
+          hint="The user_id that applications send."
         />
         <div className={styles.buttons}>
           <ExportButton
@@ -63,7 +63,7 @@ export function UserDataPage() {
         <ConfirmDialog
           isOpen
           onClose={() => setAsking(false)}
-          title="Erase what is stored about this user?"
+          title="Erase the data of this user?"
           action="Erase"
           typed={id}
           isDangerous
@@ -73,7 +73,7 @@ export function UserDataPage() {
         >
           <p>
             Removes stored properties, opt-in choices and overrides in all environments of {project.name}. In events, a
-            random id replaces the user’s, so that counts and results stay. This cannot be undone, and can take minutes.
+            random ID replaces the user ID, so counts and results are kept. This can take minutes, and cannot be undone.
           </p>
           <p className={styles.soft}>
             Stop the applications from sending data of this user first. Backups and logs are not changed.

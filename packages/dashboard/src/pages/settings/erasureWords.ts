@@ -7,10 +7,10 @@ export function erasureWords({ edgeData, optIns, overrides, events, otherUsers }
     count(optIns, 'record of opt-in choices', 'records of opt-in choices'),
     count(overrides, 'override', 'overrides'),
     count(events, 'event', 'events'),
-    count(otherUsers, 'mention in data of another user', 'mentions in data of other users')
+    count(otherUsers, 'reference in data of another user', 'references in data of other users')
   ].filter((part) => part !== '')
   if (parts.length === 0) return 'Nothing was stored about this user.'
-  return `Erased: ${new Intl.ListFormat('en').format(parts)}. No file of the server contains the id any more.`
+  return `Erased: ${new Intl.ListFormat('en').format(parts)}. The server’s files no longer contain the ID.`
 }
 
 function count(number: number, one: string, many: string): string {

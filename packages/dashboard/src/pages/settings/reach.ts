@@ -1,6 +1,6 @@
 import type { Environment, FeatureListItem } from '@burgee/contract/schemas'
 
-/** Returns how many features approvals reach: all that are not archived, and those that a protected environment serves. */
+/** Returns how many features approvals cover: all that are not archived, and those that a protected environment serves. */
 export function reachOf(
   features: readonly Pick<FeatureListItem, 'status' | 'environments'>[],
   shielded: readonly Pick<Environment, 'key'>[]

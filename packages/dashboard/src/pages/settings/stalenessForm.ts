@@ -32,28 +32,28 @@ export const reasons: readonly ReasonRow[] = [
   {
     name: 'released',
     title: 'Released',
-    hint: 'Everybody in production has got the same variation for these days. Default: 14.',
+    hint: 'Everyone in production has been getting the same variation for this number of days. Default: 14.',
     types: ['release', 'experiment'],
     max: LONGEST
   },
   {
     name: 'unused',
     title: 'Unused',
-    hint: 'No application has evaluated any of its variables for these days. Default: 14.',
+    hint: 'No application has evaluated any of its variables for this number of days. Default: 14.',
     types: ['release', 'experiment', 'ops', 'permission'],
     max: LONGEST_UNUSED
   },
   {
     name: 'unmodifiedShort',
     title: 'Unmodified: releases and experiments',
-    hint: 'Nobody has changed it for these days. Default: 14.',
+    hint: 'Not modified for this number of days. Default: 14.',
     types: ['release', 'experiment'],
     max: LONGEST
   },
   {
     name: 'unmodifiedLong',
     title: 'Unmodified: ops and permissions',
-    hint: 'Nobody has changed it for these days. Default: 30.',
+    hint: 'Not modified for this number of days. Default: 30.',
     types: ['ops', 'permission'],
     max: LONGEST
   }
@@ -95,7 +95,7 @@ export function problemOf(text: string | undefined, max: number): string | undef
   const typed = text?.trim() ?? ''
   if (typed === '') return undefined
   const days = Number(typed)
-  return Number.isInteger(days) && days >= 1 && days <= max ? undefined : `should be a whole number from 1 to ${max}`
+  return Number.isInteger(days) && days >= 1 && days <= max ? undefined : `Enter a whole number from 1 to ${max}.`
 }
 
 function toText(days: number | undefined): string {

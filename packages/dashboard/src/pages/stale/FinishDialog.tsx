@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../../parts/Dialog.tsx'
 import { FEATURE_READS, useUndoableNotice } from '../../parts/feature/featureActions.ts'
 import { ErrorBanner } from '../../parts/States.tsx'
 
-/** How a feature ends. */
+/** The status that a stale feature gets. */
 export type Finish =
   | { readonly feature: FeatureListItem; readonly status: 'archived' }
   | { readonly feature: FeatureListItem; readonly status: 'complete'; readonly variation: string }
@@ -51,13 +51,13 @@ export function FinishDialog({ finish, project, onClose }: Props) {
     >
       {isComplete ? (
         <p>
-          Everybody gets “{finish.variation}” wherever <bdi>{name}</bdi> is on. Its targets are removed, and do not come
-          back when it becomes active again.
+          Everyone gets “{finish.variation}” wherever <bdi>{name}</bdi> is on. Its targets are removed, and are not
+          restored when the feature is reactivated.
         </p>
       ) : (
         <p>
           Applications then use the default values in their code for <bdi>{name}</bdi>, in all environments. Make sure
-          that no code reads it any more.
+          that no code reads it.
         </p>
       )}
     </ConfirmDialog>

@@ -49,7 +49,7 @@ export function StaleActions({ feature, project, onFinish }: Props) {
             </MenuItem>
           ))}
           <MenuSeparator />
-          <MenuItem onSelect={() => silence('forever')}>Never list it again</MenuItem>
+          <MenuItem onSelect={() => silence('forever')}>Never list again</MenuItem>
         </Menu>
       ) : (
         <Button kind="quiet" reason={cannotWrite}>
@@ -62,7 +62,7 @@ export function StaleActions({ feature, project, onFinish }: Props) {
 
 type Silence = { readonly days: number } | 'forever'
 
-/** Hides a finding for a time or for good, and offers to take that back. */
+/** Hides a stale feature for a time or permanently, and offers to undo. */
 function useSilence({ key, name }: FeatureListItem, project: string): (length: Silence) => void {
   const update = useWrite('updateFeatureStaleness', FEATURE_READS)
   const params = { project, feature: key }
@@ -77,7 +77,7 @@ function useSilence({ key, name }: FeatureListItem, project: string): (length: S
     void update.mutateAsync({ params, body }).then(
       () =>
         notify({
-          text: isForever ? `${name} is never listed as stale again` : `${name} is snoozed for ${length.days} days`,
+          text: isForever ? `${name} is no longer listed as stale` : `${name} is snoozed for ${length.days} days`,
           onUndo: () => void update.mutateAsync({ params, body: inverse }).catch(onError)
         }),
       onError

@@ -20,7 +20,9 @@ export function StalePage() {
   const rows = useFeatureRows(project)
   return (
     <Page title="Stale features">
-      <p className={styles.lead}>Features that have probably done their work. Each ends in one of three ways.</p>
+      <p className={styles.lead}>
+        Features that are probably ready for removal. Complete, archive or snooze each of them.
+      </p>
       <DetectionNotice project={project} />
       <Loaded query={rows} title="Stale features could not be loaded">
         {(items) => {
@@ -28,8 +30,8 @@ export function StalePage() {
           return stale.length === 0 ? (
             <Empty title="No feature is stale.">
               <p>
-                A feature is listed here once everybody gets the same variation, or nothing has used or changed it.{' '}
-                <DocsLink page="guides/stale-features.md">When features are stale</DocsLink>
+                A feature is listed here when everyone gets the same variation, or when it has not been used or modified
+                for long. <DocsLink page="guides/stale-features.md">When features are stale</DocsLink>
               </p>
             </Empty>
           ) : (
@@ -49,11 +51,11 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
-/** Says so if the project does not look for stale features. */
+/** Says that the project does not detect stale features. */
 function DetectionNotice({ project }: { readonly project: string }) {
   const { data } = useRead('getProject', { params: { key: project } })
   if (!data || data.settings.staleness.enabled) return null
-  return <Banner>This project does not look for stale features. Its settings switch that on.</Banner>
+  return <Banner>The detection of stale features is off. Turn it on in the project settings.</Banner>
 }
 
 interface ListProps {

@@ -11,24 +11,24 @@ export interface StaleWords {
 const REMOVE = 'Keep that branch in the code, remove the check, then complete or archive the feature.'
 const DECIDE = 'Finish the rollout, complete it with the variation that stays, or snooze it while it is needed.'
 
-/** Returns the sentences of a finding. */
+/** Returns the sentences about a stale feature. */
 export function staleWords({ reason, variation }: Staleness): StaleWords {
   switch (reason) {
     case 'released':
       return {
         reason: variation
-          ? `Everybody in production has had “${variation}”`
-          : 'Everybody in production has had one variation',
+          ? `Everyone in production has been getting “${variation}”`
+          : 'Everyone in production has been getting one variation',
         advice: REMOVE
       }
     case 'unused':
       return {
-        reason: 'No application has asked for it',
-        advice: 'Remove what is left of it in the code, then archive it.'
+        reason: 'No application has evaluated it',
+        advice: 'Remove its remaining code, then archive it.'
       }
     case 'unmodifiedShort':
-      return { reason: 'Nobody has changed it', advice: DECIDE }
+      return { reason: 'Not modified', advice: DECIDE }
     default:
-      return { reason: 'Nobody has changed it', advice: 'Check that it is still needed. If it is, snooze it.' }
+      return { reason: 'Not modified', advice: 'Check that it is still needed. If it is, snooze it.' }
   }
 }

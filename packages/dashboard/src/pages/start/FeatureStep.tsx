@@ -32,13 +32,13 @@ function FirstFeature() {
   }
   return (
     <form onSubmit={submit} className={styles.form} noValidate>
-      <p>It gets one variable, which is true or false, and is off everywhere until you switch it on.</p>
+      <p>The feature gets one Boolean variable, and is off in all environments until you turn it on.</p>
       <TextField
         label="Name of the feature"
         placeholder="New checkout"
         value={name}
         onChange={setName}
-        hint={toKey(name) !== '' && `Its key in code: ${toKey(name)}`}
+        hint={toKey(name) !== '' && `Key in code: ${toKey(name)}`}
         error={issueAt(create.error, 'name') ?? issueAt(create.error, 'key')}
       />
       <FormError error={create.error} fields={['name', 'key']} />

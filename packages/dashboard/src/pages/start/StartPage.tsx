@@ -17,7 +17,7 @@ import { TargetStep } from './TargetStep.tsx'
 import { type Onboarding, useOnboarding } from './useOnboarding.ts'
 import { WaitingStep } from './WaitingStep.tsx'
 
-/** From an empty project to an application that evaluates: five steps, each ticked by fact. */
+/** From an empty project to an application that evaluates, in five steps. */
 export function StartPage() {
   const { org = '', project = '' } = useParams({ strict: false })
   const onboarding = useOnboarding(project)
@@ -47,7 +47,7 @@ function DemoBanner({ org, project }: { readonly org: string; readonly project: 
     <Banner tone="brand">
       <span>This project holds demo data.</span>
       <Link to="/o/$org/settings/projects" params={{ org }}>
-        Make your own project
+        Create your own project
       </Link>
     </Banner>
   )
@@ -72,9 +72,9 @@ function Steps({ onboarding }: { readonly onboarding: Onboarding }) {
       <Step number={2} state={second} title="A feature to evaluate">
         <FeatureStep variable={variable} />
       </Step>
-      <Step number={3} state={third} title="Put it into your application">
+      <Step number={3} state={third} title="Add the code to your application">
         {environment && variable && <SdkSnippet project={project} environment={environment.key} variable={variable} />}
-        {!variable && <p className={styles.soft}>The code appears here once there is a feature.</p>}
+        {!variable && <p className={styles.soft}>The code appears here after you create a feature.</p>}
       </Step>
       <Step number={4} state={fourth} title="The first evaluation">
         <WaitingStep onboarding={onboarding} />

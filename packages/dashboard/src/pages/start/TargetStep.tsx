@@ -7,20 +7,20 @@ export function TargetStep({ onboarding }: { readonly onboarding: Onboarding }) 
   const { org = '', project = '' } = useParams({ strict: false })
   const { environment, variable, isTargeted } = onboarding
   if (!environment || variable?.feature === undefined) {
-    return <p className={styles.soft}>Decide who is served, once there is a feature.</p>
+    return <p className={styles.soft}>Create a feature first.</p>
   }
   return (
     <>
       <p>
         {isTargeted
           ? `The feature is on in ${environment.name} and has a target. `
-          : `Switch the feature on in ${environment.name} and say who is served. `}
+          : `Turn the feature on in ${environment.name} and add a target. `}
         <Link
           to="/o/$org/p/$project/features/$feature/manage-feature"
           params={{ org, project, feature: variable.feature }}
           search={{ env: environment.key }}
         >
-          {isTargeted ? 'See its targeting' : 'Add a target'}
+          {isTargeted ? 'View its targeting' : 'Add a target'}
         </Link>
       </p>
       {isTargeted && (
@@ -31,7 +31,7 @@ export function TargetStep({ onboarding }: { readonly onboarding: Onboarding }) 
           </Link>
           , and{' '}
           <Link to="/o/$org/p/$project/settings" params={{ org, project }}>
-            have changes approved
+            require approval for changes
           </Link>
           .
         </p>

@@ -4,10 +4,10 @@ import type { Onboarding } from './useOnboarding.ts'
 
 const count = new Intl.NumberFormat('en')
 
-/** Whether an application evaluated already. The page asks again by itself. */
+/** Whether an application has evaluated a feature. The page polls for it. */
 export function WaitingStep({ onboarding }: { readonly onboarding: Onboarding }) {
   const { environment, evaluations, countedAt, variable } = onboarding
-  if (!environment || !variable) return <p className={styles.soft}>It is seen here as soon as it happens.</p>
+  if (!environment || !variable) return <p className={styles.soft}>The first evaluation appears here automatically.</p>
   return (
     <div role="status">
       {evaluations > 0 ? (
@@ -23,7 +23,7 @@ export function WaitingStep({ onboarding }: { readonly onboarding: Onboarding })
       ) : (
         <p>
           Waiting for the first evaluation in <strong>{environment.name}</strong>… Start your application. SDKs that
-          evaluate by themselves report what they counted every few seconds.
+          evaluate locally report their counts every few seconds.
         </p>
       )}
     </div>

@@ -52,7 +52,7 @@ export function EditorNotices({ targeting, draft, rules, issues, onGoTo, onCompa
               {issues.slice(0, 10).map((issue) => (
                 <li key={JSON.stringify([issue.target, issue.node, issue.path, issue.message])}>
                   <button type="button" className={styles.issue} onClick={() => onGoTo(issue.target)}>
-                    {nameOf(issue, draft)}: {issue.message}
+                    {issueTitle(issue, draft.value)}
                   </button>
                 </li>
               ))}
@@ -64,7 +64,9 @@ export function EditorNotices({ targeting, draft, rules, issues, onGoTo, onCompa
   )
 }
 
-function nameOf({ target }: DraftIssue, { value }: TargetingDraft): string {
-  const index = value.targets.findIndex(({ key }) => key === target)
-  return index === -1 ? 'All targets' : (value.targets[index]?.name ?? `Target ${index + 1}`)
+/** What is missing and where, as in “Target 2: choose a variation”. */
+export function issueTitle({ target, message }: DraftIssue, { targets }: TargetingDraft['value']): string {
+  const index = targets.findIndex(({ key }) => key === target)
+  const name = index === -1 ? 'All targets' : (targets[index]?.name ?? `Target ${index + 1}`)
+  return `${name}: ${message}`
 }

@@ -19,7 +19,7 @@ interface Props {
   readonly project: string
 }
 
-/** What a complete feature serves: the same to everybody, where it is on. It has no targets. */
+/** What a complete feature serves: the same to everyone, where it is on. It has no targets. */
 export function StaticConfigurationForm({ feature, project }: Props) {
   const params = useTargetingParams()
   const query = useRead('getStaticConfiguration', { params })
@@ -54,7 +54,7 @@ export function StaticConfigurationForm({ feature, project }: Props) {
         <div className={styles.static}>
           <Banner tone="brand">
             <span>
-              This feature is complete: everybody gets {variation ? `“${variation.name}”` : 'the same values'} wherever
+              This feature is complete: everyone gets {variation ? `“${variation.name}”` : 'the same values'} wherever
               it is on. It has no targets any more.
             </span>
           </Banner>
@@ -80,7 +80,7 @@ export function StaticConfigurationForm({ feature, project }: Props) {
             </dl>
           </section>
           <section>
-            <h2>What everybody gets</h2>
+            <h2>What everyone gets</h2>
             <dl>
               {Object.entries(variables).map(([key, value]) => (
                 <div key={key}>
@@ -104,7 +104,7 @@ export function StaticConfigurationForm({ feature, project }: Props) {
             >
               <p>
                 {isOn(asked)
-                  ? `All users of ${asked.name} get the default values of the code from then on.`
+                  ? `All users of ${asked.name} get the code’s defaults from then on.`
                   : `All users of ${asked.name} get ${variation ? `“${variation.name}”` : 'these values'} from then on.`}
               </p>
             </ConfirmDialog>

@@ -11,10 +11,10 @@ interface Props {
 }
 
 const words: Readonly<Record<SchemaKind, string>> = {
-  none: 'every value of the type',
+  none: 'any value of the type',
   enum: 'one of a list',
-  regex: 'texts that match a pattern',
-  jsonSchema: 'objects that fit a JSON Schema'
+  regex: 'text that matches a pattern',
+  jsonSchema: 'objects that match a JSON Schema'
 }
 
 /** Which values a variable may have. */
@@ -25,7 +25,7 @@ export function SchemaFields({ type, form, problems, onChange }: Props) {
   return (
     <>
       <SelectField
-        label="Values allowed"
+        label="Allowed values"
         value={form.kind}
         options={kinds.map((value) => ({ value, label: words[value] }))}
         onChange={(kind) => set({ kind })}
@@ -33,7 +33,7 @@ export function SchemaFields({ type, form, problems, onChange }: Props) {
       {form.kind === 'enum' && (
         <TextAreaField
           label="List"
-          hint="One value on each line."
+          hint="One value per line."
           value={form.choices}
           isCode
           error={problems.choices}
@@ -62,13 +62,9 @@ export function SchemaFields({ type, form, problems, onChange }: Props) {
       )}
       {form.kind !== 'none' && (
         <>
-          <TextField
-            label="Help for people who enter a value"
-            value={form.description}
-            onChange={(description) => set({ description })}
-          />
+          <TextField label="Help text" value={form.description} onChange={(description) => set({ description })} />
           <ValueField
-            label="Example, with which new variations start"
+            label="Initial value of new variations"
             type={type}
             text={form.example}
             error={problems.example}

@@ -80,15 +80,15 @@ export function VariableForm({ variable, reason }: Props) {
         onChange={setSchema}
       />
       <CheckField
-        label="Stays when its feature is complete"
-        hint="Applications keep reading it, as a setting."
+        label="Permanent"
+        hint="Applications keep reading the variable after its feature is complete."
         isChecked={isPersistent}
         onChange={setPersistent}
       />
       {isConflict ? (
         <Banner>
-          <span>Another person changed this variable. What you typed is kept.</span>
-          <Button onClick={keepMine}>Save mine instead</Button>
+          <span>Another person changed this variable. Your input is kept.</span>
+          <Button onClick={keepMine}>Overwrite with mine</Button>
         </Banner>
       ) : (
         <FormError error={save.error} fields={fields} />

@@ -52,7 +52,7 @@ export function VariableListPage() {
             return (
               <Empty title="Applications read variables; features give them values." action={create}>
                 <p>
-                  A variable without a feature has no value: applications get the default of their code.{' '}
+                  A variable without a feature has no value: applications use the code’s default.{' '}
                   <DocsLink page="guides/types.md">Types for your code</DocsLink>
                 </p>
               </Empty>
@@ -112,7 +112,7 @@ function VariableTable({ rows }: { readonly rows: readonly Variable[] }) {
   const names = new Map(features.data?.map(({ _id, key, name }) => [_id, { key, name }]))
   const toFeature = (id: string | undefined) => {
     const feature = id === undefined ? undefined : names.get(id)
-    if (id === undefined) return <span className={styles.quiet}>free</span>
+    if (id === undefined) return <span className={styles.quiet}>none</span>
     if (!feature) return <span className={styles.quiet}>in a feature</span>
     return (
       <Link to="/o/$org/p/$project/features/$feature/variations" params={{ org, project, feature: feature.key }}>
@@ -142,15 +142,15 @@ function VariableTable({ rows }: { readonly rows: readonly Variable[] }) {
         { id: 'feature', title: 'Feature', cell: ({ _feature }) => toFeature(_feature) },
         {
           id: 'schema',
-          title: 'Values allowed',
+          title: 'Allowed values',
           cell: ({ validationSchema: schema }) =>
             schema ? constraints[schema.schemaType] : <span className={styles.quiet}>any</span>
         },
         {
           id: 'persistent',
-          title: 'After its feature is complete',
+          title: 'Lifetime',
           isWide: true,
-          cell: ({ persistent }) => (persistent ? 'stays' : <span className={styles.quiet}>may go</span>)
+          cell: ({ persistent }) => (persistent ? 'permanent' : <span className={styles.quiet}>temporary</span>)
         }
       ]}
     />

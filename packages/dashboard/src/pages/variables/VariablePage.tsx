@@ -15,7 +15,7 @@ import { toLine } from '../../parts/values/valueText.ts'
 import { VariableForm } from './VariableForm.tsx'
 import styles from './Variables.module.css'
 
-/** A variable: its values in each variation, what it may be, and its end. */
+/** A variable: its values in each variation, its settings, and its archiving and deletion. */
 export function VariablePage() {
   const { org = '', project = '', variable: key = '' } = useParams({ strict: false })
   const variable = useRead('getVariable', { params: { project, key } })
@@ -68,7 +68,7 @@ function VariableValues({ variable }: { readonly variable: Variable }) {
     { enabled: variable._feature !== undefined }
   )
   if (variable._feature === undefined) {
-    return <p>No feature has this variable, so applications get the default value of their code.</p>
+    return <p>No feature has this variable, so applications use the code’s default.</p>
   }
   return (
     <Loaded query={feature} title="The feature could not be loaded">
@@ -111,7 +111,7 @@ interface EndProps {
   readonly reason: string | undefined
 }
 
-/** Archiving and deleting, which a variable of a feature cannot. */
+/** Archives or deletes a variable that belongs to no feature. */
 function VariableEnd({ variable, reason }: EndProps) {
   const { org = '', project = '' } = useParams({ strict: false })
   const navigate = useNavigate()
@@ -119,7 +119,7 @@ function VariableEnd({ variable, reason }: EndProps) {
   const status = useWrite('updateVariableStatus')
   const remove = useWrite('deleteVariable', ['listVariables'])
   const isArchived = variable.status === 'archived'
-  const blocked = reason ?? (variable._feature === undefined ? undefined : 'take it out of its feature first')
+  const blocked = reason ?? (variable._feature === undefined ? undefined : 'remove it from its feature first')
   const revision = revisionOf(variable)
   const request = {
     params: { project, key: variable.key },
@@ -134,7 +134,7 @@ function VariableEnd({ variable, reason }: EndProps) {
     <>
       <p>
         {variable._feature === undefined
-          ? 'An archived variable cannot join a feature. A deleted one is gone for good.'
+          ? 'An archived variable cannot be added to a feature. Deletion is permanent.'
           : 'A variable that belongs to a feature can neither be archived nor deleted.'}
       </p>
       {status.error && <ErrorBanner error={status.error} />}
@@ -168,7 +168,7 @@ function VariableEnd({ variable, reason }: EndProps) {
           })
         }
       >
-        <p>This cannot be undone. Applications that read it get the default value of their code.</p>
+        <p>This cannot be undone. Applications that read it use the code’s default.</p>
       </ConfirmDialog>
     </>
   )

@@ -54,7 +54,7 @@ export function MatrixEditor({ feature, environments }: Props) {
   return (
     <div className={styles.page}>
       <div className={styles.tools}>
-        <p className={styles.quiet}>Each variation gives every variable of the feature a value.</p>
+        <p className={styles.quiet}>Each variation has a value for every variable of the feature.</p>
         <Button
           icon={<Plus size={16} aria-hidden="true" />}
           reason={reason}
@@ -72,7 +72,7 @@ export function MatrixEditor({ feature, environments }: Props) {
       </div>
       {matrix.variations.length === 0 ? (
         <Empty title="This feature has no variations.">
-          <p>A target can serve nothing until there is a variation.</p>
+          <p>Add a variation so that targets can serve it.</p>
         </Empty>
       ) : (
         <ValueGrid

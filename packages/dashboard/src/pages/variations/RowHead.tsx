@@ -49,19 +49,19 @@ export function RowHead({ row, index, matrix, control, reason, serving, ...act }
           Change name and key…
         </MenuItem>
         <MenuItem
-          reason={reason ?? (isControl ? 'is the control already' : undefined)}
+          reason={reason ?? (isControl ? 'this is the control' : undefined)}
           onSelect={() => act.onMakeControl(id)}
         >
           Make it the control
         </MenuItem>
         <MenuItem
-          reason={reason ?? (index === 0 ? 'is the first already' : undefined)}
+          reason={reason ?? (index === 0 ? 'this is the first variation' : undefined)}
           onSelect={() => act.onMove(id, -1)}
         >
           Move up
         </MenuItem>
         <MenuItem
-          reason={reason ?? (index === matrix.variations.length - 1 ? 'is the last already' : undefined)}
+          reason={reason ?? (index === matrix.variations.length - 1 ? 'this is the last variation' : undefined)}
           onSelect={() => act.onMove(id, 1)}
         >
           Move down

@@ -22,7 +22,7 @@ interface Props {
   readonly check: () => Promise<ValueIssues>
 }
 
-/** What is not saved yet, with the ways to save and to discard it. */
+/** The unsaved changes, with the buttons to save and discard them. */
 export function SaveBar({ draft, feature, environments, check }: Props) {
   const [isConfirming, setConfirming] = useState(false)
   const [isMerging, setMerging] = useState(false)
@@ -42,7 +42,7 @@ export function SaveBar({ draft, feature, environments, check }: Props) {
   }
   if (!draft.isDirty) return null
   return (
-    <section aria-label="Changes that are not saved" className={styles.bar}>
+    <section aria-label="Unsaved changes" className={styles.bar}>
       {draft.isBehind && (
         <Banner>
           <span>
@@ -51,9 +51,9 @@ export function SaveBar({ draft, feature, environments, check }: Props) {
                 {save.since[0].idp_user} changed this feature <Time value={save.since[0].date} />.
               </>
             ) : (
-              'This feature was changed meanwhile.'
+              'This feature has changed in the meantime.'
             )}{' '}
-            What you typed is kept.
+            Your input is kept.
           </span>
           <Button onClick={merge}>Merge changes</Button>
         </Banner>
@@ -61,15 +61,15 @@ export function SaveBar({ draft, feature, environments, check }: Props) {
       {save.error && !draft.isBehind && <ErrorBanner error={save.error} title="Not saved" />}
       {save.hasIssues && (
         <p role="alert" className={styles.issue}>
-          Not saved: the values that are marked are not valid.
+          Not saved: the marked values are invalid.
         </p>
       )}
       <div className={styles.barRow}>
         <span className={styles.count}>
-          {changes.length === 1 ? '1 change is' : `${changes.length} changes are`} not saved
-          {draft.restoredAt !== undefined && <span className={styles.quiet}> · kept from before</span>}
+          {changes.length === 1 ? '1 unsaved change' : `${changes.length} unsaved changes`}
+          {draft.restoredAt !== undefined && <span className={styles.quiet}> · restored draft</span>}
         </span>
-        <Button kind="quiet" onClick={draft.undo} reason={draft.canUndo ? undefined : 'there is no earlier step'}>
+        <Button kind="quiet" onClick={draft.undo} reason={draft.canUndo ? undefined : 'there is nothing to undo'}>
           Undo
         </Button>
         <Button kind="quiet" onClick={draft.discard}>

@@ -98,7 +98,7 @@ function VariableHead({
           Open the variable
         </MenuItem>
         <MenuItem isDangerous reason={reason} onSelect={() => onRemoveVariable(variable)}>
-          Take out of the feature…
+          Remove from the feature…
         </MenuItem>
       </Menu>
     </div>

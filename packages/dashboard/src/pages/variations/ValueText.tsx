@@ -26,7 +26,7 @@ export function ValueText({ type, value }: Props) {
     return (
       <span className={styles.json}>
         <code>{JSON.stringify(value).slice(0, MAX_SHOWN)}</code>
-        <span className={styles.quiet}>{count === 1 ? '1 member' : `${count} members`}</span>
+        <span className={styles.quiet}>{count === 1 ? '1 property' : `${count} properties`}</span>
       </span>
     )
   }

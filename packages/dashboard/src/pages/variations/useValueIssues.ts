@@ -64,6 +64,6 @@ export async function validateValues(
   values: readonly VariableValue[]
 ): Promise<readonly (string | undefined)[]> {
   const body = { type, ...(validationSchema ? { validationSchema } : {}), values: [...values] }
-  const answer = await call('validateVariableValue', { params: { project }, body })
-  return answer.values.map(({ isValid, issues }) => (isValid ? undefined : issues.join('; ')))
+  const { values: results } = await call('validateVariableValue', { params: { project }, body })
+  return results.map(({ isValid, issues }) => (isValid ? undefined : issues.join('; ')))
 }

@@ -7,7 +7,7 @@ import { ErrorBanner } from '../../parts/States.tsx'
 import { Attempt } from './deliveries/Attempt.tsx'
 import styles from './Webhooks.module.css'
 
-/** Sends a sample, and shows the answer of the receiver in place. */
+/** Sends a test message, and shows the response of the receiver. */
 export function TestSection({ id }: { readonly id: string }) {
   const { project = '' } = useParams({ strict: false })
   const test = useWrite('testWebhook', [])
@@ -20,16 +20,16 @@ export function TestSection({ id }: { readonly id: string }) {
           onClick={() => test.mutate({ params: { project, id } })}
           reason={useMissingPermission('project:write:settings', project)}
         >
-          Send a sample
+          Send a test message
         </Button>
       }
     >
       <p className={styles.soft}>
-        A sample is sent once, also while the webhook is off, and says <code>"test": true</code>.
+        A test message is sent once, even while the webhook is off, and contains <code>"test": true</code>.
       </p>
       <div role="status">
-        {test.isPending && 'Waiting for the receiver, 15 seconds at most…'}
-        {test.data && !test.isPending && <Attempt attempt={test.data} title="Sample" />}
+        {test.isPending && 'Waiting for the receiver, up to 15 seconds…'}
+        {test.data && !test.isPending && <Attempt attempt={test.data} title="Test message" />}
       </div>
       {test.error && <ErrorBanner error={test.error} />}
     </Section>

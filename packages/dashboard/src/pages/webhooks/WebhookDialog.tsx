@@ -1,16 +1,13 @@
 import type { Webhook } from '@burgee/contract/schemas'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { isConflict } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog, DialogButtons } from '../../parts/Dialog.tsx'
-import { FormError } from '../../parts/forms/FormError.tsx'
+import { FormDialog } from '../../parts/forms/FormDialog.tsx'
 import { notify } from '../../parts/Toasts.ts'
 import { changedMembers, emptyForm, toBody, toForm, type WebhookForm } from './form.ts'
 import { WebhookFields } from './WebhookFields.tsx'
-import styles from './Webhooks.module.css'
 
 const fields = ['name', 'description', 'url', 'events', '_feature', '_environments', 'outputFormat']
 
@@ -20,32 +17,30 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Makes a webhook, or changes one. */
+/** Creates a webhook, or changes one. */
 export function WebhookDialog({ webhook, onClose }: Props) {
   const [edits, setEdits] = useState<Partial<WebhookForm>>({})
   const create = useCreate(onClose)
   const update = useUpdate(onClose)
   const { isPending, error } = webhook ? update : create
   const form = { ...(webhook ? toForm(webhook) : emptyForm), ...edits }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (isPending) return
+  const submit = () => {
     if (webhook) update.save(webhook, form)
     else create.save(form)
   }
   return (
-    <Dialog isOpen onClose={onClose} title={webhook ? `Change ${webhook.name}` : 'New webhook'} shape="sheet">
-      <form onSubmit={submit} className={styles.form} noValidate>
-        <WebhookFields form={form} onEdit={(edit) => setEdits({ ...edits, ...edit })} error={error} />
-        <FormError error={error} fields={fields} />
-        <DialogButtons>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={isPending}>
-            {webhook ? 'Save webhook' : 'Create webhook'}
-          </Button>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={webhook ? `Change ${webhook.name}` : 'New webhook'}
+      shape="sheet"
+      action={webhook ? 'Save webhook' : 'Create webhook'}
+      onSubmit={submit}
+      isBusy={isPending}
+      error={error}
+      fields={fields}
+    >
+      <WebhookFields form={form} onEdit={(edit) => setEdits({ ...edits, ...edit })} error={error} />
+    </FormDialog>
   )
 }
 

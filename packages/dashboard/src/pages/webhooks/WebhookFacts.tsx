@@ -7,21 +7,21 @@ import { Section } from '../../parts/Page.tsx'
 import { eventGroups, eventTitle } from './events.ts'
 import styles from './Webhooks.module.css'
 
-/** What a webhook sends, and to where. */
+/** What a webhook sends, and its URL. */
 export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
   const { project = '' } = useParams({ strict: false })
   const { data: environments = [] } = useRead('listEnvironments', { params: { project } })
   const names = webhook._environments.map((id) => environments.find(({ _id }) => _id === id)?.name ?? id)
   return (
-    <Section title="What is sent">
+    <Section title="Configuration">
       <dl className={styles.facts}>
         {webhook.description !== undefined && webhook.description !== '' && (
           <Fact title="Description">{webhook.description}</Fact>
         )}
-        <Fact title="Address">
+        <Fact title="URL">
           <span className={styles.addressLine}>
             <code className={styles.wrap}>{webhook.url}</code>
-            <CopyButton text={webhook.url} label="Copy the address" />
+            <CopyButton text={webhook.url} label="Copy the URL" />
           </span>
         </Fact>
         <Fact title="Events">
@@ -29,7 +29,7 @@ export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
         </Fact>
         <Fact title="Feature">{webhook._feature ? <FeatureLink id={webhook._feature} /> : 'all features'}</Fact>
         <Fact title="Environments">{names.length === 0 ? 'all environments' : names.join(', ')}</Fact>
-        <Fact title="Format">{webhook.outputFormat?.type === 'chat' ? 'a sentence, for chat systems' : 'JSON'}</Fact>
+        <Fact title="Format">{webhook.outputFormat?.type === 'chat' ? 'text for chat systems' : 'JSON'}</Fact>
       </dl>
     </Section>
   )
@@ -45,7 +45,7 @@ function Fact({ title, children }: { readonly title: string; readonly children: 
 }
 
 function EventList({ webhook: { events } }: { readonly webhook: Webhook }) {
-  if (events.length === 0) return <>none: nothing is sent</>
+  if (events.length === 0) return <>none</>
   const groups = eventGroups
     .map(({ title, events: known }) => ({ title, chosen: known.filter(([event]) => events.includes(event)) }))
     .filter(({ chosen }) => chosen.length > 0)

@@ -16,10 +16,10 @@ interface Props {
 
 const formats = [
   { value: 'json', label: 'JSON with all details' },
-  { value: 'chat', label: 'A sentence, for chat systems' }
+  { value: 'chat', label: 'Text for chat systems' }
 ] as const
 
-/** Everything about a webhook that people choose. */
+/** The fields of a webhook. */
 export function WebhookFields({ form, onEdit: set, error }: Props) {
   return (
     <>
@@ -31,7 +31,7 @@ export function WebhookFields({ form, onEdit: set, error }: Props) {
         autoFocus
       />
       <TextField
-        label="Address"
+        label="URL"
         type="url"
         isCode
         placeholder="https://example.com/hooks/features"
@@ -128,8 +128,8 @@ function Scope({ form, set, error }: ScopeProps) {
         <legend>Environments</legend>
         <p className={styles.soft}>
           {form.environments.length === 0
-            ? 'None is chosen: changes in all of them are sent.'
-            : 'Only the chosen ones.'}
+            ? 'Changes in all environments are sent.'
+            : 'Only changes in the chosen environments are sent.'}
         </p>
         <div className={styles.checks}>
           {environments.map(({ _id, name }) => (

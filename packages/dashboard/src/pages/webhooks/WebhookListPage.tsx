@@ -38,9 +38,9 @@ export function WebhookListPage() {
       <Loaded query={webhooks} title="Webhooks could not be loaded">
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title="A webhook tells another system when a feature changes." action={create}>
+            <Empty title="A webhook notifies another system when a feature changes." action={create}>
               <p>
-                Messages are signed, repeated until they arrive, and listed here with every attempt.{' '}
+                Messages are signed, retried until they are delivered, and listed here with every attempt.{' '}
                 <DocsLink page="guides/webhooks.md">About webhooks</DocsLink>. A receiver:
               </p>
               <Snippet label="Receiver for Node.js" text={receiver} />
@@ -65,8 +65,8 @@ export function WebhookListPage() {
                     </span>
                   )
                 },
-                { id: 'state', title: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
-                { id: 'events', title: 'Sent when', cell: ({ events }) => eventSummary(events) },
+                { id: 'state', title: 'Status', cell: (webhook) => <WebhookState webhook={webhook} /> },
+                { id: 'events', title: 'Events', cell: ({ events }) => eventSummary(events) },
                 {
                   id: 'changed',
                   title: 'Changed',

@@ -53,7 +53,7 @@ function Sections({ webhook }: { readonly webhook: Webhook }) {
             <strong>Stopped by the server:</strong> {webhook.disabledReason}
           </span>
           <Button onClick={() => setEnabled(true)} reason={reason}>
-            Switch on again
+            Turn on again
           </Button>
         </Banner>
       )}
@@ -62,7 +62,9 @@ function Sections({ webhook }: { readonly webhook: Webhook }) {
       <TestSection id={webhook._id} />
       <Deliveries webhook={webhook} />
       <Section title="Receive messages">
-        <p className={styles.soft}>Verify the body as it came, answer 2xx within 15 seconds, and expect repetitions.</p>
+        <p className={styles.soft}>
+          Verify the signature of the raw body, respond with 2xx within 15 seconds, and expect duplicates.
+        </p>
         <Snippet label="Receiver for Node.js" text={receiver} />
       </Section>
     </>
@@ -97,14 +99,14 @@ function EnabledSwitch({ webhook }: { readonly webhook: Webhook }) {
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        title={`Switch ${webhook.name} off`}
-        action="Switch off"
+        title={`Turn ${webhook.name} off`}
+        action="Turn off"
         onConfirm={() => {
           setAsking(false)
           setEnabled(false)
         }}
       >
-        <p>Messages that wait are dropped, and changes until it is on again are never sent.</p>
+        <p>Pending messages are dropped. Changes made while the webhook is off are never sent.</p>
       </ConfirmDialog>
     </>
   )

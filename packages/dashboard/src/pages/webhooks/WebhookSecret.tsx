@@ -12,7 +12,7 @@ import { formatMoment } from '../../parts/Time.tsx'
 import { notify } from '../../parts/Toasts.ts'
 import styles from './Webhooks.module.css'
 
-/** The signing secret: read on request only, and replaced with a day in which both sign. */
+/** The signing secret: read on request only, and rotated with a day in which both secrets sign. */
 export function WebhookSecret({ id }: { readonly id: string }) {
   const { project = '' } = useParams({ strict: false })
   const [isShown, setShown] = useState(false)
@@ -29,7 +29,7 @@ export function WebhookSecret({ id }: { readonly id: string }) {
         </Button>
       }
     >
-      <p className={styles.soft}>Receivers verify by it that a message is from this server.</p>
+      <p className={styles.soft}>Receivers use the secret to verify that a message is from this server.</p>
       <div className={styles.secret}>
         <code className={styles.wrap}>{text ?? `whsec_${'•'.repeat(16)}`}</code>
         {text !== undefined && <CopyButton text={text} label="Copy the secret" />}
@@ -69,7 +69,7 @@ function ReplaceDialog({ id, isOpen, onClose, onReplaced }: ReplaceProps) {
         onSuccess: () => {
           onClose()
           onReplaced()
-          notify({ text: 'The secret is replaced. Both sign for a day.' })
+          notify({ text: 'Secret replaced. Messages have both signatures for a day.' })
         }
       }
     )
@@ -83,8 +83,8 @@ function ReplaceDialog({ id, isOpen, onClose, onReplaced }: ReplaceProps) {
       onConfirm={confirm}
       error={rotate.error && <ErrorBanner error={rotate.error} />}
     >
-      <p>For a day, messages have two signatures, one by the present secret and one by the new one.</p>
-      <p>Put the new secret into your receiver within that day. This cannot be undone.</p>
+      <p>For one day, messages have two signatures: one with the current secret and one with the new one.</p>
+      <p>Configure your receiver with the new secret within that day. This cannot be undone.</p>
     </ConfirmDialog>
   )
 }

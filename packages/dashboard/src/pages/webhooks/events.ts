@@ -6,10 +6,10 @@ export const eventGroups: readonly {
   readonly events: readonly (readonly [WebhookEvent, string])[]
 }[] = [
   {
-    title: 'Switches and targeting',
+    title: 'Status and targeting',
     events: [
-      ['enabledEnvironment', 'switched on'],
-      ['disabledEnvironment', 'switched off'],
+      ['enabledEnvironment', 'turned on'],
+      ['disabledEnvironment', 'turned off'],
       ['addedTarget', 'target added'],
       ['modifiedTarget', 'target changed'],
       ['removedTarget', 'target removed'],
@@ -21,7 +21,7 @@ export const eventGroups: readonly {
     events: [
       ['createdFeature', 'feature created'],
       ['modifiedFeature', 'feature changed'],
-      ['modifiedFeatureStatus', 'completed, archived or active again'],
+      ['modifiedFeatureStatus', 'completed, archived or reactivated'],
       ['modifiedSettings', 'feature settings changed'],
       ['deletedFeature', 'feature deleted']
     ]
@@ -58,7 +58,7 @@ export function eventTitle(event: string): string {
 
 /** Some events in words: the first ones, and how many more. */
 export function eventSummary(events: readonly string[], shown = 2): string {
-  if (events.length === 0) return 'nothing'
+  if (events.length === 0) return 'none'
   if (events.length === titles.size) return 'all events'
   const rest = events.length - shown
   const words = events.slice(0, shown).map(eventTitle).join(', ')

@@ -62,9 +62,9 @@ export function addressHint(text: string): string | undefined {
   const address = URL.parse(text.trim())
   if (!address) return undefined
   if (isPrivate(address.hostname)) {
-    return 'Private addresses are refused, unless the setting BURGEE_ALLOWED_PRIVATE_TARGETS of the server lists them.'
+    return 'The server rejects private addresses, unless its setting BURGEE_ALLOWED_PRIVATE_TARGETS lists them.'
   }
-  return address.protocol === 'http:' ? 'Messages are signed, not encrypted: prefer https.' : undefined
+  return address.protocol === 'http:' ? 'Messages are signed but not encrypted. Prefer https.' : undefined
 }
 
 function isPrivate(host: string): boolean {

@@ -26,17 +26,17 @@ export function GrantFields({ grants, onChange, isOfClient = false, error }: Pro
       <legend>Roles</legend>
       {!isOfClient && mode === 'flat' && (
         <p className={styles.soft}>
-          Everyone may do everything at present (mode flat). Roles count in the other modes.
+          In the current mode (flat), everyone has all permissions. Roles apply in the other modes.
         </p>
       )}
       {!isOfClient && mode === 'basic' && (
-        <p className={styles.soft}>Only roles in the organization count at present (mode basic).</p>
+        <p className={styles.soft}>In the current mode (basic), only roles in the organization apply.</p>
       )}
       {grants.length === 0 && (
         <p className={styles.soft}>
           {isOfClient
-            ? 'Without a role it may do nothing for itself.'
-            : 'Without a role: may sign in, and sees nothing.'}
+            ? 'Without a role, the client has no permissions of its own.'
+            : 'Without a role, the person can sign in but has no permissions.'}
         </p>
       )}
       {grants.map((grant, index) => (
@@ -85,7 +85,7 @@ function GrantRow({ grant, label, onChange, onRemove }: RowProps) {
       />
       <span aria-hidden="true">in</span>
       <SelectField
-        label={`${label}: where`}
+        label={`${label}: scope`}
         isLabelHidden
         value={known?._id ?? grant.project ?? ''}
         options={isOrganizationRole(grant.role) ? places.slice(0, 1) : places}

@@ -1,14 +1,15 @@
 import type { Permission } from '@burgee/contract'
 import { CheckField } from '../Field.tsx'
 import styles from './Access.module.css'
-import { permissionGroups, permissionWords } from './accessWords.ts'
+import { permissionGroups } from './accessWords.ts'
+import { permissionWords } from './permissionWords.ts'
 
 interface Props {
   readonly chosen: ReadonlySet<Permission>
   readonly onChange: (chosen: ReadonlySet<Permission>) => void
 }
 
-/** A choice of permissions, grouped by what they are about. */
+/** A choice of permissions, grouped by resource. */
 export function PermissionFields({ chosen, onChange }: Props) {
   const toggle = (permission: Permission, isChosen: boolean) => {
     const next = new Set(chosen)
@@ -18,7 +19,7 @@ export function PermissionFields({ chosen, onChange }: Props) {
   }
   return (
     <div className={styles.permissions}>
-      {chosen.size === 0 && <p className={styles.none}>Nothing is chosen, so it may do nothing.</p>}
+      {chosen.size === 0 && <p className={styles.none}>Nothing is chosen, so the client has no permissions.</p>}
       {permissionGroups.map(({ title, permissions }) => (
         <fieldset key={title}>
           <legend>{title}</legend>

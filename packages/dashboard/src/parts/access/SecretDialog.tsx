@@ -14,7 +14,7 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** Shows a secret once. Closes only after it was copied or the person says that they have it. */
+/** Shows a secret once. Closes only after the person has copied it or confirmed that they saved it. */
 export function SecretDialog({ title, secret, what, onClose, children }: Props) {
   const [isCopied, setCopied] = useState(false)
   return (
@@ -25,7 +25,7 @@ export function SecretDialog({ title, secret, what, onClose, children }: Props) 
       title={title}
       actions={
         <Button kind="primary" onClick={onClose}>
-          {isCopied ? 'Done' : 'I have it'}
+          {isCopied ? 'Done' : 'I have saved it'}
         </Button>
       }
     >
@@ -36,7 +36,7 @@ export function SecretDialog({ title, secret, what, onClose, children }: Props) 
           <CopyButton text={secret} label={`Copy ${what}`} onCopied={() => setCopied(true)} />
         </div>
         <p>
-          <strong>It is shown once</strong> and cannot be read again.
+          <strong>Copy it now.</strong> It is not shown again.
         </p>
       </div>
     </Dialog>

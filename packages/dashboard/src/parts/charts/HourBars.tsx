@@ -16,7 +16,7 @@ const STEP = 12
 
 const hour = dateFormat({ hour: '2-digit', minute: '2-digit' })
 
-/** Stacked bars of the periods of a day, with the times of the first and the last one. */
+/** Stacked bars of the periods of a day, the first series on top as in its legend, with the first and the last time. */
 export function HourBars({ dates, series, label }: Props) {
   const sums = dates.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))
   const highest = Math.max(1, ...sums)
@@ -52,7 +52,7 @@ interface BarProps {
 
 function Bar({ x, index, series, scale }: BarProps) {
   let top = HEIGHT
-  return series.map(({ key, color, values }) => {
+  return series.toReversed().map(({ key, color, values }) => {
     const height = (values[index] ?? 0) * scale
     top -= height
     return height > 0 && <rect key={key} x={x} y={top} width={BAR} height={height} style={{ fill: color }} />

@@ -5,14 +5,11 @@ interface Interval {
   readonly high: number
 }
 
-/** An estimate with its intervals, on the scale that all rows of a table share. */
+/** An estimate with its interval, on the scale that all rows of a table share. */
 interface Props {
   readonly scale: Interval
   readonly estimate: number | null
-  /** The thick bar. */
-  readonly inner: Interval | null
-  /** The thin line with ends. */
-  readonly outer: Interval | null
+  readonly interval: Interval
   /** Whether the estimate is decided: its dot is filled then. */
   readonly isDecided: boolean
   /** The figures in words, for those who do not see the picture. */
@@ -32,27 +29,16 @@ export function scaleOf(intervals: readonly (Interval | null)[]): Interval {
   return { low: low - room, high: high + room }
 }
 
-/** A dot on its intervals; the upright line is no difference. */
-export function IntervalPlot({ scale, estimate, inner, outer, isDecided, label }: Props) {
+/** A dot on its interval; the upright line is no difference. */
+export function IntervalPlot({ scale, estimate, interval, isDecided, label }: Props) {
   const at = (value: number) => ((value - scale.low) / (scale.high - scale.low)) * WIDTH
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label} className={styles.plot}>
       <line x1={at(0)} x2={at(0)} y1="0" y2={HEIGHT} className={styles.zero} />
-      {outer && (
-        <path
-          d={`M${at(outer.low)} ${MIDDLE - 5}v10M${at(outer.low)} ${MIDDLE}H${at(outer.high)}M${at(outer.high)} ${MIDDLE - 5}v10`}
-          className={styles.outer}
-        />
-      )}
-      {inner && (
-        <rect
-          x={at(inner.low)}
-          y={MIDDLE - 3}
-          width={at(inner.high) - at(inner.low)}
-          height="6"
-          className={styles.inner}
-        />
-      )}
+      <path
+        d={`M${at(interval.low)} ${MIDDLE - 5}v10M${at(interval.low)} ${MIDDLE}H${at(interval.high)}M${at(interval.high)} ${MIDDLE - 5}v10`}
+        className={styles.interval}
+      />
       {estimate !== null && (
         <circle cx={at(estimate)} cy={MIDDLE} r="5" className={isDecided ? styles.decided : styles.open} />
       )}

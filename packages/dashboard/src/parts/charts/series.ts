@@ -14,7 +14,7 @@ const COLORS = ['--series-1', '--series-2', '--series-3', '--series-4', '--serie
 
 type Variations = Pick<Feature, 'variations' | 'controlVariation'>
 
-/** The colours of the variations of a feature, by key: grey for the control, the others in turn. */
+/** The colours of the variations of a feature on all pages, by key: grey for its control, the others in turn. */
 export function variationColors({ variations, controlVariation }: Variations): ReadonlyMap<string, string> {
   const others = variations.filter(({ key }) => key !== controlVariation)
   return new Map(
@@ -38,7 +38,7 @@ export function seriesOf(
     const values = evaluations.map((evaluation) => evaluation.values[key] ?? 0)
     const total = values.reduce((sum, value) => sum + value, 0)
     const color = colors.get(key) ?? 'var(--edge)'
-    const name = names.get(key) ?? (key === 'default' ? 'Default of the code' : 'Deleted variation')
+    const name = names.get(key) ?? (key === 'default' ? 'The code’s default' : 'Deleted variation')
     return names.has(key) || total > 0 ? [{ key, name, color, values, total }] : []
   })
 }

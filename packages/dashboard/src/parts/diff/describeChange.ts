@@ -1,4 +1,5 @@
 import type { AuditLogEntry, TargetInput } from '@burgee/contract/schemas'
+import { sentence } from '@burgee/contract/words'
 import { idOf, isObject, memberOf } from '../../draft/structure.ts'
 import { changeTitle, subjectOf } from './changeWords.ts'
 import { describeFilters } from './describeFilters.ts'
@@ -68,7 +69,8 @@ function targetGroup(was: Item | undefined, is: Item | undefined, context: DiffC
   // The contents of these changes are targets as stored.
   const [before, after] = [was, is] as unknown as readonly [TargetInput | undefined, TargetInput | undefined]
   if (before && after) {
-    return group(String(after._id), targetTitle(after), 'changed', describeTarget(before, after, context))
+    const described = group(String(after._id), targetTitle(after), 'changed', describeTarget(before, after, context))
+    return { ...described, note: sentence(after, context) }
   }
   const whole = after ?? before
   return whole ? wholeTarget(whole, after ? 'added' : 'removed', context) : group('target', 'Target', 'changed', [])

@@ -20,7 +20,7 @@ const labels: Readonly<Record<string, string>> = {
   optInEnabled: 'Opt-in',
   optIn: 'Opt-in',
   sdkVisibility: 'Visible to SDKs',
-  staticVariation: 'Served to everybody',
+  staticVariation: 'Served to everyone',
   controlVariation: 'Control variation',
   featureApprovalWorkflow: 'Approvals',
   sdkTypeVisibility: 'Visibility to SDKs',

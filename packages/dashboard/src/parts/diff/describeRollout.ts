@@ -3,7 +3,7 @@ import type { DiffContext } from './model.ts'
 
 /** Describes a rollout with its stages, as in "20 % from 1 Mar, rising to 100 % on 8 Mar". */
 export function describeRollout(rollout: TargetInput['rollout'], context: DiffContext): string {
-  if (!rollout) return 'everybody'
+  if (!rollout) return 'everyone'
   const { locale = 'en-GB', timeZone } = context
   const dates = new Intl.DateTimeFormat(locale, {
     dateStyle: 'medium',
@@ -13,7 +13,7 @@ export function describeRollout(rollout: TargetInput['rollout'], context: DiffCo
   const shares = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
   const date = (value: string) => (Number.isNaN(Date.parse(value)) ? value : dates.format(new Date(value)))
   const { type, startDate, startPercentage = 1, stages = [] } = rollout
-  if (type === 'schedule') return `everybody from ${date(startDate)}`
+  if (type === 'schedule') return `everyone from ${date(startDate)}`
   const shareAt = [startPercentage, ...stages.map(({ percentage }) => percentage)]
   const steps = stages.map(({ type: kind, percentage, date: at }, index) =>
     kind === 'linear'

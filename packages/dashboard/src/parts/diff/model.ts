@@ -22,7 +22,7 @@ export interface DiffGroup {
   readonly id: string
   readonly title: string
   readonly mark: DiffMark
-  /** What was added or removed, in a sentence. */
+  /** A target in a sentence: what was added or removed, or what it is after the change. */
   readonly note?: string
   readonly rows: readonly DiffRow[]
 }

@@ -42,7 +42,7 @@ export function TargetPath({ targets, user, customProperties }: Props) {
 const tones: Record<TargetFate, Tone> = {
   serves: 'live',
   'no match': 'off',
-  'not let in': 'waiting',
+  'not included': 'waiting',
   'not reached': 'off',
   'serves nothing': 'off'
 }

@@ -14,32 +14,33 @@ export function whySentence(feature: ExplainedFeature, environment: string): str
   if (outcome === 'disabled') return status === 'archived' ? 'archived' : `off in ${environment}`
   if (outcome === 'overridden') return 'override of this user, regardless of the targets'
   if (outcome === 'unserved') return 'no target serves this user'
-  if (!target) return status === 'complete' ? 'complete: everybody gets it' : 'served to everybody'
+  if (!target) return status === 'complete' ? 'complete: everyone gets it' : 'served to everyone'
   const words = target.name ? `target “${target.name}”` : 'a target without a name'
   if (reason.reason === 'OPT_IN') return `opted in, ${words}`
   return reason.reason === 'SPLIT' ? `${words}, by its split` : words
 }
 
 /** What became of a target, in a word or two. */
-export type TargetFate = 'serves' | 'no match' | 'not let in' | 'not reached' | 'serves nothing'
+export type TargetFate = 'serves' | 'no match' | 'not included' | 'not reached' | 'serves nothing'
 
 export function targetFate({ isChosen, isReached, isMatched, rollout }: ExplainedTarget): TargetFate {
   if (isChosen) return 'serves'
   if (!isReached) return 'not reached'
   if (!isMatched) return 'no match'
-  return rollout && !rollout.isAdmitted ? 'not let in' : 'serves nothing'
+  return rollout && !rollout.isAdmitted ? 'not included' : 'serves nothing'
 }
 
 /** How the rollout of a target applies to the user. */
 export function rolloutSentence({ percentage, position, isAdmitted }: NonNullable<ExplainedTarget['rollout']>): string {
-  if (percentage === undefined) return isAdmitted ? 'let in' : 'not let in yet'
-  if (percentage === 1) return 'let in, as everybody is now'
-  if (percentage === 0) return 'not let in: nobody is now'
+  if (percentage === undefined) return isAdmitted ? 'included in the rollout' : 'not included in the rollout yet'
+  if (percentage === 1) return 'included: the rollout includes everyone now'
+  if (percentage === 0) return 'not included: the rollout includes no one now'
   const share = formatShare(percentage)
-  if (position === undefined) return isAdmitted ? `let in: ${share} are` : `not let in: ${share} are`
+  if (position === undefined)
+    return isAdmitted ? `included: the rollout includes ${share}` : `not included: the rollout includes ${share}`
   return isAdmitted
-    ? `let in: position ${formatShare(position)} is within the first ${share}`
-    : `not let in: position ${formatShare(position)} is beyond the first ${share}`
+    ? `included: position ${formatShare(position)} is within the first ${share}`
+    : `not included: position ${formatShare(position)} is beyond the first ${share}`
 }
 
 /** What the user has where a filter looks, or undefined for filters that look at no attribute. */

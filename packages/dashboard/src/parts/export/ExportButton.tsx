@@ -20,7 +20,7 @@ type State =
   | { readonly type: 'done'; readonly progress: Progress }
   | { readonly type: 'failed'; readonly error: unknown }
 
-/** Saves an export to a file of the browser. Shows how much has arrived, and can be stopped. */
+/** Downloads an export to a file. Shows the progress, and can be cancelled. */
 export function ExportButton<I extends ExportOperation>({ operation, request, file, reason, children }: Props<I>) {
   const [state, setState] = useState<State>({ type: 'idle' })
   const controller = useRef<AbortController>(undefined)

@@ -7,7 +7,7 @@ import { notify } from '../Toasts.ts'
 /** The reads that show features. */
 export const FEATURE_READS: readonly OperationId[] = ['listFeatureSummaries', 'getFeature', 'listFeatureConfigurations']
 
-/** Returns a function that says what was done with a feature, with a way to take it back. */
+/** Returns a function that shows a notice about an action on a feature, and offers to undo it. */
 export function useUndoableNotice(project: string): (text: string, saved: Feature) => void {
   const revert = useWrite('revertFeature', FEATURE_READS)
   return (text, saved) => {

@@ -29,7 +29,7 @@ export function pennantOf(status: EnvironmentStatus): { readonly state: PennantS
   return { state: status.status }
 }
 
-/** A share in whole percent, and exactly where that would read as nobody or everybody. */
+/** A share in whole percent, with decimals where rounding would give 0 % or 100 %. */
 export function formatShare(share: number): string {
   const isRoundable = share === 0 || share === 1 || (share >= 0.01 && share < 0.99)
   return (isRoundable ? whole : exact).format(share)

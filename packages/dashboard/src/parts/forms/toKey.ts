@@ -8,3 +8,6 @@ export function toKey(name: string): string {
     .replace(/^[-._]+|[-._]+$/g, '')
     .slice(0, 100)
 }
+
+/** The characters of a key, for hints. */
+export const KEY_CHARACTERS = 'a–z, 0–9, “-”, “_” and “.”'

@@ -1,10 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { issueAt } from '../../api/issues.ts'
 import { useWrite } from '../../api/query.ts'
 import { Button } from '../Button.tsx'
-import { Dialog } from '../Dialog.tsx'
 import { TextField } from '../Field.tsx'
-import { FormError } from '../forms/FormError.tsx'
+import { FormDialog } from '../forms/FormDialog.tsx'
 import styles from '../settings/Settings.module.css'
 import { notify } from '../Toasts.ts'
 
@@ -12,7 +11,7 @@ interface Props {
   /** The key of a project; absent for the organization. */
   readonly project?: string
   readonly reason?: string | undefined
-  /** Whether there is nothing to disconnect. */
+  /** Whether there is no connection. */
   readonly isFree?: boolean
 }
 
@@ -54,9 +53,7 @@ function ConnectionDialog({ action, project, onClose }: DialogProps) {
   const isConnecting = action === 'connect'
   const write = project === undefined ? writes[action] : writes[`${action}Project` as const]
   const missing = [tracker, token, ...(isConnecting ? [baseUrl] : [])].some((text) => text.trim() === '')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (missing || write.isPending) return
+  const submit = () => {
     const params = { issue_tracker: tracker.trim(), token: token.trim() }
     const done = {
       onSuccess: () => {
@@ -69,45 +66,43 @@ function ConnectionDialog({ action, project, onClose }: DialogProps) {
     else writes.connectProject.mutate({ params, body: { baseUrl, project } }, done)
   }
   return (
-    <Dialog isOpen onClose={onClose} title={isConnecting ? 'Connect an issue tracker' : 'Disconnect an issue tracker'}>
-      <form onSubmit={submit} className={styles.form} noValidate>
-        <TextField label="Issue tracker" value={tracker} onChange={setTracker} isCode autoFocus />
+    <FormDialog
+      onClose={onClose}
+      title={isConnecting ? 'Connect an issue tracker' : 'Disconnect an issue tracker'}
+      action={isConnecting ? 'Connect' : 'Disconnect'}
+      onSubmit={submit}
+      isDangerous={!isConnecting}
+      isBusy={write.isPending}
+      reason={missing ? 'fill in all fields' : undefined}
+      error={write.error}
+      fields={isConnecting ? ['baseUrl'] : []}
+    >
+      <TextField label="Issue tracker" value={tracker} onChange={setTracker} isCode autoFocus />
+      <TextField
+        label="Connection token"
+        value={token}
+        onChange={setToken}
+        isCode
+        hint={
+          isConnecting
+            ? 'Identifies the connection. Keep it: the server does not show it again, and you need it to disconnect.'
+            : 'The token that you entered to connect the issue tracker.'
+        }
+      />
+      {isConnecting && (
         <TextField
-          label="Token of the connection"
-          value={token}
-          onChange={setToken}
-          isCode
-          hint={
-            isConnecting
-              ? 'Identifies the connection. Keep it: the server does not show it again, and disconnecting needs it.'
-              : 'The token with which it was connected.'
-          }
+          label="URL"
+          type="url"
+          placeholder="https://issues.example.com"
+          value={baseUrl}
+          onChange={setBaseUrl}
+          hint="Browsers open issues below this URL."
+          error={issueAt(write.error, 'baseUrl')}
         />
-        {isConnecting && (
-          <TextField
-            label="Address"
-            type="url"
-            placeholder="https://issues.example.com"
-            value={baseUrl}
-            onChange={setBaseUrl}
-            hint="Browsers open issues below this address."
-            error={issueAt(write.error, 'baseUrl')}
-          />
-        )}
-        {!isConnecting && <p className={styles.soft}>Links from features to issues stay, and lead nowhere.</p>}
-        <FormError error={write.error} fields={isConnecting ? ['baseUrl'] : []} />
-        <div className={`${styles.buttons} ${styles.end}`}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind={isConnecting ? 'primary' : 'danger'}
-            isBusy={write.isPending}
-            reason={missing ? 'fill in all fields first' : undefined}
-          >
-            {isConnecting ? 'Connect' : 'Disconnect'}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      {!isConnecting && (
+        <p className={styles.soft}>Features keep their links to issues, but the links no longer work.</p>
+      )}
+    </FormDialog>
   )
 }

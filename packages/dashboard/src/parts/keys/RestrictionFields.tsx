@@ -11,7 +11,7 @@ interface Props {
   readonly error: Error | null
 }
 
-/** The expiry of a key, and from where it is accepted as far as its type can be restricted. */
+/** The expiry of a key, and its allowed networks or origins, depending on its type. */
 export function RestrictionFields({ type, value, onChange, error }: Props) {
   return (
     <>
@@ -20,7 +20,7 @@ export function RestrictionFields({ type, value, onChange, error }: Props) {
         type="datetime-local"
         value={value.expiry}
         onChange={(expiry) => onChange({ ...value, expiry })}
-        hint={`In the time zone ${browserTimeZone()}. Empty: it does not expire.`}
+        hint={`In the time zone ${browserTimeZone()}. Leave empty for no expiry.`}
         error={issueIn(error, 'expiresAt')}
       />
       {type === 'server' && (

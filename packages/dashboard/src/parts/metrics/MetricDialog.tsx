@@ -1,16 +1,13 @@
 import type { Metric } from '@burgee/contract/schemas'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { isConflict } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
-import { Button } from '../Button.tsx'
-import { Dialog } from '../Dialog.tsx'
-import { FormError } from '../forms/FormError.tsx'
+import { FormDialog } from '../forms/FormDialog.tsx'
 import { describeError } from '../States.tsx'
 import { notify } from '../Toasts.ts'
 import { MetricFields } from './MetricFields.tsx'
-import styles from './Metrics.module.css'
 import { changedMetricMembers, type MetricForm, toMetricBody, toMetricForm } from './metricForm.ts'
 
 interface Props {
@@ -23,7 +20,7 @@ interface Props {
 
 const fields = ['name', 'key', 'description', 'event']
 
-/** Makes a metric, or changes one. */
+/** Creates a metric, or changes one. */
 export function MetricDialog({ metric, onClose, onSaved }: Props) {
   const [edits, setEdits] = useState<Partial<MetricForm>>({})
   const done = (saved: Metric) => {
@@ -35,32 +32,27 @@ export function MetricDialog({ metric, onClose, onSaved }: Props) {
   const { isPending, error } = metric ? update : create
   // What was not edited follows the saved metric, so a conflict shows what another person saved.
   const form = { ...toMetricForm(metric), ...edits }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    // The dialog may stand in the form of another one.
-    event.stopPropagation()
-    if (isPending) return
+  const submit = () => {
     if (metric) update.save(metric, form)
     else create.save(form)
   }
   return (
-    <Dialog isOpen onClose={onClose} title={metric ? `Change ${metric.name.slice(0, 80)}` : 'New metric'}>
-      <form onSubmit={submit} className={styles.form} noValidate>
-        <MetricFields
-          form={form}
-          isNew={metric === undefined}
-          onEdit={(edit) => setEdits({ ...edits, ...edit })}
-          error={error}
-        />
-        <FormError error={error} fields={fields} />
-        <div className={styles.buttons}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={isPending}>
-            {metric ? 'Save metric' : 'Create metric'}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={metric ? `Change ${metric.name.slice(0, 80)}` : 'New metric'}
+      action={metric ? 'Save metric' : 'Create metric'}
+      onSubmit={submit}
+      isBusy={isPending}
+      error={error}
+      fields={fields}
+    >
+      <MetricFields
+        form={form}
+        isNew={metric === undefined}
+        onEdit={(edit) => setEdits({ ...edits, ...edit })}
+        error={error}
+      />
+    </FormDialog>
   )
 }
 
@@ -79,7 +71,7 @@ function useUpdate(onSuccess: (metric: Metric) => void) {
   const save = (metric: Metric, form: MetricForm) => {
     const params = { project, key: metric._id }
     const before = toMetricForm(metric)
-    // The dialog is gone by then, which a promise outlives.
+    // The promise settles even after the dialog is closed.
     const undo = async (saved: Metric): Promise<void> => {
       try {
         await mutateAsync({ params, headers: ifMatch(saved), body: changedMetricMembers(form, before) })

@@ -1,6 +1,6 @@
 import { issueAt } from '../../api/query.ts'
 import { SelectField, TextAreaField, TextField } from '../Field.tsx'
-import { toKey } from '../forms/toKey.ts'
+import { KEY_CHARACTERS, toKey } from '../forms/toKey.ts'
 import type { MetricForm } from './metricForm.ts'
 import { countsFromWords, dimensionWords, optimizeWords } from './metricWords.ts'
 
@@ -28,7 +28,7 @@ export function MetricFields({ form, isNew, onEdit, error }: Props) {
         value={form.key ?? toKey(form.name)}
         onChange={(key) => onEdit({ key })}
         isCode
-        hint={`Names it in the API: a–z, 0–9, “-”, “_” and “.”${isNew ? '' : '. Links with the old key no longer work.'}`}
+        hint={`Identifies the metric in the API: ${KEY_CHARACTERS}${isNew ? '' : '. Links with the old key no longer work.'}`}
         error={issueAt(error, 'key')}
       />
       <TextField
@@ -37,18 +37,18 @@ export function MetricFields({ form, isNew, onEdit, error }: Props) {
         onChange={(event) => onEdit({ event })}
         isCode
         placeholder="purchase"
-        hint="The name that the application passes to track, spelled exactly alike."
+        hint="The name that the application passes to track, with the same spelling."
         error={issueAt(error, 'event')}
       />
       <SelectField
-        label="What is compared"
+        label="Measure"
         value={form.dimension}
         onChange={(dimension) => onEdit({ dimension })}
         hint={dimensionWords[form.dimension].hint}
         options={entriesOf(dimensionWords).map(([value, { title }]) => ({ value, label: title }))}
       />
       <SelectField
-        label="Direction"
+        label="Goal"
         value={form.optimize}
         onChange={(optimize) => onEdit({ optimize })}
         options={entriesOf(optimizeWords).map(([value, words]) => ({
@@ -57,13 +57,13 @@ export function MetricFields({ form, isNew, onEdit, error }: Props) {
         }))}
       />
       <SelectField
-        label="Events of a user count"
+        label="Count events"
         value={form.countsFrom}
         onChange={(countsFrom) => onEdit({ countsFrom })}
         hint={
           form.countsFrom === 'firstExposure'
-            ? 'Events from before cannot have been caused by the variation.'
-            : 'Events from before the variation count too, which hides differences.'
+            ? 'Earlier events cannot be effects of the variation.'
+            : 'Includes events before the first exposure, which dilutes differences.'
         }
         options={entriesOf(countsFromWords).map(([value, label]) => ({ value, label }))}
       />

@@ -35,7 +35,7 @@ export function changeLine(change: AuditLogChange, environments: ReadonlyMap<str
 const verbs = { addedTarget: 'adds', modifiedTarget: 'changes', removedTarget: 'removes' } as const
 
 function describeTargets(type: keyof typeof verbs, targets: readonly unknown[]): string {
-  const names = targets.map((target) => `“${String(Object(target).name ?? 'without a name')}”`)
+  const names = targets.map((target) => `“${String(Object(target).name ?? 'unnamed')}”`)
   return [verbs[type], names.length === 1 ? 'target' : 'targets', names.join(', ')].filter(Boolean).join(' ')
 }
 

@@ -2,8 +2,8 @@ import type { FormEvent, ReactNode } from 'react'
 import { Button } from '../Button.tsx'
 import { DocsLink } from '../links/DocsLink.tsx'
 import { Section } from '../Page.tsx'
+import { formatMoment } from '../Time.tsx'
 import styles from './Settings.module.css'
-import { useUnsaved } from './UnsavedGuard.tsx'
 
 interface Props {
   readonly title: string
@@ -19,6 +19,8 @@ interface Props {
   readonly action?: string
   readonly onSave: () => void
   readonly onDiscard: () => void
+  /** When the changes were kept that a reload restored. */
+  readonly restoredAt: number | undefined
   /** What went wrong, and what saving will do, before the buttons. */
   readonly before?: ReactNode
   readonly children: ReactNode
@@ -26,8 +28,7 @@ interface Props {
 
 /** A group of settings that is saved by itself. */
 export function SettingsForm(props: Props) {
-  const { title, lead, docs, isChanged, isBusy, reason, action = 'Save', onSave, onDiscard, before, children } = props
-  useUnsaved(title, isChanged)
+  const { title, lead, docs, isChanged, isBusy, reason, action = 'Save', onSave, onDiscard, restoredAt } = props
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isChanged && !isBusy && reason === undefined) onSave()
@@ -38,19 +39,20 @@ export function SettingsForm(props: Props) {
         {lead && <p className={styles.lead}>{lead}</p>}
         <fieldset className={styles.fields} disabled={reason !== undefined}>
           <legend className="visually-hidden">{title}</legend>
-          {children}
+          {props.children}
         </fieldset>
-        {before}
+        {props.before}
         <div className={styles.buttons}>
           <Button
             type="submit"
             kind="primary"
             isBusy={isBusy}
-            reason={reason ?? (isChanged ? undefined : 'nothing is changed')}
+            reason={reason ?? (isChanged ? undefined : 'there are no changes')}
           >
             {action}
           </Button>
           {isChanged && <Button onClick={onDiscard}>Discard changes</Button>}
+          {restoredAt !== undefined && <span className={styles.reason}>Your draft of {formatMoment(restoredAt)}</span>}
           {reason !== undefined && <span className={styles.reason}>{reason}</span>}
         </div>
       </form>

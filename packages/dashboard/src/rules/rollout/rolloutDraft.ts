@@ -11,7 +11,7 @@ export interface RolloutStep {
   readonly date: string
 }
 
-/** The form of a rollout: everybody at once, from a moment, growing evenly, or in steps. */
+/** The form of a rollout: everyone at once, from a moment, growing evenly, or in steps. */
 export type RolloutDraft =
   | { readonly form: 'everybody' }
   | { readonly form: 'moment'; readonly startDate: string }
@@ -75,7 +75,7 @@ export function toRolloutDraft(rollout: Rollout | null | undefined): RolloutDraf
   }
 }
 
-/** Returns the rollout for the API, or undefined for everybody at once. */
+/** Returns the rollout for the API, or undefined for everyone at once. */
 export function toRollout(draft: RolloutDraft): Rollout | undefined {
   switch (draft.form) {
     case 'everybody':

@@ -66,7 +66,9 @@ export function GroupEditor({ group, name, level }: Props) {
 
 function EmptyGroup({ group }: { readonly group: GroupNode }) {
   if (group.members.length > 0) return null
-  return <p className={styles.error}>Add a condition or remove the group: a group without conditions matches nobody.</p>
+  return (
+    <p className={styles.error}>Add a condition or remove the group: a group without conditions matches no user.</p>
+  )
 }
 
 function AddButtons({
@@ -80,7 +82,7 @@ function AddButtons({
   const isForAll = group.members.length === 1 && only?.kind === 'condition' && only.filter.type === 'all'
   const add = () => {
     if (isForAll && only) {
-      // The first condition takes the place of "everybody", which would match beside it as before.
+      // The first condition takes the place of "everyone", which would match beside it as before.
       focus.current = only.key
       dispatch({ type: 'replaceCondition', key: only.key, condition })
     } else {

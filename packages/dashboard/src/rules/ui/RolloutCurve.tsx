@@ -36,9 +36,9 @@ export function RolloutCurve({ rollout, now }: Props) {
         <span>{formatMoment(from)}</span>
         <span>{formatMoment(to)}</span>
       </div>
-      <figcaption className={styles.note}>Now {percent(share)} of the matching users are let in.</figcaption>
+      <figcaption className={styles.note}>Now {percent(share)} of these users are included.</figcaption>
       <table className="visually-hidden">
-        <caption>Share of the matching users who are let in</caption>
+        <caption>Share of these users that is included</caption>
         <tbody>
           {rolloutRows(rollout, now).map((row) => (
             <tr key={row.row}>

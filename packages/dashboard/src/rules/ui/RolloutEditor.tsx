@@ -27,8 +27,8 @@ interface Props {
 }
 
 const forms = [
-  { value: 'everybody', label: 'everybody at once' },
-  { value: 'moment', label: 'everybody from a moment on' },
+  { value: 'everybody', label: 'everyone at once' },
+  { value: 'moment', label: 'everyone from a moment on' },
   { value: 'evenly', label: 'a share that grows evenly' },
   { value: 'steps', label: 'a share in steps' }
 ] as const
@@ -39,13 +39,13 @@ const presetNames: Record<RolloutPreset, string> = {
   rollBack: 'Back to 0 % within an hour'
 }
 
-/** When which share of the matching users is let in. */
+/** When which share of the matching users is included. */
 export function RolloutEditor({ rollout, now, onChange }: Props) {
   return (
     <div className={styles.rollout}>
       <div className={styles.rolloutHead}>
         <SelectField
-          label="Who is let in"
+          label="Who is included"
           isLabelHidden
           value={rollout.form}
           options={forms}
@@ -80,7 +80,7 @@ function RolloutFields({ rollout, onChange, now }: Props) {
         />
         {rollout.form !== 'moment' && (
           <PercentField
-            label="Share"
+            label="Included"
             hundredths={toHundredths(rollout.startPercentage)}
             onChange={(share) => onChange({ ...rollout, startPercentage: toFraction(share) }, 'start share')}
             error={problemAt('start', 'percentage')}
@@ -96,7 +96,7 @@ function RolloutFields({ rollout, onChange, now }: Props) {
             error={problemAt('end', 'date')}
           />
           <PercentField
-            label="Share then"
+            label="Included then"
             hundredths={toHundredths(rollout.endPercentage)}
             onChange={(share) => onChange({ ...rollout, endPercentage: toFraction(share) }, 'end share')}
             error={problemAt('end', 'percentage')}
@@ -155,7 +155,7 @@ function StepRow({ number, step, isPast, dateProblem, shareProblem, onChange, on
         error={dateProblem}
       />
       <PercentField
-        label="Share"
+        label="Included"
         hundredths={toHundredths(step.percentage)}
         onChange={(share) => onChange({ percentage: toFraction(share) }, 'share')}
         error={shareProblem}

@@ -19,6 +19,8 @@ export interface SplitProps {
   readonly split: Split
   readonly dispatch: (action: SplitAction, group?: string) => void
   readonly variations: readonly Pick<Variation, '_id' | 'key' | 'name'>[]
+  /** A CSS colour for each variation, by key. */
+  readonly colors: ReadonlyMap<string, string>
   /** Whether the feature is on in the environment, so that a variation is added with 0 %. */
   readonly isOn: boolean
   readonly error?: string | undefined
@@ -59,16 +61,16 @@ function OneVariation({ split, dispatch, variations, error }: SplitProps) {
         label="Variation"
         isLabelHidden
         value={current?._id ?? served}
-        options={current ? options : [{ value: served, label: served || 'choose a variation' }, ...options]}
+        options={current ? options : [{ value: served, label: served || 'Choose a variation…' }, ...options]}
         onChange={(variation) => dispatch({ type: 'serve', variation })}
-        error={error ?? (current ? undefined : 'this variation does not exist any more')}
+        error={error ?? (current || served === '' ? undefined : 'this variation does not exist any more')}
       />
     </div>
   )
 }
 
 function Shares(props: SplitProps) {
-  const { split, dispatch, variations, isOn, error } = props
+  const { split, dispatch, variations, colors, isOn, error } = props
   const nameOf = nameIn(variations)
   const others = variations.filter((variation) => !isServed(split, variation))
   return (
@@ -77,7 +79,10 @@ function Shares(props: SplitProps) {
         {split.rows.map((row) => (
           <span
             key={row.variation}
-            style={{ inlineSize: `${row.hundredths / 100}%`, background: colourOf(row.variation, variations) }}
+            style={{
+              inlineSize: `${row.hundredths / 100}%`,
+              background: colorOf(row.variation, { variations, colors })
+            }}
           />
         ))}
       </div>
@@ -117,14 +122,18 @@ interface RowProps extends SplitProps {
 }
 
 /** The share of one variation. The balancing one takes what the others leave, so its share is shown only. */
-function ShareRow({ row, split, dispatch, variations, nameOf }: RowProps) {
+function ShareRow({ row, split, dispatch, variations, colors, nameOf }: RowProps) {
   const { variation, hundredths } = row
   const name = nameOf(variation)
   const isBalancing = split.balancing === variation
   const set = (next: number) => dispatch({ type: 'set', variation, hundredths: next }, `share ${variation}`)
   return (
     <li className={styles.share}>
-      <span className={styles.swatch} style={{ background: colourOf(variation, variations) }} aria-hidden="true" />
+      <span
+        className={styles.swatch}
+        style={{ background: colorOf(variation, { variations, colors }) }}
+        aria-hidden="true"
+      />
       <bdi className={styles.name}>{name}</bdi>
       {isBalancing ? (
         <>
@@ -171,12 +180,9 @@ function ShareRow({ row, split, dispatch, variations, nameOf }: RowProps) {
   )
 }
 
-const SERIES = 6
-
-/** Each variation has one colour, by its place in the feature. */
-function colourOf(reference: string, variations: SplitProps['variations']): string {
-  const index = variations.findIndex((variation) => refersTo(reference, variation))
-  return `var(--series-${(Math.max(0, index) % SERIES) + 1})`
+function colorOf(reference: string, { variations, colors }: Pick<SplitProps, 'variations' | 'colors'>): string {
+  const key = variations.find((variation) => refersTo(reference, variation))?.key
+  return (key === undefined ? undefined : colors.get(key)) ?? 'var(--edge)'
 }
 
 function nameIn(variations: SplitProps['variations']): (reference: string) => string {

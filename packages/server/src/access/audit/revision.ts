@@ -10,7 +10,6 @@ import type { Store } from '../../storage/store.ts'
 import type { TokenCaller } from '../permissions/caller.ts'
 import { type ConflictingRevision, revisionConflict } from '../permissions/managementError.ts'
 import { revisedContents } from './changes.ts'
-import type { Edit } from './edit.ts'
 
 /** A resource whose revision a request requires. */
 interface Requirement {
@@ -34,7 +33,7 @@ const DIGEST_LENGTH = 16
 
 /** Asserts that a resource other than a feature has a required revision. @throws {HttpError} 412 */
 export async function assertItemRevision(
-  { store }: Pick<Edit, 'store'>,
+  { store }: { readonly store: Store },
   item: RecordFields & { readonly _project?: string },
   { ifMatch, caller, permission }: Requirement
 ): Promise<void> {
@@ -67,7 +66,7 @@ function concerns({ metadata, newContents, previousContents }: AuditLogChange, i
 
 /** Asserts that a feature has a required revision. @throws {HttpError} 412 */
 export async function assertFeatureRevision(
-  { store }: Pick<Edit, 'store'>,
+  { store }: { readonly store: Store },
   { _id, _project }: { readonly _id: string; readonly _project: string },
   { ifMatch, caller }: Pick<Requirement, 'ifMatch' | 'caller'>
 ): Promise<void> {

@@ -10,6 +10,7 @@ import type { Tracing } from '../../telemetry/tracing/tracing.ts'
 import { accessLog } from './accessLog.ts'
 import { clientAddress } from './clientAddress.ts'
 import { errorHandler, notFoundHandler } from './errorHandler.ts'
+import { receiveBody } from './request/receiveBody.ts'
 import { requestLog } from './requestLog.ts'
 import { requestTracing } from './requestTracing.ts'
 import { retryHeaders } from './response/retryHeaders.ts'
@@ -46,6 +47,7 @@ export function createApp({
   app.use(requestLog(log, metrics, { isStopping, acceptsIds: trustedProxies > 0 }))
   app.use(accessLog(accessRecorder))
   app.use(retryHeaders(now))
+  app.use(receiveBody())
   app.use(errorHandler(log))
   app.use(clientAddress(trustedProxies))
   app.use(trimLeadingSlashes)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ChangeRequest, ProjectChangeRequest } from '@burgee/contract/schemas'
 import stringify from 'fast-json-stable-stringify'
+import { preconditionFailed } from '../../lib/errors.ts'
 import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 
 /** Serializes a change request of a feature: its changes, without the body. */
@@ -31,4 +32,11 @@ export function contentHash(content: ApprovedContent): string {
   const { _feature, _target, _baseFeatureSnapshot, operation, body, effect } = content
   const json = stringify({ _feature, _target, _baseFeatureSnapshot, operation, body, effect })
   return createHash('sha256').update(json).digest('hex')
+}
+
+/** Asserts that a change request has the content that the caller read, if the caller names it. @throws {HttpError} 412 */
+export function assertContentUnchanged(request: ApprovedContent, seen: string | undefined): void {
+  const hash = contentHash(request)
+  if (seen === undefined || seen === hash) return
+  throw preconditionFailed(`the change request has changed since it was read: its contentHash is ${hash}, got ${seen}`)
 }

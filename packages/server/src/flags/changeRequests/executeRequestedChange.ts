@@ -1,4 +1,5 @@
 import { operations } from '@burgee/contract'
+import type { ChangeRequest } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { ParseBody } from '../../access/parseBody.ts'
 import type { Access } from '../../access/permissions/access.ts'
@@ -38,7 +39,7 @@ export async function executeRequestedChange(
   }
   if (!feature) throw new Error(`a change request with operation ${operation} has no feature`)
   const before = await readFeatureState(change.store, feature)
-  const { update, references } = toFeatureCommand(changeRequestOperations[operation], body, validate)
+  const { update, references } = toRequestedCommand({ operation, body }, validate)
   const context = await readFeatureContext(approved, project, references)
   const featureChange = { before, after: await update(before, context), environments: context.environments }
   await writeFeature(approved, featureChange, { project, approval: 'given' })
@@ -51,6 +52,14 @@ function withApproval(change: Edit): Edit {
   const allows: Access['allows'] = (permission, project) =>
     permission === 'feature:publish' || access.allows(permission, project)
   return { ...change, caller: { ...change.caller, access: { ...access, allows } } }
+}
+
+/** Returns the command that a change request of a feature wraps. @throws {HttpError} 400 for an invalid body. */
+export function toRequestedCommand(
+  { operation, body }: { readonly operation: ChangeRequest['operation']; readonly body?: unknown },
+  validate: ParseBody
+): FeatureCommand {
+  return toFeatureCommand(changeRequestOperations[operation], body, validate)
 }
 
 function toFeatureCommand<Id extends (typeof changeRequestOperations)[keyof typeof changeRequestOperations]>(

@@ -1,10 +1,10 @@
 import type { ReviewChangeRequest } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import { findRoots, haveCommonRoot } from '../../access/permissions/findRoot.ts'
-import { conflict, preconditionFailed } from '../../lib/errors.ts'
+import { conflict } from '../../lib/errors.ts'
 import { requiredApprovals } from '../approvals/approvalWorkflow.ts'
 import { findApprovers } from '../approvals/findApprovers.ts'
-import { contentHash } from '../approvals/toChangeRequest.ts'
+import { assertContentUnchanged, contentHash } from '../approvals/toChangeRequest.ts'
 import type { ChangeRequestAction, ChangeRequestContext } from '../approvals/transitions.ts'
 import { transitionChangeRequest } from './transitionChangeRequest.ts'
 
@@ -30,7 +30,7 @@ export async function reviewChangeRequest(
   const reviewed: ChangeRequestContext = isShort ? { ...subject, request: { ...request, status: 'pending' } } : subject
   const isRepeated = action === 'approved' && haveCommonRoot(approvers, await findRoots(store, caller.id))
   return transitionChangeRequest(change, reviewed, transitionOf(action, reviewed, missing), () => {
-    assertContentUnchanged(seen, hash)
+    assertContentUnchanged(request, seen)
     if (isRepeated) {
       throw conflict(
         `${caller.id}, or another client of the same person, has approved change request ${request._id}: it needs ${missing} more approval${missing === 1 ? '' : 's'}`
@@ -48,11 +48,4 @@ function transitionOf(
   if (action === 'rejected') return 'reject'
   if (status === 'applied' && emergency) return 'approve later'
   return missing > 1 ? 'approve in part' : 'approve'
-}
-
-function assertContentUnchanged(seen: string | undefined, hash: string): void {
-  if (seen === undefined || seen === hash) return
-  throw preconditionFailed(
-    `the change request has changed since it was read for review: its contentHash is ${hash}, got ${seen}`
-  )
 }

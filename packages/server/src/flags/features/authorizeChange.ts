@@ -13,8 +13,9 @@ export interface ChangePolicy {
   /**
    * `required`: the caller makes the change directly. `given`: an approved change request makes it. `exempt`: the
    * change needs no approval and ignores locks. `preview`: the change is rolled back, so only locks apply.
+   * `requestPreview`: the change of a change request, whose own lock is no obstacle, is rolled back.
    */
-  readonly approval: 'required' | 'given' | 'exempt' | 'preview'
+  readonly approval: 'required' | 'given' | 'exempt' | 'preview' | 'requestPreview'
   /** The operation that a change request for the change wraps; `updateFeature` if omitted. */
   readonly operation?: keyof Operations | undefined
 }
@@ -25,6 +26,7 @@ export interface ChangePolicy {
  * changes.
  */
 export async function authorizeChange({ store, caller }: Edit, diff: FeatureDiff, policy: ChangePolicy): Promise<void> {
+  if (policy.approval === 'requestPreview') return
   if (policy.approval === 'preview') return assertChangeNotLocked(store, policy.project, diff)
   if (policy.approval === 'required') {
     if (diff.before) await assertDirectChangeAllowed(store, diff, { ...policy, caller })

@@ -5,9 +5,12 @@ import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { itemNotFound } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { toIsoString } from '../../lib/time.ts'
-import { DASHBOARD_SESSION, type StoredAuthorization } from '../../storage/resources/organization.ts'
+import {
+  DASHBOARD_CLIENT_ID,
+  DASHBOARD_SESSION,
+  type StoredAuthorization
+} from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { DASHBOARD_CLIENT_ID } from '../clients/dashboardClient.ts'
 import { endBrowserSession, sessionUidOf } from '../dashboard/endBrowserSession.ts'
 import { getOwnAccount } from '../people/getOwnAccount.ts'
 import { isRevoked } from '../provider/isRevoked.ts'

@@ -3,6 +3,7 @@ import { findClientRefusal } from '../../access/restrictions/clientRefusal.ts'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { OAuthHttpError } from '../oauth/oauthError.ts'
+import { setAccess } from '../requestState.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -23,7 +24,7 @@ export async function assertClientAccepted(
   const refusal = found && findClientRefusal(found, { address: ctx.ip, now: now() })
   if (!refusal) return
   const { caller, reason, restriction, status, message } = refusal
-  ctx.state.access = { ...ctx.state.access, ...caller, reason }
+  setAccess(ctx, { ...caller, reason })
   // RFC 6749 §5.2 has no code for a refused address.
   throw new OAuthHttpError(status, restriction === 'expired' ? 'invalid_client' : 'access_denied', message)
 }

@@ -2,11 +2,10 @@ import { assertFullAccess, assertNoEscalation, hasFullAccess } from '../../acces
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { findIdentity, toClientIdentity } from '../../access/permissions/findIdentity.ts'
 import { forbidden } from '../../lib/errors.ts'
-import type { StoredClient } from '../../storage/resources/organization.ts'
+import { DASHBOARD_CLIENT_ID, type StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ACCOUNT_CLIENT_ID } from './accountClient.ts'
 import { isGeneratedClientId } from './clientId.ts'
-import { DASHBOARD_CLIENT_ID } from './dashboardClient.ts'
 
 /**
  * Asserts that a client has no permission that the caller lacks, and that the server does not manage it for a page of its

@@ -2,11 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { createdChange, modifiedChanges } from '../../access/audit/changes.ts'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
-import type { StoredClient } from '../../storage/resources/organization.ts'
+import { DASHBOARD_CLIENT_ID, type StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-
-/** The id of the OAuth client of the dashboard. */
-export const DASHBOARD_CLIENT_ID = 'burgee-dashboard'
 
 /** Creates the client of the dashboard, or restores what differs. It acts for people only. */
 export async function ensureDashboardClient(

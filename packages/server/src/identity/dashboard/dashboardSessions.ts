@@ -4,9 +4,12 @@ import { toUserIdentity } from '../../access/permissions/findIdentity.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { DAY, HOUR, MINUTE, SECOND, toIsoString } from '../../lib/time.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
-import { DASHBOARD_SESSION, type StoredAuthorization } from '../../storage/resources/organization.ts'
+import {
+  DASHBOARD_CLIENT_ID,
+  DASHBOARD_SESSION,
+  type StoredAuthorization
+} from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { DASHBOARD_CLIENT_ID } from '../clients/dashboardClient.ts'
 import { isRevoked } from '../provider/isRevoked.ts'
 import { digestBearer } from '../provider/storeAdapter.ts'
 import type { Generations } from '../revocation/generations.ts'

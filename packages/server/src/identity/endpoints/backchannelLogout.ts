@@ -11,6 +11,7 @@ import type { Store } from '../../storage/store.ts'
 import { recordSignOut } from '../account/signOut.ts'
 import { OAuthHttpError } from '../oauth/oauthError.ts'
 import { FORM_CONTENT_TYPE, readRequestParameters } from '../oauth/readRequestParameters.ts'
+import { setAccess } from '../requestState.ts'
 import { consumeLogoutToken, isLogoutTokenConsumed } from '../revocation/revocations.ts'
 import { revokeAuthorizations } from '../revocation/revokeAuthorizations.ts'
 import { endUpstreamSession } from '../upstream/endUpstreamSession.ts'
@@ -45,7 +46,7 @@ export function createBackchannelLogout(dependencies: Dependencies): (ctx: Conte
         await readToken(parameters.get('logout_token') ?? '', dependencies),
         dependencies
       )
-      if (userId !== undefined) ctx.state.access = { ...ctx.state.access, idp_user: userId }
+      if (userId !== undefined) setAccess(ctx, { idp_user: userId })
     } catch (error) {
       if (error instanceof HttpError) await limitRefusedLogouts(ctx.ip)
       throw error

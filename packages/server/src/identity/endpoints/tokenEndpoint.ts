@@ -15,12 +15,14 @@ import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from
 import { forwardToOidcProvider, pickHeaders } from '../provider/forwardToOidcProvider.ts'
 import { startedAt } from '../provider/startedAt.ts'
 import { TOKEN_EXCHANGE_GRANT } from '../provider/tokenExchangeGrant.ts'
+import { setAccess } from '../requestState.ts'
 import type { VerifyClientSecret } from '../secrets/clientSecretVerifier.ts'
 import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
 import { isSignedToken, revokeAccessToken, revokeWorkloadAccessToken } from '../tokens/revokeAccessToken.ts'
 import type { ExchangeSubjectToken } from '../workloads/exchange/exchangeSubjectToken.ts'
 import { SubjectTokenRefusal } from '../workloads/exchange/refusal.ts'
 import { ACCESS_TOKEN_TYPE, isWorkloadGrant, readWorkloadGrant } from '../workloads/exchange/workloadGrant.ts'
+import { explainRefusal } from './explainRefusal.ts'
 
 interface Dependencies {
   readonly provider: () => Promise<Provider>
@@ -65,6 +67,7 @@ export function createTokenEndpoint(dependencies: Dependencies): (ctx: Context) 
       headers: { ...pickHeaders(ctx, 'authorization'), 'content-type': FORM_CONTENT_TYPE, accept: 'application/json' },
       body: parameters.toString()
     })
+    explainRefusal(ctx, parameters, resources())
     if (accessToken !== undefined && clientId !== undefined && ctx.status === 200) {
       await revokeAccessToken(accessToken, clientId, dependencies)
     }
@@ -79,19 +82,19 @@ async function answerWorkload(
   given: RequestParameters,
   { resources, exchangeSubjectToken }: Pick<Dependencies, 'resources' | 'exchangeSubjectToken'>
 ): Promise<void> {
-  ctx.state.access = { ...ctx.state.access, method: TOKEN_EXCHANGE_GRANT }
+  setAccess(ctx, { method: TOKEN_EXCHANGE_GRANT })
   const grant = readWorkloadGrant(given, {
     hasCredentials: ctx.get('authorization') !== '',
     resources: resources()
   })
   const onVerified = (facts: Readonly<Record<string, string>>) => {
-    ctx.state.access = { ...ctx.state.access, target: { ...ctx.state.access?.target, ...facts } }
+    setAccess(ctx, { target: { ...ctx.state.access?.target, ...facts } })
   }
   try {
     const issued = await exchangeSubjectToken(grant, { network: networkOf(ctx.ip), onVerified })
     const { token, trust, scope, expiresIn } = issued
     const idp_user = formatWorkloadSubject(trust)
-    ctx.state.access = { ...ctx.state.access, idp_user, actor: 'workload', _organization: trust._organization }
+    setAccess(ctx, { idp_user, actor: 'workload', _organization: trust._organization })
     ctx.body = {
       access_token: token,
       issued_token_type: ACCESS_TOKEN_TYPE,
@@ -100,7 +103,7 @@ async function answerWorkload(
       scope
     }
   } catch (error) {
-    if (error instanceof SubjectTokenRefusal) ctx.state.access = { ...ctx.state.access, reason: error.reason }
+    if (error instanceof SubjectTokenRefusal) setAccess(ctx, { reason: error.reason })
     throw error
   }
 }

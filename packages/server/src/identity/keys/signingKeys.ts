@@ -7,9 +7,8 @@ import { rateLimited } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { toIsoString } from '../../lib/time.ts'
 import { newRecordFields } from '../../storage/newRecordFields.ts'
-import type { StoredSigningKey } from '../../storage/resources/organization.ts'
+import { DASHBOARD_CLIENT_ID, type StoredSigningKey } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
-import { DASHBOARD_CLIENT_ID } from '../clients/dashboardClient.ts'
 import { CLOCK_TOLERANCE_MS, ISSUE_DELAY, MAX_TOKEN_LIFETIME } from './lifetimes.ts'
 
 /**

@@ -1,8 +1,10 @@
+import { sanitizeLine } from '@burgee/kit/text'
 import type { Context } from 'koa'
 import type { Provider } from 'oidc-provider'
 import type { StoredClient } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { paths } from '../oauth/paths.ts'
+import type { RequestParameters } from '../oauth/readRequestParameters.ts'
 import { toPublicPath } from '../oauth/toIssuer.ts'
 import type { LoginSecrets } from './loginSecrets.ts'
 import type { FormTarget } from './pages/form.ts'
@@ -22,6 +24,9 @@ export interface InteractionSession {
   readonly url: (action?: string) => string
   readonly formTarget: (action: string) => FormTarget
 }
+
+/** Handles a form of a login or consent page. */
+export type FormAction = (ctx: Context, session: InteractionSession, form: RequestParameters) => Promise<void>
 
 interface Dependencies {
   readonly provider: () => Promise<Provider>
@@ -78,4 +83,9 @@ export function createInteractionSessions({ provider, store, secrets, publicUrl 
 /** The purpose of a form token: one action of one interaction. */
 export function toCsrfPurpose(uid: string, action: string): string {
   return `${uid} ${action}`
+}
+
+/** The display name of an application; never empty. */
+export function toClientName({ name, clientId }: Pick<StoredClient, 'name' | 'clientId'>): string {
+  return sanitizeLine(name) || clientId
 }

@@ -9,6 +9,7 @@ import type { SigningKeys } from '../keys/signingKeys.ts'
 import { paths } from '../oauth/paths.ts'
 import type { RequestParameters } from '../oauth/readRequestParameters.ts'
 import { MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
+import { setAccess } from '../requestState.ts'
 import type { SecretHasher } from '../secrets/secretHash.ts'
 import { type IdentityProvider, LoginDeclinedError } from '../upstream/identityProvider.ts'
 import type { UpstreamSessions } from '../upstream/upstreamSessions.ts'
@@ -84,16 +85,15 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
     if (!upstreamLogin) throw expiredInteraction()
     ctx.state.access = { kind: 'signIn', method: 'provider' }
     const { interactionSession, user, factors, ...first } = await upstreamLogin.handleCallback(ctx).catch((error) => {
-      ctx.state.access = { ...ctx.state.access, reason: reasonOf(error) }
+      setAccess(ctx, { reason: reasonOf(error) })
       throw error
     })
-    ctx.state.access = {
-      ...ctx.state.access,
+    setAccess(ctx, {
       idp_user: user.userId,
       actor: 'person',
       clientId: interactionSession.client.clientId,
       _organization: user._organization
-    }
+    })
     setSecurityHeaders(ctx, interactionSession.redirectUri)
     const methods = factors === 'several' ? [MULTI_FACTOR] : []
     await secondStep.begin(ctx, interactionSession, { ...first, user, methods, isVouched: factors !== 'one' })

@@ -3,14 +3,13 @@ import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
 import { paths } from '../oauth/paths.ts'
-import type { RequestParameters } from '../oauth/readRequestParameters.ts'
 import { toPublicPath } from '../oauth/toIssuer.ts'
 import { MULTI_FACTOR } from '../organizations/secondFactorRequirement.ts'
 import { setAccess } from '../requestState.ts'
 import { codeFields } from './factors/codePage.ts'
 import { createPasskeyLogin, type PasskeyRefusal } from './factors/passkeyLogin.ts'
 import { CREDENTIAL_FIELD, renderPasskeyPage } from './factors/passkeyPage.ts'
-import type { InteractionSession } from './interactionSession.ts'
+import type { FormAction, InteractionSession } from './interactionSession.ts'
 import { expiredInteraction } from './pages/interactionError.ts'
 import { showPage } from './pages/page.ts'
 import { setSecurityHeaders } from './pages/securityHeaders.ts'
@@ -20,12 +19,10 @@ import type { SecondStep } from './secondStep.ts'
 export interface PasskeyStep {
   readonly show: (ctx: Context, session: InteractionSession) => Promise<void>
   /** Shows the page with the ticket of the first step. */
-  readonly showSecond: PasskeyAction
+  readonly showSecond: FormAction
   /** Verifies the response of a passkey; with a ticket, that of the person of the first step. */
-  readonly enter: PasskeyAction
+  readonly enter: FormAction
 }
-
-type PasskeyAction = (ctx: Context, session: InteractionSession, form: RequestParameters) => Promise<void>
 
 interface Dependencies {
   readonly store: Store

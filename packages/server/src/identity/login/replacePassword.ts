@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import { toUserIdentity } from '../../access/permissions/findIdentity.ts'
@@ -10,7 +9,7 @@ import { validatePassword } from '../people/validatePassword.ts'
 import { runDerivation } from '../secrets/runDerivation.ts'
 import type { SecretHasher } from '../secrets/secretHash.ts'
 import type { InteractionSession } from './interactionSession.ts'
-import type { LoginSecrets } from './loginSecrets.ts'
+import { digestPassword } from './loginTicket.ts'
 import { expiredInteraction } from './pages/interactionError.ts'
 import { renderNewPasswordPage } from './pages/newPasswordPage.ts'
 import { showPage } from './pages/page.ts'
@@ -19,30 +18,7 @@ interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly hasher: SecretHasher
-  readonly secrets: LoginSecrets
 }
-
-/** A sign-in with a temporary password, which the person has to replace. */
-interface TicketHolder {
-  readonly user: StoredUser
-  /** The authentication methods (RFC 8176) of the sign-in, as in `pwd`. */
-  readonly methods: readonly string[]
-}
-
-/**
- * Creates a ticket that proves for ten minutes that the temporary password was entered in this interaction, and the
- * second factor if the person has one.
- */
-export function createPasswordTicket(
-  { user, methods }: TicketHolder,
-  uid: string,
-  secrets: LoginSecrets
-): Promise<string> {
-  const { _id, signedOutAt = '' } = user
-  return secrets.seal(PURPOSE, { uid, user: _id, password: digestPassword(user), signedOutAt, methods }, 600)
-}
-
-const PURPOSE = 'ticket'
 
 /** Shows the page that asks for a new password. */
 export function showNewPassword(
@@ -51,24 +27,6 @@ export function showNewPassword(
   shown: { readonly email: string; readonly ticket: string; readonly problems?: readonly string[] }
 ): void {
   showPage(ctx, renderNewPasswordPage({ ...shown, password: formTarget('password'), abort: formTarget('abort') }))
-}
-
-/**
- * Returns the person of a ticket, and how they signed in.
- * @throws {InteractionError} if the ticket is not valid, or the person was signed out or has another password since.
- */
-export async function getTicketHolder(
-  ticket: string,
-  uid: string,
-  { store, secrets }: Dependencies
-): Promise<TicketHolder> {
-  const contents = await secrets.open(PURPOSE, ticket)
-  const user = contents?.uid === uid ? await store.collection('users').get({ _id: String(contents.user) }) : undefined
-  const isSame = digestPassword(user) === contents?.password && (user?.signedOutAt ?? '') === contents.signedOutAt
-  if (!user || user.isDisabled || !isSame) throw expiredInteraction()
-  // Only contents that `createPasswordTicket` wrote can be opened.
-  const { methods } = contents as unknown as TicketHolder
-  return { user, methods }
 }
 
 /** Returns why a new password is not acceptable; empty if it is. `network` is the network of the request. */
@@ -108,9 +66,4 @@ export async function replacePassword(
     if (!current || current.isDisabled || digestPassword(current) !== digestPassword(user)) throw expiredInteraction()
     return setPassword(change, current, prepared, { mustChange: false })
   })
-}
-
-/** A fingerprint of the current password hash. */
-export function digestPassword({ passwordVerifier = '' }: Partial<StoredUser> = {}): string {
-  return createHash('sha256').update(passwordVerifier).digest('base64url')
 }

@@ -1,8 +1,7 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
-import type { StoredAuthorization } from '../../storage/resources/organization.ts'
+import { DASHBOARD_CLIENT_ID, type StoredAuthorization } from '../../storage/resources/organization.ts'
 import type { Store } from '../../storage/store.ts'
 import { ACCOUNT_CLIENT_ID } from '../clients/accountClient.ts'
-import { DASHBOARD_CLIENT_ID } from '../clients/dashboardClient.ts'
 import { isRevoked } from './isRevoked.ts'
 import { generationsOf } from './startedAt.ts'
 

@@ -6,6 +6,7 @@ import type { Store } from '../../storage/store.ts'
 import { hasPrivilegedSecret } from '../clients/assertMayManageClient.ts'
 import { listToolServerUrls, type ProtectedResources } from '../oauth/protectedResources.ts'
 import { findExceedingScopes, findUnknownScopes } from '../oauth/scopes.ts'
+import { setAccess } from '../requestState.ts'
 import type { AccessTokenVerifier, VerifiedToken } from '../tokens/accessTokenVerifier.ts'
 import type { ExchangeToken } from '../tokens/tokenExchange.ts'
 import type { OidcProviderModule } from './loadOidcProvider.ts'
@@ -56,7 +57,7 @@ export function createTokenExchangeGrant(
     assertTarget(ctx, requested.resource)
     const at = startedAt(ctx, now)
     const verified = await read(subject_token, own, ctx.ip)
-    ctx.state.access = { ...ctx.state.access, idp_user: verified.holder.id }
+    setAccess(ctx, { idp_user: verified.holder.id })
     const granted = narrowScope(verified, scope)
     const actor = {
       actor: formatClientSubject(client),

@@ -1,13 +1,13 @@
-import { omitUndefined } from '@burgee/kit'
-import { createRemoteJWKSet, decodeProtectedHeader, type JWTVerifyGetKey, customFetch as keysFetch } from 'jose'
-import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client'
+import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as keysFetch } from 'jose'
+import type { Configuration } from 'openid-client'
 import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { ProviderTokens } from '../../storage/resources/organization.ts'
-import { CLOCK_SKEW_S, type LogoutToken, parseLogoutToken } from './logoutToken.ts'
-import { isRefusal, isUnreachable, ProviderUnreachableError } from './providerFailure.ts'
+import { type LogoutToken, parseLogoutToken } from './logoutToken.ts'
+import { createCooldown, isRefusal } from './providerFailure.ts'
 import { createProviderFetch, type ProviderFetch } from './providerFetch.ts'
-import { type ClaimNames, type OidcClaims, toUpstreamClaims, type UpstreamClaims } from './upstreamClaims.ts'
+import { assertIdToken, readClaims, refresh, toProviderTokens } from './providerTokens.ts'
+import type { ClaimNames, OidcClaims, UpstreamClaims } from './upstreamClaims.ts'
 
 /** An upstream OpenID provider, and the registration of this server with it. */
 export interface IdentityProviderSettings extends ClaimNames {
@@ -92,8 +92,6 @@ interface Dependencies {
   readonly now: () => number
 }
 
-type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers
-
 /**
  * Creates a client that uses the authorization code flow with PKCE, state and nonce, and verifies ID token signatures.
  */
@@ -101,7 +99,7 @@ export function createIdentityProvider(
   settings: IdentityProviderSettings,
   { request, now }: Dependencies
 ): IdentityProvider {
-  const { issuer, name, groupsClaim, scopes, clientId } = settings
+  const { issuer, name, scopes, clientId } = settings
   const send = createProviderFetch(request)
   let known: Promise<Configuration> | undefined
   // Discovered on first use and again after a failure: the provider may be down when this server starts.
@@ -113,44 +111,7 @@ export function createIdentityProvider(
     return known
   }
   let keys: JWTVerifyGetKey | undefined
-  let failedAt: number | undefined
-
-  /** Runs work, unless the provider was unreachable within the cooldown: then fails without a request. */
-  const withCooldown = async <T>(work: () => Promise<T>): Promise<T> => {
-    const elapsed = failedAt === undefined ? COOLDOWN_MS : now() - failedAt
-    // A clock that was set back ends the cooldown.
-    if (elapsed >= 0 && elapsed < COOLDOWN_MS)
-      throw new ProviderUnreachableError('the provider did not respond to a recent request')
-    try {
-      return await work()
-    } catch (error) {
-      if (isUnreachable(error)) failedAt = now()
-      throw error
-    }
-  }
-
-  const readClaims = async (configuration: Configuration, tokens: Tokens | string, subject: string) => {
-    const signed: OidcClaims | undefined = typeof tokens === 'string' ? undefined : tokens.claims()
-    if (signed && signed.sub !== subject) throw new Error('the ID token has another subject')
-    const accessToken = typeof tokens === 'string' ? tokens : tokens.access_token
-    // Many providers return most claims from the userinfo endpoint only.
-    const userinfo = await readUserinfo(configuration, accessToken, subject)
-    if (!signed && !userinfo) throw new Error('the provider has no userinfo endpoint and sent no ID token')
-    // `email_verified` counts only together with the `email` of the same source.
-    const { email, email_verified }: Partial<OidcClaims> = (signed?.email === undefined ? userinfo : signed) ?? {}
-    const claims = { ...userinfo, ...signed, sub: subject, email, email_verified }
-    return {
-      claims: toUpstreamClaims(claims, settings),
-      hasGroupsInIdTokenOnly: signed?.[groupsClaim] !== undefined && userinfo?.[groupsClaim] === undefined
-    }
-  }
-
-  const toProviderTokens = (tokens: Tokens, before: ProviderTokens = {}): ProviderTokens => {
-    const { access_token: accessToken, refresh_token: refreshToken = before.refreshToken, expires_in } = tokens
-    const accessTokenExpiresAt = expires_in === undefined ? undefined : now() + expires_in * SECOND
-    const { hasGroupsInIdTokenOnly } = before
-    return omitUndefined({ hasGroupsInIdTokenOnly, accessToken, accessTokenExpiresAt, refreshToken })
-  }
+  const withCooldown = createCooldown(now)
 
   return {
     issuer,
@@ -189,13 +150,13 @@ export function createIdentityProvider(
       const signed: OidcClaims | undefined = tokens.claims()
       if (!signed) throw new Error('the provider returned no ID token')
       assertIdToken(tokens.id_token ?? '', signed, clientId)
-      const { claims, hasGroupsInIdTokenOnly } = await readClaims(configuration, tokens, signed.sub)
+      const { claims, hasGroupsInIdTokenOnly } = await readClaims(configuration, tokens, signed.sub, settings)
       const { sid, auth_time: authTime } = signed
       return {
         claims,
         sid: typeof sid === 'string' ? sid : undefined,
         authenticatedAt: typeof authTime === 'number' ? authTime * SECOND : undefined,
-        tokens: { ...toProviderTokens(tokens), hasGroupsInIdTokenOnly }
+        tokens: { ...toProviderTokens(tokens, now()), hasGroupsInIdTokenOnly }
       }
     },
     refreshClaims: async (before, subject) => {
@@ -203,14 +164,14 @@ export function createIdentityProvider(
       const read = async (): Promise<ReadResult> => {
         const configuration = await getConfiguration()
         const source = await refresh(configuration, before, now())
-        const claimed = typeof source === 'string' ? undefined : source.claims()
-        if (typeof source !== 'string' && claimed) assertIdToken(source.id_token ?? '', claimed, clientId)
-        if (typeof source !== 'string') tokens = toProviderTokens(source, before)
-        const hasIdToken = typeof source !== 'string' && source.id_token !== undefined
-        if (before.hasGroupsInIdTokenOnly && !hasIdToken) {
+        const refreshed = typeof source === 'string' ? undefined : source
+        const claimed = refreshed?.claims()
+        if (claimed) assertIdToken(refreshed?.id_token ?? '', claimed, clientId)
+        if (refreshed) tokens = toProviderTokens(refreshed, now(), before)
+        if (before.hasGroupsInIdTokenOnly && refreshed?.id_token === undefined) {
           throw new Error('the provider returned the groups neither in an ID token nor from the userinfo endpoint')
         }
-        const { claims } = await readClaims(configuration, source, subject)
+        const { claims } = await readClaims(configuration, source, subject, settings)
         return { type: 'read', claims, tokens }
       }
       try {
@@ -232,27 +193,8 @@ export function createIdentityProvider(
   }
 }
 
-/**
- * Asserts what the library leaves open about an ID token that it has verified (OpenID Connect Core §3.1.3.7): who may use
- * it, when it was issued, and that it is no token of another type, which the provider signs with the same key.
- * @throws if the token is not for this server.
- */
-function assertIdToken(token: string, { azp, iat }: OidcClaims, clientId: string): void {
-  if (azp !== undefined && azp !== clientId) throw new Error('the ID token was issued to another client (azp)')
-  // The library compares `exp` with this clock too.
-  const latest = Date.now() + CLOCK_SKEW_S * SECOND
-  if (typeof iat === 'number' && iat * SECOND > latest) throw new Error('the ID token was issued in the future (iat)')
-  const { typ = 'JWT' } = decodeProtectedHeader(token)
-  if (OTHER_TYPES.test(typ)) throw new Error(`the ID token has the type ${typ} (typ)`)
-}
-
-const OTHER_TYPES = /^(application\/)?(at|logout)\+jwt$/i
-
 /** The timeout of requests to the provider, in seconds. */
 export const TIMEOUT_S = 5
-
-/** How long no requests are sent to an unreachable provider, in milliseconds. */
-const COOLDOWN_MS = 10 * SECOND
 
 async function discover(
   { issuer, clientId, clientSecret }: IdentityProviderSettings,
@@ -266,26 +208,4 @@ async function discover(
     // The settings accept http for loopback addresses only.
     execute: [enableNonRepudiationChecks, ...(server.protocol === 'http:' ? [allowInsecureRequests] : [])]
   })
-}
-
-/** Gets new tokens by the refresh token of the provider; else returns the access token while it is valid. */
-async function refresh(
-  configuration: Configuration,
-  { refreshToken, accessToken, accessTokenExpiresAt = Number.POSITIVE_INFINITY }: ProviderTokens,
-  now: number
-): Promise<Tokens | string> {
-  const { refreshTokenGrant } = await import('openid-client')
-  if (refreshToken !== undefined) return refreshTokenGrant(configuration, refreshToken)
-  if (accessToken !== undefined && now < accessTokenExpiresAt) return accessToken
-  throw new Error('the provider issued no refresh token, and its access token has expired')
-}
-
-async function readUserinfo(
-  configuration: Configuration,
-  accessToken: string,
-  subject: string
-): Promise<OidcClaims | undefined> {
-  if (configuration.serverMetadata().userinfo_endpoint === undefined) return undefined
-  const { fetchUserInfo } = await import('openid-client')
-  return fetchUserInfo(configuration, accessToken, subject)
 }

@@ -1,3 +1,5 @@
+import { SECOND } from '../../lib/time.ts'
+
 /** The provider did not respond. The message has the reason. */
 export class ProviderUnreachableError extends Error {
   override readonly name = 'ProviderUnreachableError'
@@ -8,6 +10,29 @@ export function isUnreachable(error: unknown): boolean {
   if (error instanceof ProviderUnreachableError) return true
   return error instanceof Error && error.cause !== undefined && isUnreachable(error.cause)
 }
+
+/**
+ * Creates a function that runs work, unless the provider was unreachable within the cooldown: then it fails without a
+ * request.
+ */
+export function createCooldown(now: () => number): <T>(work: () => Promise<T>) => Promise<T> {
+  let failedAt: number | undefined
+  return async (work) => {
+    const elapsed = failedAt === undefined ? COOLDOWN_MS : now() - failedAt
+    // A clock that was set back ends the cooldown.
+    if (elapsed >= 0 && elapsed < COOLDOWN_MS)
+      throw new ProviderUnreachableError('the provider did not respond to a recent request')
+    try {
+      return await work()
+    } catch (error) {
+      if (isUnreachable(error)) failedAt = now()
+      throw error
+    }
+  }
+}
+
+/** How long no requests are sent to an unreachable provider, in milliseconds. */
+const COOLDOWN_MS = 10 * SECOND
 
 /** Whether the provider refused a request for a person: it ended the session, or disabled the account. */
 export async function isRefusal(error: unknown): Promise<boolean> {

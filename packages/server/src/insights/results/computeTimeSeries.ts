@@ -1,46 +1,12 @@
-import type { CountsFrom, MetricDimension } from '@burgee/contract/schemas'
 import { reasonOf } from '../../lib/reasonOf.ts'
 import { DAY, HOUR, yieldToEventLoop } from '../../lib/time.ts'
-import type { EventRecordsQuery, EventStore } from '../../storage/events/eventStore.ts'
-import { type AttributionRules, createAttribution, type ExposedUsers } from './attribution/attribution.ts'
-import { areUsersKnown, type MetricSummary, metricDimensions } from './metricDimensions.ts'
+import type { EventStore } from '../../storage/events/eventStore.ts'
+import { type AttributionRules, createAttribution } from './attribution/attribution.ts'
+import { areUsersKnown, metricDimensions } from './metricDimensions.ts'
 import { openRunningTable } from './runningTable.ts'
 import { computeSampleStatistics, emptyStatistics, type SampleStatistics, withoutUsers } from './sampleStatistics.ts'
 import { timeBucketStarts } from './timeBuckets.ts'
-
-/** The dimension of a metric, and the variations to compute it for. */
-export interface TimeSeriesQuery extends EventRecordsQuery {
-  readonly dimension: MetricDimension
-  readonly countsFrom: CountsFrom
-  /** Ids. */
-  readonly variations: readonly string[]
-}
-
-/** The results from the start of the range to the end of each of its days. */
-export interface TimeSeries {
-  readonly days: readonly InterimResult[]
-  /** From when on the results include all events, in epoch milliseconds: later than the start if events expired. */
-  readonly since: number
-  /** Why the running table could not be stored, if that failed. The results do not depend on it. */
-  readonly unsaved?: string
-}
-
-/** The results from the start of the range to the end of one day. */
-export interface InterimResult {
-  /** The start of the day. */
-  readonly date: string
-  /** In the order of the query's variations. */
-  readonly variations: readonly VariationInterimResult[]
-  readonly exposedUsers: ExposedUsers
-}
-
-/** The interim result of one variation. */
-export interface VariationInterimResult extends MetricSummary {
-  /** The number of users who got the variation. */
-  readonly users: number
-  /** The number of users with events. */
-  readonly activeUsers: number
-}
+import type { DaySnapshot, InterimResult, TimeSeries, TimeSeriesQuery } from './timeSeries.ts'
 
 /** The parts of the event store that results are computed from. */
 export type ResultSource = Pick<EventStore, 'eventRecords' | 'completeSince' | 'daySizes' | 'userTables'>
@@ -127,16 +93,6 @@ function rulesOf({ dimension, countsFrom, filter }: TimeSeriesQuery, variations:
     trustsReportedVariation,
     requiresExposure: filter !== undefined
   }
-}
-
-/** The statistics from the start of the range to the end of a day. */
-export interface DaySnapshot {
-  /** The start of the day. */
-  readonly date: string
-  /** Of each variation. */
-  readonly statistics: readonly SampleStatistics[]
-  readonly hasExposures: boolean
-  readonly exposedUsers: ExposedUsers
 }
 
 function toInterimResult(

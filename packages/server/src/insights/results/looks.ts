@@ -2,8 +2,8 @@ import { isRecord } from '@burgee/kit'
 import { HOUR } from '../../lib/time.ts'
 import type { UserTableStore } from '../../storage/events/tables/userTableStore.ts'
 import { toUtcDay } from '../../storage/events/utcDay.ts'
-import type { TimeSeriesQuery } from './computeTimeSeries.ts'
 import { tableNameOf } from './runningTable.ts'
+import type { TimeSeriesQuery } from './timeSeries.ts'
 
 /** An always-valid p-value that was computed at some time. */
 export interface Look {

@@ -2,8 +2,8 @@ import { every } from '@burgee/kit'
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
 import type { UserTableStore } from '../../storage/events/tables/userTableStore.ts'
 import { SUMMARY_RETENTION_DAYS } from '../../storage/events/utcDay.ts'
-import type { TimeSeriesQuery } from './computeTimeSeries.ts'
 import { type ResultNote, readNote } from './looks.ts'
+import type { TimeSeriesQuery } from './timeSeries.ts'
 import type { TimeSeriesCache } from './timeSeriesCache.ts'
 
 /** All tables are read again, so that a permanent failure must not be retried often. */

@@ -5,7 +5,7 @@ import { USERS_PER_SLICE, type UserTable } from '../../storage/events/tables/use
 import type { AttributionState } from './attribution/attribution.ts'
 import { UserRowIndex } from './attribution/userRowIndex.ts'
 import { UserVariationTable } from './attribution/userVariationTable.ts'
-import type { DaySnapshot, TimeSeriesQuery } from './computeTimeSeries.ts'
+import type { DaySnapshot, TimeSeriesQuery } from './timeSeries.ts'
 
 /** The table of an experiment at the end of a day: the state of its users, and the statistics of all days so far. */
 export interface TableState {

@@ -2,7 +2,8 @@ import { rateLimited } from '../../lib/errors.ts'
 import { createFairQueue } from '../../lib/fairQueue.ts'
 import { DAY, SECOND } from '../../lib/time.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
-import { computeTimeSeries, type ResultSource, type TimeSeries, type TimeSeriesQuery } from './computeTimeSeries.ts'
+import { computeTimeSeries, type ResultSource } from './computeTimeSeries.ts'
+import type { TimeSeries, TimeSeriesQuery } from './timeSeries.ts'
 
 /**
  * Returns a time series from the cache, or computes it.

@@ -3,9 +3,9 @@ import { findByKeyOrId, omitUndefined } from '@burgee/kit'
 import { DAY, toIsoString, yieldToEventLoop } from '../../lib/time.ts'
 import type { StoredConfiguration, StoredFeature } from '../../storage/resources/feature.ts'
 import type { ExposedUsers } from './attribution/attribution.ts'
-import type { InterimResult, TimeSeries } from './computeTimeSeries.ts'
 import { SAMPLE_RATIO_MISMATCH } from './inference/decide.ts'
 import { bestLook, type Look, type NewLooks } from './looks.ts'
+import type { InterimResult, TimeSeries } from './timeSeries.ts'
 import { toSampleRatio } from './toSampleRatio.ts'
 import {
   bestLooks,

@@ -145,6 +145,9 @@ export interface StoredClient
   readonly _organization: string
 }
 
+/** The id of the OAuth client of the dashboard. */
+export const DASHBOARD_CLIENT_ID = 'burgee-dashboard'
+
 /** The model of the sessions of the dashboard, which are not those of `oidc-provider`. */
 export const DASHBOARD_SESSION = 'DashboardSession'
 

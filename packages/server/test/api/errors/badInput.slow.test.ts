@@ -467,6 +467,12 @@ describe('a body that is too large', () => {
     }
   )
 
+  it('whose rest does not arrive closes the connection, so that the next request does not become the rest', async () => {
+    const part = Buffer.from(`${head}content-length: ${large.length}\r\n\r\n{"user_id":`)
+    const answers = await sendBytes(server, part)
+    expect(answers).toMatch(/^HTTP\/1\.1 413 [\s\S]*\r\nconnection: close\r\n/i)
+  })
+
   it('does not block other requests', async () => {
     const attempts = Array.from({ length: 8 }, () => ask('bucketing', { body: large, isChunked: true }))
     expect((await call(server, 'evaluateVariables', { body: { user_id: 'ada' } })).status).toBe(200)
@@ -532,7 +538,7 @@ describe('an error message', () => {
     expect(body.message).toBe(message)
   })
 
-  test('says "object" for an object', async () => {
+  test('names the type "object" for an object', async () => {
     const { body } = await call(server, 'updateOptIns', { params: { user_id: 'ada' }, body: [] })
     expect(body.message).toBe('the body should be an object, got []')
   })

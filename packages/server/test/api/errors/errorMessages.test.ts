@@ -122,3 +122,23 @@ describe('a 400', () => {
     expect(await messageOf(answer)).toBe('user_id should be a string, got nothing')
   })
 })
+
+describe('a 400 for a filter', () => {
+  const messagesFor = async (filter: object) => {
+    const filters = { operator: 'and', filters: [{ type: 'user', comparator: '=', values: ['x'], ...filter }] }
+    const body = { name: 'A', key: 'a', filters }
+    return messageOf(call(server, 'createAudience', { params: { project: 'shop' }, body: body as never }))
+  }
+
+  it('names the form that a property belongs to', async () => {
+    expect(await messagesFor({ subType: 'email', dataKey: 'seats' })).toBe(
+      'property filters.filters.0.dataKey should not exist: it belongs to subType "customData"'
+    )
+  })
+
+  it('suggests the nearest property', async () => {
+    expect(await messagesFor({ subType: 'customData', dataKeyType: 'String', dataKei: 'seats' })).toContain(
+      'property filters.filters.0.dataKei should not exist (did you mean "dataKey"?)'
+    )
+  })
+})

@@ -162,7 +162,7 @@ describe('400', () => {
     await expectRefusal(operation, given, 400, bad(message as readonly string[]))
   })
 
-  it('says that null is not an object', async () => {
+  it('reports that null is not an object', async () => {
     const { status, body } = await sendBody('null')
     expect([status, body.message]).toEqual([400, ['the body should be an object, got null']])
   })

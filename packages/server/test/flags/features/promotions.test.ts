@@ -101,7 +101,7 @@ describe('a promotion', () => {
     expect((await compare()).targets).toMatchObject([{ name: 'South', change: 'modified' }])
   })
 
-  it('takes the seeds of the source if asked', async () => {
+  it('uses the seeds of the source on request', async () => {
     await web.configure(key, 'staging', { targets: [on] })
     await apply({ seeds: 'source' })
     expect((await targetsIn('production'))[0]._id).toBe((await targetsIn('staging'))[0]._id)

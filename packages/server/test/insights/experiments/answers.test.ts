@@ -266,7 +266,7 @@ describe('the figures', () => {
     expect(variationOf(answer, 'old')).toMatchObject({ decision: null, power: null })
   })
 
-  it('say how many users an effect takes', async () => {
+  it('contain the number of users that an effect requires', async () => {
     const { power } = variationOf(await resultsOf(server, { ...range, effect: '0.1' }), 'new')
     // 10 % and 10 % more need 14,749 users a side (two-sided, 80 %); halved for two comparisons, more.
     expect(power.effect).toBe(0.1)

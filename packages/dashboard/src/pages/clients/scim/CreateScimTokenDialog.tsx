@@ -1,13 +1,11 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { issueAt } from '../../../api/issues.ts'
 import { useWrite } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
 import { browserTimeZone } from '../../../look/preferences.ts'
 import { SecretDialog } from '../../../parts/access/SecretDialog.tsx'
-import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
 import { TextField } from '../../../parts/Field.tsx'
-import { FormError } from '../../../parts/forms/FormError.tsx'
+import { FormDialog } from '../../../parts/forms/FormDialog.tsx'
 import { fromLocalTime } from '../../../parts/keys/restrictions.ts'
 import styles from '../Clients.module.css'
 
@@ -17,9 +15,7 @@ export function CreateScimTokenDialog({ onClose }: { readonly onClose: () => voi
   const [name, setName] = useState('')
   const [expiry, setExpiry] = useState('')
   const create = useWrite('createScimToken', ['listScimTokens'])
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (create.isPending) return
+  const submit = () => {
     create.mutate({ body: { name: name.trim(), ...(expiry === '' ? {} : { expiresAt: fromLocalTime(expiry) }) } })
   }
   if (create.data) {
@@ -38,37 +34,34 @@ export function CreateScimTokenDialog({ onClose }: { readonly onClose: () => voi
     )
   }
   return (
-    <Dialog isOpen onClose={onClose} title="New SCIM token">
-      <form onSubmit={submit} className={styles.form} noValidate>
-        <p>
-          Who has this token can add people and put them into groups, so only callers with all permissions make one.
-        </p>
-        <TextField
-          label="Name"
-          value={name}
-          onChange={setName}
-          isCode
-          placeholder="okta"
-          hint={`The history names it ${name.trim() || 'okta'}@scim.`}
-          error={issueAt(create.error, 'name')}
-          autoFocus
-        />
-        <TextField
-          label="Expires"
-          type="datetime-local"
-          value={expiry}
-          onChange={setExpiry}
-          hint={`In the time zone ${browserTimeZone()}. Empty: it does not expire.`}
-          error={issueAt(create.error, 'expiresAt')}
-        />
-        <FormError error={create.error} fields={['name', 'expiresAt']} />
-        <div className={styles.buttons}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={create.isPending}>
-            Create token
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="New SCIM token"
+      action="Create token"
+      onSubmit={submit}
+      isBusy={create.isPending}
+      error={create.error}
+      fields={['name', 'expiresAt']}
+    >
+      <p>This token can add people and put them into groups, so only people with all permissions can create one.</p>
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        isCode
+        placeholder="okta"
+        hint={`The history names it ${name.trim() || 'okta'}@scim.`}
+        error={issueAt(create.error, 'name')}
+        autoFocus
+      />
+      <TextField
+        label="Expires"
+        type="datetime-local"
+        value={expiry}
+        onChange={setExpiry}
+        hint={`In the time zone ${browserTimeZone()}. Leave empty for no expiry.`}
+        error={issueAt(create.error, 'expiresAt')}
+      />
+    </FormDialog>
   )
 }

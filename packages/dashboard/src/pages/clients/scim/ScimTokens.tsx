@@ -23,7 +23,7 @@ export function ScimTokens() {
   const tokens = useRead('listScimTokens', { query: { perPage: 1000 } })
   return (
     <Section
-      title="Provisioning by SCIM"
+      title="SCIM provisioning"
       actions={
         <Button icon={<Plus size={16} aria-hidden="true" />} onClick={() => setCreating(true)}>
           New SCIM token
@@ -31,13 +31,13 @@ export function ScimTokens() {
       }
     >
       <p className={styles.lead}>
-        An identity provider adds, changes and removes people and groups with such a token, at{' '}
+        With a SCIM token, an identity provider adds, changes and removes people and groups at{' '}
         <Code>{`${server.publicUrl ?? location.origin}/scim/v2`}</Code>.
       </p>
       <Loaded query={tokens} title="SCIM tokens could not be loaded">
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title="No identity provider manages people here." />
+            <Empty title="No identity provider provisions people yet." />
           ) : (
             <Table
               label="SCIM tokens"
@@ -54,7 +54,7 @@ export function ScimTokens() {
                 },
                 { id: 'expires', title: 'Expires', cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
                 {
-                  id: 'acts',
+                  id: 'actions',
                   title: <span className="visually-hidden">Actions</span>,
                   align: 'end',
                   cell: (token) => (
@@ -105,8 +105,8 @@ function RevokeDialog({ token, onClose }: { readonly token: ScimToken; readonly 
       error={revoke.error && <ErrorBanner error={revoke.error} />}
     >
       <p>
-        The identity provider is refused at once: people who leave there keep their access here. People and groups stay
-        as they are. This cannot be undone.
+        Requests of the identity provider are rejected at once. People who are removed there keep their access here.
+        People and groups stay unchanged. This cannot be undone.
       </p>
     </ConfirmDialog>
   )

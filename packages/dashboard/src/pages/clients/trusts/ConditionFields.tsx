@@ -22,10 +22,10 @@ export function ConditionFields({ conditions, onChange, error }: Props) {
     onChange(conditions.map((condition, other) => (other === index ? { ...condition, ...edit } : condition)))
   return (
     <fieldset className={styles.group}>
-      <legend>Jobs whose identity token says</legend>
+      <legend>Conditions on the identity token</legend>
       <p className={styles.soft}>
-        All must match. One has to name the repository or project, best by its id: names can be registered anew by
-        others.
+        All conditions must match. One must identify the repository or project, preferably by its ID, because others can
+        reuse a name.
       </p>
       {conditions.map(({ claim, op, text }, index) => {
         const label = `Condition ${index + 1}`
@@ -55,7 +55,7 @@ export function ConditionFields({ conditions, onChange, error }: Props) {
               onChange={(next) => replace(index, { op: next })}
             />
             {op === 'oneOf' ? (
-              <TextAreaField {...value} rows={2} placeholder="one on each line" />
+              <TextAreaField {...value} rows={2} placeholder="one per line" />
             ) : (
               <TextField {...value} placeholder={op === 'glob' ? 'refs/heads/release-*' : undefined} />
             )}

@@ -12,7 +12,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** The valid tokens of the jobs of a trust, each with its end. */
+/** The valid tokens of the jobs of a trust. */
 export function TokensDialog({ trust: { _id, name }, onClose }: Props) {
   const tokens = useRead('listWorkloadTokens', { params: { trust: _id }, query: { perPage: 1000 } })
   const revoke = useWrite('revokeWorkloadToken', ['listWorkloadTokens'])
@@ -23,7 +23,7 @@ export function TokensDialog({ trust: { _id, name }, onClose }: Props) {
         <Loaded query={tokens} title="Tokens could not be loaded">
           {(rows) =>
             rows.length === 0 ? (
-              <p>No job has a valid token at present.</p>
+              <p>No job has a valid token.</p>
             ) : (
               <Table
                 label="Tokens"
@@ -40,9 +40,9 @@ export function TokensDialog({ trust: { _id, name }, onClose }: Props) {
                     )
                   },
                   { id: 'made', title: 'Issued', cell: ({ createdAt }) => <Time value={createdAt} /> },
-                  { id: 'ends', title: 'Ends', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
+                  { id: 'ends', title: 'Expires', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
                   {
-                    id: 'acts',
+                    id: 'actions',
                     title: <span className="visually-hidden">Actions</span>,
                     align: 'end',
                     cell: ({ _id: token, workload }) => (

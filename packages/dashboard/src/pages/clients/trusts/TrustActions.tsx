@@ -15,19 +15,19 @@ interface Props {
   readonly trust: WorkloadTrust
 }
 
-/** What owners do about a trust. */
+/** The actions of owners on a trust. */
 export function TrustActions({ trust }: Props) {
   const [open, setOpen] = useState<'edit' | 'tokens' | 'switch' | 'delete'>()
   const close = () => setOpen(undefined)
   return (
-    <span className={styles.acts}>
+    <span className={styles.actions}>
       <Button aria-label={`Edit ${trust.name}`} onClick={() => setOpen('edit')}>
         Edit…
       </Button>
       <Menu
         align="end"
         trigger={
-          <IconButton label={`More about ${trust.name}`}>
+          <IconButton label={`More actions for ${trust.name}`}>
             <Ellipsis size={16} aria-hidden="true" />
           </IconButton>
         }
@@ -68,7 +68,11 @@ function SwitchDialog({ trust: { _id, name, enabled }, onClose }: DialogProps) {
       onConfirm={() => update.mutate({ params: { trust: _id }, body: { enabled: !enabled } }, { onSuccess })}
       error={update.error && <ErrorBanner error={update.error} />}
     >
-      <p>{enabled ? 'All tokens of its jobs end at once, and jobs get no new ones.' : 'Jobs get tokens again.'}</p>
+      <p>
+        {enabled
+          ? 'All tokens of its jobs become invalid at once, and jobs get no new ones.'
+          : 'Jobs can get tokens again.'}
+      </p>
     </ConfirmDialog>
   )
 }
@@ -91,7 +95,7 @@ function DeleteDialog({ trust: { _id, key, name }, onClose }: DialogProps) {
       onConfirm={() => remove.mutate({ params: { trust: _id } }, { onSuccess })}
       error={remove.error && <ErrorBanner error={remove.error} />}
     >
-      <p>All tokens of its jobs end at once, and jobs get no new ones. This cannot be undone.</p>
+      <p>All tokens of its jobs become invalid at once, and jobs get no new ones. This cannot be undone.</p>
     </ConfirmDialog>
   )
 }

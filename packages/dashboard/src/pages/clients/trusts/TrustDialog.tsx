@@ -1,19 +1,17 @@
 import type { WorkloadTrust } from '@burgee/contract/schemas'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { issueAt, issueIn } from '../../../api/issues.ts'
 import { useWrite } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
 import { browserTimeZone } from '../../../look/preferences.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
 import { SelectField, TextField } from '../../../parts/Field.tsx'
-import { FormError } from '../../../parts/forms/FormError.tsx'
+import { FormDialog } from '../../../parts/forms/FormDialog.tsx'
 import { toKey } from '../../../parts/forms/toKey.ts'
 import { Banner } from '../../../parts/States.tsx'
 import { notify } from '../../../parts/Toasts.ts'
 import styles from '../Clients.module.css'
 import { ConditionFields } from './ConditionFields.tsx'
-import { PlaceFields } from './PlaceFields.tsx'
+import { ScopeFields } from './ScopeFields.tsx'
 import {
   endsTrustTokens,
   newTrust,
@@ -33,7 +31,7 @@ interface Props {
 
 const fieldNames = ['name', 'key', 'issuer', 'audience', 'conditions', 'grants', 'expiresAt']
 
-/** Which jobs of a CI system get tokens, and what these may do. */
+/** Which jobs of a CI system get tokens, and their permissions. */
 export function TrustDialog({ trust, onClose }: Props) {
   const { server } = useSession()
   const audience = server.publicUrl ?? location.origin
@@ -45,9 +43,7 @@ export function TrustDialog({ trust, onClose }: Props) {
   const key = form.key === '' ? toKey(form.name) : form.key
   const changes = trust && trustChanges(trust, form)
   const { error, isPending } = trust ? update : create
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (isPending || (trust && !changes)) return
+  const submit = () => {
     const onSuccess = () => {
       onClose()
       notify({ text: `${form.name} saved` })
@@ -56,104 +52,100 @@ export function TrustDialog({ trust, onClose }: Props) {
     else create.mutate({ body: toNewTrust({ ...form, key }) }, { onSuccess })
   }
   return (
-    <Dialog isOpen onClose={onClose} title={trust ? `Edit ${trust.name}` : 'New trust'} shape="wide">
-      <form onSubmit={submit} className={styles.form} noValidate>
-        {!trust && (
-          <SelectField
-            label="CI system"
-            value={platform}
-            options={[
-              { value: 'github', label: platforms.github.label },
-              { value: 'gitlab', label: platforms.gitlab.label }
-            ]}
-            onChange={(next) => {
-              setPlatform(next)
-              const { issuer, conditions } = newTrust(next, audience)
-              set({ issuer, conditions })
-            }}
-            hint="Fills in the issuer and the claims. For your own instance, change the issuer."
-          />
-        )}
-        <div className={styles.pair}>
-          <TextField label="Name" value={form.name} onChange={(name) => set({ name })} error={issueAt(error, 'name')} />
-          <TextField
-            label="Key"
-            value={key}
-            onChange={(next) => set({ key: next })}
-            readOnly={trust !== undefined}
-            isCode
-            hint="Jobs name the trust by it."
-            error={issueAt(error, 'key')}
-          />
-          <TextField
-            label="Issuer"
-            value={form.issuer}
-            onChange={(issuer) => set({ issuer })}
-            isCode
-            error={issueAt(error, 'issuer')}
-          />
-          <TextField
-            label="Audience"
-            value={form.audience}
-            onChange={(next) => set({ audience: next })}
-            isCode
-            hint="What jobs ask a token for: the address of this server."
-            error={issueAt(error, 'audience')}
-          />
-        </div>
-        <ConditionFields
-          conditions={form.conditions}
-          onChange={(conditions) => set({ conditions })}
-          error={issueIn(error, 'conditions')}
+    <FormDialog
+      onClose={onClose}
+      title={trust ? `Edit ${trust.name}` : 'New trust'}
+      shape="wide"
+      action={trust ? 'Save' : 'Create trust'}
+      onSubmit={submit}
+      isBusy={isPending}
+      reason={trust && !changes ? 'there are no changes' : undefined}
+      error={error}
+      fields={fieldNames}
+    >
+      {!trust && (
+        <SelectField
+          label="CI system"
+          value={platform}
+          options={[
+            { value: 'github', label: platforms.github.label },
+            { value: 'gitlab', label: platforms.gitlab.label }
+          ]}
+          onChange={(next) => {
+            setPlatform(next)
+            const { issuer, conditions } = newTrust(next, audience)
+            set({ issuer, conditions })
+          }}
+          hint="Fills in the issuer and the claims. For your own instance, change the issuer."
         />
-        <PlaceFields form={form} set={set} error={error} />
-        <div className={styles.pair}>
-          <SelectField
-            label="Role there"
-            value={form.role}
-            options={[
-              ...(form.role === '' ? [{ value: '' as const, label: 'single permissions' }] : []),
-              ...trustRoles
-            ]}
-            onChange={(role) => set({ role })}
-            error={issueAt(error, 'grants.role')}
-          />
-          <TextField
-            label="Tokens are valid for (minutes)"
-            type="number"
-            min={1}
-            max={60}
-            value={form.minutes}
-            onChange={(minutes) => set({ minutes })}
-            error={issueAt(error, 'grants.maxLifetime')}
-          />
-        </div>
+      )}
+      <div className={styles.pair}>
+        <TextField label="Name" value={form.name} onChange={(name) => set({ name })} error={issueAt(error, 'name')} />
         <TextField
-          label="Expires"
-          type="datetime-local"
-          value={form.expiry}
-          onChange={(expiry) => set({ expiry })}
-          hint={`In the time zone ${browserTimeZone()}. Empty: it does not expire.`}
-          error={issueAt(error, 'expiresAt')}
+          label="Key"
+          value={key}
+          onChange={(next) => set({ key: next })}
+          readOnly={trust !== undefined}
+          isCode
+          hint="Jobs refer to the trust by this key."
+          error={issueAt(error, 'key')}
         />
-        {changes && endsTrustTokens(changes) && (
-          <Banner>
-            <span role="status">Saving ends all tokens of its jobs.</span>
-          </Banner>
-        )}
-        <FormError error={error} fields={fieldNames} />
-        <div className={styles.buttons}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            isBusy={isPending}
-            reason={trust && !changes ? 'nothing is changed' : undefined}
-          >
-            {trust ? 'Save' : 'Create trust'}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        <TextField
+          label="Issuer"
+          value={form.issuer}
+          onChange={(issuer) => set({ issuer })}
+          isCode
+          error={issueAt(error, 'issuer')}
+        />
+        <TextField
+          label="Audience"
+          value={form.audience}
+          onChange={(next) => set({ audience: next })}
+          isCode
+          hint="The audience that jobs request a token for: the address of this server."
+          error={issueAt(error, 'audience')}
+        />
+      </div>
+      <ConditionFields
+        conditions={form.conditions}
+        onChange={(conditions) => set({ conditions })}
+        error={issueIn(error, 'conditions')}
+      />
+      <ScopeFields form={form} set={set} error={error} />
+      <div className={styles.pair}>
+        <SelectField
+          label="Role in these projects"
+          value={form.role}
+          options={[
+            ...(form.role === '' ? [{ value: '' as const, label: 'individual permissions' }] : []),
+            ...trustRoles
+          ]}
+          onChange={(role) => set({ role })}
+          error={issueAt(error, 'grants.role')}
+        />
+        <TextField
+          label="Tokens are valid for (minutes)"
+          type="number"
+          min={1}
+          max={60}
+          value={form.minutes}
+          onChange={(minutes) => set({ minutes })}
+          error={issueAt(error, 'grants.maxLifetime')}
+        />
+      </div>
+      <TextField
+        label="Expires"
+        type="datetime-local"
+        value={form.expiry}
+        onChange={(expiry) => set({ expiry })}
+        hint={`In the time zone ${browserTimeZone()}. Leave empty for no expiry.`}
+        error={issueAt(error, 'expiresAt')}
+      />
+      {changes && endsTrustTokens(changes) && (
+        <Banner>
+          <span role="status">Saving invalidates all tokens of its jobs.</span>
+        </Banner>
+      )}
+    </FormDialog>
   )
 }

@@ -29,14 +29,14 @@ export function Trusts() {
         <Button
           icon={<Plus size={16} aria-hidden="true" />}
           onClick={() => setCreating(true)}
-          reason={isOwner ? undefined : 'only owners of the organization'}
+          reason={isOwner ? undefined : 'only owners of the organization can do this'}
         >
           New trust
         </Button>
       }
     >
       <p className={styles.lead}>
-        Jobs of a trusted CI system exchange their identity tokens for short access tokens, so no secret is stored
+        Jobs of a trusted CI system exchange their identity tokens for short-lived access tokens, so no secret is stored
         there.
       </p>
       {isOwner ? (
@@ -72,9 +72,9 @@ function TrustTable({ rows }: { readonly rows: readonly WorkloadTrust[] }) {
         },
         { id: 'jobs', title: 'Jobs', cell: (trust) => <Jobs trust={trust} /> },
         { id: 'may', title: 'Permissions', cell: (trust) => <Grants trust={trust} /> },
-        { id: 'state', title: 'State', cell: (trust) => <State trust={trust} /> },
+        { id: 'state', title: 'Status', cell: (trust) => <State trust={trust} /> },
         {
-          id: 'acts',
+          id: 'actions',
           title: <span className="visually-hidden">Actions</span>,
           align: 'end',
           cell: (trust) => <TrustActions trust={trust} />

@@ -15,9 +15,9 @@ import { RestrictKeyDialog } from './RestrictKeyDialog.tsx'
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx'
 
 const purposes: Readonly<Record<KeyType, string>> = {
-  server: 'For programs on your own machines. They read all rules and evaluate by themselves: keep these keys secret.',
-  client: 'For web pages. They show what one user is served, and visitors can read them.',
-  mobile: 'For apps. They show what one user is served, and users of the app can read them.'
+  server: 'For your own servers. SDKs download all rules and evaluate locally, so keep these keys secret.',
+  client: 'For web pages, where visitors can read them. They return only what one user is served.',
+  mobile: 'For mobile apps, where users can read them. They return only what one user is served.'
 }
 
 interface Props {
@@ -77,11 +77,11 @@ export function KeySection({ environment, type, keys }: Props) {
           },
           { id: 'limits', title: 'Limits', cell: (key) => <Limits sdkKey={key} /> },
           {
-            id: 'acts',
+            id: 'actions',
             title: <span className="visually-hidden">Actions</span>,
             align: 'end',
             cell: (key) => (
-              <span className={styles.acts}>
+              <span className={styles.actions}>
                 <Button
                   kind="quiet"
                   aria-label={`Limits of the key ending in ${keyEnd(key.key)}`}
@@ -94,7 +94,7 @@ export function KeySection({ environment, type, keys }: Props) {
                   aria-label={`Revoke the key ending in ${keyEnd(key.key)}`}
                   onClick={() => setOpen({ act: 'revoke', key })}
                   reason={
-                    reason ?? (keys.length === 1 ? `the last ${type} key stays: make a new one first` : undefined)
+                    reason ?? (keys.length === 1 ? `the last ${type} key stays: create a new one first` : undefined)
                   }
                 >
                   Revoke…
@@ -124,9 +124,9 @@ function Rotation({ keys }: { readonly keys: readonly SdkKey[] }) {
     <div className={styles.rotation}>
       <span>To replace a key without a gap:</span>
       <ol>
-        <li aria-current={isUnderWay ? undefined : 'step'}>make a new key</li>
+        <li aria-current={isUnderWay ? undefined : 'step'}>create a new key</li>
         <li aria-current={isUnderWay ? 'step' : undefined}>
-          put it into your applications
+          configure your applications with it
           {isUnderWay && newest && (
             <>
               : <code>…{keyEnd(newest.key)}</code> is the newest

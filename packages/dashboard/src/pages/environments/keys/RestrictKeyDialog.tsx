@@ -1,15 +1,12 @@
 import type { Environment, SdkKey } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useWrite } from '../../../api/query.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { Dialog, DialogButtons } from '../../../parts/Dialog.tsx'
-import { FormError } from '../../../parts/forms/FormError.tsx'
+import { FormDialog } from '../../../parts/forms/FormDialog.tsx'
 import { RestrictionFields } from '../../../parts/keys/RestrictionFields.tsx'
 import { restrictionNames, toRestrictions, toTyped } from '../../../parts/keys/restrictions.ts'
 import { type KeyType, keyEnd } from '../../../parts/keys/sdkKeys.ts'
 import { notify } from '../../../parts/Toasts.ts'
-import styles from './Keys.module.css'
 
 interface Props {
   readonly environment: Environment
@@ -18,15 +15,13 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Changes until when and from where a key is accepted. */
+/** Changes the expiry and the networks or origins of a key. */
 export function RestrictKeyDialog({ environment, type, sdkKey, onClose }: Props) {
   const { project = '' } = useParams({ strict: false })
   const [typed, setTyped] = useState(() => toTyped(sdkKey))
   const update = useWrite('updateSdkKey', ['getEnvironment', 'listEnvironments'])
   const params = { project, environment: environment.key, key: sdkKey.key }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (update.isPending) return
+  const submit = () => {
     update.mutate(
       { params, body: toRestrictions(typed, type) },
       {
@@ -41,18 +36,17 @@ export function RestrictKeyDialog({ environment, type, sdkKey, onClose }: Props)
     )
   }
   return (
-    <Dialog isOpen onClose={onClose} title={`Limits of the key ending in ${keyEnd(sdkKey.key)}`}>
-      <form onSubmit={submit} className={styles.form} noValidate>
-        <p>They hold at once, also for open connections.</p>
-        <RestrictionFields type={type} value={typed} onChange={setTyped} error={update.error} />
-        <FormError error={update.error} fields={restrictionNames} />
-        <DialogButtons>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={update.isPending}>
-            Save limits
-          </Button>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={`Limits of the key ending in ${keyEnd(sdkKey.key)}`}
+      action="Save limits"
+      onSubmit={submit}
+      isBusy={update.isPending}
+      error={update.error}
+      fields={restrictionNames}
+    >
+      <p>Changes take effect immediately, including for open connections.</p>
+      <RestrictionFields type={type} value={typed} onChange={setTyped} error={update.error} />
+    </FormDialog>
   )
 }

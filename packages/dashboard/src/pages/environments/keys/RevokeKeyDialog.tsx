@@ -43,16 +43,16 @@ export function RevokeKeyDialog({ environment, type, sdkKey, onClose }: Props) {
     >
       <p>
         Applications in <strong>{environment.name}</strong> that still use this key get no further changes, and new ones
-        cannot start with it. It was made <Time value={sdkKey.createdAt} />{' '}
+        cannot start with it. It was created <Time value={sdkKey.createdAt} />{' '}
         {sdkKey.lastUsedAt ? (
           <>
             and last used <Day value={sdkKey.lastUsedAt} />.
           </>
         ) : (
-          'and was never used.'
+          'and never used.'
         )}
       </p>
-      <p>This cannot be undone. To end it later instead, give it an expiry under “Limits”.</p>
+      <p>This cannot be undone. To revoke it later instead, set an expiry under “Limits”.</p>
     </ConfirmDialog>
   )
 }

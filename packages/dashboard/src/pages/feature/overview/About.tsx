@@ -34,7 +34,7 @@ export function About({ project, feature }: { readonly project: string; readonly
       {description && <p className={styles.description}>{description}</p>}
       <dl className={styles.facts}>
         <dt>Owner</dt>
-        <dd>{summary.maintainers.map((id) => names.get(id) ?? id).join(', ') || 'nobody'}</dd>
+        <dd>{summary.maintainers.map((id) => names.get(id) ?? id).join(', ') || 'none'}</dd>
         <dt>Tags</dt>
         <dd>{tags.length > 0 ? tags.map((tag) => `#${tag}`).join(' ') : 'none'}</dd>
         {summary.links.length > 0 && (

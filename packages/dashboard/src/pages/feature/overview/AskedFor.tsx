@@ -10,20 +10,20 @@ import { useEnvironment } from '../../../shell/useEnvironment.ts'
 import { useFeatureParams } from '../useFeature.ts'
 import styles from './Overview.module.css'
 
-/** How often the page asks again, in milliseconds, until there is a first evaluation. */
+/** The polling interval in milliseconds, until there is a first evaluation. */
 const POLL_MS = 4000
 
 const numbers = new Intl.NumberFormat('en')
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 
-/** How often the chosen environment asked for a feature in the last 24 hours, by variation. */
+/** The evaluations of a feature in the chosen environment in the last 24 hours, by variation. */
 export function AskedFor({ project, feature }: { readonly project: string; readonly feature: Feature }) {
   const { org } = useFeatureParams()
   const { environment } = useEnvironment(project)
   const query = useRead(
     'getFeatureTotalEvaluations',
     { params: { project, feature: feature.key }, query: { environment: environment?._id ?? '', period: 'hour' } },
-    { enabled: environment !== undefined, refetchInterval: (data) => isUnasked(data) && POLL_MS }
+    { enabled: environment !== undefined, refetchInterval: (data) => isUnused(data) && POLL_MS }
   )
   const results = (
     <Link to="/o/$org/p/$project/features/$feature/analytics" params={{ org, project, feature: feature.key }}>
@@ -56,7 +56,7 @@ export function AskedFor({ project, feature }: { readonly project: string; reado
                 </>
               )}
               <p className={styles.age}>
-                counted <Time value={updatedAt} />
+                as of <Time value={updatedAt} />
               </p>
             </div>
           )
@@ -66,7 +66,7 @@ export function AskedFor({ project, feature }: { readonly project: string; reado
   )
 }
 
-function isUnasked(evaluations: FeatureEvaluations | undefined): boolean {
+function isUnused(evaluations: FeatureEvaluations | undefined): boolean {
   return (
     evaluations?.result.evaluations.every(({ values }) => Object.values(values).every((count) => count === 0)) ?? false
   )

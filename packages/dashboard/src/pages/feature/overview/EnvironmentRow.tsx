@@ -64,14 +64,14 @@ export function EnvironmentRow({ org, project, feature, environment, context }: 
   )
 }
 
-/** The sentences of an environment. For a complete feature: the variation that everybody gets. */
+/** The sentences of an environment. For a complete feature: the variation that everyone gets. */
 function wordsOf(feature: Feature, configuration: object | undefined, context: WordContext): readonly string[] {
   const { status, staticVariation, variations } = feature
-  if (status === 'archived') return ['Archived: served to nobody.']
+  if (status === 'archived') return ['Archived: not served.']
   const isOn = configuration !== undefined && 'status' in configuration && configuration.status === 'active'
   if (status === 'complete' && isOn) {
     const name = variations.find(({ key }) => key === staticVariation)?.name ?? 'one variation'
-    return [`Complete: everybody gets ${name}.`]
+    return [`Complete: everyone gets ${name}.`]
   }
   return sentences(configuration ?? {}, context)
 }

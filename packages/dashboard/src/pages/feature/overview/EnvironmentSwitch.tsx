@@ -5,7 +5,7 @@ import { notifyChange } from '../../../actions/featureUndo.ts'
 import { ProductionConfirm } from '../../../actions/ProductionConfirm.tsx'
 import { ifMatch, useRead, useWrite } from '../../../api/query.ts'
 import { usePermission } from '../../../api/session.ts'
-import { missingPermission } from '../../../parts/access/accessWords.ts'
+import { missingPermission } from '../../../parts/access/permissionWords.ts'
 import { Switch } from '../../../parts/forms/Switch.tsx'
 import { describeError } from '../../../parts/States.tsx'
 import { notify } from '../../../parts/Toasts.ts'
@@ -42,7 +42,7 @@ export function EnvironmentSwitch({ project, feature, environment, configuration
         },
         onError: (error) =>
           isProtected(environment) ||
-          notify({ text: `Not turned ${verb} in ${environment.name}: ${describeError(error)}` })
+          notify({ text: `Could not turn it ${verb} in ${environment.name}: ${describeError(error)}` })
       }
     )
   const close = () => {
@@ -73,9 +73,9 @@ export function EnvironmentSwitch({ project, feature, environment, configuration
         error={write.error}
       >
         <dl className={styles.change}>
-          <dt>Now</dt>
+          <dt>Before</dt>
           <dd>{isOn ? lines.join(' ') : 'Off.'}</dd>
-          <dt>Then</dt>
+          <dt>After</dt>
           <dd>{isOn ? 'Off.' : sentences({ ...configuration, status: 'active' }, context).join(' ')}</dd>
         </dl>
       </ProductionConfirm>

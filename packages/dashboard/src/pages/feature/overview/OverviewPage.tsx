@@ -6,7 +6,7 @@ import { OverrideBanner } from './OverrideBanner.tsx'
 import styles from './Overview.module.css'
 import { Standing } from './Standing.tsx'
 
-/** Where a feature stands, whether it is asked for, what it is about, and how code reads it. */
+/** The status of a feature, its evaluations, its description, and how code reads it. */
 export function OverviewPage() {
   const { org, project } = useFeatureParams()
   const { data: feature } = useFeature()

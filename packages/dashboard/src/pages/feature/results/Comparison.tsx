@@ -19,10 +19,8 @@ type Row = Result['variations'][number]
 export function Comparison({ result, feature }: { readonly result: Result; readonly feature: Feature }) {
   const { variations, control = '', comparisons, query } = result
   const words = dimensionWords[query.dimension]
-  const colors = variationColors({ variations: feature.variations, controlVariation: control })
-  const scale = scaleOf(
-    variations.flatMap((row) => [row.relativeConfidenceInterval, row.relativeSequentialConfidenceInterval])
-  )
+  const colors = variationColors(feature)
+  const scale = scaleOf(variations.map((row) => row.relativeSequentialConfidenceInterval))
   const corrected = comparisons > 1
   if (variations.every(({ denominator }) => denominator === 0)) return <p>{nobody(query.dimension)}</p>
   return (
@@ -60,14 +58,8 @@ export function Comparison({ result, feature }: { readonly result: Result; reado
             cell: (row) => (row.key === control ? '–' : <Change row={row} result={result} scale={scale} />)
           },
           {
-            id: 'p',
-            title: 'p, one look',
-            align: 'end',
-            cell: (row) => <PValue value={corrected ? row.adjustedPValue : row.pValue} />
-          },
-          {
             id: 'sequential',
-            title: 'p, always valid',
+            title: 'p, sequential',
             align: 'end',
             cell: (row) => (
               <Sequential
@@ -96,7 +88,7 @@ function nobody(dimension: Result['query']['dimension']): string {
   return denominator === 'Users' ? 'No user got a variation in these days.' : `${denominator} in these days: none.`
 }
 
-/** The difference from the control: a sign, its intervals as a picture and in words. */
+/** The difference from the control: a sign, and its sequential interval as a picture and in words. */
 function Change({
   row,
   result,
@@ -106,13 +98,12 @@ function Change({
   readonly result: Result
   readonly scale: ReturnType<typeof scaleOf>
 }) {
-  const { percentDifference: change, relativeConfidenceInterval: inner, confidenceInterval, decision } = row
-  const outer = row.relativeSequentialConfidenceInterval
-  if (change === null && confidenceInterval === null) return <span className={styles.quiet}>not known yet</span>
+  const { percentDifference: change, decision } = row
+  const { relativeSequentialConfidenceInterval: relative, sequentialConfidenceInterval: absolute } = row
+  if (change === null && absolute === null) return <span className={styles.quiet}>not known yet</span>
   const words = [
     change === null ? 'no relative difference' : formatChange(change),
-    inner ? `${formatInterval(inner)} at one look` : '',
-    outer ? `${formatInterval(outer)} at any number of looks` : ''
+    relative ? `95% interval ${formatInterval(relative)}` : ''
   ].filter(Boolean)
   const isBetter = change !== null && change > 0 === (result.query.optimize === 'increase')
   return (
@@ -125,27 +116,22 @@ function Change({
           {change !== 0 && <span className={styles.quiet}>{isBetter ? 'good direction' : 'bad direction'}</span>}
         </span>
       )}
-      {(inner || outer) && (
+      {relative && (
         <IntervalPlot
           scale={scale}
           estimate={change}
-          inner={inner}
-          outer={outer}
+          interval={relative}
           isDecided={decision === 'better' || decision === 'worse'}
           label={words.join('; ')}
         />
       )}
       <span className={styles.quiet}>
-        {inner
-          ? formatInterval(inner)
-          : confidenceInterval && `difference ${formatDifference(confidenceInterval, result.query.dimension)}`}
+        {relative
+          ? `95% interval ${formatInterval(relative)}`
+          : absolute && `95% interval of the difference ${formatDifference(absolute, result.query.dimension)}`}
       </span>
     </span>
   )
-}
-
-function PValue({ value }: { readonly value: number | null }) {
-  return value === null ? '–' : formatP(value)
 }
 
 function Sequential({ value, isDecided }: { readonly value: number | null; readonly isDecided: boolean }) {
@@ -153,7 +139,7 @@ function Sequential({ value, isDecided }: { readonly value: number | null; reado
   return (
     <span className={styles.stacked}>
       <strong>{formatP(value)}</strong>
-      {isDecided && <span className={styles.quiet}>you may stop</span>}
+      {isDecided && <span className={styles.quiet}>decided</span>}
     </span>
   )
 }

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { Button } from '../../../parts/Button.tsx'
 import { Banner, Loaded, Skeleton } from '../../../parts/States.tsx'
 import { Time } from '../../../parts/Time.tsx'
-import { CompleteDialog } from '../acts/CompleteDialog.tsx'
-import { useActReasons } from '../acts/useActReasons.ts'
+import { CompleteDialog } from '../actions/CompleteDialog.tsx'
+import { useActionReasons } from '../actions/useActionReasons.ts'
 import { AddMetricButton } from './AddMetric.tsx'
 import { DecisionSection } from './decision/DecisionSection.tsx'
 import { winnerOf } from './decision/decisionWords.ts'
@@ -108,10 +108,10 @@ interface CompleteProps {
   readonly winner: string | undefined
 }
 
-/** Ends the experiment with one variation for everybody. */
+/** Ends the experiment with one variation for everyone. */
 function CompleteButton({ project, feature, winner }: CompleteProps) {
   const [isOpen, setOpen] = useState(false)
-  const { publish } = useActReasons(project, feature)
+  const { publish } = useActionReasons(project, feature)
   const name = feature.variations.find(({ key }) => key === winner)?.name
   const reason = feature.status === 'active' ? publish : `the feature is ${feature.status}`
   return (

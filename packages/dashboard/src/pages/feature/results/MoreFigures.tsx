@@ -10,7 +10,7 @@ const tests = { zTest: 'z-test', fisherExactTest: 'Fisher’s exact test', welch
 const orDash = <T,>(value: T | null | undefined, format: (value: T) => string): string =>
   value === null || value === undefined ? '–' : format(value)
 
-/** What few readers need: the other intervals, uncorrected p-values, and how many users it takes. */
+/** What few readers need: figures for a fixed horizon, uncorrected p-values, and how many users it takes. */
 export function MoreFigures({ result }: { readonly result: MetricResult['result'] }) {
   const variations = result.variations.filter(({ key }) => key !== result.control)
   return (
@@ -46,14 +46,18 @@ function figuresOf({ comparisons, variations, query }: MetricResult['result']): 
   const effect = formatPercent(query.effect)
   return [
     {
-      title: '95% interval at any number of looks',
-      of: (row) => orDash(row.relativeSequentialConfidenceInterval, formatInterval)
+      title: '95% interval, fixed horizon',
+      of: (row) => orDash(row.relativeConfidenceInterval, formatInterval)
     },
-    { title: 'Chance to be better, one look', of: (row) => orDash(row.chanceToBeatControl, formatPercent) },
+    {
+      title: 'p, fixed horizon',
+      of: (row) => orDash(comparisons > 1 ? row.adjustedPValue : row.pValue, formatP)
+    },
+    { title: 'Chance to be better, fixed horizon', of: (row) => orDash(row.chanceToBeatControl, formatPercent) },
     ...(comparisons > 1
       ? [
-          { title: 'p, one look, not corrected', of: (row: Row) => orDash(row.pValue, formatP) },
-          { title: 'p, always valid, not corrected', of: (row: Row) => orDash(row.sequentialPValue, formatP) }
+          { title: 'p, fixed horizon, not corrected', of: (row: Row) => orDash(row.pValue, formatP) },
+          { title: 'p, sequential, not corrected', of: (row: Row) => orDash(row.sequentialPValue, formatP) }
         ]
       : []),
     ...(variations.some(({ stdev }) => stdev !== undefined)
@@ -64,9 +68,9 @@ function figuresOf({ comparisons, variations, query }: MetricResult['result']): 
       title: `Chance to find a difference of ${effect} with the users so far`,
       of: ({ power }) => orDash(power?.power, formatPercent)
     },
-    { title: `Users to find ${effect}, one look`, of: ({ power }) => orDash(power?.users, formatCount) },
+    { title: `Users to find ${effect}, fixed horizon`, of: ({ power }) => orDash(power?.users, formatCount) },
     {
-      title: `Users to find ${effect}, any number of looks`,
+      title: `Users to find ${effect}, sequential`,
       of: ({ power }) => orDash(power?.sequentialUsers, formatCount)
     },
     {

@@ -19,7 +19,7 @@ interface Props {
 
 /** The figure of each variation from the first day to the end of each day. */
 export function RateChart({ result, feature, name }: Props) {
-  const { variations, control = '', query } = result
+  const { variations, query } = result
   // The days before the first user have no figures.
   const dataSeries = useMemo(() => {
     const first = result.dataSeries.findIndex(({ values }) => Object.keys(values).length > 0)
@@ -27,14 +27,14 @@ export function RateChart({ result, feature, name }: Props) {
   }, [result.dataSeries])
   const dates = useMemo(() => dataSeries.map(({ date }) => date), [dataSeries])
   const lines = useMemo(() => {
-    const colors = variationColors({ variations: feature.variations, controlVariation: control })
+    const colors = variationColors(feature)
     return variations.map(({ key, name }) => ({
       key,
       name,
       color: colors.get(key) ?? 'var(--edge)',
       values: dataSeries.map(({ values }) => values[key] ?? null)
     }))
-  }, [dataSeries, variations, feature, control])
+  }, [dataSeries, variations, feature])
   const format = useCallback((value: number) => formatFigure(value, query.dimension), [query.dimension])
   if (dates.length < 2 || lines.every(({ values }) => values.every((value) => !value))) return null
   return (

@@ -63,11 +63,11 @@ function StatusBanner({ feature: { status, staticVariation, variations } }: { re
       <span>
         {status === 'complete' ? (
           <>
-            This feature is complete: everybody gets <bdi>{served ?? 'one variation'}</bdi>, and users are no longer
+            This feature is complete: everyone gets <bdi>{served ?? 'one variation'}</bdi>, and users are no longer
             split. The figures of the days before stay.
           </>
         ) : (
-          'This feature is archived and served to nobody. The figures of the days before stay.'
+          'This feature is archived and not served to anyone. The figures of the days before stay.'
         )}
       </span>
     </Banner>

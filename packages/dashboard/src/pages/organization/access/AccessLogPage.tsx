@@ -33,7 +33,7 @@ export function AccessLogPage() {
         <AccessLog />
       ) : (
         <Empty title={`The access log ${cannotRead}.`}>
-          <p>It contains network addresses and names of all people.</p>
+          <p>It contains the network addresses and names of all people.</p>
         </Empty>
       )}
     </Page>
@@ -61,8 +61,8 @@ function AccessLog() {
   return (
     <>
       <p className={styles.lead}>
-        Sign-ins, tokens, refused SDK keys, and access to secrets and logs. Without a first day, the last 7 days are
-        shown. <DocsLink page="operations/access-log.md">What is recorded</DocsLink>
+        Sign-ins, tokens, rejected SDK keys, and access to secrets and logs. Shows the last 7 days by default.{' '}
+        <DocsLink page="operations/access-log.md">What is recorded</DocsLink>
       </p>
       <search className={styles.filters}>
         <SelectField<AccessKind | ''>
@@ -110,7 +110,7 @@ function AccessLog() {
           file="access-log.ndjson"
           reason={problem && 'the address is not valid'}
         >
-          Export what is filtered
+          Export filtered entries
         </ExportButton>
         {isFiltered && (
           <Button kind="quiet" onClick={clear}>

@@ -5,7 +5,7 @@ import type { ProjectNames } from '../../../parts/access/accessWords.ts'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { Banner, ErrorBanner, Loaded, Skeleton } from '../../../parts/States.tsx'
 import { Table } from '../../../parts/Table.tsx'
-import { accessChanges } from './accessChanges.ts'
+import { accessChanges, NO_ACCESS } from './accessChanges.ts'
 import styles from './General.module.css'
 
 type Permissions = OrganizationSettings['permissions']
@@ -28,7 +28,7 @@ export function AccessDialog({ before, after, projects, isBusy, error, onConfirm
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title="What changes for whom"
+      title="Affected people"
       action="Save access"
       onConfirm={onConfirm}
       isBusy={isBusy}
@@ -37,12 +37,12 @@ export function AccessDialog({ before, after, projects, isBusy, error, onConfirm
       <Loaded query={people} title="The people could not be loaded" skeleton={<Skeleton rows={3} />}>
         {(rows) => {
           const changes = accessChanges(rows, before, after, projects)
-          if (changes.length === 0) return <p>Nobody’s access changes now.</p>
+          if (changes.length === 0) return <p>No person’s access changes now.</p>
           const own = changes.find(({ id }) => id === user.id)
           return (
             <>
-              {own && own.after === 'nothing' && (
-                <Banner tone="danger">You would have no role yourself. Give yourself one first.</Banner>
+              {own && own.after === NO_ACCESS && (
+                <Banner tone="danger">You would lose your own access. Give yourself a role first.</Banner>
               )}
               <div className={styles.people}>
                 <Table
@@ -51,18 +51,17 @@ export function AccessDialog({ before, after, projects, isBusy, error, onConfirm
                   rowKey={({ id }) => id}
                   columns={[
                     { id: 'name', title: 'Person', cell: ({ name }) => <bdi>{name}</bdi> },
-                    { id: 'before', title: 'Now', cell: (row) => row.before },
+                    { id: 'before', title: 'Before', cell: (row) => row.before },
                     {
                       id: 'after',
-                      title: 'Then',
-                      cell: (row) => (row.after === 'nothing' ? <strong>nothing</strong> : row.after)
+                      title: 'After',
+                      cell: (row) => (row.after === NO_ACCESS ? <strong>{NO_ACCESS}</strong> : row.after)
                     }
                   ]}
                 />
               </div>
               <p className={styles.soft}>
-                Takes effect with the next request of each person. A role that is added takes effect with the next
-                sign-in.
+                Removed roles take effect with the next request of a person, added roles at the next sign-in.
               </p>
             </>
           )

@@ -16,7 +16,7 @@ import { GroupMappings } from './GroupMappings.tsx'
 type Permissions = OrganizationSettings['permissions']
 
 const modes = [
-  { value: 'flat', label: 'Flat: everybody may do everything' },
+  { value: 'flat', label: 'Flat: everyone has all permissions' },
   { value: 'basic', label: 'Basic: one role for all projects' },
   { value: 'full', label: 'Full: roles in the organization and in each project' }
 ] as const
@@ -26,14 +26,17 @@ const controls = [
   { value: 'identityProvider', label: 'Identity provider: only roles of groups' }
 ] as const
 
-/** How permissions are granted. Shows what changes for whom before it is saved. */
+/** How permissions are granted. Shows the affected people before saving. */
 export function AccessGroup({ settings }: { readonly settings: OrganizationSettings }) {
   const { server } = useSession()
   const reason = useMissingPermission('organization:write:settings')
   const projects = useProjects()
   const projectNames = useProjectNames()
   const [isAsking, setAsking] = useState(false)
-  const { form, changed, set, discard } = useEdits<Permissions>(settings.permissions)
+  const { form, changed, set, discard, restoredAt } = useEdits<Permissions>(
+    'settings/organization/access',
+    settings.permissions
+  )
   const [isChecked, setChecked] = useState(false)
   const update = useWrite('updateOrganizationSettings')
   const isNameless = form.groups.some(({ group }) => group.trim() === '')
@@ -65,6 +68,7 @@ export function AccessGroup({ settings }: { readonly settings: OrganizationSetti
         action="Review and save…"
         onSave={review}
         onDiscard={discard}
+        restoredAt={restoredAt}
         before={!isAsking && <FormError error={update.error} fields={[]} />}
       >
         <SelectField
@@ -72,7 +76,7 @@ export function AccessGroup({ settings }: { readonly settings: OrganizationSetti
           value={form.mode}
           options={modes}
           onChange={(mode) => set({ mode, ...(mode === 'flat' ? { controlledBy: 'burgee' as const } : {}) })}
-          hint="Applies to people. An API client without roles may do everything in every mode."
+          hint="Applies to people. An API client without roles has all permissions in every mode."
         />
         {form.mode !== 'flat' && (
           <SelectField
@@ -82,7 +86,7 @@ export function AccessGroup({ settings }: { readonly settings: OrganizationSetti
             onChange={(controlledBy) => set({ controlledBy })}
             hint={
               form.controlledBy === 'identityProvider'
-                ? 'People who sign in through the provider have the roles of their groups and no others. Roles in the organization do not include its projects.'
+                ? 'People who sign in through the provider have only the roles of their groups. Roles in the organization do not apply to projects.'
                 : server.signInName
                   ? undefined
                   : 'This server has no identity provider, so groups come from provisioning only.'
@@ -99,7 +103,7 @@ export function AccessGroup({ settings }: { readonly settings: OrganizationSetti
         )}
         {form.mode === 'flat' && (
           <p className={styles.soft}>
-            In flat mode, every account of an identity provider may do everything. Choose another mode first.
+            In flat mode, every account of an identity provider has all permissions. Choose another mode first.
           </p>
         )}
       </SettingsForm>

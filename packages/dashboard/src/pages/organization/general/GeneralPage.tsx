@@ -1,10 +1,8 @@
-import { useParams } from '@tanstack/react-router'
 import { useRead } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
 import { useMissingPermission } from '../../../parts/access/useMissingPermission.ts'
 import { Page } from '../../../parts/Page.tsx'
 import { Empty, Loaded, Skeleton } from '../../../parts/States.tsx'
-import { UnsavedGuard } from '../../../parts/settings/UnsavedGuard.tsx'
 import { OrganizationTabs } from '../../../shell/OrganizationTabs.tsx'
 import { AccessGroup } from './AccessGroup.tsx'
 import { SecondFactorGroup } from './SecondFactorGroup.tsx'
@@ -12,7 +10,6 @@ import { SigningKeys } from './SigningKeys.tsx'
 
 /** How the organization grants permissions, what sign-in requires, and the key of its tokens. */
 export function GeneralPage() {
-  const { org = '' } = useParams({ strict: false })
   const { organization } = useSession()
   const cannotRead = useMissingPermission('organization:read:settings')
   const settings = useRead('getOrganizationSettings', {}, { enabled: cannotRead === undefined })
@@ -21,11 +18,11 @@ export function GeneralPage() {
       {cannotRead === undefined ? (
         <Loaded query={settings} title="The settings could not be loaded" skeleton={<Skeleton rows={4} height={80} />}>
           {(loaded) => (
-            <UnsavedGuard key={org}>
+            <>
               <AccessGroup settings={loaded} />
               <SecondFactorGroup settings={loaded} />
               <SigningKeys />
-            </UnsavedGuard>
+            </>
           )}
         </Loaded>
       ) : (

@@ -24,7 +24,7 @@ export function GroupMappings({ mappings, projects, onChange, isChecked }: Props
     <fieldset className={styles.mappings}>
       <legend>Roles of groups</legend>
       <p className={styles.soft}>
-        People in a group have its role. Groups come from the identity provider, at a sign-in or by provisioning.
+        People in a group have its role. The identity provider reports groups at sign-in or by provisioning.
       </p>
       {mappings.map((mapping, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: mappings have no id, and rows are not moved.
@@ -33,7 +33,7 @@ export function GroupMappings({ mappings, projects, onChange, isChecked }: Props
             label="Group"
             value={mapping.group}
             maxLength={200}
-            error={isChecked && mapping.group.trim() === '' ? 'should name a group' : undefined}
+            error={isChecked && mapping.group.trim() === '' ? 'Enter the name of a group.' : undefined}
             onChange={(group) => replace(index, { ...mapping, group })}
           />
           <SelectField
@@ -43,7 +43,7 @@ export function GroupMappings({ mappings, projects, onChange, isChecked }: Props
             onChange={(role) => replace(index, { group: mapping.group, ...withRole(mapping, role) })}
           />
           <SelectField
-            label="In"
+            label="Scope"
             value={mapping.project ?? ''}
             disabled={isOrganizationRole(mapping.role)}
             options={[

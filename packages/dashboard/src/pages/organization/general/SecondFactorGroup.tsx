@@ -13,7 +13,9 @@ import { notify } from '../../../parts/Toasts.ts'
 export function SecondFactorGroup({ settings }: { readonly settings: OrganizationSettings }) {
   const reason = useMissingPermission('organization:write:settings')
   const [isAsking, setAsking] = useState(false)
-  const { form, changed, set, discard } = useEdits({ secondFactor: settings.secondFactor })
+  const { form, changed, set, discard, restoredAt } = useEdits('settings/organization/second-factor', {
+    secondFactor: settings.secondFactor
+  })
   const update = useWrite('updateOrganizationSettings')
   const save = () =>
     update.mutate(
@@ -39,10 +41,11 @@ export function SecondFactorGroup({ settings }: { readonly settings: Organizatio
         reason={reason}
         onSave={() => (form.secondFactor === 'required' ? setAsking(true) : save())}
         onDiscard={discard}
+        restoredAt={restoredAt}
         before={!isAsking && <FormError error={update.error} fields={[]} />}
       >
         <CheckField
-          label="People who sign in with a password need a second factor"
+          label="Require a second factor for sign-in with a password"
           isChecked={form.secondFactor === 'required'}
           onChange={(isRequired) => set({ secondFactor: isRequired ? 'required' : 'optional' })}
           hint="An authenticator app or a passkey. API clients have none."
@@ -52,14 +55,14 @@ export function SecondFactorGroup({ settings }: { readonly settings: Organizatio
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title="Require a second factor?"
-        action="Require it"
+        action="Require second factor"
         onConfirm={save}
         isBusy={update.isPending}
         error={<FormError error={update.error} fields={[]} />}
       >
         <p>
-          People without one must add it at their next sign-in. Sessions that began without a second factor end at their
-          next use, possibly also yours.
+          People without one must add it at their next sign-in. Sessions without a second factor end at their next use,
+          possibly including yours.
         </p>
       </ConfirmDialog>
     </>

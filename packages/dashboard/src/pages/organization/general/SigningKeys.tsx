@@ -30,8 +30,8 @@ export function SigningKeys() {
     <Section title="Signing key" actions={<DocsLink page="guides/access-control.md#tokens" />}>
       <div className={styles.danger}>
         <p>
-          The server signs access tokens with a key, which it replaces every 90 days. Replace it now if the files of the
-          server may have been read.
+          The server signs access tokens with a key, which it replaces every 90 days. Replace it now if the server's
+          files may have been exposed.
         </p>
         <Button onClick={() => setAsking(true)} reason={reason}>
           Replace the key…
@@ -47,7 +47,7 @@ export function SigningKeys() {
             { id: 'made', title: 'Created', cell: ({ createdAt }) => <Time value={createdAt} /> },
             {
               id: 'use',
-              title: 'Use',
+              title: 'Purpose',
               cell: ({ retiredAt }) => (retiredAt ? 'verifies older tokens' : 'signs and verifies')
             }
           ]}
@@ -57,7 +57,7 @@ export function SigningKeys() {
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title="Replace the signing key?"
-        action={endsPrevious ? 'Replace it and end all tokens' : 'Replace the key'}
+        action={endsPrevious ? 'Replace the key and invalidate all tokens' : 'Replace the key'}
         isDangerous={endsPrevious}
         onConfirm={confirm}
         isBusy={rotate.isPending}
@@ -65,14 +65,14 @@ export function SigningKeys() {
       >
         <p>New tokens are signed with a new key. This cannot be undone.</p>
         <CheckField
-          label="End all tokens of previous keys at once"
+          label="Invalidate all tokens of previous keys at once"
           isChecked={endsPrevious}
           onChange={setEndsPrevious}
           hint="Otherwise they stay valid until they expire, at most 24 hours."
         />
         {endsPrevious && (
           <Banner tone="danger">
-            Programs need new tokens, streams reconnect, and everybody signs in again, you too.
+            Programs need new tokens, streams reconnect, and everyone has to sign in again, including you.
           </Banner>
         )}
       </ConfirmDialog>

@@ -5,15 +5,18 @@ type Permissions = OrganizationSettings['permissions']
 type Grant = UserAccount['roles'][number]
 type Person = Pick<UserAccount, 'roles' | 'groups' | 'isProvisioned' | 'hasPassword'>
 
-/** Says what a person may do under some settings: everything, the roles that count, or nothing. */
+/** The access of people without a role that counts. */
+export const NO_ACCESS = 'none'
+
+/** The access of a person under some settings: all permissions, the roles that count, or none. */
 export function accessWords(person: Person, permissions: Permissions, projects: ProjectNames): string {
-  if (permissions.mode === 'flat') return 'everything'
+  if (permissions.mode === 'flat') return 'all permissions'
   const counted = grantsOf(person, permissions).filter(
     ({ project }) => permissions.mode === 'full' || project === undefined
   )
   const reach = permissions.controlledBy === 'burgee' ? '' : ', without projects'
   const words = counted.map((grant) => `${describeGrant(grant, projects)}${grant.project === undefined ? reach : ''}`)
-  return words.length === 0 ? 'nothing' : [...new Set(words)].join('; ')
+  return words.length === 0 ? NO_ACCESS : [...new Set(words)].join('; ')
 }
 
 /** The roles that count: with an identity provider in control, only those of groups for people who come from it. */
@@ -50,5 +53,5 @@ export function accessChanges(
       after: accessWords(person, after, projects)
     }))
     .filter((change) => change.before !== change.after)
-    .toSorted((one, other) => Number(other.after === 'nothing') - Number(one.after === 'nothing'))
+    .toSorted((one, other) => Number(other.after === NO_ACCESS) - Number(one.after === NO_ACCESS))
 }

@@ -47,10 +47,10 @@ function Observability({ reason }: { readonly reason: string | undefined }) {
       <Loaded query={integrations} title="The integrations could not be loaded">
         {({ environments: systems }) =>
           systems.length === 0 ? (
-            <Empty title="An observability system shows changes of features beside its graphs." action={connect}>
+            <Empty title="Observability systems show changes of features on their charts." action={connect}>
               <p>
-                Connect a system here, then choose in the settings of a project which environment reports to it. The
-                server posts each change to the system.
+                Connect a system here, then choose it in the project settings for each environment. The server posts
+                each change to the system.
               </p>
             </Empty>
           ) : (
@@ -70,7 +70,7 @@ function Observability({ reason }: { readonly reason: string | undefined }) {
                   {
                     id: 'projects',
                     title: 'Projects',
-                    cell: ({ projects }) => projects.map(({ name }) => name).join(', ') || 'none reports yet'
+                    cell: ({ projects }) => projects.map(({ name }) => name).join(', ') || 'none yet'
                   },
                   {
                     id: 'actions',
@@ -125,9 +125,9 @@ function RemoveDialog({ system, onClose }: { readonly system: System; readonly o
       error={remove.error && <ErrorBanner error={remove.error} title="Not disconnected" />}
     >
       <p>
-        The token is deleted, and messages that wait are dropped.{' '}
+        The token is deleted, and pending messages are dropped.{' '}
         {projects.length > 0 &&
-          `No longer reports: ${new Intl.ListFormat('en').format(projects.map(({ name }) => name))}. `}
+          `These projects no longer report changes: ${new Intl.ListFormat('en').format(projects.map(({ name }) => name))}. `}
         To connect it again, you need its token.
       </p>
     </ConfirmDialog>

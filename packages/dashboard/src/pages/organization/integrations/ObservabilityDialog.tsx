@@ -1,12 +1,9 @@
 import type { ObservabilityIntegrations } from '@burgee/contract/schemas'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { issueAt } from '../../../api/issues.ts'
 import { useWrite } from '../../../api/query.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
 import { TextField } from '../../../parts/Field.tsx'
-import { FormError } from '../../../parts/forms/FormError.tsx'
-import styles from '../../../parts/settings/Settings.module.css'
+import { FormDialog } from '../../../parts/forms/FormDialog.tsx'
 import { notify } from '../../../parts/Toasts.ts'
 
 /** A connected observability system. */
@@ -28,9 +25,7 @@ export function ObservabilityDialog({ system, onClose }: Props) {
   const connect = useWrite('updateObservabilityIntegration')
   const body = { observabilityEnvironmentId: id.trim(), environmentUrl: url.trim(), accessToken: token.trim() }
   const isMissing = Object.values(body).includes('')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (isMissing || connect.isPending) return
+  const submit = () => {
     connect.mutate(
       { body },
       {
@@ -42,53 +37,46 @@ export function ObservabilityDialog({ system, onClose }: Props) {
     )
   }
   return (
-    <Dialog isOpen onClose={onClose} title={system ? 'Change the connection' : 'Connect an observability system'}>
-      <form onSubmit={submit} className={styles.form} noValidate>
-        <TextField
-          label="ID of the system"
-          value={id}
-          onChange={setId}
-          isCode
-          readOnly={system !== undefined}
-          hint="Projects choose the system by this id."
-          error={issueAt(connect.error, 'observabilityEnvironmentId')}
-          autoFocus={!system}
-        />
-        <TextField
-          label="Address"
-          type="url"
-          placeholder="https://abc12345.example.com"
-          value={url}
-          onChange={setUrl}
-          hint="Changes are posted to /api/v2/events/ingest below it."
-          error={issueAt(connect.error, 'environmentUrl')}
-        />
-        <TextField
-          label="Access token"
-          type="password"
-          autoComplete="off"
-          value={token}
-          onChange={setToken}
-          isCode
-          hint={
-            system ? 'Enter it again: the server does not show it.' : 'The server keeps it, and shows its end only.'
-          }
-          error={issueAt(connect.error, 'accessToken')}
-          autoFocus={system !== undefined}
-        />
-        <FormError error={connect.error} fields={fields} />
-        <div className={`${styles.buttons} ${styles.end}`}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            isBusy={connect.isPending}
-            reason={isMissing ? 'fill in all fields first' : undefined}
-          >
-            {system ? 'Save' : 'Connect'}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={system ? 'Change the connection' : 'Connect an observability system'}
+      action={system ? 'Save' : 'Connect'}
+      onSubmit={submit}
+      isBusy={connect.isPending}
+      reason={isMissing ? 'fill in all fields' : undefined}
+      error={connect.error}
+      fields={fields}
+    >
+      <TextField
+        label="ID of the system"
+        value={id}
+        onChange={setId}
+        isCode
+        readOnly={system !== undefined}
+        hint="Projects refer to the system by this ID."
+        error={issueAt(connect.error, 'observabilityEnvironmentId')}
+        autoFocus={!system}
+      />
+      <TextField
+        label="URL"
+        type="url"
+        placeholder="https://abc12345.example.com"
+        value={url}
+        onChange={setUrl}
+        hint="The server posts changes to /api/v2/events/ingest below this URL."
+        error={issueAt(connect.error, 'environmentUrl')}
+      />
+      <TextField
+        label="Access token"
+        type="password"
+        autoComplete="off"
+        value={token}
+        onChange={setToken}
+        isCode
+        hint={system ? 'Enter it again: the server does not show it.' : 'The server shows only its last characters.'}
+        error={issueAt(connect.error, 'accessToken')}
+        autoFocus={system !== undefined}
+      />
+    </FormDialog>
   )
 }

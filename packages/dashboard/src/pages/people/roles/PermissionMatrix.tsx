@@ -1,6 +1,7 @@
 import type { Permission } from '@burgee/contract'
 import { Fragment } from 'react'
-import { permissionGroups, permissionWords } from '../../../parts/access/accessWords.ts'
+import { permissionGroups } from '../../../parts/access/accessWords.ts'
+import { permissionWords } from '../../../parts/access/permissionWords.ts'
 import styles from './Roles.module.css'
 
 interface Column {
@@ -16,7 +17,7 @@ interface Props {
   readonly columns: readonly Column[]
 }
 
-/** Permissions by roles or places. */
+/** Permissions by role or scope. */
 export function PermissionMatrix({ label, columns }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard.
@@ -24,7 +25,7 @@ export function PermissionMatrix({ label, columns }: Props) {
       <table className={styles.matrix}>
         <thead>
           <tr>
-            <th scope="col">May …</th>
+            <th scope="col">Permission to …</th>
             {columns.map(({ id, title }) => (
               <th key={id} scope="col">
                 <bdi>{title}</bdi>

@@ -8,7 +8,7 @@ import { Loaded, Skeleton } from '../../../parts/States.tsx'
 import { PermissionMatrix } from './PermissionMatrix.tsx'
 import styles from './Roles.module.css'
 
-/** What a person may do at present, in the organization and in each project. */
+/** The current permissions of a person in the organization and in each project. */
 export function PersonPermissions({ user }: { readonly user: string }) {
   const session = useSession()
   const mayAsk = useMissingPermission('organization:write:settings') === undefined
@@ -40,7 +40,7 @@ function Grants({ account: { name, roles, groups = [], isDisabled } }: { readonl
     <p className={styles.sources}>
       <bdi>{name}</bdi> {words.length > 0 ? `has the roles: ${words.join(', ')}.` : 'has no role.'}
       {groups.length > 0 && ` Groups of the identity provider: ${groups.join(', ')}.`}
-      {isDisabled && ' The account is disabled, so it may do nothing.'}
+      {isDisabled && ' The account is disabled, so it has no permissions.'}
     </p>
   )
 }
@@ -63,8 +63,7 @@ function Permissions({ name, granted }: { readonly name: string; readonly grante
         ]}
       />
       <p className={styles.soft}>
-        What the organization column shows about projects is meant for new ones, too. Only projects that you can see are
-        listed.
+        The organization column applies to new projects, too. Only projects that you can see are listed.
       </p>
     </>
   )

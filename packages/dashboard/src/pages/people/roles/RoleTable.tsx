@@ -10,7 +10,7 @@ import styles from './Roles.module.css'
 const modes: readonly (readonly [PermissionMode, string])[] = [
   ['full', 'full: roles in the organization and in projects'],
   ['basic', 'basic: one role for all projects'],
-  ['flat', 'flat: everyone may do everything']
+  ['flat', 'flat: everyone has all permissions']
 ]
 
 /** The permissions of each role in a mode, at first the present one. Without roles that count, the mode `full`. */
@@ -22,17 +22,17 @@ export function RoleTable({ who }: { readonly who: ReactNode }) {
       <div className={styles.choices}>
         {who}
         <SelectField
-          label="In the mode"
+          label="Mode"
           value={mode}
           options={modes.map(([value, words]) => ({
             value,
-            label: value === current ? `${words} (at present)` : words
+            label: value === current ? `${words} (current)` : words
           }))}
           onChange={setMode}
         />
       </div>
       <PermissionMatrix
-        label={`Permissions of roles in the mode ${mode}`}
+        label={`Permissions of roles in ${mode} mode`}
         columns={roles.map((role) => ({
           id: role,
           title: roleTitles[role],
@@ -40,9 +40,9 @@ export function RoleTable({ who }: { readonly who: ReactNode }) {
         }))}
       />
       <p className={styles.soft}>
-        API clients with roles have what the mode full shows, in every mode; API clients without roles may do
-        everything.
-        {mode === 'full' && ' A person can have several roles: owners see no projects by this role alone.'}
+        API clients with roles have the permissions of full mode in every mode. API clients without roles have all
+        permissions.
+        {mode === 'full' && ' A person can have several roles. The owner role alone does not include projects.'}
       </p>
     </>
   )

@@ -10,7 +10,7 @@ import { PersonPermissions } from './PersonPermissions.tsx'
 import styles from './Roles.module.css'
 import { RoleTable } from './RoleTable.tsx'
 
-/** What each role may do, and what a person may do at present. */
+/** The permissions of each role, and the current permissions of a person. */
 export function RolesPage() {
   const { org = '' } = useParams({ strict: false })
   const { person } = useSearch({ strict: false })
@@ -53,7 +53,7 @@ function WhoField({ value, onChange }: WhoProps) {
   const listed = reason === undefined ? people : people.filter(({ user_id }) => user_id === user.id)
   return (
     <SelectField
-      label="What may … do"
+      label="Permissions of"
       value={value}
       options={[
         { value: '', label: 'each role' },
@@ -63,7 +63,7 @@ function WhoField({ value, onChange }: WhoProps) {
         }))
       ]}
       onChange={onChange}
-      hint={reason === undefined ? undefined : 'Administrators see this of everyone; you see your own.'}
+      hint={reason === undefined ? undefined : 'You see your own permissions. Administrators see those of everyone.'}
     />
   )
 }

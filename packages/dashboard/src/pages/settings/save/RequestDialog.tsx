@@ -1,15 +1,12 @@
 import type { CreateProjectChangeRequest, Project } from '@burgee/contract/schemas'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { issueAt } from '../../../api/issues.ts'
 import { call } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
 import { usePeopleNames } from '../../../parts/Actor.tsx'
-import { Button } from '../../../parts/Button.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
 import { TextAreaField } from '../../../parts/Field.tsx'
-import { FormError } from '../../../parts/forms/FormError.tsx'
-import styles from '../../../parts/settings/Settings.module.css'
+import { FormDialog } from '../../../parts/forms/FormDialog.tsx'
 import { notify } from '../../../parts/Toasts.ts'
 import { PeopleChoice } from '../PeopleChoice.tsx'
 
@@ -44,41 +41,39 @@ export function RequestDialog({ project, request, action = 'Request change', onC
       return call('submitProjectChangeRequest', { params: { ...params, id }, body: submitted })
     },
     onSuccess: () => {
-      notify({ text: 'The change is requested. It takes effect when it is approved and applied.' })
+      notify({ text: 'Change requested. It takes effect when it is approved and applied.' })
       onDone()
       return client.invalidateQueries()
     }
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!send.isPending) send.mutate()
   }
   return (
-    <Dialog isOpen onClose={onClose} title={action}>
-      <form onSubmit={submit} className={styles.form} noValidate>
-        {children}
-        <TextAreaField
-          label="What is this change for?"
-          value={description}
-          onChange={setDescription}
-          maxLength={1000}
-          error={issueAt(send.error, 'description')}
-          autoFocus
-        />
-        <PeopleChoice
-          legend="Ask to review"
-          people={[...names].filter(([id]) => id !== user.id)}
-          chosen={reviewers}
-          onChange={setReviewers}
-        />
-        <FormError error={send.error} fields={['description']} />
-        <div className={`${styles.buttons} ${styles.end}`}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={send.isPending}>
-            {action}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={action}
+      action={action}
+      onSubmit={submit}
+      isBusy={send.isPending}
+      error={send.error}
+      fields={['description']}
+    >
+      {children}
+      <TextAreaField
+        label="What is this change for?"
+        value={description}
+        onChange={setDescription}
+        maxLength={1000}
+        error={issueAt(send.error, 'description')}
+        autoFocus
+      />
+      <PeopleChoice
+        legend="Reviewers"
+        people={[...names].filter(([id]) => id !== user.id)}
+        chosen={reviewers}
+        onChange={setReviewers}
+      />
+    </FormDialog>
   )
 }

@@ -8,7 +8,7 @@ import { RequestDialog } from './RequestDialog.tsx'
 import type { SettingsChange } from './settingsChange.ts'
 import { type SaveSettings, settingsRequest } from './useSaveSettings.ts'
 
-/** The question before a group of settings is saved: for users of protected environments, or for the reviewers. */
+/** The dialog before a group of settings is saved: a confirmation, or a change request. */
 export function SaveDialogs({ save }: { readonly save: SaveSettings }) {
   const { asked, project, kind } = save
   if (!asked) return null
@@ -51,7 +51,7 @@ function Reach({ project }: { readonly project: string }) {
         <strong>
           <bdi>{names}</bdi> {shielded.length === 1 ? 'is' : 'are'} protected.
         </strong>{' '}
-        Users there see this at once.
+        Their users are affected immediately.
       </span>
     </Banner>
   )
@@ -76,15 +76,15 @@ interface BeforeProps {
   readonly fields?: readonly string[]
 }
 
-/** Says before saving what saving does where approvals cover the change; and what went wrong. */
+/** Says before saving that the change requires approval, and after saving what went wrong. */
 export function BeforeSave({ save, change = {}, fields = [] }: BeforeProps) {
   return (
     <>
       {save.needsApproval(change) && (
         <Banner>
           <span>
-            Approvals cover this change. It becomes a change request of the project, and takes effect when it is
-            approved and applied.
+            This change requires approval. It becomes a change request of the project, and takes effect when the request
+            is approved and applied.
           </span>
         </Banner>
       )}

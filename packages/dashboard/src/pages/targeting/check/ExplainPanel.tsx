@@ -122,7 +122,8 @@ function TargetPath({ target, index, context }: PathProps) {
           <Filters operator={filters} context={context} />
           {rollout && (
             <Fact isTrue={rollout.isAdmitted}>
-              let in: {position(rollout.position)} {rollout.isAdmitted ? '≤' : '>'} {position(rollout.percentage)}
+              {rollout.isAdmitted ? 'included' : 'not included'}: {position(rollout.position)}{' '}
+              {rollout.isAdmitted ? '≤' : '>'} {position(rollout.percentage)}
             </Fact>
           )}
           {isChosen && distribution.position !== undefined && distribution.ranges.length > 1 && (

@@ -52,14 +52,13 @@ interface MovesProps {
 function Moves({ result, targeting: { feature } }: MovesProps) {
   const { moved, sampleSize, source } = result
   const nameOf = (key: string | null) =>
-    key === null ? 'defaults' : (feature.variations.find((variation) => variation.key === key)?.name ?? key)
+    key === null ? 'the code’s default' : (feature.variations.find((variation) => variation.key === key)?.name ?? key)
   const rows = result.matrix.filter(({ from, to }) => from !== to).toSorted((one, other) => other.count - one.count)
   return (
     <div className={styles.who}>
       <p className={styles.figure}>
-        <strong>{moved.count === 0 ? 'Nobody' : percent.format(moved.share)}</strong> of{' '}
-        {sampleSize.toLocaleString('en')} {source === 'recent' ? 'recent users' : 'simulated users'}{' '}
-        {moved.count === 0 ? 'gets' : 'get'} something else
+        <strong>{moved.count === 0 ? 'None' : percent.format(moved.share)}</strong> of {sampleSize.toLocaleString('en')}{' '}
+        {source === 'recent' ? 'recent users' : 'simulated users'} {moved.count === 0 ? 'gets' : 'get'} something else
       </p>
       {rows.length > 0 && (
         <table className={styles.moves}>

@@ -1,7 +1,8 @@
-import { Redo2, Undo2 } from 'lucide-react'
+import { Redo2, TriangleAlert, Undo2 } from 'lucide-react'
 import { Button, IconButton } from '../../../parts/Button.tsx'
 import { formatMoment } from '../../../parts/Time.tsx'
 import { BeforeSavingButton } from '../check/BeforeSaving.tsx'
+import { issueTitle } from '../EditorNotices.tsx'
 import type { SaveRules, Targeting } from '../useTargeting.ts'
 import type { TargetingDraft } from '../useTargetingDraft.ts'
 import styles from './Save.module.css'
@@ -11,12 +12,14 @@ interface Props {
   readonly draft: TargetingDraft
   readonly rules: SaveRules
   readonly reason: string | undefined
+  /** Opens the review, or the first thing that is missing. */
   readonly onReview: () => void
 }
 
 /** What is not saved yet, at the bottom of the page. */
 export function SaveBar({ targeting, draft, rules, reason, onReview }: Props) {
   const { changes, restoredAt, kept, issues } = draft
+  const [first, ...others] = issues
   const count = new Set(changes.map(({ path }) => path.slice(0, 2).join('/'))).size
   return (
     <section className={styles.bar} aria-label="Changes that are not saved">
@@ -24,10 +27,16 @@ export function SaveBar({ targeting, draft, rules, reason, onReview }: Props) {
         <strong>{count === 1 ? '1 change' : `${count} changes`} not saved</strong>
         {restoredAt !== undefined && <span>Your draft of {formatMoment(restoredAt)}</span>}
         {(kept === 'tooLarge' || kept === 'noRoom') && <span>Too large to survive a reload of this page</span>}
-        {issues.length > 0 && (
-          <span>{issues.length === 1 ? '1 thing is missing' : `${issues.length} things are missing`}</span>
-        )}
       </p>
+      {first && (
+        <button type="button" className={styles.missing} onClick={onReview}>
+          <TriangleAlert size={16} aria-hidden="true" />
+          <span>
+            {issueTitle(first, draft.value)}
+            {others.length > 0 && `, and ${others.length} more`}
+          </span>
+        </button>
+      )}
       <div className={styles.barButtons}>
         <BeforeSavingButton targeting={targeting} draft={draft} />
         <IconButton label="Undo the last step" disabled={!draft.canUndo} onClick={draft.undo}>

@@ -12,12 +12,12 @@ interface Names {
 const members: Readonly<Record<string, string>> = {
   audience: 'who it is for',
   distribution: 'what it serves',
-  rollout: 'who is let in',
+  rollout: 'rollout',
   name: 'its name',
   bucketingKey: 'who stays together'
 }
 
-/** Returns where a conflict is, as in `“Canada first”: who is let in`. */
+/** Returns where a conflict is, as in `“Canada first”: rollout`. */
 export function placeOfConflict({ path, kind }: Conflict, names: Names): string {
   const [list, id, member] = path
   if (list === 'status') return 'On or off'

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { variationColors } from '../../../parts/charts/series.ts'
 import { SelectField, TextField } from '../../../parts/Field.tsx'
 import { FilterTreeEditor } from '../../../rules/ui/FilterTreeEditor.tsx'
 import { RolloutEditor } from '../../../rules/ui/RolloutEditor.tsx'
@@ -6,7 +7,7 @@ import { SplitEditor } from '../../../rules/ui/SplitEditor.tsx'
 import styles from '../Targeting.module.css'
 import type { TargetProps } from './TargetItem.tsx'
 
-/** Who the target is for, what it serves, and who of them is let in. */
+/** Who the target is for, the share of them that is included, and what they get. */
 export function TargetForm(props: TargetProps) {
   const { target, index, targeting, draft, issues, isChecked, reason } = props
   const { key } = target
@@ -29,24 +30,25 @@ export function TargetForm(props: TargetProps) {
           issues={issues.filter(({ part }) => part === 'filters')}
         />
       </Part>
-      <Part title="Serve">
-        <SplitEditor
-          split={target.split}
-          dispatch={(action, group) =>
-            draft.dispatch({ type: 'editSplit', target: key, action }, group && `${key} ${group}`)
-          }
-          variations={targeting.feature.variations}
-          isOn={draft.value.status === 'active'}
-          error={errorOf('split')}
-        />
-      </Part>
-      <Part title="Rollout">
+      <Part title="Include">
         <RolloutEditor
           rollout={target.rollout}
           now={draft.now}
           onChange={(rollout, group) =>
             draft.dispatch({ type: 'setRollout', target: key, rollout }, group && `${key} ${group}`)
           }
+        />
+      </Part>
+      <Part title={target.rollout.form === 'everybody' ? 'Serve' : 'Serve those'}>
+        <SplitEditor
+          split={target.split}
+          dispatch={(action, group) =>
+            draft.dispatch({ type: 'editSplit', target: key, action }, group && `${key} ${group}`)
+          }
+          variations={targeting.feature.variations}
+          colors={variationColors(targeting.feature)}
+          isOn={draft.value.status === 'active'}
+          error={errorOf('split')}
         />
       </Part>
       <details className={styles.more} open={target.bucketingKey !== undefined || undefined}>

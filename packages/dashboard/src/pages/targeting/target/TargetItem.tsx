@@ -67,7 +67,7 @@ export function TargetItem(props: TargetProps) {
         <span className={styles.marks}>
           {!base && <Badge tone="partly">new</Badge>}
           {base && isChanged(draft, target.id) && <Badge tone="waiting">changed</Badge>}
-          {issues.length > 0 && <Badge tone="danger">to be put right</Badge>}
+          {issues.length > 0 && <Badge tone="danger">incomplete</Badge>}
         </span>
         <TargetButtons {...props} onMove={move} />
       </div>

@@ -1,10 +1,9 @@
 import { revisionOf } from '@burgee/contract/client'
 import type { Feature } from '@burgee/contract/schemas'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Choices, Conflict } from '../../../draft/merge3.ts'
 import { merge3 } from '../../../draft/merge3.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { Dialog, DialogButtons } from '../../../parts/Dialog.tsx'
+import { FormDialog } from '../../../parts/forms/FormDialog.tsx'
 import { toLine } from '../../../parts/values/valueText.ts'
 import { toMatrix } from '../matrix.ts'
 import type { MatrixDraft } from '../useMatrixDraft.ts'
@@ -16,44 +15,42 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Two people changed the same: for each place one of both is chosen. Nothing is chosen beforehand. */
+/** Resolves conflicts: for each, one of both changes is chosen. Nothing is preselected. */
 export function ConflictDialog({ draft, feature, onClose }: Props) {
   const [choices, setChoices] = useState<Choices>({})
   const theirs = toMatrix(feature)
   const merge = merge3(draft.base, theirs, draft.value)
   const conflicts = merge.type === 'conflicts' ? merge.conflicts : []
   const missing = conflicts.filter(({ id }) => choices[id] === undefined).length
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (missing > 0) return
     draft.rebase({ base: theirs, revision: revisionOf(feature) ?? '' }, choices)
     onClose()
   }
   return (
-    <Dialog isOpen onClose={onClose} title="This feature has changed" shape="wide">
-      <form onSubmit={submit} className={styles.form}>
-        <p>
-          {conflicts.length === 0
-            ? 'Your changes do not touch theirs. Both are kept; nothing is saved yet.'
-            : 'Both of you changed the same. Choose what is to stay; nothing is saved yet.'}
-        </p>
-        {conflicts.map((conflict) => (
-          <ConflictChoice
-            key={conflict.id}
-            conflict={conflict}
-            title={describePlace(conflict, draft)}
-            chosen={choices[conflict.id]}
-            onChoose={(side) => setChoices({ ...choices, [conflict.id]: side })}
-          />
-        ))}
-        <DialogButtons>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" reason={missing > 0 ? `choose for ${missing} more` : undefined}>
-            Merge changes
-          </Button>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="This feature has changed"
+      shape="wide"
+      action="Merge changes"
+      onSubmit={submit}
+      reason={missing > 0 ? `choose for ${missing} more` : undefined}
+    >
+      <p>
+        {conflicts.length === 0
+          ? 'Your changes do not conflict. Both are kept; nothing is saved yet.'
+          : 'Your changes conflict. Choose which to keep; nothing is saved yet.'}
+      </p>
+      {conflicts.map((conflict) => (
+        <ConflictChoice
+          key={conflict.id}
+          conflict={conflict}
+          title={describePlace(conflict, draft)}
+          chosen={choices[conflict.id]}
+          onChoose={(side) => setChoices({ ...choices, [conflict.id]: side })}
+        />
+      ))}
+    </FormDialog>
   )
 }
 

@@ -25,8 +25,8 @@ export function ProductionDialog({ changes, environments, isBusy, onClose, onCon
       onConfirm={onConfirm}
     >
       <p>
-        The feature is on in {names} <Protected />. Users who are served these variations get the new values at once, in
-        every environment.
+        The feature is on in {names} <Protected />. Users who are served these variations get the new values
+        immediately, in all environments.
       </p>
       <dl className={styles.changes}>
         {changes.map(({ id, title, before, after }) => (

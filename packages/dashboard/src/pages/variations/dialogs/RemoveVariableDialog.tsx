@@ -12,7 +12,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Takes a variable out of its feature at once. */
+/** Removes a variable from its feature immediately. */
 export function RemoveVariableDialog({ feature, variable, onClose }: Props) {
   const { project = '' } = useParams({ strict: false })
   const save = useWrite('updateFeature')
@@ -38,8 +38,8 @@ export function RemoveVariableDialog({ feature, variable, onClose }: Props) {
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={`Take ${variable.key} out of the feature?`}
-      action="Take out"
+      title={`Remove ${variable.key} from the feature?`}
+      action="Remove variable"
       isDangerous
       isBusy={save.isPending}
       typed={variable.key}
@@ -47,8 +47,8 @@ export function RemoveVariableDialog({ feature, variable, onClose }: Props) {
       error={save.error && <ErrorBanner error={save.error} />}
     >
       <p>
-        Its values in all variations go. Applications that read it get the default value of their code. The variable
-        itself stays in the project.
+        Its values in all variations are deleted. Applications that read it use the code’s default. The variable itself
+        stays in the project.
       </p>
     </ConfirmDialog>
   )

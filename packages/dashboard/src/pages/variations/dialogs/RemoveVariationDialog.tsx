@@ -35,7 +35,7 @@ export function RemoveVariationDialog({ row, serving, onClose, onRemove }: Props
                   {target}
                 </Link>{' '}
                 in {environment.name}
-                {!isOn && <span className={styles.quiet}> (off there)</span>}
+                {!isOn && <span className={styles.quiet}> (off)</span>}
               </li>
             ))}
           </ul>
@@ -54,7 +54,7 @@ export function RemoveVariationDialog({ row, serving, onClose, onRemove }: Props
         onClose()
       }}
     >
-      <p>No target serves it. It goes with its values when you save.</p>
+      <p>No target serves it. It is removed with its values when you save.</p>
     </ConfirmDialog>
   )
 }

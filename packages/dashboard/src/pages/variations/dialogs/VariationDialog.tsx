@@ -1,10 +1,8 @@
-import { type FormEvent, useState } from 'react'
-import { Button } from '../../../parts/Button.tsx'
-import { Dialog, DialogButtons } from '../../../parts/Dialog.tsx'
+import { useState } from 'react'
 import { SelectField, TextField } from '../../../parts/Field.tsx'
-import { toKey } from '../../../parts/forms/toKey.ts'
+import { FormDialog } from '../../../parts/forms/FormDialog.tsx'
+import { KEY_CHARACTERS, toKey } from '../../../parts/forms/toKey.ts'
 import { type Matrix, type MatrixRow, rowId } from '../matrix.ts'
-import styles from '../Variations.module.css'
 
 interface Props {
   readonly matrix: Matrix
@@ -22,8 +20,7 @@ export function VariationDialog({ matrix, row, onClose, onApply }: Props) {
   const [isSubmitted, setSubmitted] = useState(false)
   const key = typedKey ?? toKey(name)
   const problems = findProblems(matrix, { name, key }, row)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setSubmitted(true)
     if (problems.name || problems.key) return
     const variables = matrix.variations.find((each) => rowId(each) === source)?.variables ?? {}
@@ -31,39 +28,36 @@ export function VariationDialog({ matrix, row, onClose, onApply }: Props) {
     onClose()
   }
   return (
-    <Dialog isOpen onClose={onClose} title={row ? `Variation ${row.name}` : 'New variation'}>
-      <form onSubmit={submit} className={styles.form} noValidate>
-        <TextField
-          label="Name"
-          value={name}
-          onChange={setName}
-          error={isSubmitted ? problems.name : undefined}
-          autoFocus
+    <FormDialog
+      onClose={onClose}
+      title={row ? `Variation ${row.name}` : 'New variation'}
+      action={row ? 'Apply' : 'Add variation'}
+      onSubmit={submit}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        error={isSubmitted ? problems.name : undefined}
+        autoFocus
+      />
+      <TextField
+        label="Key"
+        value={key}
+        onChange={setTypedKey}
+        isCode
+        hint={`Identifies the variation in the API: ${KEY_CHARACTERS}`}
+        error={isSubmitted ? problems.key : undefined}
+      />
+      {!row && matrix.variations.length > 0 && (
+        <SelectField
+          label="Starts with the values of"
+          value={source}
+          options={matrix.variations.map((each) => ({ value: rowId(each), label: each.name.slice(0, 80) }))}
+          onChange={setSource}
         />
-        <TextField
-          label="Key"
-          value={key}
-          onChange={setTypedKey}
-          isCode
-          hint="Names the variation in the API: a–z, 0–9, “-”, “_” and “.”"
-          error={isSubmitted ? problems.key : undefined}
-        />
-        {!row && matrix.variations.length > 0 && (
-          <SelectField
-            label="Starts with the values of"
-            value={source}
-            options={matrix.variations.map((each) => ({ value: rowId(each), label: each.name.slice(0, 80) }))}
-            onChange={setSource}
-          />
-        )}
-        <DialogButtons>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary">
-            {row ? 'Use this name' : 'Add variation'}
-          </Button>
-        </DialogButtons>
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }
 
@@ -77,7 +71,7 @@ function findProblems(matrix: Matrix, { name, key }: { readonly name: string; re
     name:
       name.trim() === '' ? 'The variation needs a name.' : name.length > 100 ? 'At most 100 characters.' : undefined,
     key: !/^[a-z0-9\-_.]{1,100}$/.test(key)
-      ? 'The key has 1 to 100 of a–z, 0–9, “-”, “_” and “.”'
+      ? `A key has 1 to 100 characters of ${KEY_CHARACTERS}`
       : others.some((each) => each.key === key)
         ? 'Another variation of this feature has this key.'
         : undefined

@@ -3,7 +3,7 @@ import { Badge } from '../../../parts/Badge.tsx'
 import { formatMoment } from '../../../parts/Time.tsx'
 import styles from '../Webhooks.module.css'
 
-/** One attempt to deliver a message: when, how long, and what the receiver answered. */
+/** One attempt to deliver a message: its time, its duration, and the response of the receiver. */
 export function Attempt({ attempt, title }: { readonly attempt: WebhookAttempt; readonly title: string }) {
   const { at, status, error, response, durationMs } = attempt
   const isAccepted = status !== undefined && status >= 200 && status < 300
@@ -11,7 +11,7 @@ export function Attempt({ attempt, title }: { readonly attempt: WebhookAttempt; 
     <div className={styles.attempt}>
       <p className={styles.attemptHead}>
         <strong>{title}</strong>
-        <Badge tone={isAccepted ? 'live' : 'danger'}>{status === undefined ? 'no answer' : `answered ${status}`}</Badge>
+        <Badge tone={isAccepted ? 'live' : 'danger'}>{status === undefined ? 'no response' : `status ${status}`}</Badge>
         <span className={styles.soft}>
           {formatMoment(at)}, {formatDuration(durationMs)}
         </span>
@@ -19,7 +19,7 @@ export function Attempt({ attempt, title }: { readonly attempt: WebhookAttempt; 
       {error !== undefined && <p>{error}</p>}
       {response !== undefined && response !== '' && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard.
-        <section tabIndex={0} aria-label={`${title}: beginning of the answer`} className={styles.response}>
+        <section tabIndex={0} aria-label={`${title}: beginning of the response`} className={styles.response}>
           <pre>{response}</pre>
         </section>
       )}

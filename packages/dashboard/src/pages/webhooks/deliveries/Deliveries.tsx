@@ -57,7 +57,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
             <p className={styles.none}>
               {status
                 ? `No delivery is ${status}.`
-                : 'Nothing was sent yet. A change that it subscribes to appears here.'}
+                : 'Nothing has been sent yet. Messages about the chosen events appear here.'}
             </p>
           ) : (
             <>
@@ -125,7 +125,7 @@ function Attempts({ delivery: { attempts, nextAttemptAt } }: { readonly delivery
   const last = attempts.at(-1)
   return (
     <span>
-      {attempts.length === 0 ? 'none yet' : `${attempts.length}, last ${last?.status ?? 'without an answer'}`}
+      {attempts.length === 0 ? 'none yet' : `${attempts.length}, last ${last?.status ?? 'without a response'}`}
       {nextAttemptAt !== undefined && (
         <>
           , next <Time value={nextAttemptAt} />

@@ -14,7 +14,7 @@ import styles from '../Webhooks.module.css'
 import { Attempt } from './Attempt.tsx'
 import { DeliveryStatus } from './DeliveryStatus.tsx'
 
-/** One delivery with all of its attempts, and the way to send it again. */
+/** One delivery with all of its attempts, and a button that sends it again. */
 export function DeliverySheet({ webhook, id }: { readonly webhook: Webhook; readonly id: string }) {
   const { project = '' } = useParams({ strict: false })
   const navigate = useNavigate()
@@ -77,7 +77,7 @@ function Facts({ delivery }: { readonly delivery: WebhookDelivery }) {
         <dd>
           <span className={styles.addressLine}>
             <Code>{_id}</Code>
-            <CopyButton text={_id} label="Copy the id of the message" />
+            <CopyButton text={_id} label="Copy the ID of the message" />
           </span>
         </dd>
       </div>
@@ -92,7 +92,7 @@ function SendAgain({ webhook, delivery }: { readonly webhook: Webhook; readonly 
   const send = () =>
     redeliver.mutate(
       { params: { project, id: webhook._id, delivery: delivery._id } },
-      { onSuccess: () => notify({ text: 'The message is sent again, with the same id' }) }
+      { onSuccess: () => notify({ text: 'Message sent again with the same ID' }) }
     )
   return (
     <>

@@ -5,6 +5,7 @@ import { type FeaturePath, getFeature, getProject } from '../../../access/lookup
 import type { ParseBody } from '../../../access/parseBody.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { assertWorkflowEnabled, assertWorkflowEnabledForCreation } from '../../../flags/approvals/approvalWorkflow.ts'
+import { countWaitingReviews } from '../../../flags/approvals/countWaitingReviews.ts'
 import { listChangeRequests } from '../../../flags/approvals/listChangeRequests.ts'
 import { listPendingRequests } from '../../../flags/approvals/openRequests.ts'
 import { toChangeRequest, toProjectChangeRequest } from '../../../flags/approvals/toChangeRequest.ts'
@@ -32,6 +33,7 @@ interface Dependencies {
 
 type Operations =
   | 'listChangeRequests'
+  | 'countWaitingReviews'
   | 'createChangeRequest'
   | 'listPendingChangeRequests'
   | 'getLatestChangeRequest'
@@ -56,6 +58,8 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
       const { items, count } = await listChangeRequests(store, query, { caller, reviewer, scope })
       return { items: await Promise.all(items.map((request) => toListed(store, request))), count }
     },
+
+    countWaitingReviews: async (_, caller) => [...(await countWaitingReviews(store, caller))],
 
     createChangeRequest: ({ params, body: { path, body } }, caller) =>
       edit(caller, async (change) => {

@@ -3,6 +3,7 @@ import { omitUndefined } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject, indexByKeyOrId } from '../../../access/lookup.ts'
+import type { ParseBody } from '../../../access/parseBody.ts'
 import { assertPermission } from '../../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import type { ConfigView } from '../../../delivery/configs/affectedEnvironments.ts'
@@ -23,13 +24,21 @@ import type { PreviewQueue } from '../shared/previewQueue.ts'
 interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
+  readonly validate: ParseBody
   readonly configs: Pick<Configs, 'environment'>
   readonly now: () => number
   readonly previewQueue: PreviewQueue
 }
 
 /** Handles explanations. */
-export function explanations({ store, edit, configs, now, previewQueue }: Dependencies): Pick<Handlers, 'explain'> {
+export function explanations({
+  store,
+  edit,
+  validate,
+  configs,
+  now,
+  previewQueue
+}: Dependencies): Pick<Handlers, 'explain'> {
   const explainIn = async (
     project: StoredProject,
     reference: string,
@@ -43,7 +52,7 @@ export function explanations({ store, edit, configs, now, previewQueue }: Depend
     if (body.draft) selectNamed(current.input, { user: body.user, ...omitUndefined({ feature: body.feature }) }, scope)
     const path = { project: project._id, feature: body.feature ?? '' }
     const input = body.draft
-      ? withDraft(current.input, (await draftFeature(edit, caller, path, body.draft)).state)
+      ? withDraft(current.input, (await draftFeature({ edit, validate }, caller, path, { update: body.draft })).state)
       : current.input
     const selected = selectNamed(input, body, scope)
     const features = input.features.filter(({ _id }) => selected.features.has(_id))

@@ -2,6 +2,7 @@ import { DEFAULT_PREVIEW_USERS, type EnvironmentPreview } from '@burgee/contract
 import { formatValue } from '@burgee/kit/text'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject, indexByKeyOrId } from '../../../access/lookup.ts'
+import type { ParseBody } from '../../../access/parseBody.ts'
 import { assertUsersVisible, isWithinEnvironments } from '../../../access/permissions/assertWithinEnvironments.ts'
 import type { Configs, EnvironmentInput } from '../../../delivery/configs/configs.ts'
 import { withDraft } from '../../../delivery/explanations/compileFeatures.ts'
@@ -23,6 +24,7 @@ import type { PreviewQueue } from '../shared/previewQueue.ts'
 interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
+  readonly validate: ParseBody
   readonly configs: Pick<Configs, 'environment'>
   readonly sampleUsers: Pick<SampleUsers, 'list'>
   readonly now: () => number
@@ -33,6 +35,7 @@ interface Dependencies {
 export function previews({
   store,
   edit,
+  validate,
   configs,
   sampleUsers,
   now,
@@ -62,7 +65,11 @@ export function previews({
       return users.slice(0, MAX_LISTED)
     },
 
-    previewFeature: async ({ params, body: { update, environments: references, sample } }, caller, connection) => {
+    previewFeature: async (
+      { params, body: { environments: references, sample, ...requested } },
+      caller,
+      connection
+    ) => {
       const project = await getProject(store, params.project, caller)
       const { _id: featureId } = await getInProject(store, 'features', project, params.feature, caller)
       const known = await listEnvironments(store, project)
@@ -74,7 +81,7 @@ export function previews({
       )
       return previewQueue(caller, connection, async () => {
         const path = { project: project._id, feature: featureId }
-        const { state, changes } = await draftFeature(edit, caller, path, update)
+        const { state, changes } = await draftFeature({ edit, validate }, caller, path, requested)
         const at = now()
         const previewed: [string, EnvironmentPreview][] = []
         for (const { _id, key } of environments) {

@@ -1,7 +1,9 @@
+import type { ScimToken } from '@burgee/contract/schemas'
+import { omitUndefined } from '@burgee/kit'
 import type { EditRunner } from '../../../access/audit/edit.ts'
+import { createdBy } from '../../../access/createdBy.ts'
 import { createScimToken } from '../../../identity/scim/tokens/createScimToken.ts'
 import { removeScimToken } from '../../../identity/scim/tokens/removeScimToken.ts'
-import { toScimToken } from '../../../identity/scim/tokens/toScimToken.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { StoredScimToken } from '../../../storage/resources/organization.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -37,4 +39,10 @@ export function scimTokens({
       await edit(caller, (change) => removeScimToken(change, params.token))
     }
   }
+}
+
+/** Converts a SCIM token to the API form, without its digest. */
+function toScimToken(token: StoredScimToken): ScimToken {
+  const { _id, createdAt, updatedAt, name, expiresAt, lastUsedAt } = token
+  return { _id, createdAt, updatedAt, name, ...omitUndefined({ expiresAt, lastUsedAt }), _createdBy: createdBy(token) }
 }

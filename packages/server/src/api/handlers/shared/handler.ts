@@ -7,7 +7,7 @@ import type { DownloadContent } from '../../../delivery/downloads/downloadConten
 import type { StartStream } from '../../../delivery/streams/streamSink.ts'
 import type { Page } from '../../../storage/store.ts'
 
-/** A response body with its ETag, for operations that can answer 304. */
+/** A response body with its ETag, for operations that can return 304. */
 export interface WithEtag<Body> {
   readonly etag: string
   readonly body: Body

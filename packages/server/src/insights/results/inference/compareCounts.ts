@@ -4,9 +4,8 @@ import type { Interval } from '../statistics/interval.ts'
 import { isValidProportion, type Proportion, pooledRate, successRate } from '../statistics/proportion.ts'
 import { scoreDifferenceInterval, scoreRatioInterval } from '../statistics/scoreInterval.ts'
 import { probabilityOfHigher } from './betaPosterior.ts'
-import type { ArmComparison, Optimize } from './compareArms.ts'
+import { type ArmComparison, incomparable, MIN_EXPECTED, MIN_USERS, type Optimize, usersUntil } from './comparison.ts'
 import { sequentialCriticalValue, sequentialPValue } from './confidenceSequence.ts'
-import { incomparable, MIN_EXPECTED, MIN_USERS, usersUntil } from './reasons.ts'
 
 /**
  * Compares two proportions by the pooled z-test (NIST/SEMATECH e-Handbook §7.3.3), or by Fisher's exact test where

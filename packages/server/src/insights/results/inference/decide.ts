@@ -1,5 +1,5 @@
 import { SIGNIFICANCE_LEVEL } from '../statistics/distributions.ts'
-import { type ComparisonReason, describeReason } from './reasons.ts'
+import { type ComparisonReason, describeReason } from './comparison.ts'
 
 /** The decision about a treatment, valid at any time and for any number of looks. */
 export interface Decision {

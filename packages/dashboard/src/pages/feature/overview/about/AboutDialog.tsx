@@ -1,13 +1,10 @@
 import type { Feature } from '@burgee/contract/schemas'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { notifyChange } from '../../../../actions/featureUndo.ts'
 import { ifMatch, issueAt, useRead, useWrite } from '../../../../api/query.ts'
 import { usePermission } from '../../../../api/session.ts'
-import { Button } from '../../../../parts/Button.tsx'
-import { Dialog, DialogButtons } from '../../../../parts/Dialog.tsx'
 import { SelectField, TextAreaField, TextField } from '../../../../parts/Field.tsx'
-import { FormError } from '../../../../parts/forms/FormError.tsx'
-import styles from './About.module.css'
+import { FormDialog } from '../../../../parts/forms/FormDialog.tsx'
 import { changeOf, fieldsOf } from './aboutFields.ts'
 import { LinkFields } from './LinkFields.tsx'
 
@@ -27,9 +24,8 @@ export function AboutDialog({ project, feature, onClose }: Props) {
   const set = (change: Partial<typeof fields>) => setFields({ ...fields, ...change })
   const body = changeOf(base, fields)
   const params = { project, feature: base.key }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (write.isPending || body === undefined) return
+  const submit = () => {
+    if (body === undefined) return
     write.mutate(
       { params, headers: ifMatch(base), body },
       {
@@ -42,56 +38,51 @@ export function AboutDialog({ project, feature, onClose }: Props) {
   }
   const linkIssues = fields.links.flatMap((_, index) => [`summary.links.${index}.url`, `summary.links.${index}.title`])
   return (
-    <Dialog isOpen onClose={onClose} title="About this feature">
-      <form onSubmit={submit} className={styles.form} noValidate>
-        <TextField
-          label="Name"
-          value={fields.name}
-          onChange={(name) => set({ name })}
-          error={issueAt(write.error, 'name')}
-          autoFocus
-        />
-        <TextAreaField
-          label="Description"
-          value={fields.description}
-          onChange={(description) => set({ description })}
-          error={issueAt(write.error, 'description')}
-        />
-        <SelectField label="Owner" value={fields.owner} options={owners} onChange={(owner) => set({ owner })} />
-        <TextField
-          label="Tags"
-          hint="Separated by commas."
-          value={fields.tags}
-          onChange={(tags) => set({ tags })}
-          error={issueAt(write.error, 'tags')}
-        />
-        <LinkFields
-          links={fields.links}
-          onChange={(links) => set({ links })}
-          issue={(index, member) => issueAt(write.error, `summary.links.${index}.${member}`)}
-        />
-        <TextAreaField
-          label="Notes"
-          hint="Paragraphs, lists, code and links of Markdown."
-          rows={6}
-          value={fields.markdown}
-          onChange={(markdown) => set({ markdown })}
-          error={issueAt(write.error, 'summary.markdown')}
-        />
-        <FormError error={write.error} fields={['name', 'description', 'tags', 'summary.markdown', ...linkIssues]} />
-        <DialogButtons>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            isBusy={write.isPending}
-            reason={body === undefined ? 'nothing is changed yet' : undefined}
-          >
-            Save
-          </Button>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="About this feature"
+      action="Save"
+      onSubmit={submit}
+      isBusy={write.isPending}
+      reason={body === undefined ? 'there are no changes' : undefined}
+      error={write.error}
+      fields={['name', 'description', 'tags', 'summary.markdown', ...linkIssues]}
+    >
+      <TextField
+        label="Name"
+        value={fields.name}
+        onChange={(name) => set({ name })}
+        error={issueAt(write.error, 'name')}
+        autoFocus
+      />
+      <TextAreaField
+        label="Description"
+        value={fields.description}
+        onChange={(description) => set({ description })}
+        error={issueAt(write.error, 'description')}
+      />
+      <SelectField label="Owner" value={fields.owner} options={owners} onChange={(owner) => set({ owner })} />
+      <TextField
+        label="Tags"
+        hint="Separated by commas."
+        value={fields.tags}
+        onChange={(tags) => set({ tags })}
+        error={issueAt(write.error, 'tags')}
+      />
+      <LinkFields
+        links={fields.links}
+        onChange={(links) => set({ links })}
+        issue={(index, member) => issueAt(write.error, `summary.links.${index}.${member}`)}
+      />
+      <TextAreaField
+        label="Notes"
+        hint="Markdown: paragraphs, lists, code and links."
+        rows={6}
+        value={fields.markdown}
+        onChange={(markdown) => set({ markdown })}
+        error={issueAt(write.error, 'summary.markdown')}
+      />
+    </FormDialog>
   )
 }
 
@@ -101,7 +92,7 @@ function useOwners(current: string): readonly { readonly value: string; readonly
   const members = useRead('listMembers', { query: { perPage: 1000 } }, { enabled: mayList }).data ?? []
   const isListed = current === '' || members.some(({ user_id }) => user_id === current)
   return [
-    { value: '', label: 'Nobody' },
+    { value: '', label: 'None' },
     ...(isListed ? [] : [{ value: current, label: current }]),
     ...members.map(({ user_id, name, email }) => ({ value: user_id, label: email ? `${name} (${email})` : name }))
   ]

@@ -59,7 +59,7 @@ export function DecisionSection({ environment, measured }: Props) {
 /** Takes the place of the decision where the split is wrong: what it is, and where its cause may be. */
 function Mismatch({ measured: { result } }: { readonly measured: Measured }) {
   const { org, project, feature } = useFeatureParams()
-  const base = `/o/${org}/p/${project}/features/${feature}`
+  const params = { org, project, feature }
   return (
     <div className={styles.mismatch} role="alert">
       <p className={styles.mismatchTitle}>
@@ -80,11 +80,16 @@ function Mismatch({ measured: { result } }: { readonly measured: Measured }) {
       <p>Such a split comes about by chance in fewer than one of 1,000 experiments. Look at:</p>
       <ul className={styles.causes}>
         <li>
-          <Link to={`${base}/audit-log` as string}>History</Link>: were the shares changed within the range? Then begin
-          it on the day after.
+          <Link to="/o/$org/p/$project/features/$feature/audit-log" params={params}>
+            History
+          </Link>
+          : were the shares changed within the range? Then begin it on the day after.
         </li>
         <li>
-          <Link to={`${base}/manage-feature` as string}>Targeting</Link>: do targets send some users to one variation?
+          <Link to="/o/$org/p/$project/features/$feature/manage-feature" params={params}>
+            Targeting
+          </Link>
+          : do targets send some users to one variation?
         </li>
         <li>The application: does one variation fail, redirect or lose users before it reports them?</li>
         <li>The evaluations below: do the reports of one variation arrive late, or not at all?</li>
@@ -126,18 +131,19 @@ function Corrections({ measured }: { readonly measured: readonly Measured[] }) {
   )
 }
 
-/** How to read the bars and p-values of all metrics. */
+/** How to read the intervals and p-values of all metrics. */
 function Reading() {
   return (
     <details className={styles.details}>
       <summary>How to read the figures</summary>
       <ul className={styles.reading}>
         <li>
-          The thick bar is the 95% interval for one look at a time that was chosen beforehand, as is “p, one look”.
+          The intervals and p-values of the tables are <strong>sequential</strong>: they stay valid however often you
+          check them while the experiment runs. Once p is below 0.05, the metric is decided.
         </li>
         <li>
-          The thin line is the 95% interval at any number of looks. Look as often as you like at the always-valid p:
-          once it is below 0.05, you may stop.
+          “More figures” has those of a <strong>fixed horizon</strong>. They are narrower, and valid for a single check
+          at a time that you chose before the experiment.
         </li>
       </ul>
     </details>

@@ -4,7 +4,7 @@ import { formatChange, formatCount, formatInterval, formatP } from '../figures.t
 type Result = MetricResult['result']
 type VariationResult = Result['variations'][number]
 
-/** What the always-valid test says about a variation, for reading. */
+/** What the sequential test says about a variation, for reading. */
 export interface DecisionWords {
   readonly decision: NonNullable<VariationResult['decision']>
   readonly text: string
@@ -38,8 +38,10 @@ interface Context {
 function sentence(variation: VariationResult, { metric, control, result }: Context): string {
   const { name, decision } = variation
   const evidence = evidenceOf(variation)
-  if (decision === 'better') return `${name} beats ${control} on ${metric}${evidence}. You may stop.`
-  if (decision === 'worse') return `${name} is worse than ${control} on ${metric}${evidence}. You may stop.`
+  if (decision === 'better')
+    return `${name} beats ${control} on ${metric}${evidence}. You can complete the feature with ${name}.`
+  if (decision === 'worse')
+    return `${name} is worse than ${control} on ${metric}${evidence}. You can complete the feature with another variation.`
   if (decision === 'invalid') {
     return `No decision on ${metric}: ${variation.warning ?? variation.decisionReason ?? 'the figures are not valid'}.`
   }
@@ -68,8 +70,8 @@ function evidenceOf(variation: VariationResult): string {
   const parts = [
     percentDifference === null
       ? undefined
-      : `${formatChange(percentDifference)}${interval ? ` (between ${formatInterval(interval).replace(' to ', ' and ')})` : ''}`,
-    p === null ? undefined : `always-valid p ${formatP(p)}`
+      : `${formatChange(percentDifference)}${interval ? ` (95% interval ${formatInterval(interval)})` : ''}`,
+    p === null ? undefined : `sequential p ${formatP(p)}`
   ].filter((part) => part !== undefined)
   return parts.length > 0 ? `: ${parts.join('; ')}` : ''
 }

@@ -30,7 +30,7 @@ export function healthChecks(measured: readonly Measured[]): readonly HealthChec
     ...silent.map(
       ({ metric }): HealthCheck => ({
         state: 'warning',
-        text: `${metric.name} has no events: nobody who got a variation sent “${metric.event}”`
+        text: `${metric.name} has no events: no user who got a variation sent “${metric.event}”`
       })
     ),
     ...otherWarnings(measured)

@@ -75,7 +75,7 @@ export function ResultsControls({ project, feature, search, range, now, metrics 
         )}
       </div>
       <p className={styles.note}>
-        Days are those of UTC. Keep the first day: another one begins the always-valid p-values anew.
+        Days are those of UTC. Keep the first day: the sequential p-values start again from another one.
       </p>
       <Filters project={project} search={search} set={set} />
     </div>

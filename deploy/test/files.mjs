@@ -1,0 +1,79 @@
+// Checks the files of deploy/ with the programs that read them.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { deploy, isInstalled, run, work } from './support.mjs'
+
+const values = ['--set', 'publicUrl=https://flags.example.com', '--set', 'existingSecret=burgee']
+const stores = {
+  postgres: ['--set', 'store.url=postgres://burgee@db/burgee', '--set', 'ingress.enabled=true'],
+  file: ['--set', 'store.type=file']
+}
+
+/** Checks the files of each program that is installed. */
+export async function testFiles(report) {
+  const passes = async (title, command, args) => {
+    if (!isInstalled(command)) return report.skip(title, `${command} is not installed`)
+    await report.check(title, async () => {
+      const { code, stdout, stderr } = await run(command, args, { cwd: deploy })
+      assert.equal(code, 0, `${stdout}${stderr}`)
+    })
+  }
+  await passes('prometheus: the rules are valid', 'promtool', ['check', 'rules', 'prometheus/alerts.yml'])
+  await passes('prometheus: the alerts fire when they should', 'promtool', [
+    'test',
+    'rules',
+    'prometheus/alerts.test.yml'
+  ])
+  await passes('systemd: the exposure of the service is below 2', 'systemd-analyze', [
+    'security',
+    '--offline=true',
+    '--threshold=20',
+    'systemd/burgee.service'
+  ])
+  await testCompose(report)
+  await passes('helm: the chart passes lint', 'helm', ['lint', 'helm/burgee', ...values, ...stores.postgres])
+  await testKubernetes(report)
+}
+
+async function testCompose(report) {
+  const title = 'compose: the file is valid'
+  const [command, ...first] = isInstalled('docker-compose') ? ['docker-compose'] : ['docker', 'compose']
+  if (!isInstalled(command) || (await run(command, [...first, 'version'])).code !== 0) {
+    return report.skip(title, 'docker compose is not installed')
+  }
+  await report.check(title, async () => {
+    const file = join(work, 'compose.yaml')
+    const env = join(work, 'compose.env')
+    // Version 1 of the program does not know the member `name`.
+    writeFileSync(file, readFileSync(join(deploy, 'compose/compose.yaml'), 'utf8').replace(/^name: .*$/m, ''))
+    writeFileSync(env, readFileSync(join(deploy, 'compose/example.env'), 'utf8').replace(/=$/gm, '=value'))
+    const { code, stderr } = await run(command, [...first, '--env-file', env, '-f', file, 'config', '--quiet'])
+    assert.equal(code, 0, stderr)
+  })
+}
+
+async function testKubernetes(report) {
+  const files = ['burgee.yaml', 'burgee-file-store.yaml', 'network-policy.yaml'].map((name) =>
+    join(deploy, 'kubernetes', name)
+  )
+  for (const [store, more] of isInstalled('helm') ? Object.entries(stores) : []) {
+    await report.check(`helm: the chart renders with ${store}`, async () => {
+      const rendered = await run('helm', ['template', 'burgee', join(deploy, 'helm/burgee'), ...values, ...more])
+      assert.equal(rendered.code, 0, rendered.stderr)
+      const file = join(work, `helm-${store}.yaml`)
+      writeFileSync(file, rendered.stdout)
+      files.push(file)
+    })
+  }
+  // The schemas of Kubernetes come with the Python package kubernetes-validate.
+  const hasSchemas = isInstalled('python3') && (await run('python3', ['-c', 'import kubernetes_validate'])).code === 0
+  if (!hasSchemas)
+    return report.skip('kubernetes: the manifests match the schemas', 'kubernetes-validate is not installed')
+  for (const file of files) {
+    await report.check(`kubernetes: ${file.split('/').at(-1)} matches the schemas`, async () => {
+      const { code, stdout, stderr } = await run('python3', ['-m', 'kubernetes_validate', '--strict', file])
+      assert.equal(code, 0, `${stdout}${stderr}`)
+    })
+  }
+}

@@ -1,0 +1,57 @@
+import { useState } from 'react'
+import { WhoChanges } from '../../../actions/WhoChanges.tsx'
+import { ConfirmDialog } from '../../../parts/Dialog.tsx'
+import { SelectField } from '../../../parts/Field.tsx'
+import { ErrorBanner } from '../../../parts/States.tsx'
+import { useEnvironments } from '../../../shell/useEnvironment.ts'
+import styles from './Actions.module.css'
+import { completionUpdate, likelyVariation } from './completion.ts'
+import { type ActionProps, useStatusChange } from './useStatusChange.ts'
+
+/** Asks for the variation that everyone gets from now on, and shows the affected users. `proposed` is the key of one. */
+export function CompleteDialog(props: ActionProps & { readonly proposed?: string }) {
+  const { isOpen, project, feature, proposed } = props
+  const [chosen, setChosen] = useState<string>()
+  const { change, close, isBusy, error } = useStatusChange(props, `Completed ${feature.key}`)
+  const variation = chosen ?? proposed ?? likelyVariation(feature)
+  const active = new Set(
+    feature.configurations.filter(({ status }) => status === 'active').map(({ _environment }) => _environment)
+  )
+  const environments = (useEnvironments(project).data ?? []).filter(({ _id }) => active.has(_id))
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={close}
+      title="Complete this feature"
+      action="Complete"
+      typed={feature.key}
+      isBusy={isBusy}
+      error={error && <ErrorBanner error={error} title="Not completed" />}
+      onConfirm={() => change({ status: 'complete', staticVariation: variation })}
+    >
+      <p>Everyone gets one variation wherever the feature is on. Targets can no longer be changed.</p>
+      <SelectField
+        label="Everyone gets"
+        value={variation}
+        onChange={setChosen}
+        options={feature.variations.map(({ key, name }) => ({ value: key, label: name }))}
+      />
+      <section className={styles.part}>
+        <h3>Affected users</h3>
+        {environments.length === 0 ? (
+          <p>None: the feature is off in all environments.</p>
+        ) : (
+          isOpen && (
+            <WhoChanges
+              project={project}
+              feature={feature}
+              change={{ update: completionUpdate(feature, variation) }}
+              environments={environments}
+              isSaving={isBusy}
+            />
+          )
+        )}
+      </section>
+    </ConfirmDialog>
+  )
+}

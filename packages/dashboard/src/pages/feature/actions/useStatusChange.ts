@@ -1,0 +1,32 @@
+import type { Feature, UpdateFeatureStatus } from '@burgee/contract/schemas'
+import { notifyChange } from '../../../actions/featureUndo.ts'
+import { ifMatch, useWrite } from '../../../api/query.ts'
+
+/** What a dialog about a feature gets. */
+export interface ActionProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly project: string
+  readonly feature: Feature
+}
+
+/** Changes the status of a feature, closes the dialog and offers to take it back. */
+export function useStatusChange({ project, feature, onClose }: ActionProps, text: string) {
+  const write = useWrite('updateFeatureStatus')
+  const params = { project, feature: feature.key }
+  const change = (body: UpdateFeatureStatus) =>
+    write.mutate(
+      { params, headers: ifMatch(feature), body },
+      {
+        onSuccess: (after) => {
+          onClose()
+          notifyChange({ text, params, before: feature, after })
+        }
+      }
+    )
+  const close = () => {
+    write.reset()
+    onClose()
+  }
+  return { change, close, isBusy: write.isPending, error: write.error }
+}

@@ -1,0 +1,65 @@
+import type { ChangeRequest } from '@burgee/contract/schemas'
+import { Check } from 'lucide-react'
+import { describeActor, type PeopleNames, personName } from '../../../parts/Actor.tsx'
+import { Badge } from '../../../parts/Badge.tsx'
+import type { DiffContext } from '../../../parts/diff/model.ts'
+import { Banner } from '../../../parts/States.tsx'
+import { Time } from '../../../parts/Time.tsx'
+import styles from '../Requests.module.css'
+import { changedSince } from './changedSince.ts'
+import type { Fit } from './staleness.ts'
+
+interface Props {
+  readonly fit: Fit | undefined
+  readonly request: ChangeRequest
+  readonly names: PeopleNames
+  readonly context: DiffContext
+}
+
+/** Whether the feature is as it was when the request was made; else what changed since, and what of it is in conflict. */
+export function FitLine({ fit, request, names, context }: Props) {
+  if (!fit) return null
+  if (fit.fits) {
+    return (
+      <p className={styles.fits}>
+        <Check size={16} aria-hidden="true" /> Fits the feature as it is: nothing was changed since the request was
+        made.
+      </p>
+    )
+  }
+  const author = personName(request._createdBy, names)
+  return (
+    <Banner>
+      <div className={styles.since}>
+        <p>
+          The feature has changed since this request was made, so it cannot be applied before <bdi>{author}</bdi>{' '}
+          rebases it.
+        </p>
+        <ul className={styles.entries}>
+          {fit.since.map((entry) => (
+            <li key={entry._id}>
+              <p className={styles.soft}>
+                <bdi>{describeActor(entry, names)}</bdi>, <Time value={entry.date} />
+              </p>
+              <ul className={styles.moved}>
+                {changedSince(entry.changes, request.changes, context).map(({ id, title, change, requested }) => (
+                  <li key={id}>
+                    <strong>{title}</strong> <bdi>{change}</bdi>
+                    {requested !== undefined && (
+                      <span className={styles.conflict}>
+                        <Badge tone="danger">conflict</Badge>
+                        <span>
+                          requested: <bdi>{requested}</bdi>
+                        </span>
+                      </span>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Banner>
+  )
+}

@@ -1,0 +1,60 @@
+import { type AuditChange, describeChange, environmentsOf } from '../../../parts/diff/describeChange.ts'
+import type { DiffContext, DiffGroup, DiffRow } from '../../../parts/diff/model.ts'
+
+/** A value that was changed after a request was made. */
+export interface ChangedSince {
+  readonly id: string
+  /** What was changed, as in "Production, Target “Canada”: Rollout". */
+  readonly title: string
+  readonly change: string
+  /** What the request wants of the same value: a conflict. Absent if it does not touch it. */
+  readonly requested?: string
+}
+
+/** Returns the values that were changed after a request was made, those first that the request wants to change too. */
+export function changedSince(
+  changes: readonly AuditChange[],
+  requested: readonly AuditChange[],
+  context: DiffContext
+): readonly ChangedSince[] {
+  const wanted = new Map(valuesOf(requested, context).map((value) => [value.id, value.change]))
+  // What removes or adds a whole is in conflict with any change within it.
+  const wantedWithin = (id: string) => [...wanted].find(([other]) => isWithin(other, id) || isWithin(id, other))?.[1]
+  return valuesOf(changes, context)
+    .map((value): ChangedSince => {
+      const conflict = wanted.get(value.id) ?? wantedWithin(value.id)
+      return conflict === undefined ? value : { ...value, requested: conflict }
+    })
+    .toSorted((one, other) => Number(one.requested === undefined) - Number(other.requested === undefined))
+}
+
+function valuesOf(changes: readonly AuditChange[], context: DiffContext): readonly ChangedSince[] {
+  return changes.flatMap((change) => {
+    const place = environmentsOf(change, context).join(', ')
+    return describeChange(change, context).flatMap((group) => {
+      const id = `${place} ${group.id.replace(/^(added|removed)-/, '')}`
+      const title = [place, group.title].filter(Boolean).join(', ')
+      const isWhole = group.mark === 'added' || group.mark === 'removed'
+      if (isWhole || group.rows.length === 0) return [{ id, title, change: wholeText(group) }]
+      return group.rows.map((row) => ({
+        id: `${id} / ${row.label}`,
+        title: `${title}: ${row.label}`,
+        change: rowText(row)
+      }))
+    })
+  })
+}
+
+function isWithin(value: string, whole: string): boolean {
+  return value.startsWith(`${whole} / `)
+}
+
+function wholeText({ mark, note }: DiffGroup): string {
+  return note === undefined ? mark : `${mark}: ${note}`
+}
+
+function rowText(row: DiffRow): string {
+  if (row.kind === 'lines') return 'changed'
+  if (row.kind === 'value') return `${row.before ?? 'none'} → ${row.after ?? 'none'}`
+  return [...row.removed.map((value) => `− ${value}`), ...row.added.map((value) => `+ ${value}`)].join(', ')
+}

@@ -1,0 +1,78 @@
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../../parts/Button.tsx'
+import { Empty } from '../../../parts/States.tsx'
+import { proposeTarget } from '../../../rules/newTarget.ts'
+import type { DraftIssue } from '../../../rules/validate.ts'
+import styles from '../Targeting.module.css'
+import type { useOpenTarget } from '../useOpenTarget.ts'
+import type { Targeting } from '../useTargeting.ts'
+import type { TargetingDraft } from '../useTargetingDraft.ts'
+import { TargetItem } from './TargetItem.tsx'
+
+interface Props {
+  readonly targeting: Targeting
+  readonly draft: TargetingDraft
+  readonly opened: ReturnType<typeof useOpenTarget>
+  /** The issues that are shown. */
+  readonly issues: readonly DraftIssue[]
+  readonly isChecked: boolean
+  readonly reason: string | undefined
+  /** Moves the focus to a target. */
+  readonly onGoTo: (target: string) => void
+}
+
+/** The targets in their order, a new one, and what users get whom none serves. */
+export function TargetList({ targeting, draft, opened, issues, isChecked, reason, onGoTo }: Props) {
+  const { targets, nextKey } = draft.value
+  const [announcement, setAnnouncement] = useState('')
+  const move = (key: string, index: number) => {
+    const to = Math.max(0, Math.min(index, targets.length - 1))
+    draft.dispatch({ type: 'moveTarget', target: key, index: to })
+    const name = targets.find((target) => target.key === key)?.name ?? 'Target'
+    setAnnouncement(`${name}, position ${to + 1} of ${targets.length}`)
+  }
+  const addition = { type: 'addTarget', ...proposeTarget(targets, targeting.feature.variations) } as const
+  const add = () => {
+    draft.dispatch(addition)
+    onGoTo(String(nextKey))
+  }
+  return (
+    <>
+      {targets.length === 0 ? (
+        <Empty title="There are no targets: applications use the code’s defaults.">
+          <p>A target says who gets which variation. The first one that matches a user decides.</p>
+        </Empty>
+      ) : (
+        <ol className={styles.targets}>
+          {targets.map((target, index) => (
+            <TargetItem
+              key={target.key}
+              target={target}
+              index={index}
+              count={targets.length}
+              sentence={draft.sentences[index] ?? ''}
+              isOpen={opened.openKeys.has(target.key)}
+              onToggle={() => opened.toggle(target.key)}
+              onMove={(to) => move(target.key, to)}
+              targeting={targeting}
+              draft={draft}
+              issues={issues.filter((issue) => issue.target === target.key)}
+              isChecked={isChecked}
+              reason={reason}
+            />
+          ))}
+        </ol>
+      )}
+      <div className={styles.after}>
+        <Button icon={<Plus size={16} aria-hidden="true" />} onClick={add} reason={reason ?? draft.refusalOf(addition)}>
+          Add target
+        </Button>
+        {targets.length > 0 && <p>Everyone else gets the code’s defaults.</p>}
+      </div>
+      <p role="status" className="visually-hidden">
+        {announcement}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import { type TargetDraft, toTargetInput } from './targets.ts'
+import { matchesEveryone } from './tree.ts'
+
+/** Where a new target is placed, and what it serves. */
+export interface NewTarget {
+  readonly index: number
+  /** The id of the variation; empty if the person has to choose. */
+  readonly variation: string
+}
+
+/**
+ * Proposes a new target: before the first target that serves everyone, since no user gets past that one, with the only
+ * variation that it does not serve.
+ */
+export function proposeTarget(
+  targets: readonly TargetDraft[],
+  variations: readonly { readonly _id: string; readonly key: string }[]
+): NewTarget {
+  const last = targets.findIndex(({ tree, rollout }) => rollout.form === 'everybody' && matchesEveryone(tree))
+  const everyone = targets[last]
+  if (!everyone) return { index: targets.length, variation: '' }
+  const served = new Set(toTargetInput(everyone).distribution.map(({ _variation }) => _variation))
+  const [other, ...more] = variations.filter(({ _id, key }) => !served.has(_id) && !served.has(key))
+  return { index: last, variation: other && more.length === 0 ? other._id : '' }
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { proposeTarget } from '../../src/rules/newTarget.ts'
+import { reduceConfiguration, toConfigurationDraft } from '../../src/rules/targets.ts'
+import { validateConfiguration } from '../../src/rules/validate.ts'
+
+const variation = (key: string) => ({ _id: `id-of-${key}`, key })
+const [off, on, other] = [variation('off'), variation('on'), variation('other')] as const
+const everyone = (variation: string, rollout = {}) => ({
+  audience: { filters: { operator: 'and' as const, filters: [{ type: 'all' as const }] } },
+  distribution: [{ _variation: variation, percentage: 1 }],
+  ...rollout
+})
+const canada = {
+  audience: {
+    filters: {
+      operator: 'and' as const,
+      filters: [{ type: 'user' as const, subType: 'country' as const, comparator: '=' as const, values: ['CA'] }]
+    }
+  },
+  distribution: [{ _variation: 'on', percentage: 1 }]
+}
+const propose = (targets: object[], variations: object[]) =>
+  proposeTarget(toConfigurationDraft({ targets } as never).targets, variations as never)
+
+describe('a new target', () => {
+  test('serves the only variation that is not served to everyone else, before that target', () => {
+    expect(propose([canada, everyone('off')], [off, on])).toEqual({ index: 1, variation: 'id-of-on' })
+    expect(propose([everyone('id-of-on')], [off, on])).toEqual({ index: 0, variation: 'id-of-off' })
+  })
+
+  test('serves nothing yet where several variations are possible', () => {
+    expect(propose([everyone('off')], [off, on, other])).toEqual({ index: 0, variation: '' })
+    expect(propose([canada], [off, on])).toEqual({ index: 1, variation: '' })
+  })
+
+  test('cannot be saved before its variation is chosen', () => {
+    const draft = reduceConfiguration(
+      toConfigurationDraft({}),
+      { type: 'addTarget', index: 0, variation: '' },
+      { isOptInEnabled: false }
+    )
+    expect(validateConfiguration(draft, { customProperties: [] })).toEqual([
+      { target: '1', part: 'split', node: '', path: [], message: 'choose a variation' }
+    ])
+  })
+})

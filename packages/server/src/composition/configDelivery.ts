@@ -1,0 +1,60 @@
+import type { Options } from '../cli/settings.ts'
+import { type ChangeStreams, openChangeStreams } from '../delivery/changes/changeStreams.ts'
+import { type Configs, openConfigs } from '../delivery/configs/configs.ts'
+import { openStreams, type Streams } from '../delivery/streams/streams.ts'
+import { type StreamTimings, streamTimings } from '../delivery/streams/streamTimings.ts'
+import { openSampleUsers, type SampleUsers } from '../insights/previews/sampleUsers.ts'
+import type { Disposer } from '../lib/disposer.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Store } from '../storage/store.ts'
+import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
+import { createProblemReporter } from '../telemetry/problemReporter.ts'
+
+interface Dependencies {
+  readonly options: Options
+  readonly store: Store
+  readonly now: () => number
+  readonly log: Logger
+  readonly metrics: ServerMetrics
+  /** The version of the server. */
+  readonly serverVersion: string
+  readonly timings: Partial<StreamTimings> | undefined
+  /** Closes the opened services. */
+  readonly disposer: Pick<Disposer, 'defer'>
+}
+
+/** The compiled configs, and the streams that announce their changes. */
+export interface ConfigDelivery {
+  readonly configs: Configs
+  readonly sampleUsers: SampleUsers
+  readonly streams: Streams
+  readonly changeStreams: ChangeStreams
+}
+
+/** Compiles the configs of all environments, and opens the streams of their changes. */
+export async function openConfigDelivery({
+  options,
+  store,
+  now,
+  log,
+  metrics,
+  serverVersion,
+  timings,
+  disposer
+}: Dependencies): Promise<ConfigDelivery> {
+  const { maxStreams, maxStreamsPerNetwork } = options
+  const configs = await openConfigs(store, createProblemReporter(log, metrics), { now, serverVersion })
+  disposer.defer(configs.close)
+  const sampleUsers = openSampleUsers(configs, { maxUsers: options.sampleUsers, random: Math.random })
+  const shared = { maxStreams, now, pace: { ...streamTimings, ...timings }, random: Math.random }
+  const onDrop = () => metrics.droppedStreams.inc()
+  const streams = openStreams(
+    configs,
+    { onMessage: () => metrics.streamMessages.inc(), onDrop },
+    { ...shared, maxStreamsPerNetwork }
+  )
+  disposer.defer(streams.close)
+  const changeStreams = openChangeStreams(store, { ...shared, onDrop })
+  disposer.defer(changeStreams.close)
+  return { configs, sampleUsers, streams, changeStreams }
+}

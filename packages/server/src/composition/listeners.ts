@@ -1,0 +1,47 @@
+import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { listen, stopListening } from '../api/http/listen.ts'
+import { createMetricsApp } from '../api/http/metricsRoute.ts'
+import type { Options } from '../cli/settings.ts'
+import type { Disposer } from '../lib/disposer.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
+import type { ConfigDelivery } from './configDelivery.ts'
+import type { HttpServices } from './http.ts'
+import type { Lifecycle } from './lifecycle.ts'
+
+interface Dependencies extends Pick<ConfigDelivery, 'streams' | 'changeStreams'> {
+  readonly options: Options
+  readonly log: Logger
+  readonly metrics: ServerMetrics
+  readonly lifecycle: Lifecycle
+  readonly http: HttpServices
+  /** Closes the listeners. */
+  readonly disposer: Pick<Disposer, 'defer'>
+}
+
+/**
+ * Listens on the port of the API and on that of the metrics, if they have one. Requests wait until the lifecycle starts.
+ * Returns the address of the API.
+ */
+export async function openListeners(dependencies: Dependencies): Promise<AddressInfo> {
+  const { options, log, metrics, lifecycle, http, streams, changeStreams, disposer } = dependencies
+  const server = await listen(http.listener, options)
+  disposer.defer(async () => {
+    const lingerMs = lifecycle.lingerMs()
+    await Promise.all([stopListening(server, lingerMs), setTimeout(lingerMs).then(http.closeTools)])
+  })
+  if (options.metricsPort !== 0) {
+    const app = createMetricsApp(log, { metrics, token: options.metricsToken })
+    const address = { host: options.host, port: options.metricsPort, portFlag: '--metrics-port' }
+    const metricsServer = await listen(app.callback(), address)
+    disposer.defer(() => stopListening(metricsServer, 0))
+  }
+  // Closed before the listener, which open streams would keep open. Clients reconnect to other servers meanwhile.
+  disposer.defer(streams.close)
+  disposer.defer(changeStreams.close)
+  // Releases the requests that wait for the start, in case it fails.
+  disposer.defer(lifecycle.start)
+  // The address of a server that listens on a port is an `AddressInfo`.
+  return server.address() as AddressInfo
+}

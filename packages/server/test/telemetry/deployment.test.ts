@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describeSettings } from '@burgee/kit/settings'
+import { send, serve } from '@burgee/testing/harness'
+import { describe, expect, it, test } from 'vitest'
+import { settings, VARIABLE_PREFIX } from '../../src/cli/settings.ts'
+import { packageVersion } from '../../src/version.ts'
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
+const files = readdirSync(`${root}/deploy`, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(root.length))
+
+describe('the files for deployment', () => {
+  it('set only variables that the server has', () => {
+    const rows = describeSettings(settings, VARIABLE_PREFIX)
+    const known = new Set(rows.flatMap(({ variable, fileVariable }) => [variable, fileVariable]))
+    const named = files.flatMap((file) => {
+      const variables = read(file).match(/\bBURGEE_[A-Z_]+\b/g) ?? []
+      return variables.filter((name) => !known.has(name)).map((name) => `${file}: ${name}`)
+    })
+    expect(files.length).toBeGreaterThan(15)
+    expect(named).toEqual([])
+  })
+
+  it('name the version of the packages', () => {
+    const versions = files.flatMap((file) => {
+      const found = read(file).matchAll(/(?:\bburgee:|^(?:version|appVersion): )(\d+\.\d+\.\d+[\w.-]*)/gm)
+      return [...found].map(([, version]) => `${file} ${version}`)
+    })
+    expect(versions.length).toBeGreaterThan(5)
+    expect(versions.filter((version) => !version.endsWith(` ${packageVersion()}`))).toEqual([])
+  })
+
+  it('allow more time for a stop than the server takes', () => {
+    const drain = Number(
+      /DRAIN_MS = ([\d_]+)/.exec(read('packages/server/src/api/http/listen.ts'))?.[1]?.replace('_', '')
+    )
+    const linger = Number(/LINGER_MS = ([\d_]+)/.exec(read('packages/server/src/main.ts'))?.[1]?.replace('_', ''))
+    const seconds = (drain + linger) / 1_000
+    const periods = files.flatMap((file) => {
+      const text = read(file)
+      const pause = Number(/command: \[sleep, '(\d+)'\]/.exec(text)?.[1] ?? 0)
+      const found = text.matchAll(/^ *(?:terminationGracePeriodSeconds: |TimeoutStopSec=|stop_grace_period: )(\d+)/gm)
+      return [...found].map(([, period]) => ({ file, left: Number(period) - pause }))
+    })
+    expect(periods.length).toBe(5)
+    expect(periods.filter(({ left }) => left < seconds + 5)).toEqual([])
+  })
+})
+
+test('the alerts query metrics that the server exports', async () => {
+  const served = await serve({ features: [{ key: 'new-checkout' }] })
+  const { body } = await send(served, { path: '/metrics' })
+  const exported = new Set([...body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
+  const expressions = read('deploy/prometheus/alerts.yml').replace(/^ *(summary|description|- alert): .*$/gm, '')
+  const names = expressions.match(/\b(?:burgee|process|nodejs)_\w+/g) ?? []
+  expect(names.length).toBeGreaterThan(10)
+  const isExported = (name: string) => exported.has(name) || exported.has(name.replace(/_(bucket|count|sum)$/, ''))
+  expect(names.filter((name) => !isExported(name))).toEqual([])
+})
