@@ -142,7 +142,7 @@ export const english = {
     neverReached: (p: { by: string }): string => `No user reaches this target: target ${p.by} serves everyone.`,
     duplicateCondition: (): string => 'This condition is repeated.',
     contradiction: (): string => 'This condition contradicts another one, so nobody matches.',
-    everyoneInAny: (): string => '“Everyone” makes the other conditions in “any of” pointless.',
+    everyoneInAny: (): string => '“Everyone” makes the other conditions pointless.',
     emptyAudience: (p: { audience: string }): string => `No user of the sample is in audience ${p.audience}.`,
     missingValue: (p: { variation: string; variables: string }): string =>
       `Variation ${p.variation} has no value for ${p.variables}, which other variations have.`
