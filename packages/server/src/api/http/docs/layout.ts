@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../lib/html.ts'
+import { type Html, html } from '../../../identity/login/pages/html.ts'
 import type { Reference } from './reference.ts'
 import { stylesheet } from './stylesheet.ts'
 

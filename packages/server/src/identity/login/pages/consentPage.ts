@@ -1,8 +1,8 @@
 import type { Permission } from '@burgee/contract'
-import { type Html, html } from '../../../lib/html.ts'
 import { isLoopback } from '../../../lib/network.ts'
 import { isClientDocumentUrl } from '../../registration/isClientDocumentUrl.ts'
 import { type FormTarget, renderButton } from './form.ts'
+import { type Html, html } from './html.ts'
 import { renderPage } from './page.ts'
 import { permissionLabels } from './permissionLabels.ts'
 

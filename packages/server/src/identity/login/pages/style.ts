@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { html } from '../../../lib/html.ts'
+import { html } from './html.ts'
 
 /** The style sheet of the pages: light and dark themes, widths from 320 pixels, and visible focus. */
 export const STYLE = html`
