@@ -111,7 +111,13 @@ const Grants = z
 
 /** The permissions of the tokens of a trust. */
 export const WorkloadGrants = z
-  .object({ ...grantFields, maxLifetime: MaxLifetime.meta({ description: 'The lifetime of tokens in seconds.' }) })
+  .object({
+    ...grantFields,
+    projects: z.array(Reference).max(100).meta({
+      description: 'Ids of projects. Empty after all of them were deleted: tokens of the trust then have no permissions.'
+    }),
+    maxLifetime: MaxLifetime.meta({ description: 'The lifetime of tokens in seconds.' })
+  })
   .meta({
     id: 'WorkloadGrants',
     example: { projects: [ids.project], role: 'publisher', environments: [ids.production], maxLifetime: 900 }

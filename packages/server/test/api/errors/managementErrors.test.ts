@@ -197,7 +197,7 @@ describe('400', () => {
       { ...email, subType: 'country', values: ['Canada'] },
       [`${at}.values.0 should be an ISO 3166-1 alpha-2 country code in upper case, got "Canada"`]
     ],
-    [{ type: 'all', values: [] }, [`property ${at}.values should not exist`]],
+    [{ type: 'all', values: [] }, [`property ${at}.values should not exist: it belongs to type "user" or "optIn"`]],
     [
       { operator: 'xor', filters: [{ type: 'all' }] },
       [`${at}.operator should be one of and, or; a filter should have a type instead, got "xor"`]
