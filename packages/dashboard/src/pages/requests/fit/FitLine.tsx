@@ -39,10 +39,10 @@ export function FitLine({ fit, request, names, context }: Props) {
         <p>
           The feature has changed since this request was made, so it cannot be applied as it is.{' '}
           {hasConflict
-            ? 'Both change the same, as marked below. '
+            ? 'What was changed conflicts with it, as marked below. '
             : 'The request does not touch what was changed, listed below. '}
-          <bdi>{author}</bdi> has to rebase it: the request is updated to the feature as it is now, and has to be
-          approved again.
+          <bdi>{author}</bdi> has to rebase it: that updates the request to the feature as it is now, and drops its
+          approvals.
         </p>
         <ul className={styles.entries}>
           {entries.map(({ entry, values }) => (
