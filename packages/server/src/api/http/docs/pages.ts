@@ -1,4 +1,5 @@
-import { formatCode, formatProse, html, toReadableJson } from './html.ts'
+import { html } from '../../../identity/login/pages/html.ts'
+import { formatCode, formatProse, toReadableJson } from './format.ts'
 import { renderPage } from './layout.ts'
 import type { JsonSchema } from './openApi.ts'
 import { fold, renderOperation, renderOperationLine } from './operationView.ts'
