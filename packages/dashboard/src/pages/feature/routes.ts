@@ -1,7 +1,16 @@
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { lazyPage } from '../../lazyPage.ts'
 import { feature } from '../../parents.ts'
 import { readResultsSearch } from './results/selection/resultsSearch.ts'
+
+/** The address of a feature without a page: the overview. */
+const start = createRoute({
+  getParentRoute: () => feature,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/o/$org/p/$project/features/$feature/overview', params, search: true, replace: true })
+  }
+})
 
 const overview = createRoute({
   getParentRoute: () => feature,
@@ -16,4 +25,4 @@ const results = createRoute({
   component: lazyPage(() => import('./results/ResultsPage.tsx'), 'ResultsPage')
 })
 
-export const featureRoutes = [overview, results] as const
+export const featureRoutes = [start, overview, results] as const

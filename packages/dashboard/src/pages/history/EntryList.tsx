@@ -1,5 +1,5 @@
 import type { AuditLogEntry } from '@burgee/contract/schemas'
-import { Link } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { describeActor, type PeopleNames, personName } from '../../parts/Actor.tsx'
 import { Badge } from '../../parts/Badge.tsx'
@@ -52,7 +52,7 @@ export function EntryList({ entries, names, context, current, subject, actions, 
                 <Time value={entry.date} />
               </Link>
               {entry.source && entry.source !== 'api' && ` · ${entry.source}`}
-              {entry.changeRequest && ` · ${requestWords(entry.changeRequest, names)}`}
+              {entry.changeRequest && <Request entry={entry} request={entry.changeRequest} names={names} />}
             </p>
             {children(entry)}
           </Entry>
@@ -69,6 +69,30 @@ function Environments({ entry, context }: { readonly entry: AuditLogEntry; reado
       {name}
     </Badge>
   ))
+}
+
+interface RequestProps {
+  readonly entry: AuditLogEntry
+  readonly request: NonNullable<AuditLogEntry['changeRequest']>
+  readonly names: PeopleNames
+}
+
+/** The change request that was applied: a link to it within a project. */
+function Request({ entry, request, names }: RequestProps) {
+  const { org = '', project, feature = entry._feature } = useParams({ strict: false })
+  const words = requestWords(request, names)
+  if (project === undefined || feature === undefined) return ` · ${words}`
+  return (
+    <>
+      {' · '}
+      <Link
+        to="/o/$org/p/$project/features/$feature/change-requests/$request"
+        params={{ org, project, feature, request: request._id }}
+      >
+        {words}
+      </Link>
+    </>
+  )
 }
 
 function requestWords(request: NonNullable<AuditLogEntry['changeRequest']>, names: PeopleNames): string {

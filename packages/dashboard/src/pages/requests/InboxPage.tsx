@@ -25,6 +25,7 @@ export function InboxPage() {
   const settings = useApprovalSettings(project)
   return (
     <Page title="Change requests">
+      {settings?.enabled === false && <OtherProjects org={org} project={project} />}
       {settings?.enabled === false ? (
         <Empty title="Changes in this project need no approval.">
           <p>
@@ -38,7 +39,7 @@ export function InboxPage() {
       ) : (
         settings && <Inbox org={org} project={project} />
       )}
-      <OtherProjects org={org} project={project} />
+      {settings?.enabled && <OtherProjects org={org} project={project} />}
     </Page>
   )
 }
@@ -115,6 +116,7 @@ function Views({ search, waiting }: { readonly search: InboxSearch; readonly wai
           key={view.title}
           to="."
           search={({ env }: { env?: string }) => ({ ...(env ? { env } : {}), ...view.search })}
+          activeOptions={{ exact: true, includeSearch: true }}
           activeProps={{}}
           aria-current={
             view.search.reviewer === search.reviewer && view.search.author === search.author ? 'page' : undefined

@@ -50,7 +50,7 @@ function Request({ org, project, feature, request }: Props) {
   const isEdited = readHash !== request.contentHash
   return (
     <article className={styles.article}>
-      <RequestHead org={org} project={project} request={request} names={names} />
+      <RequestHead org={org} project={project} feature={feature.key} request={request} names={names} />
       <RequestNotes request={request} names={names} />
       {isOpen(request) && <FitLine fit={fit} request={request} names={names} context={context} />}
       {isEdited && (
@@ -63,7 +63,7 @@ function Request({ org, project, feature, request }: Props) {
         <Changes changes={request.changes} context={context} />
       </Section>
       {isOpen(request) && (
-        <Section title="Who changes">
+        <Section title="Affected users">
           <AffectedUsers project={project} feature={feature} request={request} contentHash={readHash} />
         </Section>
       )}

@@ -25,7 +25,7 @@ export function EditorNotices({ targeting, draft, rules, issues, onGoTo, onCompa
       {request && (
         <Banner>
           <span>
-            A change request of <Time value={request.createdAt} /> waits for review.
+            A change request, made <Time value={request.createdAt} />, waits for review.
             {draft.isDirty
               ? ' Your draft is kept, and cannot be saved while it waits.'
               : ' Until then, nothing can be changed here.'}

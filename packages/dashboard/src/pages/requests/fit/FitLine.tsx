@@ -28,21 +28,30 @@ export function FitLine({ fit, request, names, context }: Props) {
     )
   }
   const author = personName(request._createdBy, names)
+  const entries = fit.since.map((entry) => ({
+    entry,
+    values: changedSince(entry.changes, request.changes, context)
+  }))
+  const hasConflict = entries.some(({ values }) => values.some(({ requested }) => requested !== undefined))
   return (
     <Banner>
       <div className={styles.since}>
         <p>
-          The feature has changed since this request was made, so it cannot be applied before <bdi>{author}</bdi>{' '}
-          rebases it.
+          The feature has changed since this request was made, so it cannot be applied as it is.{' '}
+          {hasConflict
+            ? 'What was changed conflicts with it, as marked below. '
+            : 'The request does not touch what was changed, listed below. '}
+          <bdi>{author}</bdi> has to rebase it: that updates the request to the feature as it is now, and drops its
+          approvals.
         </p>
         <ul className={styles.entries}>
-          {fit.since.map((entry) => (
+          {entries.map(({ entry, values }) => (
             <li key={entry._id}>
               <p className={styles.soft}>
                 <bdi>{describeActor(entry, names)}</bdi>, <Time value={entry.date} />
               </p>
               <ul className={styles.moved}>
-                {changedSince(entry.changes, request.changes, context).map(({ id, title, change, requested }) => (
+                {values.map(({ id, title, change, requested }) => (
                   <li key={id}>
                     <strong>{title}</strong> <bdi>{change}</bdi>
                     {requested !== undefined && (

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { type PeopleNames, personName } from '../../../parts/Actor.tsx'
+import { useApprovalSettings } from '../../../parts/feature/useApprovals.ts'
 import { Banner } from '../../../parts/States.tsx'
 import { formatMoment, Time } from '../../../parts/Time.tsx'
+import { approversOf } from '../decisions.ts'
 import styles from '../Requests.module.css'
 import type { AnyRequest } from '../useRequestActions.ts'
 import { StatusBadge } from './StatusBadge.tsx'
@@ -9,13 +11,16 @@ import { StatusBadge } from './StatusBadge.tsx'
 interface HeadProps {
   readonly org: string
   readonly project: string
+  /** Absent for a request of the project itself. */
+  readonly feature?: string
   readonly request: AnyRequest
   readonly names: PeopleNames
 }
 
-/** The way back, what a request is for, its status and its author. */
-export function RequestHead({ org, project, request, names }: HeadProps) {
-  const { description, status, _createdBy, createdAt, assistant } = request
+/** The way back, what a request is for, its status and its author, and what comes next. */
+export function RequestHead({ org, project, feature, request, names }: HeadProps) {
+  const { description, status, _createdBy, createdAt, assistant, _appliedEntry } = request
+  const required = useApprovalSettings(project)?.requiredApprovals ?? 1
   return (
     <header className={styles.head}>
       <p className={styles.back}>
@@ -32,6 +37,25 @@ export function RequestHead({ org, project, request, names }: HeadProps) {
           {assistant ? `Assistant (${assistant}) for ` : 'By '}
           <bdi>{personName(_createdBy, names)}</bdi>, <Time value={createdAt} />
         </span>
+        {status === 'pending' && required > 1 && (
+          <span className={styles.soft}>
+            {approversOf(request).size} of {required} approvals
+          </span>
+        )}
+        {status === 'applied' && feature !== undefined && _appliedEntry !== undefined && (
+          <Link
+            to="/o/$org/p/$project/features/$feature/audit-log"
+            params={{ org, project, feature }}
+            search={{ entry: _appliedEntry } as never}
+          >
+            See it in the history
+          </Link>
+        )}
+        {status === 'rejected' && feature !== undefined && (
+          <Link to="/o/$org/p/$project/features/$feature/manage-feature" params={{ org, project, feature }}>
+            Request another change
+          </Link>
+        )}
       </p>
     </header>
   )

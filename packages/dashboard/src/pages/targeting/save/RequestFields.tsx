@@ -65,7 +65,7 @@ export function RequestFields({ request }: { readonly request: ReturnType<typeof
       <TextAreaField label="Why" value={description} onChange={setDescription} maxLength={1000} />
       {others.length > 0 && (
         <fieldset className={styles.reviewers}>
-          <legend>Ask</legend>
+          <legend>Reviewers to ask (optional)</legend>
           {others.map(({ user_id, name }) => (
             <CheckField
               key={user_id}
