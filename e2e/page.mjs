@@ -7,7 +7,11 @@ mkdirSync(screenshots, { recursive: true })
 
 /** Saves a screenshot of a page for manual review. */
 export async function picture(page, name) {
-  await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, screenshots)), fullPage: true })
+  await page.screenshot({
+    path: fileURLToPath(new URL(`${name}.png`, screenshots)),
+    fullPage: true,
+    animations: 'disabled'
+  })
 }
 
 /** Records errors and requests of a page; returns the records. */

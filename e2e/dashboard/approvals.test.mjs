@@ -44,7 +44,7 @@ for (const way of ways) {
     await hands.click(page.getByRole('link', { name: why }))
     await page.getByRole('heading', { name: 'What changes' }).waitFor()
     await page.getByText(/Fits the feature as it is/).waitFor()
-    await page.getByText(/of [\d,]+ (recent|simulated) users get another variation/).waitFor()
+    await page.getByText(/of [\d,]+ (recent|simulated) users would get another variation/).waitFor()
     await picture(page, 'dashboard-request')
     await hands.click(page.getByRole('button', { name: 'Approve…' }))
     await hands.click(page.getByRole('button', { name: 'Approve and apply in Production' }))
@@ -68,7 +68,7 @@ test('an approval while another person edits the feature keeps what they typed',
   await page.getByText('Your draft is kept, and cannot be saved while it waits.').waitFor()
   await visit(approver.page, 'change-requests')
   await approver.page.getByRole('link', { name: why }).click()
-  await approver.page.getByRole('button', { name: 'Approve and apply…' }).click()
+  await approver.page.getByRole('button', { name: 'Approve…' }).click()
   await approver.page.getByRole('button', { name: 'Approve and apply in Production' }).click()
   await approver.page.getByText('Approved and applied').waitFor()
 

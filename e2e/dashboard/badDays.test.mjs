@@ -22,6 +22,8 @@ const button = (page, name) => page.getByRole('button', { name, exact: true })
 async function edit(page, key = 'new-checkout') {
   await visit(page, `features/${key}/manage-feature?env=staging`)
   await button(page, 'Add target').click()
+  const variation = page.getByRole('combobox', { name: 'Variation' }).last()
+  if ((await variation.inputValue()) === '') await variation.selectOption({ index: 1 })
   await page.getByText('1 change not saved').waitFor()
 }
 

@@ -21,11 +21,17 @@ const scopes = Object.fromEntries(
  * Creates the OpenAPI 3.1 document of the API.
  * @param version The version of the API, for `info`.
  * @param serverUrl The address of the server, as in `http://127.0.0.1:8080`.
+ * @param pause Awaited before each operation: all of them take some hundred milliseconds.
  */
-export function createOpenApiDocument(version: string, serverUrl: string): Node {
+export async function createOpenApiDocument(
+  version: string,
+  serverUrl: string,
+  pause: () => Promise<void> | undefined = () => undefined
+): Promise<Node> {
   const components: Components = { schemas: {}, responses: {} }
   const paths: Record<string, Node> = {}
   for (const record of Object.values<Operation>(operations)) {
+    await pause()
     paths[record.path] = { ...paths[record.path], [record.method.toLowerCase()]: toOperation(record, components) }
   }
   return {

@@ -16,7 +16,7 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With parameters in braces: `/v1/variables/{key}`. */
   readonly path: string
-  /** Other paths that published clients use for it. The server answers them; the OpenAPI document leaves them out. */
+  /** Other paths that published clients use for it. The server accepts them; the OpenAPI document omits them. */
   readonly aliases?: readonly string[]
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject

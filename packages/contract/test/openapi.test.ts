@@ -9,7 +9,7 @@ import { createOpenApiDocument } from '../src/openapi.ts'
 type Node = Readonly<Record<string, unknown>>
 
 const records = Object.entries<Operation>(operations)
-const document = createOpenApiDocument(manifest.version, 'http://127.0.0.1:8080')
+const document = await createOpenApiDocument(manifest.version, 'http://127.0.0.1:8080')
 
 test('describes the API as valid OpenAPI 3.1', async () => {
   const validator = new Validator()

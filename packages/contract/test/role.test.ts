@@ -80,7 +80,7 @@ describe('permissionsOfRole', () => {
 test('the access-control guide has the same table', () => {
   const page = readFileSync(new URL('../../../docs/guides/access-control.md', import.meta.url), 'utf8')
   const lines = page.split('\n').filter((line) => /^\| `.*\| *(✓)? *\|$/.test(line) && line.split('|').length === 9)
-  const told = new Map(
+  const documented = new Map(
     lines.flatMap((line) => {
       const [, names = '', ...cells] = line.split('|')
       const marks = roles.map((role, column) => (cells[column]?.trim() === '✓' ? letters[role] : '.')).join(' ')
@@ -88,8 +88,8 @@ test('the access-control guide has the same table', () => {
     })
   )
   const find = (permission: Permission): string | undefined => {
-    if (permission.startsWith('organization:read:')) return told.get('organization:read:…')
-    return told.get(permission) ?? (permission.endsWith(':read') ? told.get('…:read') : undefined)
+    if (permission.startsWith('organization:read:')) return documented.get('organization:read:…')
+    return documented.get(permission) ?? (permission.endsWith(':read') ? documented.get('…:read') : undefined)
   }
   for (const permission of permissions) expect([permission, find(permission)]).toEqual([permission, full[permission]])
 })

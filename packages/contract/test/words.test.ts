@@ -168,7 +168,7 @@ test.each([
     'From Mar 2, 2026, 12:00 UTC on, all users get A; until then, everyone else falls to the next target.'
   ],
   [target(everyone, []), 'This target serves no variation.'],
-  [target({ operator: 'and', filters: [] }), 'No user matches this target: it has no condition.'],
+  [target({ operator: 'and', filters: [] }), 'No user matches: the target has no condition.'],
   [
     target({ operator: 'and', filters: [{ type: 'user', subType: 'country', comparator: '=', values: [] }] }),
     'Users where country is (no value yet) get A.'

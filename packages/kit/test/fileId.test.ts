@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true }))
 
-it('knows an open file until its path is removed or leads to another one', async () => {
+it('recognizes an open file until its path is removed or leads to another one', async () => {
   const file = await open(path, 'wx')
   try {
     expect(await isSameFile(path, file)).toBe(true)

@@ -17,7 +17,7 @@ function describe(filter: Members, context: Context, format: Formatter, depth: n
   if (filter.type === 'audienceMatch') {
     const names = list(filter._audiences).map((id) => nameOf(context.audiences, id))
     if (names.length === 0 && filter.comparator === '!=') return messages.everyone()
-    const audiences = names.length === 0 ? messages.noValues() : listed(names, context, format)
+    const audiences = listed(names, context, format)
     return filter.comparator === '!=' ? messages.notInAudience(audiences) : messages.inAudience(audiences)
   }
   return filter.type === 'user' ? describeProperty(filter, context, format) : messages.nobody()
@@ -32,8 +32,7 @@ function describeProperty(filter: Members, context: Context, format: Formatter):
   if (comparator === 'exist' || comparator === '!exist') return messages.existence({ property, comparator })
   const isCountry = subType === 'country' && (comparator === '=' || comparator === '!=')
   const values = list(filter.values).map(isCountry ? format.country : format.value)
-  const words = values.length === 0 ? messages.noValues() : listed(values, context, format)
-  return messages.comparison({ property, comparator, values: words })
+  return messages.comparison({ property, comparator, values: listed(values, context, format) })
 }
 
 function describeOperator({ operator, filters }: Members, context: Context, format: Formatter, depth: number): string {
@@ -50,6 +49,7 @@ function describeOperator({ operator, filters }: Members, context: Context, form
 }
 
 function listed(items: readonly string[], { messages, maxValues = 5 }: Context, format: Formatter): string {
+  if (items.length === 0) return messages.noValues()
   const hidden = items.length - maxValues
   return format.or(hidden > 0 ? [...items.slice(0, maxValues), messages.moreValues(format.value(hidden))] : items)
 }

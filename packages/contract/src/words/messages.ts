@@ -25,7 +25,7 @@ const comparators = {
 /** A comparator of the API. */
 export type Comparator = keyof typeof comparators
 
-/** Whether words know a comparator. */
+/** Whether there are words for a comparator. */
 export function isComparator(value: unknown): value is Comparator {
   return typeof value === 'string' && Object.hasOwn(comparators, value)
 }
@@ -43,7 +43,7 @@ const properties = {
 /** A property of users, other than custom properties. */
 export type UserProperty = keyof typeof properties
 
-/** Whether words know a property. */
+/** Whether there are words for a property. */
 export function isUserProperty(value: unknown): value is UserProperty {
   return typeof value === 'string' && Object.hasOwn(properties, value)
 }
@@ -106,7 +106,7 @@ export const english = {
   anyOf: (p: { conditions: readonly string[]; or: (items: readonly string[]) => string }): string => p.or(p.conditions),
   group: (condition: string): string => `(${condition})`,
   target: (p: TargetWords): string => {
-    if (p.matchesNobody) return 'No user matches this target: it has no condition.'
+    if (p.matchesNobody) return 'No user matches: the target has no condition.'
     const isOne = p.serves.type === 'one'
     const users =
       p.condition === undefined ? (p.isLater ? 'all other users' : 'all users') : `users where ${p.condition}`
@@ -140,9 +140,9 @@ export const english = {
   unnamedTarget: (): string => 'without a name',
   warning: {
     neverReached: (p: { by: string }): string => `No user reaches this target: target ${p.by} serves everyone.`,
-    duplicateCondition: (): string => 'This condition is there twice.',
-    contradiction: (): string => 'This condition and another one in “all of” exclude each other, so nobody matches.',
-    everyoneInAny: (): string => '“Everyone” makes the other conditions in “any of” pointless.',
+    duplicateCondition: (): string => 'This condition is repeated.',
+    contradiction: (): string => 'This condition contradicts another one, so nobody matches.',
+    everyoneInAny: (): string => '“Everyone” makes the other conditions pointless.',
     emptyAudience: (p: { audience: string }): string => `No user of the sample is in audience ${p.audience}.`,
     missingValue: (p: { variation: string; variables: string }): string =>
       `Variation ${p.variation} has no value for ${p.variables}, which other variations have.`

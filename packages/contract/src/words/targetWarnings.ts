@@ -62,15 +62,13 @@ function operatorWarnings(operator: Members, target: number, path: Path, options
         filter.type === 'audienceMatch' &&
         filter.comparator !== '!=' &&
         typeof id === 'string' &&
-        Boolean(options.emptyAudiences?.has(id))
+        options.emptyAudiences?.has(id) === true
       )
     })
     return [
       ...(duplicate ? [{ code: 'duplicateCondition', target, path: own, other: duplicate } as const] : []),
       ...(opposite ? [{ code: 'contradiction', target, path: own, other: opposite } as const] : []),
-      ...(isAny && filter.type === 'all' && filters.length > 1
-        ? [{ code: 'everyoneInAny', target, path: own } as const]
-        : []),
+      ...(isAny && !isAlone && filter.type === 'all' ? [{ code: 'everyoneInAny', target, path: own } as const] : []),
       ...empty.map((audience) => ({ code: 'emptyAudience', target, path: own, audience }) as const)
     ]
   })
@@ -87,7 +85,7 @@ function keyOf({ type, subType, dataKey, dataKeyType, comparator, values, _audie
 function oppositeOf(filter: Members): string {
   const comparator = typeof filter.comparator === 'string' ? filter.comparator : '='
   const opposite = comparator.startsWith('!') ? comparator.slice(1) : `!${comparator}`
-  const hasOne = ['user', 'audienceMatch'].includes(String(toText(filter.type)).replaceAll('"', ''))
+  const hasOne = filter.type === 'user' || filter.type === 'audienceMatch'
   return hasOne ? keyOf({ ...filter, comparator: opposite === '' ? '=' : opposite }) : ''
 }
 

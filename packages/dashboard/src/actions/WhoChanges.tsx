@@ -12,7 +12,7 @@ interface Props {
   /** The update that is about to be saved, or the change request that is about to be reviewed. */
   readonly change: Pick<PreviewRequest, 'update' | 'changeRequest'>
   readonly environments: readonly Environment[]
-  /** Whether the change is being saved: the answer stays as it is. */
+  /** Whether the change is being saved; the preview stays as it is meanwhile. */
   readonly isSaving?: boolean
 }
 

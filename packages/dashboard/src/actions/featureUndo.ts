@@ -15,7 +15,7 @@ interface Change {
   readonly params: FeatureParams
   /** The feature before the change. */
   readonly before: object
-  /** What the server answered to the change. */
+  /** The response to the change. */
   readonly after: object
 }
 

@@ -34,7 +34,7 @@ export function createSessionClient(options: { readonly send: typeof fetch; read
 /** The API of the server that serves this page. */
 export const api = createSessionClient({ send: sendAndReport })
 
-/** Finds out whether the server answers and the session exists. Both are reported. */
+/** Checks whether the server responds and the session exists. Both are reported. */
 export function checkConnection(): void {
   api.getSession().catch(() => undefined)
 }

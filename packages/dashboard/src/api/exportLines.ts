@@ -1,7 +1,7 @@
 import type { Client } from '@burgee/contract/client'
 import { createSessionClient, sendAndReport } from './client.ts'
 
-/** The operations that answer with one JSON object per line. */
+/** The operations whose response has one JSON object per line. */
 export type ExportOperation = 'exportAudit' | 'exportAccessLog' | 'exportUserData'
 
 /** The request of an export. */

@@ -5,7 +5,7 @@ import { call } from './query.ts'
 
 const PER_PAGE = 1000
 
-/** All features of a project, newest first. Most projects fit into one answer. */
+/** All features of a project, newest first. Most projects fit into one response. */
 export function useFeatureRows(project: string): UseQueryResult<readonly FeatureListItem[]> {
   return useQuery({
     queryKey: ['listFeatureSummaries', { params: { project } }],

@@ -23,7 +23,7 @@ const takenMembers: ReadonlyMap<ErrorType, string> = new Map([
   ['ERR_DUPE_PROJECT_KEY', 'key']
 ])
 
-/** The problems that an error answer names in the body. Rules beyond the schema name the path in their sentence only. */
+/** The problems that an error response names in the body. Rules beyond the schema name the path in their sentence only. */
 export function bodyIssues(error: Error | null): readonly BodyIssue[] {
   if (!(error instanceof ApiError)) return []
   const named = error.issues.filter((issue) => issue.in === 'body')
@@ -37,7 +37,7 @@ export function bodyIssues(error: Error | null): readonly BodyIssue[] {
   })
 }
 
-/** The problem that an error answer names at a member of the body, by its path joined with dots. */
+/** The problem that an error response names at a member of the body, by its path joined with dots. */
 export function issueAt(error: Error | null, path: string): string | undefined {
   return bodyIssues(error).find((issue) => issue.path === path)?.message
 }

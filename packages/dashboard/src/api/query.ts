@@ -39,7 +39,7 @@ interface ReadOptions<Data> {
   readonly refetchInterval?: (data: Data | undefined) => number | false
 }
 
-/** The cached answer of a read, and its state. */
+/** The cached response of a read, and its state. */
 export function useRead<I extends OperationId>(
   id: I,
   request: Request<I>,
@@ -52,7 +52,7 @@ type Item<I extends OperationId> = Output<I> extends readonly (infer T)[] ? T : 
 
 /** A page of a list, with the number of items on all pages. The previous page stays while the next one loads. */
 export function useReadPage<I extends OperationId>(id: I, request: Request<I>): UseQueryResult<Page<Item<I>>> {
-  // The answers of lists are arrays of their items.
+  // The responses of lists are arrays of their items.
   const list = (wanted: Request<I>) => call(id, wanted) as Promise<unknown> as Promise<readonly Item<I>[]>
   return useQuery({
     queryKey: [id, request, 'page'],

@@ -32,7 +32,7 @@ interface EmptyProps {
   readonly action?: ReactNode
 }
 
-/** What a page says when it has nothing to show. */
+/** The message of a page that has nothing to show. */
 export function Empty({ title, children, action }: EmptyProps) {
   return (
     <div className={styles.empty}>
@@ -46,7 +46,7 @@ export function Empty({ title, children, action }: EmptyProps) {
   )
 }
 
-/** The sentence of an error: the server's own, or what the browser knows. */
+/** The message of an error: the server's, or else the browser's. */
 export function describeError(error: unknown): string {
   if (error instanceof ApiError) {
     const { detail = `The server responded with status ${error.status}.` } = error

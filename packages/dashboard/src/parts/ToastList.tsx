@@ -6,8 +6,9 @@ import { connectNotices, type Notice } from './Toasts.ts'
 
 const manager = Toast.createToastManager()
 
-function add({ text, onUndo }: Notice): void {
+function add({ text, id: known, onUndo }: Notice): void {
   const id = manager.add({
+    ...(known === undefined ? {} : { id: known }),
     title: text,
     timeout: 10_000,
     ...(onUndo

@@ -1,6 +1,8 @@
 /** A sentence about what happened. */
 export interface Notice {
   readonly text: string
+  /** A notice replaces an earlier one with the same id. */
+  readonly id?: string
   /** Undoes the action. */
   readonly onUndo?: () => void
 }

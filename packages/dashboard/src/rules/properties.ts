@@ -1,7 +1,7 @@
 import type { CustomProperty } from '@burgee/contract/schemas'
 import type { Filter } from '@burgee/core'
 
-/** What a condition asks about. */
+/** The subject of a condition. */
 export type Property =
   | { readonly kind: 'all' }
   | { readonly kind: 'user'; readonly subType: UserSubType }
@@ -70,7 +70,7 @@ export function propertyChoices(
   ]
 }
 
-/** Returns the property of a filter, or undefined for a filter that the form does not know. */
+/** Returns the property of a filter, or undefined for a filter that the form does not support. */
 export function propertyOf({ type, subType, dataKey, dataKeyType }: Filter): Property | undefined {
   if (type === 'all') return { kind: 'all' }
   if (type === 'audienceMatch') return { kind: 'audience' }

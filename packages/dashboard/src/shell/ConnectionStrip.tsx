@@ -18,7 +18,8 @@ export function ConnectionStrip() {
   useEffect(() => {
     if (awaySince === undefined) {
       if (wasAway.current) {
-        notify({ text: 'Connected again.' })
+        // A server that is starting answers some requests and not others.
+        notify({ id: 'connection', text: 'Connected again.' })
         void client.invalidateQueries()
       }
       wasAway.current = false

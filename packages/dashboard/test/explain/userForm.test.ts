@@ -36,7 +36,7 @@ describe('custom values', () => {
 describe('the form', () => {
   const user = { user_id: 'ada', country: 'CA', language: 'en', customData: { plan: 'pro', seats: 12 } }
 
-  test('gives the user that it was made of', () => {
+  test('returns the user from which it was created', () => {
     expect(userOf(toForm(user))).toEqual({ type: 'user', user })
   })
 

@@ -47,11 +47,11 @@ describe('restrictions', () => {
     expect(toRestrictions(toTyped({ ...key, ...restrictions }), 'client')).toEqual(restrictions)
   })
 
-  test('a time survives its field', () => {
+  test('returns a time unchanged from its field', () => {
     expect(fromLocalTime(toLocalTime('2027-07-01T12:30:00.000Z'))).toBe('2027-07-01T12:30:00.000Z')
   })
 
-  test('what is no time stays as typed', () => {
+  test('keeps text that is not a time as typed', () => {
     expect(fromLocalTime('tomorrow')).toBe('tomorrow')
   })
 
@@ -73,7 +73,7 @@ describe('settings', () => {
     expect(changesBetween(form, { ...form })).toBeUndefined()
   })
 
-  test('only what changed is sent', () => {
+  test('sends only changed members', () => {
     expect(changesBetween(form, { ...form, name: 'Quality', signedUsers: 'accepted' })).toEqual({
       name: 'Quality',
       settings: { signedUsers: 'accepted' }

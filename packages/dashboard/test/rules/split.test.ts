@@ -39,7 +39,7 @@ const fractions = weights.map((list) => {
 })
 
 describe('a split', () => {
-  test('always adds up to 10,000 and gives a distribution that the API accepts', () => {
+  test('always adds up to 10,000 and results in a distribution that the API accepts', () => {
     fc.assert(
       fc.property(fractions, fc.array(action, { maxLength: 20 }), (percentages, actions) => {
         const split = apply(toSplit(shares(...percentages)), ...actions)
@@ -104,7 +104,7 @@ describe('a split', () => {
     expect(limitMessage(split, 'a', 7000, (key) => key)).toBeUndefined()
   })
 
-  test('marks shares that had to be scaled, and knows a single variation', () => {
+  test('marks scaled shares, and recognizes a single variation', () => {
     expect(toSplit(shares(0.2, 0.2)).isScaled).toBe(true)
     expect(toSplit([]).rows).toEqual([])
     expect(soleVariation(toSplit(shares(1, 0)))).toBe('a')

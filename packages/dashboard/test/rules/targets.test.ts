@@ -103,11 +103,11 @@ describe('the draft of a configuration', () => {
     )
   })
 
-  test('gives the configuration that it was made of', () => {
+  test('returns the configuration from which it was created', () => {
     expect(toConfiguration(draft)).toEqual(configuration)
   })
 
-  test('keeps ids through moves and edits, and gives copies none', () => {
+  test('keeps ids through moves and edits, and copies have none', () => {
     const state = run(
       draft,
       { type: 'duplicateTarget', target: '1' },
@@ -140,7 +140,7 @@ describe('the draft of a configuration', () => {
     ])
   })
 
-  test('gives rows that are still there their keys when another version is taken', () => {
+  test('keeps the keys of remaining rows when another version is loaded', () => {
     const [first, second] = configuration.targets
     const next = configurationCodec.toDraft({ status: 'inactive', targets: [second!, first!] }, draft)
     expect([next.status, ...next.targets.map(({ key }) => key)]).toEqual(['inactive', '2', '1'])

@@ -61,7 +61,7 @@ describe('a tree of filters', () => {
     )
   })
 
-  test('gives the filters that it was made of', () => {
+  test('returns the filters from which it was created', () => {
     const filters = {
       operator: 'or',
       filters: [{ type: 'all' }, { operator: 'and', filters: [country('CA').filter, { operator: 'or', filters: [] }] }]

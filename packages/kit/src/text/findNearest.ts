@@ -6,13 +6,11 @@
 export function findNearest(word: string, candidates: Iterable<string>, maxShare = 0.4): string | undefined {
   let best: { readonly candidate: string; readonly distance: number } | undefined
   for (const candidate of candidates) {
+    const limit = Math.max(1, candidate.length * maxShare)
+    // Each missing or additional character is an edit. Words of callers can have a million characters.
+    if (Math.abs(word.length - candidate.length) > limit) continue
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
-    if (
-      distance <= Math.max(1, candidate.length * maxShare) &&
-      distance < (best?.distance ?? Number.POSITIVE_INFINITY)
-    ) {
-      best = { candidate, distance }
-    }
+    if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance }
   }
   return best?.candidate
 }

@@ -36,7 +36,7 @@ export function formatOmitted(omitted: number): string {
 
 /** Describes the same issues with their paths. */
 export function describeIssues({ issues: found }: z.ZodError, value: unknown, part: string): DescribedIssues {
-  const issues = dropRedundantIssues(found.flatMap(closestForm))
+  const issues = dropRedundantIssues(found.flatMap(closestForm)).flatMap(splitKeys)
   return {
     issues: issues.slice(0, MAX_ISSUES).flatMap((issue) => describeIssue(issue, value, part)),
     omitted: Math.max(0, issues.length - MAX_ISSUES)
@@ -66,6 +66,11 @@ function dropRedundantIssues(issues: readonly Issue[]): readonly Issue[] {
       .reverse()
   )
   return issues.filter((issue) => (plain.get(pathOf(issue)) ?? issue) === issue)
+}
+
+/** Divides an issue of several unknown properties, so that each counts as one. */
+function splitKeys(issue: Issue): readonly Issue[] {
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ ...issue, keys: [key] })) : [issue]
 }
 
 function pathOf({ path }: Issue): string {

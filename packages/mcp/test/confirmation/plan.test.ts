@@ -440,8 +440,8 @@ describe('a plan', () => {
         const before = FeatureSchema.parse((await call(server, 'createFeature', { params, body: created })).body)
         // Defaults that were not requested are not in the plan, since they are empty.
         const made = diff(undefined, featureTree(featureState(before, known)))
-        const told = new Map(made.map((change) => [change.path, change]))
-        for (const { toText: _, ...change } of newly.changes) expect(told.get(change.path)).toMatchObject(change)
+        const byPath = new Map(made.map((change) => [change.path, change]))
+        for (const { toText: _, ...change } of newly.changes) expect(byPath.get(change.path)).toMatchObject(change)
         const foretold = planUpdateFeature(asked, { feature: before, environments: known, project: approvals(false) })
         const { status, body: answer } = await call(server, 'updateFeature', { params, body: asked })
         if (status !== 200) return
@@ -475,8 +475,8 @@ function differing({ changes }: Plan): readonly Change[] {
 
 /** Sorts changes, since the order of values is arbitrary in this test. */
 function sortedBy(changes: readonly Change[]): readonly Change[] {
-  const told = (change: Change) => JSON.stringify([change.path, change.from, change.to])
-  return [...changes].sort((one, other) => (told(one) < told(other) ? -1 : 1))
+  const sortKey = (change: Change) => JSON.stringify([change.path, change.from, change.to])
+  return [...changes].sort((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1))
 }
 
 test('a value is of the type Number if the server would store it', () => {

@@ -53,14 +53,14 @@ describe('burgee-mcp login', () => {
     ['what there is not, and then its number', ['9', 'nowhere', '1'], 'shop']
   ] as const
   it.each(answers)('asks for the default project, and accepts %s', async (_, given, expected) => {
-    const told = [...given]
-    const ask = async () => told.shift() ?? ''
+    const replies = [...given]
+    const ask = async () => replies.shift() ?? ''
     const open = async (address: string) => void visit(server, address)
     const fresh = await makeHome()
     const { code, stdout } = await runHere(['login', ...flags()], fresh.environment, { ask, open })
     expect(code).toBe(0)
     expect(stdout).toContain('1  shop  Shop')
-    expect(told).toEqual([])
+    expect(replies).toEqual([])
     expect((await fresh.entry(server.url)).project).toBe(expected)
     if (expected === undefined) expect(stdout).toMatch(/No default project\. .* burgee-mcp project <key>/)
   })

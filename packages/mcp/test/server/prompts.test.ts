@@ -49,8 +49,8 @@ test('install-sdk returns the same guide as the tool', async () => {
     { name: 'cleanup-feature', arguments: [{ name: 'featureKey', required: true }] }
   ])
   const { messages } = await client.getPrompt({ name: 'install-sdk', arguments: { guide: 'ruby' } })
-  const told = await client.callTool({ name: 'install_service_sdk', arguments: { guide: 'ruby' } })
-  expect(messages).toEqual([{ role: 'user', content: (told.content as unknown[])[0] }])
+  const guide = await client.callTool({ name: 'install_service_sdk', arguments: { guide: 'ruby' } })
+  expect(messages).toEqual([{ role: 'user', content: (guide.content as unknown[])[0] }])
   const ref = { type: 'ref/prompt' as const, name: 'install-sdk' }
   const { completion } = await client.complete({ ref, argument: { name: 'guide', value: 'react' } })
   expect(completion.values).toEqual(['react', 'react-native', 'react-openfeature'])

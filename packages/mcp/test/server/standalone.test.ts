@@ -109,8 +109,8 @@ describe('burgee-mcp --http', () => {
     const { headers } = await fetch(`${address}/mcp`, { method: 'POST' })
     const metadata = `${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp`
     expect(headers.get('www-authenticate')).toContain(`resource_metadata="${metadata}"`)
-    const told = await fetch(`${address}/.well-known/oauth-protected-resource/mcp`)
-    expect(await told.json()).toMatchObject({
+    const response = await fetch(`${address}/.well-known/oauth-protected-resource/mcp`)
+    expect(await response.json()).toMatchObject({
       resource: `${PUBLIC_URL}/mcp`,
       authorization_servers: [`${server.url}/`]
     })

@@ -240,16 +240,16 @@ describe('startup', () => {
     'a secret on the command line': [['--client-secret', 'x'], {}, /--client-secret/]
   } as const
   it.each(Object.entries(refused))('is refused in one line with %s', async (_, [args, environment, says]) => {
-    let told = ''
+    let printed = ''
     const code = await parseAndOpenAccount(args, { ...credentials, ...environment }).catch((error) => {
       return reportFailure(error, (text) => {
-        told += text
+        printed += text
       })
     })
     expect(code).toBe(2)
-    expect(told).toMatch(/^burgee-mcp: [^\n]+\n$/)
-    expect(told).toMatch(says)
-    expect(told).not.toContain(options.adminClientSecret)
+    expect(printed).toMatch(/^burgee-mcp: [^\n]+\n$/)
+    expect(printed).toMatch(says)
+    expect(printed).not.toContain(options.adminClientSecret)
   })
 
   it('rejects an unknown command', async () => {

@@ -39,6 +39,7 @@ import { createGuardedRequest } from '../lib/outbound/guardedRequest.ts'
 import type { SafeFetch } from '../lib/outbound/safeFetch.ts'
 import { validateDestination } from '../lib/outbound/validateDestination.ts'
 import { createRateLimit, limitPerNetwork } from '../lib/rateLimiter.ts'
+import { createTimeSlices } from '../lib/time.ts'
 import type { AccessLog } from '../storage/accessLog/accessLog.ts'
 import type { EventStore } from '../storage/events/eventStore.ts'
 import type { Store } from '../storage/store.ts'
@@ -181,7 +182,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     routers: [
       (_ctx, next) => started.then(next),
       healthRoutes({ store, eventStore: parts.eventStore, isStopping, findStoreLoss }),
-      docsRoutes(() => createOpenApiDocument(serverVersion, publicUrl())),
+      docsRoutes(() => createOpenApiDocument(serverVersion, publicUrl(), createTimeSlices().yieldIfDue)),
       ...authentication.routers,
       names.middleware,
       ...routes({

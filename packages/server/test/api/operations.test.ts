@@ -157,6 +157,15 @@ describe('/openapi.json', () => {
     expect((await send(named, { path: '/openapi.json' })).body.servers).toEqual([{ url: url() }])
   })
 
+  it('is the same text in each encoding, with an ETag', async () => {
+    const plain = await send(server, { path: '/openapi.json' })
+    const response = await fetch(`${server.url}/openapi.json`, { headers: { 'accept-encoding': 'gzip' } })
+    expect(response.headers.get('content-encoding')).toBe('gzip')
+    expect([response.headers.get('etag'), await response.json()]).toEqual([plain.headers.etag, plain.body])
+    const headers = { 'if-none-match': String(plain.headers.etag) }
+    expect((await send(server, { path: '/openapi.json', headers })).status).toBe(304)
+  })
+
   it('ignores the Host header', async () => {
     const { body } = await send(server, { path: '/openapi.json', headers: { host: 'evil.example@x' } })
     expect(JSON.stringify(body)).not.toContain('evil')

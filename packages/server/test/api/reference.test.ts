@@ -1,4 +1,5 @@
 import { operations } from '@burgee/contract'
+import { textOf } from '@burgee/testing/browser'
 import { send, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
@@ -54,8 +55,8 @@ describe('the reference', () => {
     const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => undefined).constructor
     for (const { path } of headings) {
       const { body } = await get(path)
-      const samples = [...body.matchAll(/<pre><code>((?:curl|const response)[^<]*)/g)].map(([, code]) =>
-        code.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+      const samples = [...body.matchAll(/<pre><code>((?:curl|const response)[^<]*)/g)].map(([, code = '']) =>
+        textOf(code)
       )
       for (const code of samples) {
         if (code.startsWith('const')) expect(() => new AsyncFunction(code)).not.toThrow()
@@ -112,7 +113,7 @@ describe('the reference', () => {
     expect(status).toBe(200)
     expect(body).toContain('No results')
     expect(body).not.toContain('<img')
-    expect(body).toContain('value="&quot;&gt;&lt;img')
+    expect(body).toContain('value="&#34;&#62;&#60;img')
   })
 
   test.each([

@@ -332,7 +332,7 @@ describe('a draft of an explanation', () => {
     const kept = ['variation-on', 'variation-off'].map((key) => ({ key, name: key }))
     const added = Array.from({ length: 20 }, (_, index) => ({ key: `variation-${index}`, name: 'Another' }))
     const large = {
-      variables: Array.from({ length: 500 }, (_, index) => ({ key: `variable-${index}`, type: 'Number' })),
+      variables: Array.from({ length: 300 }, (_, index) => ({ key: `variable-${index}`, type: 'Number' })),
       variations: [...kept, ...added]
     }
     const body = { user: { user_id: 'ada' }, feature: 'checkout', draft: large }

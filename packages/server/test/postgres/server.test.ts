@@ -111,7 +111,7 @@ test('runs commands of the command line beside the server', async () => {
   expect((await runInProcess(['clients', 'list'], empty)).stderr).toContain('contains no store')
 })
 
-test('evaluates from memory while the database is away, says so, and recovers by itself', async () => {
+test('evaluates from memory while the database is unavailable, reports it, and recovers without a restart', async () => {
   const name = new URL(url).pathname.slice(1)
   await runOnServer(`alter database ${name} allow_connections false`)
   await runOnServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)

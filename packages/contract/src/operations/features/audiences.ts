@@ -17,7 +17,7 @@ const params = z.object({ project: Reference, key: Reference })
 
 /** Create an audience. */
 export const createAudience = defineOperation({
-  ...writeAccess('audience:write', 404, 409),
+  ...writeAccess('audience:write', 404, 409, 412),
   ...withRevision,
   tag,
   id: 'createAudience',

@@ -10,7 +10,7 @@ import { User } from './user.ts'
 /** The maximum number of keys in one request for an explanation. */
 const MAX_EXPLAINED_KEYS = 100
 
-/** The body that asks why a user gets what they get. */
+/** The body of a request to explain the evaluations of a user. */
 export const ExplainRequest = z
   .strictObject({
     user: User.meta({ description: 'The user as evaluations name it. Nothing of it is stored or counted.' }),

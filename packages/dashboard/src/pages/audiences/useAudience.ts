@@ -8,7 +8,7 @@ export function useAudienceParams(): { readonly org: string; readonly project: s
   return { org, project, key: audience }
 }
 
-/** The audience that the page is about. The answer is kept as it is, because its revision belongs to it. */
+/** The audience that the page is about. The response is kept unchanged, because its revision belongs to it. */
 export function useAudience() {
   const { project, key } = useAudienceParams()
   return useQuery({ ...read('getAudience', { params: { project, key } }), structuralSharing: false })

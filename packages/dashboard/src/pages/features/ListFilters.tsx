@@ -151,7 +151,7 @@ const sortOptions = [
   { value: 'created', label: 'Oldest' }
 ] as const satisfies readonly { value: Sort; label: string }[]
 
-/** Filters that are asked for most, the order, and the height of the rows. */
+/** The most used filters, the order, and the height of the rows. */
 function Shortcuts({ search, onChange, environment }: Omit<Props, 'rows'>) {
   const { user } = useSession()
   return (

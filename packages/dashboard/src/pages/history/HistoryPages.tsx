@@ -31,7 +31,7 @@ export function Pages({ page, shown }: { readonly page: number; readonly shown: 
   )
 }
 
-/** What a history without entries says. */
+/** The message of a history without entries. */
 export function NothingFound({
   isFiltered: isNarrow,
   onClear

@@ -67,7 +67,7 @@ interface Options {
   readonly isByDay: boolean
 }
 
-/** A canvas knows no custom properties, so colours are read when it is drawn. */
+/** A canvas does not support custom properties, so colours are read when it is drawn. */
 function optionsOf(element: HTMLElement, { lines, format, isByDay }: Options): uPlot.Options {
   const style = getComputedStyle(element)
   const color = (name: string) => style.getPropertyValue(name).trim()

@@ -15,7 +15,7 @@ const hiddenMembers: ReadonlySet<string | number> = new Set([
   'source'
 ])
 
-/** Names of members, where the words of their names in the API do not say it. */
+/** Labels of members whose names in the API are not readable as they are. */
 const labels: Readonly<Record<string, string>> = {
   optInEnabled: 'Opt-in',
   optIn: 'Opt-in',
@@ -98,7 +98,7 @@ function toRow(change: Change, format: typeof formatValue): DiffRow {
   }
 }
 
-/** Whether a value of a new resource says nothing. */
+/** Whether a value of a new resource is empty, at any depth. */
 function isEmpty(value: unknown): boolean {
   if (value === '' || value === null) return true
   if (Array.isArray(value)) return value.length === 0

@@ -84,7 +84,7 @@ interface OperatorProps {
 function OperatorSteps({ operator, user, customProperties, isRoot }: OperatorProps) {
   const members = operator.filters.map((member, index) =>
     'operator' in member ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no id, and the answer does not change.
+      // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no id, and the response does not change.
       <OperatorSteps key={index} operator={member} user={user} customProperties={customProperties} />
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: see above.

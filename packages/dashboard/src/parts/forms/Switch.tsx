@@ -11,7 +11,7 @@ interface Props {
   readonly words?: readonly [on: string, off: string]
 }
 
-/** Something that is on or off, and says which. */
+/** A switch with a label of its state. */
 export function Switch({ label, isOn, onChange, reason, words = ['on', 'off'] }: Props) {
   return (
     <span className={styles.switch} title={reason}>

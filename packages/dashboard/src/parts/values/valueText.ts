@@ -3,7 +3,7 @@ import type { CreateVariable, VariableType } from '@burgee/contract/schemas'
 /** A value of a variable. */
 export type VariableValue = NonNullable<CreateVariable['defaultValue']>
 
-/** What a typed text means as a value, or what is wrong with it. */
+/** The value of a typed text, or the reason why it is invalid. */
 export type ParsedValue = { readonly value: VariableValue } | { readonly problem: string }
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
@@ -29,7 +29,7 @@ function parseNumber(text: string): ParsedValue {
   return Number.isFinite(value) ? { value } : { problem: 'The number is too large to be stored.' }
 }
 
-/** Reads a JSON object; says where its text is wrong. */
+/** Parses a JSON object; reports the position of a syntax error. */
 export function parseJsonObject(text: string): ParsedValue {
   try {
     const value: unknown = JSON.parse(text)
@@ -55,7 +55,7 @@ export function toLine(value: VariableValue | undefined): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** What a person should know about a typed number: what is stored differs from what was typed, or is not exact. */
+/** A warning about a typed number: the stored number differs from the text, or is not exact. */
 export function numberWarning(text: string): string | undefined {
   const parsed = parseNumber(text)
   if ('problem' in parsed || typeof parsed.value !== 'number') return undefined

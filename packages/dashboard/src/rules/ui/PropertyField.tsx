@@ -17,7 +17,7 @@ const types = [
   { value: 'Boolean', label: 'true or false' }
 ] as const
 
-/** What a condition asks about: a property of the user, an audience, everyone. */
+/** The subject of a condition: a property of the user, an audience, or everyone. */
 export function PropertyField({ condition, onChange, error }: Props) {
   const { customProperties, place } = useTree()
   const choices = propertyChoices(customProperties, place)

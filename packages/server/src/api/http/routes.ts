@@ -14,7 +14,7 @@ import { methodNotAllowed, notFound } from '../../lib/errors.ts'
 import { matchesEtag, toStrongEtag } from '../../lib/etag.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { RateLimit } from '../../lib/rateLimiter.ts'
-import { takeTurn } from '../../lib/time.ts'
+import { createTimeSlices, takeTurn } from '../../lib/time.ts'
 import type { Page } from '../../storage/store.ts'
 import type { Handlers, RequestConnection, Revised, WithEtag } from '../handlers/shared/handler.ts'
 import { type SignatureResult, verifyUsers } from '../handlers/shared/verifyUsers.ts'
@@ -31,6 +31,7 @@ import { readBody, readRawBody } from './request/readBody.ts'
 import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
 import { sendDownload } from './response/sendDownload.ts'
 import { sendEventStream } from './response/sendEventStream.ts'
+import { sendJson } from './response/sendJson.ts'
 import { surfaceOf } from './surface.ts'
 
 interface Dependencies {
@@ -92,7 +93,8 @@ export function routes({
     if (limit === 'userData') await count(ctx.url.length + RECORD_BYTES)
     if (!record.rawBody) {
       const acceptsRepeatedMembers = record.credential.type !== 'token'
-      const body = await readBody(ctx.req, { count, acceptsRepeatedMembers })
+      const pause = () => takeManagementTurn(record)
+      const body = await readBody(ctx.req, { count, acceptsRepeatedMembers, pause })
       await takeManagementTurn(record)
       return parseRequestPart(schema, namesOf(record).fromRequest(body), 'body')
     }
@@ -141,7 +143,7 @@ export function routes({
 }
 
 /**
- * Separates the parts of a request of the management API (validation, work, response), and requests that arrive at the
+ * Separates the parts of a request of the management API (parsing, validation, work, response), and requests that arrive at the
  * same time: many of them together would delay evaluations.
  */
 async function takeManagementTurn({ credential }: Operation): Promise<void> {
@@ -230,8 +232,7 @@ async function reply(
     case 'list': {
       const { items, count } = result as Page<unknown>
       ctx.set('count', String(count))
-      ctx.body = names.toResponse(items)
-      return
+      return sendJson(ctx, names.toResponse(items))
     }
     case 'lines':
       ctx.type = 'application/x-ndjson'
@@ -247,13 +248,19 @@ async function reply(
   }
 }
 
-function replyRevised(ctx: Context, record: Operation, { revision, body }: Revised<unknown>, names: NameMapping): void {
+function replyRevised(
+  ctx: Context,
+  record: Operation,
+  { revision, body }: Revised<unknown>,
+  names: NameMapping
+): Promise<void> {
   ctx.set('etag', toStrongEtag(revision))
-  replyBody(ctx, record, body, names)
+  return replyBody(ctx, record, body, names)
 }
 
-function replyBody(ctx: Context, record: Operation, result: unknown, names: NameMapping): void {
+async function replyBody(ctx: Context, record: Operation, result: unknown, names: NameMapping): Promise<void> {
   if (record.response && result !== undefined) {
+    if (record.credential.type === 'token') return sendJson(ctx, names.toResponse(result))
     ctx.body = names.toResponse(result)
     return
   }
@@ -263,7 +270,11 @@ function replyBody(ctx: Context, record: Operation, result: unknown, names: Name
 }
 
 async function* linesOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
-  for await (const item of items) yield `${JSON.stringify(item)}\n`
+  const slices = createTimeSlices()
+  for await (const item of items) {
+    await slices.yieldIfDue()
+    yield `${JSON.stringify(item)}\n`
+  }
 }
 
 /** Rejects methods that no route supports at a path that exists. @throws {HttpError} 405 */

@@ -15,18 +15,23 @@ export interface Download<Content extends object = object> {
 /** The supported content encodings, as HTTP names them. */
 export type ContentEncoding = 'identity' | 'gzip' | 'br'
 
-/**
- * The download of a config version. Its content is built on first use; the text and its compressed forms are built once
- * and shared, also by requests that arrive meanwhile. They stay in memory as long as the download. Compression runs off
- * the event loop.
- */
+/** The download of a config version. Its content is built on first use. */
 export function createDownload<Content extends object>(
   version: ConfigVersion,
   content: () => Content
 ): Download<Content> {
+  const encode = createEncoder(() => toJsonBuffer(content()))
+  return { etag: toEtag(version), lastModified: version.lastModified, content, encode }
+}
+
+/**
+ * Creates the encoder of a text. The text and its compressed forms are built once and shared, also by requests that
+ * arrive meanwhile. They stay in memory as long as the encoder. Compression runs off the event loop.
+ */
+export function createEncoder(build: () => Promise<Buffer>): Download['encode'] {
   const cache = new Map<ContentEncoding, Promise<Buffer>>()
   const encoders: { readonly [E in ContentEncoding]: () => Promise<Buffer> } = {
-    identity: async () => toJsonBuffer(content()),
+    identity: build,
     gzip: async () => compressGzip(await encoded('identity')),
     br: async () => {
       const text = await encoded('identity')
@@ -42,7 +47,7 @@ export function createDownload<Content extends object>(
     pending.catch(() => cache.delete(encoding))
     return pending
   }
-  return { etag: toEtag(version), lastModified: version.lastModified, content, encode: encoded }
+  return encoded
 }
 
 const compressGzip = promisify(gzip)

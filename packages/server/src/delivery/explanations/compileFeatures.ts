@@ -1,4 +1,5 @@
 import { type Config, type Evaluator, recompile } from '@burgee/core'
+import { createTimeSlices } from '../../lib/time.ts'
 import type { ConfigView } from '../configs/affectedEnvironments.ts'
 import { buildConfig } from '../configs/buildConfig.ts'
 import type { ConfigInput } from '../configs/configSources.ts'
@@ -8,11 +9,11 @@ import type { ConfigInput } from '../configs/configSources.ts'
  * every type of SDK key.
  * @param previous An evaluator that this function returned for the same environment; its prepared parts are reused.
  */
-export function compileFeatures(
+export async function compileFeatures(
   input: ConfigInput,
   features: readonly ConfigView<'features'>[],
   previous?: Evaluator
-): CompiledFeatures {
+): Promise<CompiledFeatures> {
   const ids = new Set<string | undefined>(features.map(({ _id }) => _id))
   const part = {
     ...input,
@@ -21,7 +22,32 @@ export function compileFeatures(
     variables: input.variables.filter(({ _feature }) => _feature !== undefined && ids.has(_feature))
   }
   const config = buildConfig(part, 'all')
-  return { config, evaluator: recompile(config, previous) }
+  return { config, evaluator: recompile(config, previous ?? (await compileAudiences(input.audiences, config))) }
+}
+
+/**
+ * Compiles the audiences of a project, once for each list of them. They can have millions of values, so it yields to the
+ * event loop between them.
+ */
+function compileAudiences(list: ConfigInput['audiences'], config: Config): Promise<Evaluator | undefined> {
+  const known = compiledAudiences.get(list)
+  if (known !== undefined) return known
+  const compiling = compileEach(config)
+  compiledAudiences.set(list, compiling)
+  return compiling
+}
+
+const compiledAudiences = new WeakMap<ConfigInput['audiences'], Promise<Evaluator | undefined>>()
+
+async function compileEach(config: Config): Promise<Evaluator | undefined> {
+  const slices = createTimeSlices()
+  let evaluator: Evaluator | undefined
+  for (const [id, audience] of Object.entries(config.audiences ?? {})) {
+    await slices.yieldIfDue()
+    // The next evaluator reuses what all previous ones have prepared.
+    evaluator = recompile({ ...config, features: [], variables: [], audiences: { [id]: audience } }, evaluator)
+  }
+  return evaluator
 }
 
 /** A config with some of the features of an environment. */

@@ -52,7 +52,7 @@ export async function explainFeatures(
   for (let start = 0; start < features.length; start += SLICE) {
     if (start > 0) await takeTurn()
     const slice = features.slice(start, start + SLICE)
-    const { evaluator } = compileFeatures(explained.input, slice, previous)
+    const { evaluator } = await compileFeatures(explained.input, slice, previous)
     previous = evaluator
     const bucketed = evaluator.bucket(explained.user, explained.options)
     for (const feature of slice) {

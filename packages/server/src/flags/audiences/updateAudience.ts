@@ -6,6 +6,7 @@ import type { Edit } from '../../access/audit/edit.ts'
 import { updateAudited } from '../../access/audit/updateAudited.ts'
 import { indexByKeyOrId } from '../../access/lookup.ts'
 import type { ParseBody } from '../../access/parseBody.ts'
+import { assertSize } from '../../lib/assertSize.ts'
 import type { StoredAudience, StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Approval } from '../approvals/assertProjectChangeAllowed.ts'
@@ -33,7 +34,10 @@ export async function updateAudience(
     ...omitUndefined(members),
     ...(filters ? { filters: resolveReferences(filters, others) } : {})
   }
-  if (filters) assertNoCycle(after, others)
+  if (filters) {
+    assertNoCycle(after, others)
+    assertAudienceSize(before, after)
+  }
   await assertCanChangeAudience(change, { project, before, after, approval, operation: 'audienceUpdate' })
   return replace(change, before, after)
 }
@@ -49,9 +53,18 @@ export async function patchAudience(
   if (filters === before.filters) return before
   validate(operations.updateAudience.body, { filters })
   const after = { ...before, filters, updatedAt: change.at }
+  assertAudienceSize(before, after)
   await assertCanChangeAudience(change, { project, before, after, approval, operation: 'audienceSemanticUpdate' })
   return replace(change, before, after)
 }
+
+/** Asserts that the filters of an audience are not too large. @throws {HttpError} 412 */
+export function assertAudienceSize(before: Sized | undefined, after: Sized): void {
+  const remedy = 'divide it into several audiences, and match any of them in another one'
+  assertSize(`audience "${after.key ?? after.name}"`, { before: before?.filters, after: after.filters, remedy })
+}
+
+type Sized = Pick<StoredAudience, 'key' | 'name' | 'filters'>
 
 /** Returns the audiences of a project. */
 export async function listProjectAudiences(

@@ -1,5 +1,6 @@
 import { type CreateFeature, withDefaultVariations } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
+import { createTimeSlices } from '../../lib/time.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
 import { DuplicateError } from '../../storage/store.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
@@ -17,7 +18,10 @@ export async function addFeature(edit: Edit, project: StoredProject, body: Creat
   if (await edit.store.collection('features').get(taken)) throw new DuplicateError('features', taken)
   const complete = withDefaultVariations(body)
   const context = await readFeatureContext(edit, project, complete)
+  // A new feature can have a hundred thousand values before its size is checked.
+  const slices = createTimeSlices()
   const after = newFeature(complete, context)
+  await slices.yieldIfDue()
   const { environments } = context
   const change = { before: undefined, after, environments }
   const state = await writeFeature(edit, change, { project, approval: 'required' })

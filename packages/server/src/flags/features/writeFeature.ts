@@ -4,6 +4,7 @@ import type { Store } from '../../storage/store.ts'
 import { authorizeChange, authorizeDetachment, type ChangePolicy } from './authorizeChange.ts'
 import { persistFeature } from './persistFeature.ts'
 import { readFeatureState } from './readFeatureState.ts'
+import { assertFeatureSize } from './rules/model/assertFeatureSize.ts'
 import { diffFeature, type FeatureChange } from './rules/model/featureDiff.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 import { withoutVariables } from './rules/variations/variables.ts'
@@ -12,9 +13,10 @@ import { withoutVariables } from './rules/variations/variables.ts'
  * Authorizes a change of a feature and persists it. Variables that join the feature are detached from the archived
  * features that had them.
  * @throws {HttpError} 403 when the change needs approval or a permission, 409 when a change request locks what it
- * changes.
+ * changes, 412 when the feature would be too large.
  */
 export async function writeFeature(edit: Edit, change: FeatureChange, policy: ChangePolicy): Promise<FeatureState> {
+  assertFeatureSize(change.before, change.after)
   const joining = await readJoiningVariables(edit.store, change)
   const diff = diffFeature(change, joining)
   await authorizeChange(edit, diff, policy)

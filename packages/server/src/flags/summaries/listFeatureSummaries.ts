@@ -3,7 +3,7 @@ import { readFeatureRevision } from '../../access/audit/revision.ts'
 import { isSilenced } from '../../insights/staleness/findStaleness.ts'
 import type { StalenessInspector } from '../../insights/staleness/inspectProject.ts'
 import { configurationsByFeature } from '../../insights/staleness/listByStaleness.ts'
-import { toIsoString } from '../../lib/time.ts'
+import { createTimeSlices, toIsoString } from '../../lib/time.ts'
 import type { StoredConfiguration, StoredFeature } from '../../storage/resources/feature.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Page, Query, Store } from '../../storage/store.ts'
@@ -36,18 +36,20 @@ async function toRows(
   const environments = await listEnvironments(store, project)
   const configurations = await configurationsByFeature(store, new Set(environments.map(({ _id }) => _id)))
   const pending = await countPendingRequests(store, project)
-  return Promise.all(
-    features.map(async (feature) => {
-      const ofFeature = configurations.get(feature._id) ?? []
-      return {
-        ...membersOf(feature),
-        revision: await readFeatureRevision(store, feature._id),
-        pendingChangeRequests: pending.get(feature._id) ?? 0,
-        ...stalenessOf(feature, ofFeature, inspector),
-        environments: statusesOf(feature, ofFeature, { environments, project, now: inspector.at })
-      }
+  const slices = createTimeSlices()
+  const rows: FeatureListItem[] = []
+  for (const feature of features) {
+    await slices.yieldIfDue()
+    const ofFeature = configurations.get(feature._id) ?? []
+    rows.push({
+      ...membersOf(feature),
+      revision: await readFeatureRevision(store, feature._id),
+      pendingChangeRequests: pending.get(feature._id) ?? 0,
+      ...stalenessOf(feature, ofFeature, inspector),
+      environments: statusesOf(feature, ofFeature, { environments, project, now: inspector.at })
     })
-  )
+  }
+  return rows
 }
 
 type OwnMembers = '_id' | 'key' | 'name' | 'type' | 'status' | 'tags' | '_createdBy' | 'createdAt' | 'updatedAt'

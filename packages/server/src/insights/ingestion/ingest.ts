@@ -49,7 +49,7 @@ export interface IngestResult {
 }
 
 /**
- * Validates reports. Invalid events become issues and do not affect the valid ones (docs/reference/events.md, Answers).
+ * Validates reports. Invalid events become issues and do not affect the valid ones (docs/reference/events.md).
  */
 export async function ingest(raw: readonly RawReport[], context: IngestContext): Promise<IngestResult> {
   const issues: ValidationIssue[] = []

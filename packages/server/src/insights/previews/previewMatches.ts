@@ -27,9 +27,9 @@ export async function previewMatches({
 }: MatchInput): Promise<Omit<AudiencePreview, 'usedBy'>> {
   const feature = probeOf(filters)
   const probe = { ...input, configurations: [{ ...feature.configuration }] }
-  const { config, evaluator } = compileFeatures(probe, [feature.definition])
+  const { config, evaluator } = await compileFeatures(probe, [feature.definition])
   const size = Math.max(recent.length, SYNTHETIC_USERS)
-  const { source, users } = selectUsers(recent, { size, seed: 0, configs: [config] })
+  const { source, users } = await selectUsers(recent, { size, seed: 0, configs: [config] })
   const complete = await completeUsers(users)
   const slices = createTimeSlices()
   const matching: SampleUser[] = []

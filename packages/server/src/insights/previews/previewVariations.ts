@@ -2,7 +2,7 @@ import type { EnvironmentPreview, SampleUser } from '@burgee/contract/schemas'
 import type { EvaluateOptions, User } from '@burgee/core'
 import type { ConfigInput } from '../../delivery/configs/configSources.ts'
 import { type CompiledFeatures, compileFeatures } from '../../delivery/explanations/compileFeatures.ts'
-import { createTimeSlices } from '../../lib/time.ts'
+import { createTimeSlices, takeTurn } from '../../lib/time.ts'
 import { type SampleOptions, selectUsers } from './selectUsers.ts'
 
 /** Adds what the server stores about sampled users to them. */
@@ -31,8 +31,11 @@ export async function previewVariations({
   completeUsers,
   optionsOf
 }: PreviewInput): Promise<EnvironmentPreview> {
-  const [one, other] = [compileState(before, featureId), compileState(after, featureId)]
-  const { source, users } = selectUsers(recent, { ...sample, configs: [one.config, other.config] })
+  const one = await compileState(before, featureId)
+  await takeTurn()
+  const other = await compileState(after, featureId)
+  await takeTurn()
+  const { source, users } = await selectUsers(recent, { ...sample, configs: [one.config, other.config] })
   const complete = await completeUsers(users)
   const slices = createTimeSlices()
   const matrix = new Map<string, EnvironmentPreview['matrix'][number]>()
@@ -67,11 +70,11 @@ interface ComparedState extends CompiledFeatures {
   readonly keyOf: (variation: string | undefined) => string | null
 }
 
-function compileState(input: ConfigInput, featureId: string): ComparedState {
+async function compileState(input: ConfigInput, featureId: string): Promise<ComparedState> {
   const features = input.features.filter(({ _id }) => _id === featureId)
   const keys = new Map(features.flatMap(({ variations }) => variations.map(({ _id, key }) => [_id, key])))
   return {
-    ...compileFeatures(input, features),
+    ...(await compileFeatures(input, features)),
     keyOf: (variation) => (variation === undefined ? null : (keys.get(variation) ?? variation))
   }
 }

@@ -16,13 +16,13 @@ export interface SampleOptions {
 }
 
 /** Selects recent users, or generates users for `configs` if fewer than `MIN_RECENT` are known. */
-export function selectUsers(
+export async function selectUsers(
   recent: readonly SampleUser[],
   { size, seed, configs }: SampleOptions & { readonly configs: readonly Config[] }
-): Selection {
+): Promise<Selection> {
   const random = createSeededRandom(seed)
   if (recent.length >= Math.min(size, MIN_RECENT)) return { source: 'recent', users: drawItems(recent, size, random) }
-  return { source: 'synthetic', users: synthesizeUsers(configs, size, random) }
+  return { source: 'synthetic', users: await synthesizeUsers(configs, size, random) }
 }
 
 /** A share of fewer users would say little. */

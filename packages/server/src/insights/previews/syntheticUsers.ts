@@ -1,13 +1,21 @@
 import type { SampleUser } from '@burgee/contract/schemas'
 import type { Config, Filter, Operator } from '@burgee/core'
+import { createTimeSlices } from '../../lib/time.ts'
 
 /**
  * Generates users from the values that the targets of configs compare attributes with, so that some match each filter.
  * Their shares are not those of real users.
  */
-export function synthesizeUsers(configs: readonly Config[], size: number, random: () => number): readonly SampleUser[] {
-  const attributes = [...comparedAttributes(configs)]
-  return Array.from({ length: size }, (_, index) => {
+export async function synthesizeUsers(
+  configs: readonly Config[],
+  size: number,
+  random: () => number
+): Promise<readonly SampleUser[]> {
+  const attributes = [...comparedAttributes(configs)].slice(0, MAX_ATTRIBUTES)
+  const slices = createTimeSlices()
+  const users: SampleUser[] = []
+  for (let index = 0; index < size; index++) {
+    await slices.yieldIfDue()
     const user: Record<string, unknown> = { user_id: `synthetic-${Math.floor(random() * 2 ** 32)}-${index}` }
     const customData: Record<string, unknown> = {}
     for (const [name, { dataKey, values }] of attributes) {
@@ -18,12 +26,17 @@ export function synthesizeUsers(configs: readonly Config[], size: number, random
       else customData[dataKey] = value
     }
     // The members are those of the schema, each of its type.
-    return {
+    const attributesOfUser = {
       ...user,
       ...(attributes.some(([, { dataKey }]) => dataKey !== undefined) ? { customData } : {})
-    } as SampleUser
-  })
+    }
+    users.push(attributesOfUser as SampleUser)
+  }
+  return users
 }
+
+/** Further attributes are not set. */
+const MAX_ATTRIBUTES = 100
 
 interface ComparedAttribute {
   /** The name of the attribute in `customData`. */
@@ -73,7 +86,8 @@ const MAX_VALUES = 50
 const BUCKETING_VALUES = Array.from({ length: MAX_VALUES }, (_, index) => `group-${index}`)
 
 /** Returns values that a filter tells apart: its own, and numbers and versions around them. */
-function samples({ values = [], subType, comparator }: Filter): readonly unknown[] {
+function samples({ values: all = [], subType, comparator }: Filter): readonly unknown[] {
+  const values = all.slice(0, MAX_VALUES)
   if (subType === 'appVersion' || subType === 'platformVersion') return ['0.0.1', ...values, '999.0.0']
   if (values.length === 0) return comparator?.endsWith('exist') ? ['any'] : []
   return values.flatMap((value) => (typeof value === 'number' ? [value - 1, value, value + 1] : [value]))

@@ -110,7 +110,7 @@ describe('a 400', () => {
     expect([status, said.message]).toEqual([400, expect.arrayContaining([expected])])
   })
 
-  it('for a missing query parameter says so', async () => {
+  it('for a missing query parameter names its place', async () => {
     const params = { project: 'shop', feature: 'demo' }
     const answer = call(server, 'updateFeatureConfiguration', { params, body: {} })
     expect(await messageOf(answer)).toBe('environment should be a string, got nothing: it is a query parameter')

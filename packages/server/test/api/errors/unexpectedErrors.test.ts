@@ -63,7 +63,7 @@ const failing: Middleware = async () => {
 }
 
 describe('an unexpected error', () => {
-  it('of the tool endpoint is answered as JSON-RPC, logged as an error and counted', async () => {
+  it('of the tool endpoint gets a JSON-RPC response, is logged as an error and counted', async () => {
     const handleMcp = async () => {
       throw new Error('a secret cause')
     }
@@ -83,7 +83,7 @@ describe('an unexpected error', () => {
     expect(await app.count()).toBe(1)
   })
 
-  it('of the tool endpoint after its answer has begun ends the connection, is logged as an error and counted', async () => {
+  it('of the tool endpoint after the response has started ends the connection, is logged as an error and counted', async () => {
     const handleMcp: HandleMcpRequest = async (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       await new Promise((resolve) => response.write('data: {}\n\n', resolve))

@@ -400,7 +400,7 @@ describe('revoking a client', () => {
     expect((await call(server, 'getApiClient', { params: { client: clientId } })).status).toBe(404)
   })
 
-  it('refuses the client that asks for it', async () => {
+  it('rejects the client that requests it', async () => {
     const { status, body } = await call(server, 'deleteApiClient', { params: { client: 'test-admin' } })
     expect([status, body.message]).toEqual([405, 'client "test-admin" cannot revoke itself; use other credentials'])
   })

@@ -558,8 +558,8 @@ describe('an invalid response of the provider', () => {
   })
 
   it.each([
-    ['one that the ID token does not tell', { email: undefined }, 200],
-    ['another than the one of the ID token', { email: 'victim@example.com' }, 403]
+    ['one that the ID token lacks', { email: undefined }, 200],
+    ['one that differs from the ID token', { email: 'victim@example.com' }, 403]
   ])('verifies only the right address: %s', async (_, claims, status) => {
     const place = await openAddress()
     const more = { email: 'ada@example.com', email_verified: true }

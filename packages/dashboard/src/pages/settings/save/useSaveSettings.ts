@@ -14,7 +14,7 @@ import { applyChange, inverseOf, type SettingsChange } from './settingsChange.ts
 /** Which operation changes the settings: that of publishers, or that of administrators. */
 export type SettingsKind = 'open' | 'protected'
 
-/** A change that waits for an answer of the person. */
+/** A change that waits for confirmation by the person. */
 interface Asked {
   readonly change: SettingsChange
   /** What it means for users of protected environments. */

@@ -140,7 +140,7 @@ function TargetPath({ target, index, context }: PathProps) {
 function Filters({ operator, context }: { readonly operator: ExplainedOperator; readonly context: WordContext }) {
   return operator.filters.map((item, index) =>
     'operator' in item ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the list is an answer that does not change.
+      // biome-ignore lint/suspicious/noArrayIndexKey: the list is a response that does not change.
       <Fact key={index} isTrue={item.isMatched}>
         {item.operator === 'or' ? 'any of' : 'all of'}
         <ul>
@@ -148,7 +148,7 @@ function Filters({ operator, context }: { readonly operator: ExplainedOperator; 
         </ul>
       </Fact>
     ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the list is an answer that does not change.
+      // biome-ignore lint/suspicious/noArrayIndexKey: the list is a response that does not change.
       <Fact key={index} isTrue={item.isMatched}>
         {condition(item.filter, context)}
       </Fact>

@@ -1,5 +1,5 @@
 import type { Input, Operations } from '@burgee/contract'
-import type { FeatureStaleness, StaticConfiguration } from '@burgee/contract/schemas'
+import type { Feature, FeatureStaleness, StaticConfiguration } from '@burgee/contract/schemas'
 import { omitUndefined } from '@burgee/kit'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { type FeaturePath, getProject } from '../../../access/lookup.ts'
@@ -16,6 +16,7 @@ import { updateFeatureAt } from '../../../flags/features/updateFeature.ts'
 import type { InspectProject, StalenessInspector } from '../../../insights/staleness/inspectProject.ts'
 import { listByStaleness, stalenessPredicate } from '../../../insights/staleness/listByStaleness.ts'
 import { toStaleness } from '../../../insights/staleness/toStaleness.ts'
+import { createTimeSlices } from '../../../lib/time.ts'
 import type { StoredFeature } from '../../../storage/resources/feature.ts'
 import type { StoredProject } from '../../../storage/resources/project.ts'
 import type { Page, Store } from '../../../storage/store.ts'
@@ -69,10 +70,13 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
         caller,
         includeLatestUpdate: query.includeLatestUpdate
       })
-      return {
-        items: await Promise.all(items.map(async (feature) => view(await readFeatureState(store, feature)))),
-        count
+      const slices = createTimeSlices()
+      const views: Feature[] = []
+      for (const feature of items) {
+        await slices.yieldIfDue()
+        views.push(await view(await readFeatureState(store, feature)))
       }
+      return { items: views, count }
     },
 
     getFeature: async ({ params }, caller) =>

@@ -8,6 +8,7 @@ import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { formatAudienceUsage, listUsedAudiences, readAudienceUsage } from '../../../flags/audiences/audienceUsage.ts'
 import {
   type AudienceOfProject,
+  assertAudienceSize,
   listProjectAudiences,
   patchAudience,
   resolveReferences,
@@ -50,6 +51,7 @@ export function audiences({ store, edit, validate }: Dependencies): Pick<Handler
           ...omitUndefined(members),
           filters: resolveReferences(filters, await listProjectAudiences(store, project))
         }
+        assertAudienceSize(undefined, audience)
         recordChanges({ _project: project._id }, [createdChange('Audience', audience)])
         return toRevised(await store.collection('audiences').insert(audience), caller)
       }),

@@ -1,6 +1,8 @@
 import Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
+import { takeTurn } from '../../../lib/time.ts'
 import { listScreenshots, readDocumentation, typeOf } from './documentation.ts'
+import { createJsonFile } from './jsonFile.ts'
 import { CONTENT_SECURITY_POLICY } from './layout.ts'
 import { renderLlmsTxt } from './llmsTxt.ts'
 import type { OpenApiDocument } from './openApi.ts'
@@ -13,29 +15,33 @@ import {
   renderSearchPage
 } from './pages.ts'
 import { type Reference, readReference } from './reference.ts'
+import { listPages } from './searchReference.ts'
 
 /**
  * Serves the OpenAPI document, the reference that is generated from it, and the documentation. `openApi` is called
  * once, at the first request.
  */
-export function docsRoutes(openApi: () => Readonly<Record<string, unknown>>): Middleware {
+export function docsRoutes(openApi: () => Promise<Readonly<Record<string, unknown>>>): Middleware {
   const router = new Router({ sensitive: true, strict: true })
   const markdown = readDocumentation()
   const screenshots = listScreenshots()
   const document = once(openApi)
+  const openApiFile = once(async () => createJsonFile(await document()))
   // The generator of the contract always writes these members.
-  const reference = once(() => readReference(document() as unknown as OpenApiDocument))
-  const llmsTxt = once(() => renderLlmsTxt(reference(), markdown))
-  const pages = once(() => pagesOf(reference()))
+  const reference = once(async () => readReference((await document()) as unknown as OpenApiDocument))
+  const llmsTxt = once(async () => renderLlmsTxt(await reference(), markdown))
+  const searchedPages = once(() => listPages(markdown))
+  const pages = once(async () => pagesOf(await reference()))
 
   router.get('/', (ctx) => ctx.redirect('/docs'))
-  router.get('/openapi.json', (ctx) => {
-    ctx.body = document()
-  })
-  router.get('/llms.txt', (ctx) => send(ctx, 'text/plain', llmsTxt()))
-  router.get('/docs', (ctx) => {
+  router.get('/openapi.json', async (ctx) => (await openApiFile())(ctx))
+  router.get('/llms.txt', async (ctx) => send(ctx, 'text/plain', await llmsTxt()))
+  router.get('/docs', async (ctx) => {
     const query = [ctx.query.q ?? ''].flat().join(' ').trim().slice(0, MAX_QUERY_LENGTH)
-    send(ctx, 'text/html', query ? renderSearchPage(reference(), markdown, query) : (pages().get('')?.() ?? ''))
+    if (!query) return send(ctx, 'text/html', (await pages()).get('')?.() ?? '')
+    // Anyone can search, and many searches at the same time would delay evaluations.
+    await takeTurn()
+    send(ctx, 'text/html', renderSearchPage(await reference(), searchedPages(), query))
   })
   router.get('/docs/', (ctx) => {
     ctx.status = 308
@@ -43,15 +49,15 @@ export function docsRoutes(openApi: () => Readonly<Record<string, unknown>>): Mi
   })
   // Pages link to it with a relative path.
   router.get('/docs/openapi.json', (ctx) => ctx.redirect('../openapi.json'))
-  router.get('/docs/*path', (ctx) => {
+  router.get('/docs/*path', async (ctx) => {
     const path = ctx.path.slice('/docs/'.length)
     const text = markdown.get(path)
     if (text !== undefined) return send(ctx, typeOf(path) ?? 'text/plain', text)
     const screenshot = screenshots.get(path)
     if (screenshot) return send(ctx, 'image/png', screenshot())
-    const page = pages().get(path)
+    const page = (await pages()).get(path)
     ctx.status = page ? 200 : 404
-    send(ctx, 'text/html', page ? page() : renderMissingPage(reference(), path))
+    send(ctx, 'text/html', page ? page() : renderMissingPage(await reference(), path))
   })
   return router.routes() as Middleware
 }

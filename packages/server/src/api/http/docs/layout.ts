@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../../identity/login/pages/html.ts'
 import type { Reference } from './reference.ts'
 import { stylesheet } from './stylesheet.ts'
 
@@ -31,5 +31,5 @@ export function renderPage(reference: Reference, { title, root, body, current, q
 <div class="columns"><main>${body}</main>
 <nav id="headings" aria-label="Headings"><ul>${reference.headings.map(({ slug, name }) => item(slug, name))}</ul>
 <ul>${item('schemas', 'Schemas')}${item('README.md', 'Guides (Markdown)')}
-<li><a href="${root}openapi.json">OpenAPI document</a></li></ul></nav></div></body></html>`.markup
+<li><a href="${root}openapi.json">OpenAPI document</a></li></ul></nav></div></body></html>`.toString()
 }

@@ -1,4 +1,5 @@
-import { formatCode, formatPath, formatProse, type Html, html, toReadableJson } from './html.ts'
+import { type Html, html } from '../../../identity/login/pages/html.ts'
+import { formatCode, formatPath, formatProse, toReadableJson } from './format.ts'
 import { bodyOf, type JsonSchema, type ResponseNode, resolveRef } from './openApi.ts'
 import type { OperationEntry, Reference } from './reference.ts'
 import { createRequestSample, exampleOf } from './requestSample.ts'

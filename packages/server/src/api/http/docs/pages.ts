@@ -1,10 +1,11 @@
-import { formatCode, formatProse, html, toReadableJson } from './html.ts'
+import { html } from '../../../identity/login/pages/html.ts'
+import { formatCode, formatProse, toReadableJson } from './format.ts'
 import { renderPage } from './layout.ts'
 import type { JsonSchema } from './openApi.ts'
 import { fold, renderOperation, renderOperationLine } from './operationView.ts'
 import type { Heading, Reference } from './reference.ts'
 import { renderSchema } from './schemaView.ts'
-import { searchReference } from './searchReference.ts'
+import { type DocumentedPage, searchReference } from './searchReference.ts'
 
 /** Renders the first page: how to authenticate, and all operations by heading. */
 export function renderIndexPage(reference: Reference): string {
@@ -29,8 +30,8 @@ ${reference.headings.map(
 }
 
 /** Renders the operations and schemas that contain every word of a query. */
-export function renderSearchPage(reference: Reference, markdown: ReadonlyMap<string, string>, query: string): string {
-  const { headings, schemas, sections, count } = searchReference(reference, markdown, query)
+export function renderSearchPage(reference: Reference, pages: readonly DocumentedPage[], query: string): string {
+  const { headings, schemas, sections, count } = searchReference(reference, pages, query)
   const body = html`<h1>${count === 0 ? 'No results' : count === 1 ? '1 result' : `${count} results`} for “${query}”</h1>
 ${count === 0 && html`<p>Search compares paths, summaries, descriptions, operation ids, names of schemas and headings of guides. <a href="docs">See all operations</a>.</p>`}
 ${headings.map(

@@ -1,4 +1,4 @@
-import { toReadableJson } from './html.ts'
+import { toReadableJson } from './format.ts'
 import { bodyOf, type JsonSchema, resolveRef } from './openApi.ts'
 import type { OperationEntry, Reference } from './reference.ts'
 

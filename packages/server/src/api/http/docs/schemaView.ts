@@ -1,4 +1,5 @@
-import { formatProse, Html, html } from './html.ts'
+import { Html, html } from '../../../identity/login/pages/html.ts'
+import { formatProse } from './format.ts'
 import { type JsonSchema, refName } from './openApi.ts'
 
 /**

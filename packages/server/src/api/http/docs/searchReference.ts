@@ -18,14 +18,34 @@ interface Section {
   readonly heading?: string
 }
 
+/** A page of the documentation with its headings. */
+export interface DocumentedPage {
+  readonly path: string
+  readonly title: string
+  readonly headings: readonly string[]
+}
+
+/** Lists the pages of the documentation. */
+export function listPages(markdown: ReadonlyMap<string, string>): readonly DocumentedPage[] {
+  return [...markdown].flatMap(([path, text]) => {
+    // Comments in code begin like headings.
+    const prose = text.replace(/^```.*?^```/gms, '')
+    const [title, ...headings] = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, name = '']) => name.replaceAll('`', ''))
+    return title === undefined ? [] : [{ path, title, headings }]
+  })
+}
+
 /** Finds the operations, schemas and headings of guides that contain every word of a query, ignoring case. */
 export function searchReference(
   { headings, schemas }: Reference,
-  markdown: ReadonlyMap<string, string>,
+  pages: readonly DocumentedPage[],
   query: string
 ): SearchResult {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  const matches = (text: string) => words.every((word) => text.toLowerCase().includes(word))
+  const words = new Set(query.toLowerCase().split(/\s+/).filter(Boolean))
+  const matches = (text: string) => {
+    const lower = text.toLowerCase()
+    return [...words].every((word) => lower.includes(word))
+  }
   const found = headings
     .map((heading) => ({
       ...heading,
@@ -33,7 +53,7 @@ export function searchReference(
     }))
     .filter(({ operations }) => operations.length > 0)
   const names = Object.keys(schemas).filter(matches).sort()
-  const sections = [...markdown].flatMap(([path, text]) => findSections(path, text, matches))
+  const sections = pages.flatMap((page) => findSections(page, matches))
   return {
     headings: found,
     schemas: names,
@@ -43,13 +63,12 @@ export function searchReference(
 }
 
 /** Returns the page if its title matches, otherwise those of its sections whose headings match. */
-function findSections(path: string, text: string, matches: (text: string) => boolean): readonly Section[] {
-  // Comments in code begin like headings.
-  const prose = text.replace(/^```.*?^```/gms, '')
-  const [title, ...rest] = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading.replaceAll('`', ''))
-  if (title === undefined) return []
+function findSections(
+  { path, title, headings }: DocumentedPage,
+  matches: (text: string) => boolean
+): readonly Section[] {
   if (matches(title)) return [{ path, title }]
-  return rest.filter(matches).map((heading) => ({ path, title, heading }))
+  return headings.filter(matches).map((heading) => ({ path, title, heading }))
 }
 
 function textOf({ id, method, path, summary, description }: OperationEntry, heading: string): string {

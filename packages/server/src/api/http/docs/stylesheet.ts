@@ -1,4 +1,4 @@
-import { Html } from './html.ts'
+import { Html } from '../../../identity/login/pages/html.ts'
 
 /** The style of all pages of the reference. */
 export const stylesheet = new Html(`

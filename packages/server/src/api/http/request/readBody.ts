@@ -16,6 +16,8 @@ const MAX_VALUES = 100_000
 interface BodyOptions extends Partial<Pick<RawBodyOptions, 'count'>> {
   /** Accepts repeated members, of which the last one counts, as SDKs have always been able to send. */
   readonly acceptsRepeatedMembers?: boolean
+  /** Awaited before the body is parsed. */
+  readonly pause?: () => Promise<void>
 }
 
 /**
@@ -25,9 +27,10 @@ interface BodyOptions extends Partial<Pick<RawBodyOptions, 'count'>> {
  */
 export async function readBody(
   request: IncomingMessage,
-  { count, acceptsRepeatedMembers = false }: BodyOptions = {}
+  { count, acceptsRepeatedMembers = false, pause }: BodyOptions = {}
 ): Promise<unknown> {
   const text = await readText(request, MAX_BYTES, count)
+  await pause?.()
   assertWithinLimits(text)
   const value = parse(text)
   if (!acceptsRepeatedMembers) assertMembersUnique(text)

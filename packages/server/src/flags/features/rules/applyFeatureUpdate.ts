@@ -7,6 +7,7 @@ import { badRequest, preconditionFailed } from '../../../lib/errors.ts'
 import { toIsoString } from '../../../lib/time.ts'
 import type { StoredFeature, StoredStaleness } from '../../../storage/resources/feature.ts'
 import type { StoredEnvironment } from '../../../storage/resources/project.ts'
+import { assertFeatureSize } from './model/assertFeatureSize.ts'
 import type { FeatureContext } from './model/featureContext.ts'
 import { assertNotArchived, type FeatureState } from './model/featureState.ts'
 import { adjustDistributions } from './targeting/adjustDistributions.ts'
@@ -46,6 +47,8 @@ export function mergeFeatureUpdate(before: FeatureState, body: UpdateFeature, co
   if (variables) state = replaceVariables(state, variables, context)
   if (variations) state = replaceVariations(state, variations, { id: context.id, firstValues: initialValuesIn(body) })
   if (controlVariation !== undefined) state = withControlVariation(state, controlVariation)
+  // A request can set a hundred thousand values, which take long to check.
+  assertFeatureSize(before, state)
   assertValidValues(before, state, context)
   const listed = resolveEnvironments(configurations, context, 'configurations')
   for (const { environment, reference, update } of listed) {

@@ -1,13 +1,14 @@
 /** A piece of HTML with all interpolated text escaped. */
 export class Html {
-  readonly #text: string
+  readonly #markup: string
 
-  constructor(text: string) {
-    this.#text = text
+  /** @param markup Trusted markup: it is not escaped. */
+  constructor(markup: string) {
+    this.#markup = markup
   }
 
   toString(): string {
-    return this.#text
+    return this.#markup
   }
 }
 

@@ -27,7 +27,7 @@ export function fieldsOf({ name, description = '', tags, summary }: AboutFeature
   }
 }
 
-/** The update that the fields ask for; undefined if they ask for none. Empty links count as removed. */
+/** The update that the fields express; undefined if they are unchanged. Empty links count as removed. */
 export function changeOf(feature: AboutFeature, fields: AboutFields): UpdateFeature | undefined {
   const { summary } = feature
   const others = summary.maintainers.slice(1).filter((id) => id !== fields.owner)

@@ -4,7 +4,7 @@ import { formatChange, formatCount, formatInterval, formatP } from '../figures.t
 type Result = MetricResult['result']
 type VariationResult = Result['variations'][number]
 
-/** What the sequential test says about a variation, for reading. */
+/** The outcome of the sequential test of a variation, in words. */
 export interface DecisionWords {
   readonly decision: NonNullable<VariationResult['decision']>
   readonly text: string
@@ -76,7 +76,7 @@ function evidenceOf(variation: VariationResult): string {
   return parts.length > 0 ? `: ${parts.join('; ')}` : ''
 }
 
-/** How many users it takes to find the difference that was asked for. */
+/** Describes how many users are needed to detect the expected difference. */
 function outlook({ power }: VariationResult, { exposures }: Result): string {
   if (!power || power.sequentialUsers === null) return ''
   const needed = formatCount(power.sequentialUsers)

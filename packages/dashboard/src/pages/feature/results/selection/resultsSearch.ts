@@ -17,7 +17,7 @@ export interface ResultsSearch {
   readonly effect?: number
 }
 
-/** Reads the choices of the address. Ignores what it does not know. */
+/** Reads the choices from the address. Ignores unknown members and values. */
 export function readResultsSearch(search: Record<string, unknown>): ResultsSearch {
   const sdk = sdkTypes.find((candidate) => candidate === search.sdk)
   const effect = Number(search.effect)

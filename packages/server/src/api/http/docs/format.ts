@@ -1,29 +1,4 @@
-/** Markup that needs no escaping. */
-export class Html {
-  readonly markup: string
-
-  constructor(markup: string) {
-    this.markup = markup
-  }
-}
-
-type Content = Html | string | number | false | undefined | readonly Content[]
-
-/** Template tag for HTML. Interpolated text is escaped, `Html` is not; `false` and `undefined` add nothing. */
-export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
-  return new Html(strings.map((part, index) => part + toMarkup(values[index])).join(''))
-}
-
-function toMarkup(content: Content): string {
-  if (content === undefined || content === false) return ''
-  if (content instanceof Html) return content.markup
-  if (Array.isArray(content)) return content.map(toMarkup).join('')
-  return escapeHtml(String(content))
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-}
+import { type Html, html } from '../../../identity/login/pages/html.ts'
 
 /** Formats text in which backticks mark code. */
 export function formatProse(text: string): Html {
