@@ -19,7 +19,14 @@ export async function readAnchors(
   const anchors = lines.flatMap((line) => parseAnchor(line) ?? []).filter((one) => one.organization === organization)
   if (anchors.length === 0) throw new UsageError(`${path} has no anchor of the audit log of "${organization}"`)
   if (keyPath === '') return anchors
-  const publicKey = parseAnchorPublicKey(await readText(keyPath))
+  const key = await readText(keyPath)
+  // The private key can sign a forged log, so it should not be where logs are verified.
+  if (key.includes('PRIVATE KEY')) {
+    throw new UsageError(
+      `${keyPath} contains a private key, which only the server should have: give the public key (openssl pkey -in ${keyPath} -pubout)`
+    )
+  }
+  const publicKey = parseAnchorPublicKey(key)
   if (!publicKey) throw new UsageError(`${keyPath} should contain an Ed25519 public key in PEM`)
   const unsigned = anchors.find((anchor) => !isSignedBy(anchor, publicKey))
   if (unsigned) {

@@ -113,7 +113,9 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
       : undefined,
     limitRegistrations: limitPerNetwork(createRateLimit(REGISTRATIONS_PER_MINUTE, 'registrations from this network')),
     limitSignIns: limitPerNetwork(createRateLimit(SIGN_INS_PER_MINUTE, 'sign-ins started from this network')),
-    limitRefusedLogouts: limitPerNetwork(createRateLimit(REFUSED_LOGOUTS_PER_MINUTE, 'refused logout tokens')),
+    limitRefusedLogouts: limitPerNetwork(
+      createRateLimit(REFUSED_LOGOUTS_PER_MINUTE, 'refused logout tokens from this network')
+    ),
     graceHours: options.oidcGraceHours,
     readBody,
     requestKeys: createGuardedRequest({ ...options, deadlineMs: KEY_DEADLINE_MS, maxBodyBytes: MAX_KEY_BYTES }),
@@ -152,8 +154,10 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
     management: createRateLimit(options.managementRateLimit, 'requests of this caller'),
     scim: createRateLimit(options.managementRateLimit, 'requests of this SCIM token'),
     requests: createRateLimit(options.ofrepRateLimit, 'OFREP requests with this key'),
-    bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, 'bytes of events')),
-    userData: limitPerNetwork(createRateLimit(options.userDataRateLimit * 2 ** 20, 'bytes of user data'))
+    bytes: limitPerNetwork(createRateLimit(options.eventsRateLimit * 2 ** 20, 'bytes of events from this network')),
+    userData: limitPerNetwork(
+      createRateLimit(options.userDataRateLimit * 2 ** 20, 'bytes of user data from this network')
+    )
   }
   const names = options.compatLegacyNames ? legacyNames : currentNames
   const { toolTokens } = authentication

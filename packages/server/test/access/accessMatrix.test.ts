@@ -1,10 +1,11 @@
 import { type Permission, permissionModes, permissions } from '@burgee/contract'
 import { type ApiResponse, call, send } from '@burgee/testing/harness'
+import { userIdOf } from '@burgee/testing/members'
 import { sample } from '@burgee/testing/scale'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { createAccess } from '../../src/access/permissions/access.ts'
 import { isAllowed, isAllowedAnywhere, isOwner, type RoleHolder } from '../support/access/expectedAccess.ts'
-import { callersIn, type RoleMatrix, serveRoleMatrix } from '../support/access/roleMatrix.ts'
+import { callersIn, type RoleMatrix, SPARE_OWNER, serveRoleMatrix } from '../support/access/roleMatrix.ts'
 import {
   isInProject,
   managementOperations,
@@ -71,6 +72,29 @@ describe.each(permissionModes)('in mode %s', (mode) => {
       // Besides its permission, the operation requires all others: scim/access.test.ts.
       const isBeyond = id === 'createScimToken' && outcome.startsWith('403 creating a SCIM token requires')
       answered[name] = isBeyond ? 'allowed' : outcome
+    }
+    expect(answered).toEqual(expected)
+  })
+
+  const owner = { user: userIdOf(SPARE_OWNER) }
+  const role = [{ role: 'organization_owner' }]
+  const ownerChanges = {
+    'changes their account': ['updateUser', { params: owner, body: { name: 'Renamed' } }],
+    'signs them out': ['signOutUser', { params: owner }],
+    'resets their password': ['resetPassword', { params: owner, body: {} }],
+    'resets their second factors': ['resetSecondFactors', { params: owner }],
+    'invites another': ['createUser', { body: { email: 'owner@example.com', name: 'New', roles: role } }],
+    'gives a client their role': ['createApiClient', { body: { name: 'Bot', roles: role } }]
+  } as const
+
+  test.each(Object.entries(ownerChanges))('only an owner %s', async (_, [id, request]) => {
+    const expected: Record<string, string> = {}
+    const answered: Record<string, string> = {}
+    for (const { name, ...holder } of callers) {
+      const isManager = isAllowed(holder, 'organization:write:settings', 'organization')
+      expected[name] = isManager && isOwner(holder) ? 'allowed' : '403'
+      const { status } = await call(matrix.server, id, { ...request, key: keyOf(name) })
+      answered[name] = status === 403 ? '403' : 'allowed'
     }
     expect(answered).toEqual(expected)
   })

@@ -118,6 +118,16 @@ describe('anchors of the audit log', () => {
     expect(String(execFileSync('openssl', ['pkeyutl', ...flags], { cwd: folder }))).toContain('Verified Successfully')
   })
 
+  it('are not verified with the private key', async () => {
+    const { directory, anchors, key } = await anchoredStore()
+    await writeFile(key, pem)
+    const { code, lines } = await verify(directory, '--anchors', anchors, '--anchor-key', key)
+    expect(code).toBe(2)
+    expect(lines.join()).toContain(
+      `${key} contains a private key, which only the server should have: give the public key (openssl pkey -in`
+    )
+  })
+
   it('match an intact log', async () => {
     const { directory, anchors, key, second } = await anchoredStore()
     expect(await verify(directory, '--anchors', anchors, '--anchor-key', key)).toEqual({

@@ -290,8 +290,15 @@ describe('the approvals of a change request', () => {
     expect((await review(server, id, ada, { apply: true })).status).toBe(200)
     expect(await statusOf(server, id)).toBe('pending')
     const again = await review(server, id, ada)
-    expect([again.status, again.body.message]).toEqual([409, expect.stringContaining('it needs 1 more approval')])
-    expect((await apply(server, id)).status).toBe(403)
+    expect([again.status, again.body.message]).toEqual([
+      409,
+      `ada@clients has approved change request ${id} already: it needs 1 more approval by others`
+    ])
+    const early = await apply(server, id)
+    expect([early.status, early.body.message]).toEqual([
+      403,
+      `change request ${id} cannot be applied: it has 1 of 2 required approvals and needs 1 more`
+    ])
     expect((await review(server, id, bob)).status).toBe(200)
     expect(await statusOf(server, id)).toBe('approved')
 
@@ -301,7 +308,10 @@ describe('the approvals of a change request', () => {
       body: { settings: { featureApprovalWorkflow: { requiredApprovals: 3 } } }
     })
     const { status, body } = await apply(server, id)
-    expect([status, body.message]).toEqual([412, expect.stringContaining('has 2 of 3 required approvals')])
+    expect([status, body.message]).toEqual([
+      412,
+      expect.stringContaining('has 2 of 3 required approvals and needs 1 more')
+    ])
     expect((await settingsOf(server)).featureApprovalWorkflow.requiredApprovals).toBe(3)
   })
 
@@ -371,7 +381,11 @@ describe('the approvals of a change request', () => {
 
     const id = await submitted(server)
     expect((await review(server, id, ada)).status).toBe(200)
-    expect((await review(server, id, second)).status).toBe(409)
+    const repeated = await review(server, id, second)
+    expect([repeated.status, repeated.body.message]).toEqual([
+      409,
+      expect.stringMatching(/^ada@clients has approved change request \S+ already, and \S+ counts as the same person: /)
+    ])
     expect(await statusOf(server, id)).toBe('pending')
 
     // The holder of the new secret of bob's client is ada.

@@ -198,7 +198,7 @@ describe('the scheduled time', () => {
     const refused = await schedule(server, id, soon, 'other')
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      'only users with the permission feature:publish and its creator may schedule a change request with status approved'
+      'only users with feature:publish and its creator may schedule a change request with status approved'
     ])
     expect((await schedule(server, id, soon, 'publisher')).status).toBe(200)
   })
@@ -365,7 +365,7 @@ describe('a scheduled change request that cannot be applied', () => {
     const server = await restarted(first, NOW + HOUR, (store) => {
       return store.collection('clients').update(idOf('publisher'), { permissions: writing })
     })
-    await expectFailure(server, id, /^only users with the permission feature:publish and its creator may apply/)
+    await expectFailure(server, id, /^only users with feature:publish and its creator may apply/)
   })
 
   test('has the reason: the project has no approvals any more', async () => {

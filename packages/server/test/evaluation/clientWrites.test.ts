@@ -142,7 +142,11 @@ describe('the bytes per minute of a network', () => {
     const refused = responses.filter(({ status }) => status !== 200)
     expect(refused.length).toBeGreaterThan(20)
     for (const response of refused) {
-      expectLimit(response, 429, /^too many bytes of user data \(limit: 1048576 per minute\); retry in \d+ s$/)
+      expectLimit(
+        response,
+        429,
+        /^too many bytes of user data from this network \(limit: 1048576 per minute\); retry in \d+ s$/
+      )
     }
     expect((await write(server, 'mobile', 'other')).status).toBe(429)
     expect((await write(server, 'server', 'other')).status).toBe(200)

@@ -21,7 +21,7 @@ beforeAll(async () => {
       admin: [{ role: 'organization_admin' }],
       // Users of the identity provider have the roles of their groups.
       foreigner: {
-        roles: [{ role: 'organization_admin' }],
+        roles: [{ role: 'organization_owner' }, { role: 'organization_admin' }],
         identity: { issuer: 'https://idp.example.com', subject: 'foreigner' },
         groups: ['shop-team']
       },
@@ -145,12 +145,9 @@ describe('the settings of the organization', () => {
   })
 
   it('answer 412 to a user who could not change them back', async () => {
-    // In basic mode only owners have the permission.
-    const { status, body } = await change({ mode: 'basic' }, keys.admin)
+    const { status, body } = await change({ controlledBy: 'identityProvider' }, keys.foreigner)
     expect([status, body.message]).toEqual([412, expect.stringContaining('organization:write:settings')])
-    expect(await settings()).toMatchObject({ mode: 'full' })
-    const foreign = await change({ controlledBy: 'identityProvider' }, keys.foreigner)
-    expect(foreign.status).toBe(412)
+    expect(await settings()).toMatchObject({ mode: 'full', controlledBy: 'burgee' })
   })
 })
 
@@ -177,8 +174,11 @@ describe('nobody grants more than their own permissions', () => {
       'changing the permission mode of the organization requires the permission project:read'
     ],
     ['owner', { mode: 'full' }, 200, undefined],
-    ['admin', { groups: [team, owners] }, 200, undefined],
-    ['admin', { mode: 'flat' }, 200, undefined],
+    ['admin', { groups: [team] }, 200, undefined],
+    ['admin', { groups: [team, owners] }, 403, expect.stringMatching(/^granting organization_owner requires the role/)],
+    ['admin', { mode: 'flat' }, 403, expect.stringMatching(/requires the role organization_owner/)],
+    ['foreigner', { groups: [team, owners] }, 200, undefined],
+    ['foreigner', { mode: 'flat' }, 200, undefined],
     [
       'capped',
       { groups: [owners] },

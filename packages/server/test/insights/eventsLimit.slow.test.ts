@@ -32,7 +32,9 @@ describe('the limit of an address with public keys', () => {
     expect(await statuses(server, keyOf(type))).toEqual([...Array(8).fill(201), 429])
     const refused = await call(server, 'sendEventBatches', { key: keyOf('client'), body: { batch: [report] } })
     expect(refused.status).toBe(429)
-    expect(refused.body.message).toMatch(/^too many bytes of events \(limit: 8388608 per minute\); retry in \d+ s$/)
+    expect(refused.body.message).toMatch(
+      /^too many bytes of events from this network \(limit: 8388608 per minute\); retry in \d+ s$/
+    )
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     expect(await eventsOf(server)).toHaveLength(8)
     expect(await statuses(server, keyOf('server'))).toEqual(Array(9).fill(201))

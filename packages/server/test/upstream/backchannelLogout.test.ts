@@ -235,7 +235,9 @@ describe('the endpoint for logout tokens', () => {
     for (let number = 0; number < 60; number++) expect((await sendToken('x', '192.0.2.9')).status).toBe(400)
     const { status, headers, body } = await sendToken('x', '192.0.2.9')
     expect([status, body.error]).toEqual([429, 'temporarily_unavailable'])
-    expect(body.error_description).toMatch(/^too many refused logout tokens \(limit: 60 per minute\); retry in \d+ s$/)
+    expect(body.error_description).toMatch(
+      /^too many refused logout tokens from this network \(limit: 60 per minute\); retry in \d+ s$/
+    )
     expect([Number(headers['retry-after']) > 0, headers['retry-later']]).toEqual([true, expect.anything()])
     expect((await sendToken('x', '192.0.2.10')).status).toBe(400)
     expect((await sendToken(await provider.sign(claimsWith({ sid: 's' })), '192.0.2.9')).status).toBe(200)

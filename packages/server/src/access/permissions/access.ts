@@ -11,7 +11,10 @@ export interface Access {
   readonly canSeeProject: (project: string) => boolean
   /** The permission mode of the organization; some rules depend on it. */
   readonly mode: PermissionMode
-  /** Whether the roles include `organization_owner`, or roles do not limit the caller. */
+  /**
+   * Whether the roles include `organization_owner`, or roles do not limit the caller; false if the client may not write
+   * settings of the organization.
+   */
   readonly isOwner: boolean
   /** The ids of the only environments that the caller can change, and whose SDK keys and users it can see; all if absent. */
   readonly environments?: ReadonlySet<string>
@@ -57,8 +60,13 @@ export function createAccess({ grants, mode, extendsToProjects, limit }: AccessO
     },
     canSeeProject: (project) => isGranted('project:read', project),
     mode,
-    isOwner: !applicable || mode === 'flat' || applicable.some(({ role }) => role === 'organization_owner')
+    isOwner:
+      isWithin('organization:write:settings') && (!applicable || mode === 'flat' || applicable.some(isOwnerGrant))
   }
+}
+
+function isOwnerGrant({ role, _project }: StoredGrant): boolean {
+  return role === 'organization_owner' && _project === undefined
 }
 
 /** The key of the grants that hold in every project, including future ones. */

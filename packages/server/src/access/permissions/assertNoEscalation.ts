@@ -2,39 +2,44 @@ import { type Permission, permissions, rolesByPermission } from '@burgee/contrac
 import { forbidden } from '../../lib/errors.ts'
 import type { StoredGrant } from '../../storage/resources/organization.ts'
 import { type Access, ALL_PROJECTS } from './access.ts'
+import { assertOwner } from './assertOwner.ts'
 import type { TokenCaller } from './caller.ts'
 
 type Caller = Pick<TokenCaller, 'access'>
 
 /**
- * Asserts that a caller has every permission of the roles to be granted. Applies in mode `full`.
+ * Asserts that a caller has every permission of the roles to be granted or removed, and is an owner if the role of owners
+ * is among them. Applies in mode `full`.
  * @throws {HttpError} 403
  */
 export function assertGrantable(caller: Caller, grants: readonly StoredGrant[]): void {
   for (const { role, _project } of grants) {
     const isGranted = (permission: Permission) => rolesByPermission[permission].includes(role)
     assertCovers(caller, [_project], isGranted, `granting ${role}`)
+    if (role === 'organization_owner') assertOwner(caller, `granting ${role}`, 'grant')
   }
 }
 
 /**
- * Asserts that a caller has all permissions everywhere. `action` names the action in the message.
+ * Asserts that a caller has all permissions everywhere and the rights of an owner. `action` names the action in the message.
  * @throws {HttpError} 403
  */
 export function assertFullAccess(caller: Caller, action: string): void {
   assertCovers(caller, [undefined], () => true, action)
+  assertOwner(caller, action, 'everything')
 }
 
-/** Whether a caller has all permissions everywhere. */
+/** Whether a caller has all permissions everywhere and the rights of an owner. */
 export function hasFullAccess({ access }: Caller): boolean {
-  return permissions.every((permission) =>
+  const hasAll = permissions.every((permission) =>
     scopesOf(permission, undefined).every((scope) => access.allows(permission, scope))
   )
+  return hasAll && access.isOwner
 }
 
 /**
  * Asserts that another account has no permission that the caller lacks, in the organization, in all projects, or in the
- * projects in which it has a role. `action` names the action in the message.
+ * projects in which it has a role, and that only owners manage owners. `action` names the action in the message.
  * @throws {HttpError} 403
  */
 export function assertNoEscalation(
@@ -45,6 +50,7 @@ export function assertNoEscalation(
 ): void {
   const projects = new Set([undefined, ...grants.map(({ _project }) => _project)])
   assertCovers(caller, projects, other.allows, action)
+  if (other.isOwner) assertOwner(caller, action, 'account')
 }
 
 /** Asserts all permissions that apply to these projects, or to the organization and therefore to all projects. */

@@ -75,7 +75,12 @@ export function getNextStatus(
     )
   }
   if (!isOneOfActors(transition.by, request, project, caller)) {
-    const actors = transition.by.map((actor) => describeActor(actor, request)).join(' and ')
+    const actors = describeActors(transition.by, request, project)
+    if (actors === '') {
+      throw forbidden(
+        `project "${project.key}" requires approval: only an approved change request can be applied, and this one has status ${request.status}`
+      )
+    }
     const rule = `only ${actors} may ${action} a change request with status ${request.status}`
     const isAlias = caller.isRequester && caller.id !== request._createdBy
     throw forbidden(isAlias ? `${rule}; ${caller.id} counts as its creator` : rule)
@@ -115,16 +120,20 @@ const isActor: Readonly<
   'bypassing publisher': ({ operation }, project, caller) => canBypassApproval(project, caller, operation)
 }
 
-function describeActor(actor: Actor, { operation }: StoredChangeRequest): string {
-  const needed = ['feature:publish', ...reviewPermissions[operation]]
-  const users = `users with the permission${needed.length > 1 ? 's' : ''} ${needed.join(' and ')}`
+/** Describes who may take an action; empty if nobody may, because the project does not allow bypassing approval. */
+function describeActors(actors: readonly Actor[], { operation }: StoredChangeRequest, project: StoredProject): string {
+  const isBypassed = project.settings.featureApprovalWorkflow.allowPublisherBypass
+  const needed = ['feature:publish', ...reviewPermissions[operation]].join(' and ')
   const descriptions: Readonly<Record<Actor, string>> = {
     creator: 'its creator',
-    publisher: users,
-    'other publisher': `other ${users}`,
-    'bypassing publisher': `${users}, if the project allows bypassing approval,`
+    publisher: `users with ${needed}`,
+    'other publisher': `other users with ${needed}`,
+    'bypassing publisher': `users with ${needed}`
   }
-  return descriptions[actor]
+  // Bypassing publishers include the others.
+  const hidden = isBypassed && actors.includes('bypassing publisher') ? 'other publisher' : 'bypassing publisher'
+  const applicable = actors.filter((actor) => actor !== hidden)
+  return applicable.map((actor) => descriptions[actor]).join(' and ')
 }
 
 function isPublisher(

@@ -6,7 +6,7 @@ import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import { assertEmergencyAllowed } from '../approvals/approvalWorkflow.ts'
-import { assertApproved } from '../approvals/assertApproved.ts'
+import { assertApproved, assertMayApplyPending } from '../approvals/assertApproved.ts'
 import { approversOfContent } from '../approvals/findApprovers.ts'
 import { environmentsOf } from '../approvals/lock.ts'
 import { type ChangeRequestContext, canBypassApproval } from '../approvals/transitions.ts'
@@ -41,6 +41,7 @@ export async function applyChangeRequest(
   if (reason !== undefined) assertEmergencyAllowed(project)
   const emergency = reason === undefined ? undefined : { idp_user: caller.id, reason, at }
   const action = emergency ? 'apply in an emergency' : 'apply'
+  if (!emergency && subject.request.status === 'pending') await assertMayApplyPending(store, subject, change)
   const { request } = await transitionChangeRequest(change, subject, action, () => {
     const members = { _appliedEntry, ...omitUndefined({ emergency }) }
     if (description === undefined) return members

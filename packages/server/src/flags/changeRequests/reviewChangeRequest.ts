@@ -2,8 +2,10 @@ import type { ReviewChangeRequest } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import { findRoots, haveCommonRoot } from '../../access/permissions/findRoot.ts'
 import { conflict } from '../../lib/errors.ts'
+import type { StoredChangeRequest } from '../../storage/resources/history.ts'
+import type { Store } from '../../storage/store.ts'
 import { requiredApprovals } from '../approvals/approvalWorkflow.ts'
-import { findApprovers } from '../approvals/findApprovers.ts'
+import { approversOfContent, findApprovers } from '../approvals/findApprovers.ts'
 import { assertContentUnchanged, contentHash } from '../approvals/toChangeRequest.ts'
 import type { ChangeRequestAction, ChangeRequestContext } from '../approvals/transitions.ts'
 import { transitionChangeRequest } from './transitionChangeRequest.ts'
@@ -28,16 +30,31 @@ export async function reviewChangeRequest(
   // An approved request whose approvals no longer suffice accepts further ones.
   const isShort = request.status === 'approved' && request.effect !== undefined && missing > 0
   const reviewed: ChangeRequestContext = isShort ? { ...subject, request: { ...request, status: 'pending' } } : subject
-  const isRepeated = action === 'approved' && haveCommonRoot(approvers, await findRoots(store, caller.id))
+  const own = await findRoots(store, caller.id)
+  const isRepeated = action === 'approved' && haveCommonRoot(approvers, own)
+  const first = isRepeated ? await findReviewer(store, request, own) : undefined
   return transitionChangeRequest(change, reviewed, transitionOf(action, reviewed, missing), () => {
     assertContentUnchanged(request, seen)
     if (isRepeated) {
+      const reason = first === caller.id ? '' : `, and ${caller.id} counts as the same person`
       throw conflict(
-        `${caller.id}, or another client of the same person, has approved change request ${request._id}: it needs ${missing} more approval${missing === 1 ? '' : 's'}`
+        `${first} has approved change request ${request._id} already${reason}: it needs ${missing} more approval${missing === 1 ? '' : 's'} by others`
       )
     }
     return { reviews: [...request.reviews, review] }
   })
+}
+
+/** Returns the reviewer who approved the current content first, of those with a person responsible in common. */
+async function findReviewer(
+  store: Store,
+  request: StoredChangeRequest,
+  roots: ReadonlySet<string>
+): Promise<string | undefined> {
+  for (const reviewer of approversOfContent(request)) {
+    if (haveCommonRoot(await findRoots(store, reviewer), roots)) return reviewer
+  }
+  return undefined
 }
 
 function transitionOf(

@@ -117,7 +117,7 @@ async function assertRotatable(store: Store, now: number): Promise<void> {
   if (previous.length < MAX_PREVIOUS_KEYS) return
   const waitMs = Math.min(...previous.map(expiryOf)) - now
   throw rateLimited(
-    `the signing key was rotated ${previous.length} times, and tokens of all previous keys are still valid: rotate it again later, or end the previous keys at once`,
+    `the signing key was rotated ${previous.length} times, and tokens of all previous keys are still valid: rotate it again later, or end the previous keys at once with now=true`,
     waitMs
   )
 }

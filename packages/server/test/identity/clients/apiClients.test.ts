@@ -260,6 +260,8 @@ describe('changing a client', () => {
 })
 
 describe('nobody creates a client with more permissions than their own', () => {
+  const ownersOnly = 'a client without roles requires the role organization_owner: this includes the rights of owners'
+
   test.each([
     ['owner', { roles: [{ role: 'organization_owner' }] }, 201],
     ['owner', { roles: [] }, 201],
@@ -270,8 +272,9 @@ describe('nobody creates a client with more permissions than their own', () => {
       { permissions: ['organization:read:settings'] },
       'a client without roles requires the permission project:read'
     ],
-    ['admin', {}, 201],
-    ['admin-bot', {}, 201],
+    ['admin', {}, ownersOnly],
+    ['admin-bot', {}, ownersOnly],
+    ['admin', { roles: [{ role: 'organization_admin' }] }, 201],
     ['owner-bot', {}, 'a client without roles requires the permission project:read'],
     ['capped', {}, 'a client without roles requires the permission organization:read:members'],
     ['capped', { roles: [{ role: 'member' }] }, 'granting member requires the permission organization:read:members']

@@ -20,6 +20,9 @@ export interface RoleMatrix {
   readonly tokens: ReadonlyMap<string, string>
 }
 
+/** The name of an owner who is no caller. */
+export const SPARE_OWNER = 'spare-owner'
+
 const places: readonly Scope[] = ['organization', 'shop', 'other']
 
 /** All distinct callers in this mode. Roles of clients are interpreted the same in every mode. */
@@ -89,7 +92,8 @@ export async function serveRoleMatrix(mode: PermissionMode): Promise<RoleMatrix>
     const those = callers.filter((caller) => caller.isClient === isClient)
     return Object.fromEntries(those.map((caller) => [caller.name, grantsOf(caller)]))
   }
-  await addMembers(directory, { mode, clients: named(true), people: named(false) })
+  const people = { ...named(false), [SPARE_OWNER]: [{ role: 'organization_owner' }] } as const
+  await addMembers(directory, { mode, clients: named(true), people })
   await cap(directory, callers)
   const server = await serve(directory)
   const tokens = callers.map(async ({ name, isClient }) => {
