@@ -12,10 +12,13 @@ export const managementOperations = Object.values<Operation>(operations).flatMap
     : []
 })
 
-/** The operations of people about themselves, which require no permission. `getSession` is open to all callers. */
+/** The operations that need no permission and accept every valid token. */
+const openToClients: ReadonlySet<string> = new Set(['getSession', 'countWaitingReviews'])
+
+/** The operations of people about themselves, which require no permission. */
 export const ownOperations = Object.values<Operation>(operations).flatMap((record) => {
   const { credential } = record
-  return credential.type === 'token' && !credential.permission && record.id !== 'getSession'
+  return credential.type === 'token' && !credential.permission && !openToClients.has(record.id)
     ? [{ ...record, id: record.id as keyof Operations }]
     : []
 })
