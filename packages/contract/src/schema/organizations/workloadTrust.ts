@@ -114,7 +114,8 @@ export const WorkloadGrants = z
   .object({
     ...grantFields,
     projects: z.array(Reference).max(100).meta({
-      description: 'Ids of projects. Empty after all of them were deleted: tokens of the trust then have no permissions.'
+      description:
+        'Ids of projects. Empty after all of them were deleted: tokens of the trust then have no permissions.'
     }),
     maxLifetime: MaxLifetime.meta({ description: 'The lifetime of tokens in seconds.' })
   })
