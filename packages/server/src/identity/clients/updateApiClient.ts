@@ -33,11 +33,11 @@ export async function updateApiClient(
 ): Promise<StoredClient> {
   const { store, caller, at } = change
   const before = await getApiClient(store, reference, caller)
-  assertMayManageClient(caller, before, 'changing this client')
-  assertMayUseClientId(caller, before.clientId, configured)
   if (before.clientId === caller.clientId) {
     throw operationNotAllowed(`client "${before.clientId}" cannot change itself; use other credentials`)
   }
+  assertMayManageClient(caller, before, 'changing this client')
+  assertMayUseClientId(caller, before.clientId, configured)
   if (before.isDynamic && members.isAssistant === false) {
     throw badRequest('isAssistant should be true, got false: the client registered itself, so it is unverified')
   }

@@ -12,7 +12,8 @@ const WAIT_MS = 2_000
 export function receiveBody(): Middleware {
   return async (ctx, next) => {
     await next()
-    if (ctx.req.complete || ctx.respond === false) return
+    // Requests in this process have no connection and no member `complete`.
+    if (ctx.req.complete !== false || ctx.req.destroyed || ctx.respond === false) return
     if (!(await isReceived(ctx.req))) ctx.set('connection', 'close')
   }
 }
