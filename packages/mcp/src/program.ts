@@ -20,7 +20,7 @@ export const program: Program<Terminal> = {
     name: '',
     summary:
       'Lets assistants manage feature flags of a Burgee server over the Model Context Protocol. Without a command, serves its parent process over standard input and output or, with --http, all users who sign in.',
-    details: 'Flags take precedence over environment variables. Run burgee-mcp <command> --help for usage.',
+    details: 'Flags take precedence over environment variables. For usage, run\nburgee-mcp <command> --help.',
     settings,
     run: async ({ settings: options }, { file }: Terminal) => {
       // Loaded on demand, since commands start faster without it.

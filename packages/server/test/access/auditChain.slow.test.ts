@@ -366,6 +366,7 @@ describe('a changed byte of the stored log', () => {
     const text = bytes.toString()
     const changed = text.replace('The \\"checkout\\"', 'The \\"checkou\\u0074\\"')
     expect(changed).not.toBe(text)
+    const position = text.slice(0, text.indexOf('The \\"checkout\\"')).split('\n').length
     await writeFile(join(directory, HISTORY), changed)
     await lengthen(directory, Buffer.byteLength(changed))
     const found = await check(directory)
@@ -373,7 +374,7 @@ describe('a changed byte of the stored log', () => {
     await lengthen(directory, bytes.length)
     expect(found).toMatchObject({
       isIntact: false,
-      broken: { position: 2, reason: expect.stringMatching(/line 2 of history/) }
+      broken: { position, reason: expect.stringContaining(`line ${position} of history`) }
     })
   })
 

@@ -30,8 +30,8 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
       summary: 'Evaluates feature flags over HTTP and OFREP, and stores them. Without a command, starts the server.',
       settings,
       details: [
-        'Flags take precedence over environment variables. Run burgee-server <command> --help for',
-        'usage.',
+        'Flags take precedence over environment variables. For usage, run',
+        'burgee-server <command> --help.',
         '',
         'users, clients, scim-tokens, keys, configs and encryption open the store that',
         '--store or BURGEE_STORE names; stop the server first. audit and encryption',
