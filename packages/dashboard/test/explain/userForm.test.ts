@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  emptyForm,
-  formatScalar,
-  parseScalar,
-  parseUser,
-  switchMode,
-  toForm,
-  userOf
-} from '../../src/pages/explain/userForm.ts'
+import { emptyForm, formatScalar, parseScalar, switchMode, toForm, userOf } from '../../src/pages/explain/userForm.ts'
+import { parseUser } from '../../src/parts/explanation/parseUser.ts'
 
 describe('parseUser', () => {
   test.each([

@@ -1,6 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useRead } from '../../api/query.ts'
+import type { FormUser } from '../../parts/explanation/parseUser.ts'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
@@ -10,7 +11,6 @@ import { FeatureRows } from './FeatureRows.tsx'
 import { ResultsHead } from './ResultsHead.tsx'
 import { UserPanel } from './UserPanel.tsx'
 import { useKeptUser } from './useKeptUser.ts'
-import type { FormUser } from './userForm.ts'
 
 /** What one user gets of every feature, and why. */
 export function ExplainPage() {

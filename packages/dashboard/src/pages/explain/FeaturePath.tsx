@@ -1,10 +1,10 @@
 import type { ExplainedFeature } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
+import type { FormUser } from '../../parts/explanation/parseUser.ts'
 import { TargetPath } from '../../parts/explanation/TargetPath.tsx'
 import { Loaded, Skeleton } from '../../parts/States.tsx'
 import styles from './Explain.module.css'
-import type { FormUser } from './userForm.ts'
 
 interface Props {
   readonly project: string

@@ -3,9 +3,9 @@ import { ChevronRight } from 'lucide-react'
 import { useId } from 'react'
 import { Badge } from '../../parts/Badge.tsx'
 import { whySentence } from '../../parts/explanation/explanationWords.ts'
+import type { FormUser } from '../../parts/explanation/parseUser.ts'
 import styles from './Explain.module.css'
 import { FeaturePath } from './FeaturePath.tsx'
-import type { FormUser } from './userForm.ts'
 
 interface Props {
   readonly project: string

@@ -2,10 +2,10 @@ import type { SampleUser } from '@burgee/contract/schemas'
 import { useEffect, useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { Dialog } from '../../parts/Dialog.tsx'
+import type { FormUser } from '../../parts/explanation/parseUser.ts'
 import { TextField } from '../../parts/Field.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
 import styles from './Explain.module.css'
-import type { FormUser } from './userForm.ts'
 
 interface Props {
   readonly project: string

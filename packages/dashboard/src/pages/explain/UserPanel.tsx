@@ -4,11 +4,12 @@ import { type FormEvent, useState } from 'react'
 import { isSame } from '../../draft/structure.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
+import type { FormUser } from '../../parts/explanation/parseUser.ts'
 import { TextAreaField } from '../../parts/Field.tsx'
 import styles from './Explain.module.css'
 import { PickUserDialog } from './PickUserDialog.tsx'
 import { UserFields } from './UserFields.tsx'
-import { emptyForm, type FormUser, switchMode, toForm, type UserForm, userOf } from './userForm.ts'
+import { emptyForm, switchMode, toForm, type UserForm, userOf } from './userForm.ts'
 
 interface Props {
   readonly project: string

@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react'
-import { emptyForm, type FormUser, type UserForm } from './userForm.ts'
+import type { FormUser } from '../../parts/explanation/parseUser.ts'
+import { emptyForm, type UserForm } from './userForm.ts'
 
 /** The typed user and the one that was asked about last. */
 interface Kept {

@@ -1,3 +1,6 @@
+import { isObject } from '../../draft/structure.ts'
+import { type FormUser, type ParsedUser, parseUser, requireId } from '../../parts/explanation/parseUser.ts'
+
 /** The attributes of users that the form has a field for, in its order. */
 export const attributes = [
   { key: 'user_id', title: 'User ID' },
@@ -28,13 +31,6 @@ export interface UserForm {
   readonly json: string
 }
 
-/** A user for an evaluation. */
-export type FormUser = Readonly<Record<string, unknown>> & { readonly user_id: string }
-
-export type ParsedUser =
-  | { readonly type: 'user'; readonly user: FormUser }
-  | { readonly type: 'problem'; readonly message: string }
-
 export const emptyForm: UserForm = { mode: 'fields', values: {}, custom: [], rest: {}, json: '' }
 
 /** Creates the form of a user. */
@@ -56,7 +52,7 @@ export function toForm(user: FormUser, mode: UserForm['mode'] = 'fields'): UserF
 
 /** Returns the user of a form, or what is wrong with it. */
 export function userOf(form: UserForm): ParsedUser {
-  return form.mode === 'json' ? parseUser(form.json) : checked(fieldsUser(form))
+  return form.mode === 'json' ? parseUser(form.json) : requireId(fieldsUser(form))
 }
 
 /** Returns the form with the other way to type, with the same user. A user that cannot be read stays as it is. */
@@ -66,37 +62,6 @@ export function switchMode(form: UserForm, mode: UserForm['mode']): UserForm {
   const parsed = form.json.trim() === '' ? undefined : parseUser(form.json)
   if (parsed?.type === 'user') return toForm(parsed.user)
   return parsed ? form : { ...emptyForm, json: form.json }
-}
-
-/** Reads a user from JSON: snake case, camel case, or the evaluation context of OpenFeature. */
-export function parseUser(text: string): ParsedUser {
-  let data: unknown
-  try {
-    data = JSON.parse(text)
-  } catch (error) {
-    return problem(text.trim() === '' ? 'paste a user as JSON' : `this is not JSON: ${(error as SyntaxError).message}`)
-  }
-  if (!isObject(data)) return problem('a user is an object, as in {"user_id": "ada"}')
-  // Requests of SDKs have the user as a member.
-  const user = isObject(data.user) && !('user_id' in data) ? data.user : data
-  return checked(Object.fromEntries(Object.entries(user).map(([key, value]) => [aliases[key] ?? key, value])))
-}
-
-/** The other names of members. */
-const aliases: Readonly<Record<string, string>> = {
-  userId: 'user_id',
-  targetingKey: 'user_id',
-  custom_data: 'customData',
-  private_custom_data: 'privateCustomData',
-  app_version: 'appVersion',
-  app_build: 'appBuild',
-  platform_version: 'platformVersion',
-  device_model: 'deviceModel',
-  created_date: 'createdDate',
-  last_seen_date: 'lastSeenDate',
-  is_anonymous: 'isAnonymous',
-  sdk_type: 'sdkType',
-  sdk_version: 'sdkVersion'
 }
 
 /** Reads a typed value: `true`, `12.5`, text, or text in quotation marks that looks like one of those. */
@@ -120,20 +85,6 @@ function fieldsUser({ values, custom, rest }: UserForm): Readonly<Record<string,
   return { ...Object.fromEntries(filled), ...rest, ...(rows.length > 0 ? { customData } : {}) }
 }
 
-function checked(user: Readonly<Record<string, unknown>>): ParsedUser {
-  const { user_id: id } = user
-  if (typeof id !== 'string' || id.trim() === '') return problem('a user has a user ID, which decides its share')
-  return { type: 'user', user: { ...user, user_id: id } }
-}
-
-function problem(message: string): ParsedUser {
-  return { type: 'problem', message }
-}
-
 function isAttribute(key: string): key is Attribute {
   return attributes.some((attribute) => attribute.key === key)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

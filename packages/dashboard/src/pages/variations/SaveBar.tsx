@@ -69,7 +69,7 @@ export function SaveBar({ draft, feature, environments, check }: Props) {
           {changes.length === 1 ? '1 unsaved change' : `${changes.length} unsaved changes`}
           {draft.restoredAt !== undefined && <span className={styles.quiet}> · restored draft</span>}
         </span>
-        <Button kind="quiet" onClick={draft.undo} reason={draft.canUndo ? undefined : 'there is nothing to undo'}>
+        <Button kind="quiet" onClick={draft.undo} reason={draft.canUndo ? undefined : 'no changes to undo'}>
           Undo
         </Button>
         <Button kind="quiet" onClick={draft.discard}>

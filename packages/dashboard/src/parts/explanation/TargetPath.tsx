@@ -3,7 +3,7 @@ import { condition } from '@burgee/contract/words'
 import { Check, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Badge, type Tone } from '../Badge.tsx'
-import { formatShare, rolloutSentence, type TargetFate, targetFate, userValue } from './explanationWords.ts'
+import { formatPosition, rolloutSentence, type TargetFate, targetFate, userValue } from './explanationWords.ts'
 import styles from './TargetPath.module.css'
 
 interface Props {
@@ -128,8 +128,8 @@ function Split({ target: { distribution } }: { readonly target: ExplainedTarget 
   return (
     <li>
       <Mark isMet={hit !== undefined} /> split
-      {position !== undefined && `: position ${formatShare(position)}`}
-      {hit && ` is in ${name(hit)} (${formatShare(hit.from)} to ${formatShare(hit.to)})`}
+      {position !== undefined && `: position ${formatPosition(position)}`}
+      {hit && ` is in ${name(hit)} (${formatPosition(hit.from)} to ${formatPosition(hit.to)})`}
       <div className={styles.split} aria-hidden="true">
         {ranges.map((range) => (
           <span

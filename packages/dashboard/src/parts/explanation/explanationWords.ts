@@ -2,8 +2,8 @@ import type { ExplainedFeature, ExplainedTarget } from '@burgee/contract/schemas
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
 
-/** A share from 0 to 1 as a percentage. */
-export function formatShare(share: number): string {
+/** The position of a user in a rollout or a split, from 0 to 1, or a limit of it, as an exact percentage. */
+export function formatPosition(share: number): string {
   return percent.format(share)
 }
 
@@ -35,12 +35,12 @@ export function rolloutSentence({ percentage, position, isAdmitted }: NonNullabl
   if (percentage === undefined) return isAdmitted ? 'included in the rollout' : 'not included in the rollout yet'
   if (percentage === 1) return 'included: the rollout includes everyone now'
   if (percentage === 0) return 'not included: the rollout includes no one now'
-  const share = formatShare(percentage)
+  const share = formatPosition(percentage)
   if (position === undefined)
     return isAdmitted ? `included: the rollout includes ${share}` : `not included: the rollout includes ${share}`
   return isAdmitted
-    ? `included: position ${formatShare(position)} is within the first ${share}`
-    : `not included: position ${formatShare(position)} is beyond the first ${share}`
+    ? `included: position ${formatPosition(position)} is within the first ${share}`
+    : `not included: position ${formatPosition(position)} is beyond the first ${share}`
 }
 
 /** What the user has where a filter looks, or undefined for filters that look at no attribute. */

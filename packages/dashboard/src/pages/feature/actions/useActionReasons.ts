@@ -17,7 +17,7 @@ export function useActionReasons(project: string, feature: Feature) {
   const isOff = active.length === 0 || feature.status === 'archived'
   return {
     write,
-    /** Whether no environment serves the feature, so that there is nothing to kill. */
+    /** Whether the feature is off in all environments. */
     isOff,
     publish,
     kill: isOnInProtected ? publish : write,

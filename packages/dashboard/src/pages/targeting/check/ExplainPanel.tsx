@@ -4,12 +4,12 @@ import { Check, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useRead, useWrite } from '../../../api/query.ts'
 import { Button } from '../../../parts/Button.tsx'
+import { parseUser, requireId } from '../../../parts/explanation/parseUser.ts'
 import { SelectField, TextAreaField } from '../../../parts/Field.tsx'
 import { ErrorBanner } from '../../../parts/States.tsx'
 import { type Targeting, useTargetingParams } from '../useTargeting.ts'
 import type { TargetingDraft } from '../useTargetingDraft.ts'
 import styles from './Check.module.css'
-import { parseUser } from './parseUser.ts'
 
 interface Props {
   readonly targeting: Targeting
@@ -26,11 +26,12 @@ export function ExplainPanel({ targeting, draft }: Props) {
   const [problem, setProblem] = useState<string>()
   const ask = (event: FormEvent) => {
     event.preventDefault()
-    const parsed = parseUser(text)
-    setProblem(typeof parsed === 'string' ? parsed : undefined)
-    if (typeof parsed === 'string') return
+    const typed = text.trim()
+    const parsed = typed.startsWith('{') ? parseUser(typed) : requireId({ user_id: typed })
+    setProblem(parsed.type === 'problem' ? parsed.message : undefined)
+    if (parsed.type === 'problem') return
     // The server validates the user; what it refuses is shown.
-    const user = parsed as User
+    const user = parsed.user as User
     const update = { configurations: { [environment.key]: draft.mine } }
     explain.mutate({
       params: { project: params.project, environment: environment.key },
