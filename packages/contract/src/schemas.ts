@@ -268,8 +268,5 @@ export {
   SampleRatio
 } from './schema/results/metricResult.ts'
 export { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from './schema/results/result.ts'
-export {
-  ComparisonPower,
-  VariationResult
-} from './schema/results/variationResult.ts'
+export { ComparisonPower, VariationResult } from './schema/results/variationResult.ts'
 export { FeatureListItem, StatusInEnvironment } from './schema/summaries/featureListItem.ts'
