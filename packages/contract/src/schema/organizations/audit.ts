@@ -5,9 +5,8 @@ import { admin, createdAt, ids } from '../examples/shop.ts'
 import { Workload } from './workloadTrust.ts'
 
 /**
- * The types of changes of a feature, and the application of a change request in an emergency. They are also the event
- * types of webhooks
- * (docs/reference/management.md#change-types).
+ * The types of changes of a feature, its kill, and the application of a change request in an emergency. They are also
+ * the event types of webhooks (docs/reference/management.md#change-types).
  */
 export const ChangeType = z
   .enum([
@@ -27,6 +26,7 @@ export const ChangeType = z
     'reorderedTargets',
     'enabledEnvironment',
     'disabledEnvironment',
+    'killedFeature',
     'modifiedSettings',
     'appliedInEmergency'
   ])

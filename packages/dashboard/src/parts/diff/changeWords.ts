@@ -10,6 +10,7 @@ const titles: Readonly<Record<string, string>> = {
   reorderedTargets: 'Targets reordered',
   enabledEnvironment: 'Turned on',
   disabledEnvironment: 'Turned off',
+  killedFeature: 'Killed',
   appliedInEmergency: 'Applied in an emergency',
   expiringSdkKey: 'SDK key expires soon',
   expiringApiClient: 'API client expires soon',
@@ -87,6 +88,7 @@ function toWords(noun: string): string {
 export const featureChangeTypes: readonly AuditChangeType[] = [
   'enabledEnvironment',
   'disabledEnvironment',
+  'killedFeature',
   'addedTarget',
   'modifiedTarget',
   'removedTarget',

@@ -28,6 +28,8 @@ export function describeChange(change: AuditChange, context: DiffContext): reado
       return [statusGroup('active')]
     case 'disabledEnvironment':
       return [statusGroup('inactive')]
+    case 'killedFeature':
+      return [group(type, changeTitle(type), 'changed', describeMembers(null, after))]
     case 'addedTarget':
     case 'modifiedTarget':
     case 'removedTarget':
