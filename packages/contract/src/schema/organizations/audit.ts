@@ -104,6 +104,10 @@ export const MAX_ASSISTANT_NAME_LENGTH = 100
 export const AppliedChangeRequest = z
   .object({
     _id: Id,
+    _feature: Id.exactOptional().meta({
+      description:
+        'The feature of the request. Absent from requests of a project, and from entries of earlier versions.'
+    }),
     _createdBy: UserReference.meta({ description: 'The author.' }),
     assistant: z.string().max(MAX_ASSISTANT_NAME_LENGTH).exactOptional().meta({
       description: 'The program of the assistant that the author used, as declared by it.'

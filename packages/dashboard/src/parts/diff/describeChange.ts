@@ -15,8 +15,13 @@ type Contents = Readonly<Record<string, unknown>>
 type Item = Readonly<Record<string, unknown>>
 
 /** The names of the environments that a change is about. */
-export function environmentsOf({ _environments = [] }: AuditChange, { environments }: DiffContext): readonly string[] {
-  return _environments.map((id) => environments?.get(id) ?? 'a deleted environment')
+export function environmentsOf({ _environments = [] }: AuditChange, context: DiffContext): readonly string[] {
+  return _environments.map((id) => environmentName(id, context))
+}
+
+/** The name of an environment by its id. */
+export function environmentName(id: string, { environments }: DiffContext): string {
+  return environments?.get(id) ?? 'a deleted environment'
 }
 
 /** Describes what a change of the audit log or of a change request changes. Works for any contents. */
