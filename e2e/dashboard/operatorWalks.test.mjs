@@ -115,7 +115,8 @@ walk('a lead finishes stale features', async ({ page, way, hands }) => {
   const finish = async (name, key, button) => {
     await hands.click(finding(name).getByRole('button', { name: button }))
     await hands.type(page.getByRole('textbox', { name: `Type ${key} to confirm` }), key)
-    await hands.click(page.getByRole('button', { name: new RegExp(`^(Complete|Archive) ${key}`) }))
+    const dialog = page.getByRole('dialog')
+    await hands.click(dialog.getByRole('button', { name: /^(Complete|Archive)$/ }))
     await finding(name).waitFor({ state: 'detached' })
     hands.assertWithin(3)
   }
