@@ -14,6 +14,8 @@ export type AuditChange = AuditLogEntry['changes'][number]
 type Contents = Readonly<Record<string, unknown>>
 type Item = Readonly<Record<string, unknown>>
 
+const KILL_NOTE = 'Turned off in these environments at once, without approval.'
+
 /** The names of the environments that a change is about. */
 export function environmentsOf({ _environments = [] }: AuditChange, context: DiffContext): readonly string[] {
   return _environments.map((id) => environmentName(id, context))
@@ -34,7 +36,7 @@ export function describeChange(change: AuditChange, context: DiffContext): reado
     case 'disabledEnvironment':
       return [statusGroup('inactive')]
     case 'killedFeature':
-      return [group(type, changeTitle(type), 'changed', describeMembers(null, after))]
+      return [{ ...group(type, changeTitle(type), 'changed', describeMembers(null, after)), note: KILL_NOTE }]
     case 'addedTarget':
     case 'modifiedTarget':
     case 'removedTarget':

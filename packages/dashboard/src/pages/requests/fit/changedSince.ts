@@ -62,7 +62,8 @@ function isWithin(value: string, whole: string): boolean {
 }
 
 function wholeText({ mark, note }: DiffGroup): string {
-  return note === undefined ? mark : `${mark}: ${note}`
+  if (note === undefined) return mark
+  return mark === 'changed' ? note : `${mark}: ${note}`
 }
 
 /** The value after a change. Of lists, what is added and removed: both changes start from the same list. */
