@@ -47,7 +47,7 @@ export function RequestActions({ project, feature, request, context, isStale, re
   const { user } = useSession()
   const settings = useApprovalSettings(project)
   const [open, setOpen] = useState<OpenAction>()
-  const standing = {
+  const reviewContext = {
     person: user.id,
     mayPublish: usePermission('feature:publish', project),
     mayWrite: usePermission('feature:write', project),
@@ -57,7 +57,7 @@ export function RequestActions({ project, feature, request, context, isStale, re
     allowPublisherBypass: settings?.allowPublisherBypass ?? false,
     allowEmergency: settings?.allowEmergency ?? false
   }
-  const decisions = decide(request, standing)
+  const decisions = decide(request, reviewContext)
   const isOffered = ([action]: readonly [OpenAction, string]) => decisions[action] !== undefined
   const isOwn = request._createdBy === user.id
   const buttons = [...decisive, ...(isOwn ? [cancel] : [])].filter(isOffered)
