@@ -74,7 +74,9 @@ export function MetricResults({ project, feature, environment, all, metrics, sel
           </span>
         </Banner>
       )}
-      {measured.length > 0 && <DecisionSection environment={environment} measured={measured} />}
+      {measured.length > 0 && (
+        <DecisionSection environment={environment} isActive={feature.status === 'active'} measured={measured} />
+      )}
       {metrics.map((metric, index) => {
         const query = queries[index]
         return (
