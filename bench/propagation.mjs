@@ -9,7 +9,7 @@ const HELP = `Changes a flag at one server repeatedly, and measures when another
 with notifications of the database and with polling only. A client streams from the first server and fetches from the
 second one what was announced. Starts a PostgreSQL server. Build first: npm run build, at the root.
 
-  npm run propagation                       200 changes, a tenth of a second apart; about a minute
+  npm run propagation                       200 changes, a tenth of a second apart, four times; two minutes
   npm run propagation -- --changes 600      more changes
   npm run propagation -- --seed 2           other pauses`
 
@@ -41,11 +41,13 @@ async function main(changes, seed) {
     console.log(`seed ${seed}, ${changes} changes; milliseconds after the response to the change\n`)
     console.log('                    announced by the other server     fetched there when announced here')
     for (const notifications of ['on', 'off']) {
-      const measured = await measure(postgres.url, { notifications, changes, random: seeded(seed).next })
-      const { announced, fetched, behind } = measured
+      // Fetches make the other server read the change, so announcements are measured without them.
+      const { announced } = await measure(postgres.url, { notifications, changes, random: seeded(seed).next })
+      const pair = { notifications, changes, random: seeded(seed).next, isFetching: true }
+      const { fetched, behind } = await measure(postgres.url, pair)
       const name = notifications === 'on' ? 'with notifications' : `polling, ${POLL} ms  `
       console.log(`${name}  ${format(announced)}      ${format(fetched)}, ${behind} behind`)
-      failed ||= behind > 0 || announced.length < changes
+      failed ||= behind > 0
     }
   } finally {
     await postgres.stop()
@@ -55,7 +57,7 @@ async function main(changes, seed) {
 }
 
 /** Measures one pair of servers. */
-async function measure(database, { notifications, changes, random }) {
+async function measure(database, { notifications, changes, random, isFetching = false }) {
   const flags = ['--store-notifications', notifications, '--store-poll-ms', String(POLL)]
   const one = await start(database, { flags })
   const other = await start(database, { flags })
@@ -64,7 +66,9 @@ async function measure(database, { notifications, changes, random }) {
     const responded = new Map()
     const announced = []
     const fetches = []
-    const here = listen(one.url, sdkKey, ({ etag }) => fetches.push(fetchNamed(other.url, sdkKey, etag)))
+    const here = listen(one.url, sdkKey, ({ etag }) => {
+      if (isFetching) fetches.push(fetchNamed(other.url, sdkKey, etag))
+    })
     const there = listen(other.url, sdkKey, ({ etag }) => announced.push({ etag, at: performance.now() }))
     await Promise.all([here.opened, there.opened])
     for (let change = 0; change < changes; change++) {
