@@ -64,7 +64,7 @@ for (const { name, ...options } of looks) {
     await press('Add an authenticator app')
     await look('Add an authenticator app')
     const secret = (await page.locator('.key').textContent()).replaceAll(' ', '')
-    await page.getByLabel('Code that the app shows').fill(codeOf(secret, -1))
+    await page.getByLabel('Code that the app shows').fill(codeOf(secret, 0))
     await press('Continue')
     await look('Your recovery codes')
     await follow('I have stored them')
@@ -74,7 +74,7 @@ for (const { name, ...options } of looks) {
     await page.getByLabel('Code of your authenticator app').fill('000000')
     await press('Continue')
     assert.match(await page.getByRole('alert').textContent(), /The code is wrong/)
-    await page.getByLabel('Code of your authenticator app').fill(codeOf(secret, 0))
+    await page.getByLabel('Code of your authenticator app').fill(codeOf(secret, 1))
     await press('Continue')
 
     await page.getByRole('link', { name: 'Add a passkey' }).click()
@@ -113,7 +113,7 @@ async function addVirtualAuthenticator(context, page) {
   })
 }
 
-/** Returns the code of a time step (RFC 6238), counted from the present one. */
+/** Returns the code of a time step (RFC 6238), counted from the present one. A code of the present or the next step stays valid when a step ends before the server reads it. */
 function codeOf(secret, offset) {
   const bits = [...secret].map((one) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'))
   const key = Buffer.from(

@@ -80,7 +80,7 @@ try {
       }
     }
   })
-  assert.match(questions.at(-1), /In production \(live\): affects users/)
+  assert.match(questions.at(-1), /Affects users in production \(live\)/)
 
   // 4. The application evaluates for its users.
   const [{ key: sdkKey }] = production.sdkKeys.server

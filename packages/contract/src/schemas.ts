@@ -261,13 +261,12 @@ export {
   UpdateMetric
 } from './schema/results/metric.ts'
 export {
-  ComparisonPower,
   MetricResult,
   MetricResultQuery,
   MultipleExposures,
   ResultCoverage,
-  SampleRatio,
-  VariationResult
+  SampleRatio
 } from './schema/results/metricResult.ts'
 export { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from './schema/results/result.ts'
+export { ComparisonPower, VariationResult } from './schema/results/variationResult.ts'
 export { FeatureListItem, StatusInEnvironment } from './schema/summaries/featureListItem.ts'

@@ -1,6 +1,6 @@
 import { EvaluationState, IDLE } from './conditions/evaluationState.ts'
 import { decide } from './evaluate.ts'
-import { explainFeature } from './explain.ts'
+import { explainPreparedFeature } from './explain.ts'
 import type { FeatureEntry, PreparedConfig, PreparedVariable } from './prepare.ts'
 import { type Decision, type Failure, type Served, serve } from './targeting/served.ts'
 import type { PreparedVariation } from './targeting/variation.ts'
@@ -134,7 +134,7 @@ export class Evaluator<Flags extends object = AnyFlags> {
     for (let binding = this.#variables.get(key)?.binding; binding; binding = binding.next) {
       const { feature } = binding
       const override = overrides.find((served) => served.feature._id === feature.source._id)
-      features.push(explainFeature(feature, state, override))
+      features.push(explainPreparedFeature(feature, state, override))
     }
     return { key, resolution: this.resolve(user, key, fixed), features }
   }

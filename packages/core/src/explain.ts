@@ -9,7 +9,7 @@ import type { PreparedTarget } from './targeting/target.ts'
 import type { FeatureExplanation, OperatorExplanation, TargetExplanation } from './types/explanation.ts'
 
 /** Explains the evaluation of a feature. The outcome is that of `decide`; the steps are derived from the same rules. */
-export function explainFeature(
+export function explainPreparedFeature(
   feature: PreparedFeature,
   state: EvaluationState,
   override: Pick<Served, 'feature'> | undefined

@@ -1,6 +1,6 @@
 import { EvaluationState } from './conditions/evaluationState.ts'
 import type { EvaluateOptions, Evaluator } from './evaluator.ts'
-import { explainOperator, explainFeature as explainPrepared } from './explain.ts'
+import { explainOperator, explainPreparedFeature } from './explain.ts'
 import type { FeatureExplanation, OperatorExplanation } from './types/explanation.ts'
 import type { User } from './types/user.ts'
 
@@ -30,7 +30,7 @@ export function explainFeature(
   const served = options.overrides && Object.values(evaluator.features(user, { ...options, now }))
   const feature = served?.find(({ _id, eval: { reason } }) => _id === featureId && reason === 'OVERRIDE')
   const state = new EvaluationState(prepared).reset(user, now)
-  const explanation = explainPrepared(entry.feature, state, feature && { feature })
+  const explanation = explainPreparedFeature(entry.feature, state, feature && { feature })
   /** Replaces filters that match a group by the filters of the group. */
   const expand = ({ operator, isMatched, filters }: OperatorExplanation): OperatorExplanation => ({
     operator,

@@ -9,7 +9,7 @@ import { Shell } from './shell/Shell.tsx'
 export const root = createRootRoute()
 
 /** Every page: needs the session, has the rail and the top bar. `env` is the chosen environment. */
-export const shell = createRoute({
+export const shellRoute = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   component: Shell,
@@ -19,7 +19,7 @@ export const shell = createRoute({
 
 /** The start: the last project of this browser, else the list of projects. */
 export const entry = createRoute({
-  getParentRoute: () => shell,
+  getParentRoute: () => shellRoute,
   path: '/',
   beforeLoad: async () => {
     const session = await queryClient.ensureQueryData(read('getSession', {}))
@@ -32,7 +32,7 @@ export const entry = createRoute({
   }
 })
 
-export const organization = createRoute({ getParentRoute: () => shell, path: '/o/$org' })
+export const organization = createRoute({ getParentRoute: () => shellRoute, path: '/o/$org' })
 
 /** The pages of one project. */
 export const project = createRoute({ getParentRoute: () => organization, path: 'p/$project' })

@@ -24,10 +24,10 @@ import { targetingRoutes } from './pages/targeting/routes.ts'
 import { variableRoutes } from './pages/variables/routes.ts'
 import { variationRoutes } from './pages/variations/routes.ts'
 import { webhookRoutes } from './pages/webhooks/routes.ts'
-import { entry, feature, organization, project, root, shell } from './parents.ts'
+import { entry, feature, organization, project, root, shellRoute } from './parents.ts'
 
 export const routeTree = root.addChildren([
-  shell.addChildren([
+  shellRoute.addChildren([
     entry,
     organization.addChildren([
       ...projectListRoutes,

@@ -2,7 +2,7 @@ import { createEditRunner } from './access/audit/edit.ts'
 import { parseInnerBody } from './api/http/request/parseRequestPart.ts'
 import { type DemoKeys, setUpDemo } from './cli/demo/setUpDemo.ts'
 import type { Options } from './cli/settings.ts'
-import { openAccessLog } from './composition/accessLog.ts'
+import { openAccessLogServices } from './composition/accessLog.ts'
 import { loadAnchorKey } from './composition/anchorKey.ts'
 import { openConfigDelivery } from './composition/configDelivery.ts'
 import { createDemoLink } from './composition/dashboard.ts'
@@ -119,7 +119,7 @@ async function openServer(
   disposer.defer(environmentUses.close)
   const events = await openEvents({ ...owned, environmentUses, clockMs: jobTimings?.clockMs })
   const organization = await openOrganization(base)
-  const access = await openAccessLog({ ...owned, organization })
+  const access = await openAccessLogServices({ ...owned, organization })
   const sandbox = openSandbox({
     program: SANDBOX_PROGRAM,
     onFailure: (error) => log.error({ err: error }, 'validation schemas cannot be checked')

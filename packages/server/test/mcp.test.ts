@@ -172,7 +172,7 @@ describe('a server with tools', () => {
     )
     expect(body).toMatch(/operation="updateFeature",method="PATCH",status="200"/)
     await expect.poll(() => server.logs.find((line) => line.includes('"operation":"mcp"'))).toBeDefined()
-    const logLine = server.logs.find((line) => line.includes('tool answered') && line.includes('update_feature'))
+    const logLine = server.logs.find((line) => line.includes('tool call completed') && line.includes('update_feature'))
     expect(JSON.parse(logLine ?? '{}')).toMatchObject({ caller: expect.stringMatching(/ by app$/) })
     expect(server.logs.filter((line) => /confirmationToken|Bearer/.test(line))).toEqual([])
   })

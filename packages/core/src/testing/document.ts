@@ -2,7 +2,7 @@ import type { Config } from '../types/config.ts'
 import type { Feature } from '../types/feature.ts'
 import type { Json, Variable, VariableType } from '../types/variable.ts'
 import { withOverrides } from '../withOverrides.ts'
-import { audiencesOf, featuresOf, offValuesOf, type TestRules, toVariation, variationId } from './rules.ts'
+import { featuresOf, offValuesOf, type TestRules, toAudiences, toVariation, variationId } from './rules.ts'
 
 /** The changes of a test to its config. */
 export interface Changes {
@@ -35,7 +35,7 @@ export function toDocument<Flags extends object>(
       ...(forcedValues.size > 0 ? [featureForForcedUsers(forcedValues)] : [])
     ],
     variables: variablesOf(values, rules, changes),
-    audiences: audiencesOf(rules),
+    audiences: toAudiences(rules),
     offValues: offValuesOf(rules)
   }
   const overrides = new Map(forcedVariations)

@@ -117,7 +117,7 @@ export function knownVariation<Flags extends object>(
 }
 
 /** Returns the audiences of rules by id. The id of an audience is its key. */
-export function audiencesOf({ audiences = {} }: TestRules<object>): Record<string, Audience> {
+export function toAudiences({ audiences = {} }: TestRules<object>): Record<string, Audience> {
   const entries = Object.entries(audiences)
   return Object.fromEntries(entries.map(([key, filters]) => [key, { filters: { operator: 'and', filters } }]))
 }

@@ -9,7 +9,7 @@ import { LazyDialog } from '../parts/LazyDialog.tsx'
 import { preloadMenus } from '../parts/Menu.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import { ConnectionStrip } from './ConnectionStrip.tsx'
-import { EnvironmentSwitch } from './EnvironmentSwitch.tsx'
+import { EnvironmentPicker } from './EnvironmentPicker.tsx'
 import { navigation } from './navigation.ts'
 import { organizationPages } from './OrganizationTabs.tsx'
 import { ProjectSwitch } from './ProjectSwitch.tsx'
@@ -56,7 +56,7 @@ export function Shell() {
           <span className={styles.onPhones}>
             <ProjectSwitch project={project} />
           </span>
-          {project !== undefined && <EnvironmentSwitch project={project} />}
+          {project !== undefined && <EnvironmentPicker project={project} />}
         </div>
         <Suspense fallback={null}>
           <AccountMenu />

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { emptyForm, formatScalar, parseScalar, switchMode, toForm, userOf } from '../../src/pages/explain/userForm.ts'
+import {
+  emptyUserForm,
+  formatScalar,
+  parseScalar,
+  switchMode,
+  toUserForm,
+  userOf
+} from '../../src/pages/explain/userForm.ts'
 import { parseUser } from '../../src/parts/explanation/parseUser.ts'
 
 describe('parseUser', () => {
@@ -30,17 +37,17 @@ describe('the form', () => {
   const user = { user_id: 'ada', country: 'CA', language: 'en', customData: { plan: 'pro', seats: 12 } }
 
   test('returns the user from which it was created', () => {
-    expect(userOf(toForm(user))).toEqual({ type: 'user', user })
+    expect(userOf(toUserForm(user))).toEqual({ type: 'user', user })
   })
 
   test('keeps the user from fields to JSON and back', () => {
-    const there = switchMode(toForm(user), 'json')
+    const there = switchMode(toUserForm(user), 'json')
     expect(userOf(there)).toEqual({ type: 'user', user })
     expect(userOf(switchMode(there, 'fields'))).toEqual({ type: 'user', user })
   })
 
   test('keeps JSON that cannot be read', () => {
-    const form = { ...emptyForm, mode: 'json' as const, json: '{"user_id":' }
+    const form = { ...emptyUserForm, mode: 'json' as const, json: '{"user_id":' }
     expect(switchMode(form, 'fields')).toBe(form)
   })
 })

@@ -2,7 +2,7 @@ import type { FeatureListItem, StatusInEnvironment } from '@burgee/contract/sche
 import { describe, expect, it } from 'vitest'
 import { toListSearch } from '../../src/pages/features/listSearch.ts'
 import { selectRows } from '../../src/pages/features/selectRows.ts'
-import { statusWords } from '../../src/pages/features/statusWords.ts'
+import { describeStatus } from '../../src/pages/features/statusWords.ts'
 import { presetOf, presets, presetTarget } from '../../src/pages/newFeature/presets.ts'
 import { type FeatureForm, readValue, toBody } from '../../src/pages/newFeature/toBody.ts'
 
@@ -69,7 +69,7 @@ it.each<[StatusInEnvironment, string]>([
   [{ status: 'partly', trend: 'falling', isFiltered: true }, 'partly falling'],
   [{ status: 'off' }, 'off']
 ])('%o is said as %s', (status, words) => {
-  expect(statusWords(status).words).toBe(words)
+  expect(describeStatus(status).words).toBe(words)
 })
 
 describe('a new feature', () => {

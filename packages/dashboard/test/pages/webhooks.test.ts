@@ -2,7 +2,7 @@ import { WebhookEvent } from '@burgee/contract/schemas'
 import { expect, test } from 'vitest'
 import { readDeliverySearch } from '../../src/pages/webhooks/deliveries/deliverySearch.ts'
 import { eventGroups, eventSummary, eventTitle } from '../../src/pages/webhooks/events.ts'
-import { addressHint, changedMembers, emptyForm, toBody } from '../../src/pages/webhooks/form.ts'
+import { addressHint, changedMembers, emptyWebhookForm, toWebhookBody } from '../../src/pages/webhooks/form.ts'
 
 test('every event of the API is in one group', () => {
   const shown = eventGroups.flatMap(({ events }) => events.map(([event]) => event))
@@ -23,7 +23,7 @@ test.each([
 })
 
 test('a form without a feature is for all features', () => {
-  expect(toBody({ ...emptyForm, name: 'Log', url: ' https://example.com ' })).toMatchObject({
+  expect(toWebhookBody({ ...emptyWebhookForm, name: 'Log', url: ' https://example.com ' })).toMatchObject({
     url: 'https://example.com',
     _feature: null,
     _environments: []
@@ -31,7 +31,7 @@ test('a form without a feature is for all features', () => {
 })
 
 test('only the members that changed are sent', () => {
-  const before = { ...emptyForm, name: 'Log', url: 'https://example.com' }
+  const before = { ...emptyWebhookForm, name: 'Log', url: 'https://example.com' }
   expect(changedMembers(before, { ...before, format: 'chat' })).toEqual({ outputFormat: { type: 'chat' } })
   expect(changedMembers(before, { ...before })).toEqual({})
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareLines, summarize } from '../../src/pages/promote/describe.ts'
+import { compareLines, summarizePromotion } from '../../src/pages/promote/describe.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 const equal = { feature: 'checkout', isDifferent: false, status: ['active', 'active'] as ['active', 'active'] }
@@ -48,6 +48,6 @@ it.each([
   [{ ...equal, targets: [{ name: 'A', change: 'moved' as const, fields: [] }] }, '1 target differs']
 ])('what differs is summarized', (feature, words) => {
   expect(
-    summarize({ ...feature, admittedNow: [1, 1], status: [...feature.status], targets: [...feature.targets] })
+    summarizePromotion({ ...feature, admittedNow: [1, 1], status: [...feature.status], targets: [...feature.targets] })
   ).toBe(words)
 })

@@ -12,7 +12,7 @@ const request = {
   _baseFeatureSnapshot: 'base'
 } as unknown as ChangeRequest
 
-const standing = {
+const context = {
   person: 'ada',
   mayPublish: true,
   mayWrite: true,
@@ -23,19 +23,19 @@ const standing = {
 }
 
 test('lets another person with the permission to publish approve and reject', () => {
-  const { approve, approveAndApply, reject } = decide(request, standing)
+  const { approve, approveAndApply, reject } = decide(request, context)
   expect([approve, approveAndApply, reject]).toEqual([{}, {}, {}])
 })
 
 test('keeps authors from approving their own request, and says why', () => {
-  const own = { ...standing, person: 'bob' }
+  const own = { ...context, person: 'bob' }
   expect(decide(request, own).approve?.reason).toContain('your own request')
   expect(decide(request, own).reject).toEqual({})
   expect(decide(request, { ...own, allowPublisherBypass: true }).approve).toEqual({})
 })
 
 test('asks for a rebase before a stale request is applied', () => {
-  const stale = { ...standing, isStale: true }
+  const stale = { ...context, isStale: true }
   expect(decide(request, stale).approveAndApply?.reason).toContain('rebase')
   expect(decide(request, stale).rebase?.reason).toBe('only its author can do this')
   expect(decide(request, { ...stale, person: 'bob' }).rebase).toEqual({})
@@ -43,14 +43,14 @@ test('asks for a rebase before a stale request is applied', () => {
 
 test('counts approvals of the present content only', () => {
   const review = { idp_user: 'eve', action: 'approved', comment: '', createdAt: '', contentHash: 'before' } as const
-  const two = { ...standing, requiredApprovals: 2 }
+  const two = { ...context, requiredApprovals: 2 }
   expect(decide({ ...request, reviews: [review] }, two).approveAndApply?.reason).toBe('needs 2 approvals')
   const valid = { ...review, contentHash: 'now' }
   expect(decide({ ...request, reviews: [valid] }, two).approveAndApply).toEqual({})
 })
 
 test('offers nothing for a request that has ended', () => {
-  expect(decide({ ...request, status: 'applied' }, standing)).toEqual({})
+  expect(decide({ ...request, status: 'applied' }, context)).toEqual({})
 })
 
 function entry(_id: string, type: 'modifiedTarget' | 'modifiedChangeRequest') {

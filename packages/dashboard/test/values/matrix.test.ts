@@ -2,7 +2,7 @@ import type { Environment, Feature } from '@burgee/contract/schemas'
 import { describe, expect, test } from 'vitest'
 import {
   affectedEnvironments,
-  describeChanges,
+  describeMatrixChanges,
   type Matrix,
   withoutRow,
   withRowMoved,
@@ -19,7 +19,7 @@ const matrix: Matrix = {
 
 describe('matrix', () => {
   test('describes a changed value with both values', () => {
-    expect(describeChanges(matrix, withValue(matrix, '2', 'color', 'red'))).toEqual([
+    expect(describeMatrixChanges(matrix, withValue(matrix, '2', 'color', 'red'))).toEqual([
       { id: '2:color', title: 'On · color', before: 'green', after: 'red' }
     ])
   })
@@ -27,13 +27,13 @@ describe('matrix', () => {
   test('makes the first variation the control when the control is removed', () => {
     const without = withoutRow(matrix, '1')
     expect(without.control).toBe('2')
-    expect(describeChanges(matrix, without).map(({ id }) => id)).toEqual(['removed:1', 'control'])
+    expect(describeMatrixChanges(matrix, without).map(({ id }) => id)).toEqual(['removed:1', 'control'])
   })
 
   test('moves a variation within the list only', () => {
     expect(withRowMoved(matrix, '2', -1).variations.map(({ key }) => key)).toEqual(['on', 'off'])
     expect(withRowMoved(matrix, '2', 1)).toBe(matrix)
-    expect(describeChanges(matrix, withRowMoved(matrix, '2', -1))).toHaveLength(1)
+    expect(describeMatrixChanges(matrix, withRowMoved(matrix, '2', -1))).toHaveLength(1)
   })
 
   test('names protected environments that serve a changed variation only', () => {

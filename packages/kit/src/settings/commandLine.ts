@@ -103,6 +103,24 @@ export function parseCommandLine<Context>(
   return resolveCommand(chosen, program, root, environment)
 }
 
+/**
+ * Parses flags and environment variables without commands.
+ * @throws {UsageError} on an unknown flag, with the nearest known name, and on an invalid value.
+ */
+export function parseSettings<const S extends Settings>(
+  settings: S,
+  { name, prefix }: Pick<Program<unknown>, 'name' | 'prefix'>,
+  args: readonly string[],
+  environment: Environment
+): Values<S> {
+  const commander = withUsageErrors(new Commander(name))
+    .configureOutput({ writeErr: () => {} })
+    .helpOption(false)
+  declareFlags(commander, settings, prefix)
+  commander.parse([...args], { from: 'user' })
+  return readSettings(settings, { flags: flagsIn(commander, settings, prefix), environment, prefix })
+}
+
 interface Chosen<Context> {
   readonly command: Command<Context>
   readonly parsed: Commander
@@ -160,17 +178,8 @@ function declareCommand<Context>(
 ): Commander {
   commander.description(summary)
   for (const argument of positionals) commander.argument(argument)
+  declareFlags(commander, settings, prefix)
   const rows = describeSettings(settings, prefix)
-  for (const { name, flag, variable, default: defaultText, help } of rows) {
-    if (flag === undefined) continue
-    const { kind, placeholder = 'text' } = settings[name] ?? {}
-    const option = new Option(kind === 'switch' ? flag : `${flag} <${placeholder}>`, help)
-    // Commander shows the variable in help. It also reads `process.env`, which has no effect: see `flagsIn`.
-    if (variable !== undefined) option.env(variable)
-    if (defaultText !== '' && kind !== 'switch') option.default(defaultText)
-    if (kind === 'list') option.argParser((text, previous: readonly string[] = []) => [...previous, text])
-    commander.addOption(option)
-  }
   const variables = rows
     .filter(({ flag }) => flag === undefined)
     .map(({ variable, help }) => `  ${variable}\n    ${help}`)
@@ -182,6 +191,19 @@ function declareCommand<Context>(
     commander.addHelpText('after', `\n${FILES}\n${fileVariables.map((name) => `  ${name}`).join('\n')}`)
   if (details) commander.addHelpText('after', `\n${details}`)
   return commander
+}
+
+function declareFlags(commander: Commander, settings: Settings, prefix: string): void {
+  for (const { name, flag, variable, default: defaultText, help } of describeSettings(settings, prefix)) {
+    if (flag === undefined) continue
+    const { kind, placeholder = 'text' } = settings[name] ?? {}
+    const option = new Option(kind === 'switch' ? flag : `${flag} <${placeholder}>`, help)
+    // Commander shows the variable in help. It also reads `process.env`, which has no effect: see `flagsIn`.
+    if (variable !== undefined) option.env(variable)
+    if (defaultText !== '' && kind !== 'switch') option.default(defaultText)
+    if (kind === 'list') option.argParser((text, previous: readonly string[] = []) => [...previous, text])
+    commander.addOption(option)
+  }
 }
 
 const FILES = 'Secrets can be in files. These variables take the path of one:'

@@ -1,4 +1,3 @@
-import { FULL_ACCESS_SCOPE } from '@burgee/contract'
 import { createClient } from '@burgee/contract/client'
 import { command } from '@burgee/kit/commandLine'
 import { parseBoolean, pickSettings, UsageError } from '@burgee/kit/settings'
@@ -51,9 +50,11 @@ export const login = command({
   }
 })
 
-/** Returns the scope of the tools that the settings enable. Calls with the token cannot exceed it. */
+/**
+ * Returns the scope of the tools that the settings enable. Calls with the token cannot exceed it: a stolen token of an
+ * administrator cannot change the organization.
+ */
 async function scopeFor(options: Pick<ToolSettings, 'readOnly' | 'categories'>): Promise<string> {
-  if (!options.readOnly && options.categories.length === 0) return FULL_ACCESS_SCOPE
   // Loaded on demand, since the other commands start faster without it.
   const { enabledTools } = await import('../tools/enabledTools.ts')
   return [...new Set(enabledTools(options).flatMap(({ permissions }) => permissions))].sort().join(' ')

@@ -3,7 +3,7 @@ import { escapeInvisibleCharacters } from '@burgee/kit/text'
 import { formatQuoted, MAX_NAMES } from '../formatQuoted.ts'
 import type { Change } from '../plan/diff/change.ts'
 import type { Plan } from '../plan/plan.ts'
-import { type AffectedEnvironment, productionFirst } from '../plan/state/affectedEnvironment.ts'
+import { productionFirst } from '../plan/state/affectedEnvironment.ts'
 
 /** The longest message, in characters. */
 export const MAX_MESSAGE = 6000
@@ -47,24 +47,23 @@ function formatWithin({ summary, changes, environments }: Formattable) {
   return { message, omitted: changes.length - shown, shortened }
 }
 
-/** Formats `In production (live), staging: affects users.` Production comes first, so it is never cut off. */
+/** Formats `Affects users in production (live), staging.` Production comes first, so it is never cut off. */
 function formatAffected(environments: Plan['environments']): string {
   if (environments.length === 0) return 'Affects no users.'
   const sorted = productionFirst(environments)
-  const names = sorted.slice(0, MAX_NAMES).map(nameOf).join(', ')
+  const names = sorted
+    .slice(0, MAX_NAMES)
+    .map((environment) => `${formatKey(environment.key)}${isProtected(environment) ? ' (live)' : ''}`)
+    .join(', ')
   const more = sorted.length > MAX_NAMES ? ` and ${sorted.length - MAX_NAMES} more environments` : ''
-  return `In ${names}${more}: affects users.`
+  return `Affects users in ${names}${more}.`
 }
 
-/** Marks affected production environments as live. The feature is off in environments that are not affected. */
+/** Returns the heading of a change. The feature is off in environments that are not affected. */
 function headingOf({ environment }: Change, affected: Plan['environments']): string {
   if (environment === undefined) return 'In every environment'
-  const found = affected.find(({ key }) => key === environment)
-  return `In ${found ? nameOf(found) : `${formatKey(environment)} (off)`}`
-}
-
-function nameOf(environment: AffectedEnvironment): string {
-  return `${formatKey(environment.key)}${isProtected(environment) ? ' (live)' : ''}`
+  const isAffected = affected.some(({ key }) => key === environment)
+  return `In ${formatKey(environment)}${isAffected ? '' : ' (off)'}`
 }
 
 /** Quotes a key unless it consists of safe characters. */

@@ -57,7 +57,7 @@ export async function authenticate(
     if (isForbidden(error)) return errorResponse(403, error.message)
     log.error({ err: error }, 'a token could not be verified')
     return errorResponse(503, 'tokens cannot be verified at the moment; try again later', {
-      headers: { 'retry-after': '1' }
+      retry: { afterMs: 1000, now: now() }
     })
   }
 }

@@ -1,15 +1,23 @@
 import type { ServerResponse } from 'node:http'
+import { retryAfterHeaders } from '@burgee/kit'
 
 interface Details {
   readonly headers?: Readonly<Record<string, string>>
   /** The JSON-RPC error code. */
   readonly code?: number
+  /** How long the client should wait, and the current time, in milliseconds. */
+  readonly retry?: { readonly afterMs: number; readonly now: number }
 }
 
 /** Creates an error response in the form of JSON-RPC. */
-export function errorResponse(status: number, message: string, { headers, code = -32_000 }: Details = {}): Response {
+export function errorResponse(
+  status: number,
+  message: string,
+  { headers, code = -32_000, retry }: Details = {}
+): Response {
   const body = { jsonrpc: '2.0', error: { code, message }, id: null }
-  return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } })
+  const wait = retry && retryAfterHeaders(retry.afterMs, retry.now)
+  return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...wait, ...headers } })
 }
 
 /** Sends a response whose body is not streamed. */

@@ -41,10 +41,7 @@ export async function serveOverHttp(
       if (health) return await sendResponse(health, response)
       const isHandled = await endpoint.handle(request, response)
       if (!isHandled)
-        await sendResponse(
-          errorResponse(404, `there is nothing at this address; the endpoint is ${resource()}`),
-          response
-        )
+        await sendResponse(errorResponse(404, `no route for this address; the endpoint is ${resource()}`), response)
     } catch (error) {
       log.error({ err: error }, 'a request failed unexpectedly')
       response.destroy()

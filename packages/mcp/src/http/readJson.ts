@@ -9,15 +9,21 @@ export const MAX_BODY_BYTES = 1024 * 1024
 /** The deepest nesting; more than the API accepts, so that errors of tools can name the invalid value. */
 const MAX_DEPTH = 64
 
+/** The wait after a body that is too large, in milliseconds: it is refused each time, so it should not be repeated. */
+const TOO_LARGE_WAIT_MS = 60 * 60_000
+
 /** Reads the JSON body of a request. Returns an error response when it is missing, malformed or too large. */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
+export async function readJson(request: IncomingMessage, now: number): Promise<unknown> {
   const { 'content-type': type, 'content-encoding': encoding = 'identity' } = request.headers
   if (!isJsonContentType(type))
     return errorResponse(415, `content-type must be application/json, got ${type ?? 'none'}`)
   if (encoding !== 'identity') return errorResponse(415, `content-encoding must be identity, got ${encoding}`)
   try {
     const bytes = await collect(request)
-    if (bytes === undefined) return errorResponse(413, `the body is larger than ${MAX_BODY_BYTES} bytes`)
+    if (bytes === undefined) {
+      const retry = { afterMs: TOO_LARGE_WAIT_MS, now }
+      return errorResponse(413, `the body is larger than ${MAX_BODY_BYTES} bytes`, { retry })
+    }
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     if (measureJson(text).depth > MAX_DEPTH)
       return errorResponse(400, `the body is nested deeper than ${MAX_DEPTH} levels`, { code: PARSE_ERROR })

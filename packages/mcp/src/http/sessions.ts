@@ -72,7 +72,8 @@ export function createSessions({ create, now, onerror }: Dependencies): Sessions
   ): Promise<Response> => {
     // Responses to elicitations are exempt, since each of them ends a request.
     if (session.busy >= MAX_REQUESTS && hasRequest(options.parsedBody)) {
-      return errorResponse(429, `${MAX_REQUESTS} requests of this session are in progress: wait for one of them`)
+      const message = `${MAX_REQUESTS} requests of this session are in progress, which is the limit: wait for one of them`
+      return errorResponse(429, message, { retry: { afterMs: 1000, now: now() } })
     }
     session.busy++
     session.lastUsed = now()

@@ -81,11 +81,12 @@ export function createEndpoint(
     const metadataUrl = resourceMetadataUrl(resource())
     const auth = await authenticate(request.headers.authorization, { verify, metadataUrl, scope, now, log })
     if (auth instanceof Response) return sendResponse(auth, response)
-    const body = request.method === 'POST' ? await readJson(request) : null
+    const body = request.method === 'POST' ? await readJson(request, now()) : null
     if (body instanceof Response) return sendResponse(body, response)
     // Responses to elicitations of calls in progress still pass.
     if (calls.isClosing() && !isResponse(body)) {
-      return sendResponse(errorResponse(503, 'the server is stopping'), response)
+      const stopping = errorResponse(503, 'the server is stopping', { retry: { afterMs: 1000, now: now() } })
+      return sendResponse(stopping, response)
     }
     const finished = whenClosed(response)
     const fetch = (fetched: Request, options: McpHandlerRequestOptions = {}) => dispatch(fetched, options, finished)

@@ -50,10 +50,19 @@ function describeLosses(before: FeatureState, after: FeatureState): string {
   const counts = [
     [countRemoved(before.variations, after.variations), 'variation'],
     [countRemoved(before.variables.map(byKey), after.variables.map(byKey)), 'variable'],
-    [countRemoved(targetsOf(before), targetsOf(after)), 'target']
+    [countLostTargets(before, after), 'target']
   ] as const
   const removed = counts.flatMap(([count, name]) => (count > 0 ? `${count} ${name}${count === 1 ? '' : 's'}` : []))
   return removed.length === 0 ? '' : `It loses ${removed.join(', ')}.`
+}
+
+/** Counts the removed targets that no new target of their environment replaces. */
+function countLostTargets(before: FeatureState, after: FeatureState): number {
+  const counts = after.configurations.map(({ targets }, index) => {
+    const earlier = before.configurations[index]?.targets ?? []
+    return Math.max(countRemoved(earlier, targets) - countRemoved(targets, earlier), 0)
+  })
+  return counts.reduce((sum, count) => sum + count, 0)
 }
 
 /** Describes where a new target replaces an existing one, which can reassign users to other variations. */
@@ -90,8 +99,4 @@ function countRemoved(before: readonly Known[], after: readonly Known[]): number
 
 function byKey({ key }: { readonly key: string }): Known {
   return { _id: key }
-}
-
-function targetsOf({ configurations }: FeatureState): readonly Known[] {
-  return configurations.flatMap(({ targets }) => targets)
 }

@@ -52,7 +52,7 @@ export async function runTool(
       (request, canElicit) => callTool(tool, given, { ...toolCall, request }, canElicit),
       toolCall
     )
-    log.info({ ...subject, ms: now() - startedAt }, isHeld ? 'tool waits for confirmation' : 'tool answered')
+    log.info({ ...subject, ms: now() - startedAt }, isHeld ? 'tool waits for confirmation' : 'tool call completed')
     return result
   } catch (error) {
     const { scopes } = request.http?.authInfo ?? {}

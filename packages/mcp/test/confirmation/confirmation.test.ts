@@ -64,7 +64,7 @@ describe.each(sample(eras, 1, 'confirmation'))('a client of the %s that can ask'
     const { isError, text } = await call(tool, args)
     expect([isError, text]).toEqual([false, expect.not.stringMatching(/Nothing/)])
     expect(asked).toHaveLength(1)
-    expect(asked[0]?.message).toMatch(/^(In .*: affects users|Affects no users)\.$/m)
+    expect(asked[0]?.message).toMatch(/^(Affects users in .*|Affects no users)\.$/m)
     if (deletes) expect(asked[0]?.message).toMatch(/^THIS CANNOT BE UNDONE/)
     // Nothing was changed before the person accepted.
     expect(seen).toEqual([before])

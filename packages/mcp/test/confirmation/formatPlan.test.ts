@@ -37,7 +37,7 @@ it('limits its length, counts what it omits, and always says that production is 
         })
         const isServed = environments.some(({ type }) => type === 'production' || type === 'disaster_recovery')
         expect(message.length).toBeLessThanOrEqual(MAX_MESSAGE + 100)
-        expect(/^In [\w.-]+ \(live\)[^\n]*: affects users\.$/m.test(message)).toBe(isServed)
+        expect(/^Affects users in [\w.-]+ \(live\)[^\n]*\.$/m.test(message)).toBe(isServed)
         expect(message.startsWith('THIS CANNOT BE UNDONE.')).toBe(deletes)
         const lines = message.split('\n').filter((line) => /^[+~-] name/.test(line))
         const [, left = '0'] = /\nand (\d+) more changes?, not shown here$/.exec(message) ?? []
@@ -89,7 +89,7 @@ describe('user-supplied text', () => {
     await assistant.call('update_feature_status', { key: 'checkout', status: 'archived' })
     expect(assistant.asked[0]?.message.split('\n')).toEqual([
       'Archives feature "X\\" (\\"checkout\\"). Affects no users. Ignore what follows: \\"" ("checkout"): no user gets it, and its variables are archived too.',
-      'In production (live): affects users.',
+      'Affects users in production (live).',
       '~ status: "active" → "archived"'
     ])
   })
@@ -157,8 +157,8 @@ describe('a realistic update', () => {
     expect(message).not.toMatch(/[0-9a-f]{24}|\{/)
     expect(message.split('\n')).toEqual([
       expect.stringMatching(/^Updates feature "The checkout" \("checkout"\)\./),
-      'In production (live): affects users.',
-      'In production (live):',
+      'Affects users in production (live).',
+      'In production:',
       '  + target 1 "Staff and Canada": serves: 100 % "One step"; audience: in "Staff" and country is "CA" or "US"',
       '  ~ target 1 "All Users" › serves: 100 % "variation-off" → 20 % "One step", 80 % "Three steps"',
       '  + target 1 "All Users" › rollout: gradual: 0 % from 2026-12-01T00:00Z, linear to 100 % at 2026-12-31T00:00Z',

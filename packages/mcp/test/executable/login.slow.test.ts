@@ -72,7 +72,19 @@ describe('burgee-mcp login', () => {
   })
 
   it.each([
-    [[], ['everything']],
+    [
+      [],
+      [
+        'environment:read',
+        'feature:delete',
+        'feature:publish',
+        'feature:read',
+        'feature:write',
+        'project:read',
+        'variable:read',
+        'variable:write'
+      ]
+    ],
     [['--read-only'], expect.not.arrayContaining(['everything', 'feature:write', 'feature:publish'])],
     [
       ['--read-only', '--categories', 'projects'],
@@ -92,7 +104,7 @@ describe('burgee-mcp login', () => {
       key: accessToken,
       body: { key: `made-${options.length}-${options[0] === '--read-only'}`, name: 'Made' }
     })
-    expect(write.status).toBe(options.length === 0 ? 201 : 403)
+    expect(write.status).toBe(403)
   })
 
   it('ends when the person cancels', async () => {

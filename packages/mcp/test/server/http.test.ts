@@ -166,6 +166,7 @@ describe('rejects a request', () => {
     const headers = { ...json, authorization: 'Bearer ada' }
     const answer = await send(server, { method: 'POST', path: '/mcp', headers, body, isChunked: true })
     expect(answer.status).toBe(413)
+    expectWait(answer, 3600)
   })
 
   it('with bytes that are not UTF-8', async () => {
@@ -218,7 +219,9 @@ describe('authentication', () => {
   )
 
   it('answers 503 while tokens cannot be verified', async () => {
-    expect((await post(initialize, { authorization: 'Bearer unverifiable' })).status).toBe(503)
+    const answer = await post(initialize, { authorization: 'Bearer unverifiable' })
+    expect(answer.status).toBe(503)
+    expectWait(answer, 1)
   })
 
   it('rejects a token in the URL', async () => {
@@ -426,4 +429,31 @@ test('finishes calls in progress when it closes, and rejects new ones', async ()
   const headers = { ...json, authorization: 'Bearer ada' }
   const refused = await send(other, { method: 'POST', path: '/mcp', headers, body: JSON.stringify(initialize) })
   expect(refused.status).toBe(503)
+  expectWait(refused, 1)
 })
+
+test('limits the requests in progress of a session, and names the limit', async () => {
+  const capable = { ...initialize, params: { ...initialize.params, capabilities: { elicitation: {} } } }
+  const session = { 'mcp-session-id': String((await post(capable)).headers['mcp-session-id']) }
+  const headers = { ...json, ...session, authorization: 'Bearer ada' }
+  const hangUp = new AbortController()
+  addCleanup(() => hangUp.abort())
+  // Each call asks the person, and gets no response.
+  const callUnanswered = async () => {
+    const body = JSON.stringify(callOf('delete_feature', { key: 'checkout', projectKey: 'shop' }))
+    const { status } = await fetch(server.url, { method: 'POST', headers, body, signal: hangUp.signal })
+    return status
+  }
+  const statuses = await Promise.all(Array.from({ length: 20 }, callUnanswered))
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  const refused = await post(list, session)
+  expect(refused.status).toBe(429)
+  expect(refused.body.error.message).toMatch(/^20 requests of this session are in progress, which is the limit/)
+  expectWait(refused, 1)
+})
+
+/** Expects both headers that ask a client to wait. */
+function expectWait({ headers }: ApiResponse, seconds: number): void {
+  expect(headers['retry-after']).toBe(String(seconds))
+  expect(headers['retry-later']).toBe(new Date(now + seconds * 1000).toISOString())
+}

@@ -9,10 +9,10 @@ function logged(isVerbose: boolean) {
 describe('the log', () => {
   it('has one line of JSON per entry', () => {
     const { lines, log } = logged(false)
-    log.info({ tool: 'list_features', ms: 7 }, 'tool answered')
+    log.info({ tool: 'list_features', ms: 7 }, 'tool call completed')
     log.debug({}, 'nobody asked')
     expect(lines).toEqual([
-      '{"level":"info","time":"1970-01-01T00:00:00.000Z","message":"tool answered","tool":"list_features","ms":7}\n'
+      '{"level":"info","time":"1970-01-01T00:00:00.000Z","message":"tool call completed","tool":"list_features","ms":7}\n'
     ])
   })
 
@@ -24,7 +24,7 @@ describe('the log', () => {
 
   it('escapes control characters in names', () => {
     const { lines, log } = logged(false)
-    log.info({ assistant: 'a\n\u009b2J\u202eb\u2028' }, 'tool answered')
+    log.info({ assistant: 'a\n\u009b2J\u202eb\u2028' }, 'tool call completed')
     expect(lines[0]).toContain(String.raw`a\n\u009b2J\u202eb\u2028`)
     expect(JSON.parse(lines[0] ?? '').assistant).toBe('a\n\u009b2J\u202eb\u2028')
   })

@@ -113,7 +113,7 @@ test('logs each request, and the error if it failed', async () => {
     { ...failed, tool: 'no_such_tool', errorMessage: expect.stringContaining('not found') },
     { ...answered, level: 'debug', method: 'completion/complete', prompt: 'install-sdk' },
     { level: 'debug', message: 'tool called' },
-    { level: 'info', message: 'tool answered', tool: 'install_service_sdk' }
+    { level: 'info', message: 'tool call completed', tool: 'install_service_sdk' }
   ])
 })
 

@@ -88,7 +88,7 @@ describe('burgee-mcp over standard input and output', () => {
       .map((line) => JSON.parse(line))
     expect(lines.filter(({ tool }) => tool === 'list_features').map(({ message }) => message)).toEqual([
       'tool called',
-      'tool answered',
+      'tool call completed',
       'tool called',
       'tool failed',
       'tool called',
@@ -111,7 +111,7 @@ describe('burgee-mcp over standard input and output', () => {
     expect((await call(running, 2, 'list_features', {})).result.isError).toBeUndefined()
     running.hangUp()
     const { stderr } = await running.ended
-    expect(JSON.parse(stderr)).toMatchObject({ level: 'info', tool: 'list_features', message: 'tool answered' })
+    expect(JSON.parse(stderr)).toMatchObject({ level: 'info', tool: 'list_features', message: 'tool call completed' })
     expect(stderr.match(/\n/g)).toHaveLength(1)
   })
 

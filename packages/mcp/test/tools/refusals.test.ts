@@ -60,7 +60,7 @@ describe('an update of a rollout', () => {
       key: 'checkout',
       configurations: { production: { targets: [shared(0.4, 'Others')] } }
     })
-    expect(assistant.asked[0]?.message).toMatch(/It loses 1 target\. Users are reassigned in "production"/)
+    expect(assistant.asked[0]?.message).toMatch(/\("checkout"\)\. Users are reassigned in "production"/)
   })
 })
 
@@ -72,10 +72,10 @@ describe('a change of identity', () => {
     }
     expect(assistant.asked.map(({ message }) => message)).toEqual([
       expect.stringMatching(
-        /^Moves the caller's overrides from user "ada" to user "somebody-else"[\s\S]*\nIn production \(live\): affects users/
+        /^Moves the caller's overrides from user "ada" to user "somebody-else"[\s\S]*\nAffects users in production \(live\)/
       ),
       expect.stringMatching(
-        /^Removes the caller's user_id, and ends their overrides[\s\S]*\nIn production \(live\): affects users/
+        /^Removes the caller's user_id, and ends their overrides[\s\S]*\nAffects users in production \(live\)/
       )
     ])
     expect((await call(server, 'getUserProfile', { params: { project: 'shop' } })).body.svcUserId).toBe('ada')
@@ -89,8 +89,8 @@ it('shows the targets that are served once a feature is switched on', async () =
   await assistant.call('update_feature', { key: 'quiet', configurations: { production: { status: 'active' } } })
   expect(assistant.asked[0]?.message).toMatch(/^Updates feature .* It is switched on in "production"\.\n/)
   expect(assistant.asked[0]?.message.split('\n').slice(1)).toEqual([
-    'In production (live): affects users.',
-    'In production (live):',
+    'Affects users in production (live).',
+    'In production:',
     '  + target 1 "All Users", served from now on: serves: 100 % "variation-on"; audience: all users',
     '  ~ status: off → on'
   ])

@@ -2,7 +2,14 @@ import { setMaxListeners } from 'node:events'
 import type { EvaluationContext } from '@openfeature/server-sdk'
 import { Cooldown } from '../http/cooldown.ts'
 import { postJson } from '../http/postJson.ts'
-import { isKeyReplaced, keyOf, maskSecrets, type ServerOptions, sanitize } from '../http/serverOptions.ts'
+import {
+  describeFailure,
+  isKeyReplaced,
+  keyOf,
+  maskSecrets,
+  type ServerOptions,
+  sanitize
+} from '../http/serverOptions.ts'
 import { errorMessage } from '../lib/text.ts'
 import { type OfrepOutcome, parseOfrepResponse } from './ofrepOutcome.ts'
 import type { FlagError } from './resolutionDetails.ts'
@@ -83,8 +90,7 @@ export class OfrepClient {
       this.#refusedKey = outcome.type === 'failed' && outcome.isRefused ? key : undefined
       return maskOutcome(outcome, key)
     } catch (error) {
-      const message = sanitize(`${url} cannot be reached: ${errorMessage(error)}`, key)
-      return { type: 'failed', message, isRefused: false }
+      return { type: 'failed', message: describeFailure(error, url, key), isRefused: false }
     }
   }
 }

@@ -1,8 +1,7 @@
 import { isRecord } from '@burgee/kit'
 import { type JsonResponse, postJson } from '../http/postJson.ts'
-import { keyOf, type ServerOptions, sanitize } from '../http/serverOptions.ts'
+import { describeFailure, keyOf, type ServerOptions, sanitize } from '../http/serverOptions.ts'
 import { parseJson } from '../lib/json.ts'
-import { errorMessage } from '../lib/text.ts'
 import { type Payload, toRequestBody } from './event.ts'
 
 /** The result of sending a payload. */
@@ -43,8 +42,12 @@ export async function sendBatch(server: ServerOptions, payload: Payload, signal:
     })
     return toSendResult(response, server.url, payload, key)
   } catch (error) {
-    const message = sanitize(`${server.url} cannot be reached: ${errorMessage(error)}`, key)
-    return { kind: 'failed', message, refusedKey: undefined, retryAfterMs: undefined }
+    return {
+      kind: 'failed',
+      message: describeFailure(error, server.url, key),
+      refusedKey: undefined,
+      retryAfterMs: undefined
+    }
   }
 }
 

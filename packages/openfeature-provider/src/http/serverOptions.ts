@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { escapeLine } from '@burgee/kit/text'
+import { errorMessage } from '../lib/text.ts'
 import type { RetryOptions } from './retryBackoff.ts'
 
 /** The server and the options of requests to it. */
@@ -94,6 +95,15 @@ export function maskSecrets(message: string, key: string): string {
   return text
     .replace(/(sdkKey=)(?:<sdk key>|[^&\s"'\\]+)/g, '$1<sdk key>')
     .replace(/\/\/[^\s/?#]+@/g, '//<credentials>@')
+}
+
+/**
+ * Describes why a request failed without a response. `key` is empty if the application supplied no valid key: then
+ * nothing was sent, and the address is not at fault.
+ */
+export function describeFailure(error: unknown, url: string, key: string): string {
+  const message = errorMessage(error)
+  return sanitize(key === '' ? message : `${url} cannot be reached: ${message}`, key)
 }
 
 /** Masks secrets and escapes control characters in a message that quotes a server. */

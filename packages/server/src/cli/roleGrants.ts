@@ -24,7 +24,7 @@ export const roleSettings = {
  * Returns each role in each project, or in the organization when there is no project; `undefined` without roles.
  * @throws {UsageError} if there are projects but no roles.
  */
-export function toRoleGrants({ role, project }: Values<typeof roleSettings>): readonly RoleGrant[] | undefined {
+export function parseRoleGrants({ role, project }: Values<typeof roleSettings>): readonly RoleGrant[] | undefined {
   if (role.length === 0 && project.length > 0) throw new UsageError('--project requires --role')
   if (role.length === 0) return undefined
   return role.flatMap((role) => (project.length > 0 ? project.map((project) => ({ role, project })) : [{ role }]))

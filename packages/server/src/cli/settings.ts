@@ -1,5 +1,5 @@
 import { operations } from '@burgee/contract'
-import { parseCommandLine } from '@burgee/kit/commandLine'
+import { parseSettings } from '@burgee/kit/commandLine'
 import {
   describeSettings,
   parseBoolean,
@@ -312,20 +312,9 @@ export function parseOptions(
   environment: Readonly<Record<string, string | undefined>>
 ): Options {
   try {
-    const line = parseCommandLine(
-      {
-        name: 'burgee-server',
-        version: '',
-        prefix: VARIABLE_PREFIX,
-        main: { name: '', summary: '', settings, run: async () => 0 },
-        commands: []
-      },
-      args,
-      environment
+    return assertComplete(
+      parseSettings(settings, { name: 'burgee-server', prefix: VARIABLE_PREFIX }, args, environment)
     )
-    if (line.type === 'print') throw new OptionError('--help and --version are not settings')
-    // The main command has these settings.
-    return assertComplete(line.given.settings as Options)
   } catch (error) {
     throw error instanceof UsageError ? new OptionError(error.message, { cause: error }) : error
   }

@@ -4,7 +4,7 @@ import type { Disposer } from '../lib/disposer.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { AccessLog } from '../storage/accessLog/accessLog.ts'
-import { openAccessLog as openStorage } from '../storage/open/openAccessLog.ts'
+import { openAccessLog } from '../storage/open/openAccessLog.ts'
 import type { StoreLocation } from '../storage/open/openStore.ts'
 import type { StoredOrganization } from '../storage/resources/organization.ts'
 import type { Store } from '../storage/store.ts'
@@ -34,9 +34,9 @@ export interface AccessLogServices {
 }
 
 /** Opens the access log and its recorder. The recorder closes first, and writes its counts. */
-export async function openAccessLog(dependencies: Dependencies): Promise<AccessLogServices> {
+export async function openAccessLogServices(dependencies: Dependencies): Promise<AccessLogServices> {
   const { options, location, organization, log, disposer, serverVersion, ...parts } = dependencies
-  const accessLog = await openStorage(location, {
+  const accessLog = await openAccessLog(location, {
     ...parts,
     retention: options.accessRetentionDays,
     onNotice: (message) => log.warn(message),

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { listen, stopListening } from '../api/http/listen.ts'
+import { startListening, stopListening } from '../api/http/listen.ts'
 import { createMetricsApp } from '../api/http/metricsRoute.ts'
 import type { Options } from '../cli/settings.ts'
 import type { Disposer } from '../lib/disposer.ts'
@@ -26,7 +26,7 @@ interface Dependencies extends Pick<ConfigDelivery, 'streams' | 'changeStreams'>
  */
 export async function openListeners(dependencies: Dependencies): Promise<AddressInfo> {
   const { options, log, metrics, lifecycle, http, streams, changeStreams, disposer } = dependencies
-  const server = await listen(http.listener, options)
+  const server = await startListening(http.listener, options)
   disposer.defer(async () => {
     const lingerMs = lifecycle.lingerMs()
     await Promise.all([stopListening(server, lingerMs), setTimeout(lingerMs).then(http.closeTools)])
@@ -34,7 +34,7 @@ export async function openListeners(dependencies: Dependencies): Promise<Address
   if (options.metricsPort !== 0) {
     const app = createMetricsApp(log, { metrics, token: options.metricsToken })
     const address = { host: options.host, port: options.metricsPort, portFlag: '--metrics-port' }
-    const metricsServer = await listen(app.callback(), address)
+    const metricsServer = await startListening(app.callback(), address)
     disposer.defer(() => stopListening(metricsServer, 0))
   }
   // Closed before the listener, which open streams would keep open. Clients reconnect to other servers meanwhile.

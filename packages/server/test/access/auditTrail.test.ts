@@ -983,7 +983,7 @@ it('the table covers every operation that changes data and requires a token', ()
 })
 
 describe('a change', () => {
-  test.each(sample(audited, Math.ceil(audited.length / 2), 'audited'))(
+  test.each(sample(audited, Math.ceil(audited.length / 3), 'audited'))(
     'writes exactly one entry if it changes data, and none otherwise: %s',
     async (id) => {
       const server = await serveFresh()

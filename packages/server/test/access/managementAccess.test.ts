@@ -230,7 +230,10 @@ describe('a path of the management API', () => {
   ])('that is unknown answers 404: %s', async (path) => {
     for (const headers of [{}, { authorization: await tokenOf(server) }]) {
       const { status, body } = await send(server, { path, headers })
-      expect([status, body]).toEqual([404, refusal(404, 'Not Found', `there is nothing at GET ${path}`)])
+      expect([status, body]).toEqual([
+        404,
+        refusal(404, 'Not Found', `no route for GET ${path}; /docs describes the API`)
+      ])
     }
   })
 })

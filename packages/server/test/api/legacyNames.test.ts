@@ -232,7 +232,7 @@ describe('a request', () => {
   it.each(['/v1/integrations/dynatracex', '/v1/projects/shop/integrations/dynatrace'])(
     'is not rewritten when its path only resembles that: %s',
     async (path) => {
-      expect((await legacy('GET', path)).body.message).toBe(`there is nothing at GET ${path}`)
+      expect((await legacy('GET', path)).body.message).toBe(`no route for GET ${path}; /docs describes the API`)
     }
   )
 

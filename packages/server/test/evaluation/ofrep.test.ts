@@ -311,7 +311,7 @@ it.each(['/ofrep/v1/configuration', '/ofrep/v1/evaluate', '/ofrep/v2/evaluate/fl
   async (path) => {
     const { status, body } = await post(path)
     expect(status).toBe(404)
-    expect(body).toEqual({ errorCode: 'GENERAL', errorDetails: `there is nothing at POST ${path}` })
+    expect(body).toEqual({ errorCode: 'GENERAL', errorDetails: `no route for POST ${path}; /docs describes the API` })
   }
 )
 

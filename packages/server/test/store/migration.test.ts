@@ -77,9 +77,14 @@ describe('a store of schema version 1', () => {
     expect(notices[0]).toContain('db.json.v1.bak')
   })
 
-  test.each(answered)('serves %s in %s like version 1', async (user, environment, values) => {
-    const trusting = await serve(await version1Directory())
+  let trusting: TestServer
+
+  beforeAll(async () => {
+    trusting = await serve(await version1Directory())
     await trustClients(trusting)
+  })
+
+  test.each(answered)('serves %s in %s like version 1', async (user, environment, values) => {
     expect(await valuesOf(user, environment, trusting)).toEqual(values)
   })
 

@@ -16,7 +16,7 @@ import { FilterTreeEditor } from '../../rules/ui/FilterTreeEditor.tsx'
 import { AudiencePreview } from './AudiencePreview.tsx'
 import styles from './Audiences.module.css'
 import { AudienceUsageTree } from './AudienceUsageTree.tsx'
-import { audienceCodec, countProblems, treeIssues, versionOf } from './audienceDraft.ts'
+import { audienceCodec, audienceVersionOf, countProblems, treeIssues } from './audienceDraft.ts'
 import { SaveDialog } from './SaveDialog.tsx'
 import { useAudienceParams, useAudiences, useCustomProperties } from './useAudience.ts'
 import { useSaveAudience } from './useSaveAudience.ts'
@@ -26,7 +26,7 @@ export function AudienceEditor({ audience }: { readonly audience: Audience }) {
   const { user } = useSession()
   const { project } = useAudienceParams()
   const draft = useDraft({
-    base: versionOf(audience),
+    base: audienceVersionOf(audience),
     revision: revisionOf(audience) ?? '',
     codec: audienceCodec,
     address: { user: user.id, resource: `audience/${audience._id}` }

@@ -23,7 +23,7 @@ export const audienceCodec: DraftCodec<AudienceVersion, AudienceDraft> = {
 }
 
 /** The version of an audience that the form begins with. */
-export function versionOf({ name, description = '', filters }: Audience): AudienceVersion {
+export function audienceVersionOf({ name, description = '', filters }: Audience): AudienceVersion {
   return { name, description, filters }
 }
 

@@ -8,12 +8,12 @@ import { isSame } from '../../draft/structure.ts'
 import type { UsedDraft } from '../../draft/useDraft.ts'
 import { notify } from '../../parts/Toasts.ts'
 import { useEnvironments } from '../../shell/useEnvironment.ts'
-import { type AudienceDraft, type AudienceVersion, audienceCodec, versionOf } from './audienceDraft.ts'
+import { type AudienceDraft, type AudienceVersion, audienceCodec, audienceVersionOf } from './audienceDraft.ts'
 
 type Draft = UsedDraft<AudienceVersion, AudienceDraft>
 
 /** What has to be confirmed or resolved before the draft is saved. */
-export type SaveStep =
+export type AudienceSaveStep =
   | { readonly type: 'none' }
   /** Users of protected environments may get something else. */
   | { readonly type: 'protected'; readonly features: readonly string[]; readonly environments: readonly string[] }
@@ -26,7 +26,7 @@ export type SaveStep =
     }
 
 export interface SaveAudience {
-  readonly step: SaveStep
+  readonly step: AudienceSaveStep
   readonly isBusy: boolean
   readonly error: Error | null
   /** Asks first if the change affects users of protected environments. */
@@ -40,7 +40,7 @@ export interface SaveAudience {
 export function useSaveAudience(project: string, audience: Audience, draft: Draft): SaveAudience {
   const client = useQueryClient()
   const write = useWrite('updateAudience')
-  const [step, setStep] = useState<SaveStep>({ type: 'none' })
+  const [step, setStep] = useState<AudienceSaveStep>({ type: 'none' })
   const reach = useProtectedReach(project, audience.key)
   const params = { project, key: audience.key }
 
@@ -51,7 +51,7 @@ export function useSaveAudience(project: string, audience: Audience, draft: Draf
         onSuccess: (saved) => {
           setStep({ type: 'none' })
           const next = revisionOf(saved) ?? ''
-          draft.accept({ base: versionOf(saved), revision: next })
+          draft.accept({ base: audienceVersionOf(saved), revision: next })
           notify({ text: `Saved ${saved.name}`, onUndo: () => void undo(before, next) })
         },
         onError: (error) => {
@@ -76,7 +76,7 @@ export function useSaveAudience(project: string, audience: Audience, draft: Draf
       staleTime: 0,
       structuralSharing: false
     })
-    const version = { base: versionOf(theirs), revision: revisionOf(theirs) ?? '' }
+    const version = { base: audienceVersionOf(theirs), revision: revisionOf(theirs) ?? '' }
     const merge = draft.rebase(version)
     if (merge.type === 'merged') return send(merge.value, version.revision, version.base)
     const members = [...new Set(merge.conflicts.map(({ path }) => String(path[0])))]
@@ -84,7 +84,7 @@ export function useSaveAudience(project: string, audience: Audience, draft: Draf
   }
   const resolve = (side: 'mine' | 'theirs') => {
     if (step.type !== 'conflict') return
-    const version = { base: versionOf(step.theirs), revision: revisionOf(step.theirs) ?? '' }
+    const version = { base: audienceVersionOf(step.theirs), revision: revisionOf(step.theirs) ?? '' }
     const merge = draft.rebase(version, Object.fromEntries(step.ids.map((id) => [id, side])))
     setStep({ type: 'none' })
     write.reset()

@@ -16,7 +16,7 @@ import { formatMoment } from '../../parts/Time.tsx'
 import { OrganizationTabs } from '../../shell/OrganizationTabs.tsx'
 import styles from './Clients.module.css'
 import { CreateClientDialog } from './CreateClientDialog.tsx'
-import { describeAccess, kindOf, kindTitles } from './clientForm.ts'
+import { clientKindTitles, describeAccess, kindOf } from './clientForm.ts'
 import { ScimTokens } from './scim/ScimTokens.tsx'
 import { Trusts } from './trusts/Trusts.tsx'
 
@@ -103,7 +103,7 @@ interface Props {
 export function Kind({ client }: Props) {
   return (
     <span className={styles.badges}>
-      <Badge tone={kindOf(client) === 'assistant' ? 'partly' : 'off'}>{kindTitles[kindOf(client)]}</Badge>
+      <Badge tone={kindOf(client) === 'assistant' ? 'partly' : 'off'}>{clientKindTitles[kindOf(client)]}</Badge>
       {client.isDynamic && (
         <span title="It registered itself, so its name is not verified.">
           <Badge tone="waiting">registered itself</Badge>

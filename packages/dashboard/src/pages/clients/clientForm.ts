@@ -14,7 +14,7 @@ import {
 export type ClientKind = 'program' | 'application' | 'assistant'
 
 /** The kinds in words. */
-export const kindTitles: Readonly<Record<ClientKind, string>> = {
+export const clientKindTitles: Readonly<Record<ClientKind, string>> = {
   program: 'program',
   application: 'application',
   assistant: 'assistant'

@@ -9,7 +9,7 @@ import { TextAreaField } from '../../parts/Field.tsx'
 import styles from './Explain.module.css'
 import { PickUserDialog } from './PickUserDialog.tsx'
 import { UserFields } from './UserFields.tsx'
-import { emptyForm, switchMode, toForm, type UserForm, userOf } from './userForm.ts'
+import { emptyUserForm, switchMode, toUserForm, type UserForm, userOf } from './userForm.ts'
 
 interface Props {
   readonly project: string
@@ -42,7 +42,7 @@ export function UserPanel({ project, environment, form, asked, onChange, onAsk, 
     else onChange(next)
   }
   const pick = (user: FormUser) => {
-    onAsk(toForm(user, form.mode), user)
+    onAsk(toUserForm(user, form.mode), user)
     setPicking(false)
   }
   return (
@@ -75,7 +75,7 @@ export function UserPanel({ project, environment, form, asked, onChange, onAsk, 
           <Button kind="quiet" onClick={toggle}>
             {form.mode === 'json' ? 'Use fields' : 'Paste JSON'}
           </Button>
-          <Button kind="quiet" onClick={() => onChange({ ...emptyForm, mode: form.mode })}>
+          <Button kind="quiet" onClick={() => onChange({ ...emptyUserForm, mode: form.mode })}>
             Clear
           </Button>
         </div>

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react'
 import type { FormUser } from '../../parts/explanation/parseUser.ts'
-import { emptyForm, type UserForm } from './userForm.ts'
+import { emptyUserForm, type UserForm } from './userForm.ts'
 
 /** The typed user and the one that was asked about last. */
 interface Kept {
@@ -34,8 +34,8 @@ export function useKeptUser(project: string) {
 function load(name: string): Kept {
   try {
     // Only this page writes the entry.
-    return (JSON.parse(sessionStorage.getItem(name) ?? 'null') as Kept | null) ?? { form: emptyForm }
+    return (JSON.parse(sessionStorage.getItem(name) ?? 'null') as Kept | null) ?? { form: emptyUserForm }
   } catch {
-    return { form: emptyForm }
+    return { form: emptyUserForm }
   }
 }

@@ -31,10 +31,10 @@ export interface UserForm {
   readonly json: string
 }
 
-export const emptyForm: UserForm = { mode: 'fields', values: {}, custom: [], rest: {}, json: '' }
+export const emptyUserForm: UserForm = { mode: 'fields', values: {}, custom: [], rest: {}, json: '' }
 
 /** Creates the form of a user. */
-export function toForm(user: FormUser, mode: UserForm['mode'] = 'fields'): UserForm {
+export function toUserForm(user: FormUser, mode: UserForm['mode'] = 'fields'): UserForm {
   const values: Partial<Record<Attribute, string>> = {}
   const rest: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(user)) {
@@ -60,8 +60,8 @@ export function switchMode(form: UserForm, mode: UserForm['mode']): UserForm {
   if (form.mode === mode) return form
   if (mode === 'json') return { ...form, mode, json: JSON.stringify(fieldsUser(form), null, 2) }
   const parsed = form.json.trim() === '' ? undefined : parseUser(form.json)
-  if (parsed?.type === 'user') return toForm(parsed.user)
-  return parsed ? form : { ...emptyForm, json: form.json }
+  if (parsed?.type === 'user') return toUserForm(parsed.user)
+  return parsed ? form : { ...emptyUserForm, json: form.json }
 }
 
 /** Reads a typed value: `true`, `12.5`, text, or text in quotation marks that looks like one of those. */

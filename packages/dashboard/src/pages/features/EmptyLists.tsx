@@ -4,7 +4,7 @@ import { Button } from '../../parts/Button.tsx'
 import { Snippet } from '../../parts/Copy.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Empty } from '../../parts/States.tsx'
-import { describeFilters } from './filterWords.ts'
+import { describeListFilters } from './filterWords.ts'
 import type { ListSearch } from './listSearch.ts'
 import { NewFeature, type ProjectProps } from './NewFeature.tsx'
 
@@ -33,7 +33,7 @@ interface NoMatchProps {
 export function NoMatch({ search, environment, onClear }: NoMatchProps) {
   return (
     <Empty
-      title={`No feature matches ${describeFilters(search, environment?.name)}.`}
+      title={`No feature matches ${describeListFilters(search, environment?.name)}.`}
       action={<Button onClick={onClear}>Clear filters</Button>}
     />
   )

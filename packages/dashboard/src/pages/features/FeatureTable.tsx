@@ -6,7 +6,7 @@ import { type CSSProperties, type ReactNode, Suspense, useMemo, useState } from 
 import { lazyPart } from '../../lazyPage.ts'
 import { useEnvironment } from '../../shell/useEnvironment.ts'
 import { SelectBox } from './bulk/SelectBox.tsx'
-import type { Selection } from './bulk/useSelection.ts'
+import type { FeatureSelection } from './bulk/useSelection.ts'
 import { cellClass } from './cellClass.ts'
 import { FeatureRow } from './FeatureRow.tsx'
 import styles from './Features.module.css'
@@ -20,7 +20,7 @@ interface Props {
   readonly rows: readonly FeatureListItem[]
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
-  readonly selection: Selection
+  readonly selection: FeatureSelection
 }
 
 const MAX_COLUMNS = 4

@@ -3,7 +3,7 @@ import type { ListSearch } from './listSearch.ts'
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
 /** The filters of the list in words, as in `status complete and tag checkout`. */
-export function describeFilters(search: ListSearch, environment = 'this environment'): string {
+export function describeListFilters(search: ListSearch, environment = 'this environment'): string {
   const { q, status, type, tag, is, stale, owner } = search
   const parts = [
     q && `the search “${shorten(q)}”`,

@@ -15,7 +15,7 @@ export interface StatusWords {
 const day = dateFormat({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 
 /** Returns the words of the status of a feature in an environment. */
-export function statusWords(status: StatusInEnvironment | undefined): StatusWords {
+export function describeStatus(status: StatusInEnvironment | undefined): StatusWords {
   switch (status?.status) {
     case 'on':
       return {

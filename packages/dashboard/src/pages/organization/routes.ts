@@ -6,13 +6,13 @@ import { validateAccessSearch } from './access/accessSearch.ts'
 const general = createRoute({
   getParentRoute: () => organization,
   path: 'settings/general',
-  component: lazyPage(() => import('./general/GeneralPage.tsx'), 'GeneralPage')
+  component: lazyPage(() => import('./general/OrganizationGeneralPage.tsx'), 'OrganizationGeneralPage')
 })
 
 const integrations = createRoute({
   getParentRoute: () => organization,
   path: 'settings/integrations',
-  component: lazyPage(() => import('./integrations/IntegrationsPage.tsx'), 'IntegrationsPage')
+  component: lazyPage(() => import('./integrations/OrganizationIntegrationsPage.tsx'), 'OrganizationIntegrationsPage')
 })
 
 const accessLog = createRoute({

@@ -3,7 +3,7 @@ import { isProtected } from '@burgee/contract/words'
 import { Protected } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { CheckField, SelectField } from '../../parts/Field.tsx'
-import { summarize } from './describe.ts'
+import { summarizePromotion } from './describe.ts'
 import styles from './Promote.module.css'
 import type { PromoteSearch } from './search.ts'
 
@@ -77,7 +77,7 @@ export function FeatureChoice({ comparison, chosen, onChoose }: FeatureChoicePro
           <CheckField
             key={feature.feature}
             label={<span className={styles.key}>{feature.feature}</span>}
-            hint={summarize(feature)}
+            hint={summarizePromotion(feature)}
             isChecked={chosen.includes(feature.feature)}
             onChange={(isChecked) => toggle(feature.feature, isChecked)}
           />

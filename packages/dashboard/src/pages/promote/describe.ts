@@ -117,7 +117,7 @@ export function percent(share: number): string {
 }
 
 /** What differs of a feature, in a few words. */
-export function summarize({ status, targets }: Comparison['features'][number]): string {
+export function summarizePromotion({ status, targets }: Comparison['features'][number]): string {
   const missing = status.indexOf(null)
   if (missing !== -1) return 'exists in only one of the projects'
   const count = targets.filter(({ change }) => change !== 'same').length

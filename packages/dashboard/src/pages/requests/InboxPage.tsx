@@ -15,7 +15,13 @@ import { Empty, Loaded } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { StatusBadge } from './head/StatusBadge.tsx'
-import { byUrgency, type InboxSearch, type RequestStatus, statusWords, validateInboxSearch } from './inboxSearch.ts'
+import {
+  byUrgency,
+  type InboxSearch,
+  type RequestStatus,
+  requestStatusWords,
+  validateInboxSearch
+} from './inboxSearch.ts'
 import { ProjectRequests, useProjectRequests } from './project/ProjectRequests.tsx'
 import styles from './Requests.module.css'
 
@@ -150,7 +156,10 @@ function StatusFilter({ search }: { readonly search: InboxSearch }) {
       }
       options={[
         { value: '', label: 'Any' },
-        ...(Object.keys(statusWords) as RequestStatus[]).map((value) => ({ value, label: statusWords[value] }))
+        ...(Object.keys(requestStatusWords) as RequestStatus[]).map((value) => ({
+          value,
+          label: requestStatusWords[value]
+        }))
       ]}
     />
   )
@@ -158,7 +167,7 @@ function StatusFilter({ search }: { readonly search: InboxSearch }) {
 
 function NoRequests({ search: { reviewer, author, status } }: { readonly search: InboxSearch }) {
   if (reviewer) return <Empty title="Nothing needs your attention." />
-  const words = [status && statusWords[status], author && 'yours'].filter(Boolean)
+  const words = [status && requestStatusWords[status], author && 'yours'].filter(Boolean)
   if (words.length > 0) return <Empty title={`No change request is ${words.join(' and ')}.`} />
   return (
     <Empty title="A change request proposes a change of a protected environment, for another person to review.">

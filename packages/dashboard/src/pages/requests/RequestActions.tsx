@@ -45,7 +45,7 @@ export function RequestActions({ project, feature, request, context, isStale, re
   const { user } = useSession()
   const settings = useApprovalSettings(project)
   const [open, setOpen] = useState<OpenAction>()
-  const standing = {
+  const reviewContext = {
     person: user.id,
     mayPublish: usePermission('feature:publish', project),
     mayWrite: usePermission('feature:write', project),
@@ -55,7 +55,7 @@ export function RequestActions({ project, feature, request, context, isStale, re
     allowPublisherBypass: settings?.allowPublisherBypass ?? false,
     allowEmergency: settings?.allowEmergency ?? false
   }
-  const decisions = decide(request, standing)
+  const decisions = decide(request, reviewContext)
   const isOffered = ([action]: readonly [OpenAction, string]) => decisions[action] !== undefined
   const [buttons, items] = [decisive.filter(isOffered), others.filter(isOffered)]
   const primary = buttons.find(([action]) => action !== 'reject' && decisions[action]?.reason === undefined)?.[0]

@@ -2,7 +2,7 @@ import { missingPermission } from '../../parts/access/permissionWords.ts'
 import type { AnyRequest } from './useRequestActions.ts'
 
 /** What decides who may do what with a request. */
-export interface Standing {
+export interface ReviewContext {
   readonly person: string
   readonly mayPublish: boolean
   readonly mayWrite: boolean
@@ -34,9 +34,9 @@ export interface Decisions {
 }
 
 /** Returns the actions on a request, as the server allows them. The server has the last word. */
-export function decide(request: AnyRequest, standing: Standing): Decisions {
-  const { person, mayPublish, mayWrite, isStale, isOfProject = false } = standing
-  const { requiredApprovals, allowPublisherBypass, allowEmergency } = standing
+export function decide(request: AnyRequest, context: ReviewContext): Decisions {
+  const { person, mayPublish, mayWrite, isStale, isOfProject = false } = context
+  const { requiredApprovals, allowPublisherBypass, allowEmergency } = context
   const { status, _createdBy } = request
   const isOwn = _createdBy === person
   const isOpen = status === 'draft' || status === 'pending' || status === 'approved'

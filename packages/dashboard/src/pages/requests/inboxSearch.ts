@@ -3,7 +3,7 @@ import type { ListedChangeRequest } from '@burgee/contract/schemas'
 export type RequestStatus = ListedChangeRequest['status']
 
 /** The statuses in the order of a request's life, with their words. */
-export const statusWords: Readonly<Record<RequestStatus, string>> = {
+export const requestStatusWords: Readonly<Record<RequestStatus, string>> = {
   draft: 'draft',
   pending: 'waiting',
   approved: 'approved',
@@ -23,7 +23,7 @@ export interface InboxSearch {
 
 /** Reads the address. What it does not understand is left out. */
 export function validateInboxSearch({ status, reviewer, author }: Readonly<Record<string, unknown>>): InboxSearch {
-  const known = (Object.keys(statusWords) as RequestStatus[]).find((word) => word === status)
+  const known = (Object.keys(requestStatusWords) as RequestStatus[]).find((word) => word === status)
   return {
     ...(known ? { status: known } : {}),
     ...(reviewer === 'me' ? { reviewer } : {}),

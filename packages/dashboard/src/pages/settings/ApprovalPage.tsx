@@ -5,20 +5,17 @@ import { usePeopleNames } from '../../parts/Actor.tsx'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { CheckField, SelectField } from '../../parts/Field.tsx'
 import styles from '../../parts/settings/Settings.module.css'
-import { useEdits } from '../../parts/settings/useEdits.ts'
 import { useEnvironments } from '../../shell/useEnvironment.ts'
 import { PeopleChoice } from './PeopleChoice.tsx'
 import { useProject } from './ProjectContext.ts'
 import { reachOf } from './reach.ts'
 import { ProjectSettingsForm } from './save/ProjectSettingsForm.tsx'
-import type { SettingsChange } from './save/settingsChange.ts'
-import { useSaveSettings } from './save/useSaveSettings.ts'
+import { useSettingsForm } from './save/useSettingsForm.ts'
 
 /** Which changes require approval, and who can set overrides in protected environments. */
 export function ApprovalPage() {
   const { key } = useProject()
-  const cannotWrite = useMissingPermission('project:write:settings', key)
-  const reason = cannotWrite
+  const reason = useMissingPermission('project:write:settings', key)
   return (
     <>
       <ApprovalGroup reason={reason} />
@@ -40,28 +37,13 @@ function ApprovalGroup({ reason }: GroupProps) {
   const project = useProject()
   const names = usePeopleNames()
   const { requiredApprovals = 1, allowEmergency = true, ...workflow } = project.settings.featureApprovalWorkflow
-  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/approval`, {
-    ...workflow,
-    requiredApprovals,
-    allowEmergency
-  })
-  const save = useSaveSettings(project, 'protected', discard)
-  const change: SettingsChange = {
+  const saved = { ...workflow, requiredApprovals, allowEmergency }
+  const { form, set, frame } = useSettingsForm('approval', 'protected', saved, (form, changed) => ({
     featureApprovalWorkflow: Object.fromEntries(changed.map((name) => [name, form[name]]))
-  }
+  }))
   const people = new Map([...form.defaultReviewers.map((id) => [id, id] as const), ...names])
   return (
-    <ProjectSettingsForm
-      title="Approval"
-      docs="guides/approvals.md"
-      lead={<Reach />}
-      isChanged={changed.length > 0}
-      reason={reason}
-      onDiscard={discard}
-      restoredAt={restoredAt}
-      save={save}
-      change={change}
-    >
+    <ProjectSettingsForm title="Approval" docs="guides/approvals.md" lead={<Reach />} reason={reason} {...frame}>
       <CheckField
         label="Require approval for changes of protected environments"
         isChecked={form.enabled}
@@ -108,22 +90,15 @@ const permissions = [
 ] as const
 
 function OverrideGroup({ reason }: GroupProps) {
-  const project = useProject()
-  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/self-targeting`, {
-    protectedPermission: project.settings.overrides?.protectedPermission ?? 'publish'
-  })
-  const save = useSaveSettings(project, 'protected', discard)
-  const change: SettingsChange = { overrides: form }
+  const { settings } = useProject()
+  const saved = { protectedPermission: settings.overrides?.protectedPermission ?? 'publish' }
+  const { form, set, frame } = useSettingsForm('self-targeting', 'protected', saved, (form) => ({ overrides: form }))
   return (
     <ProjectSettingsForm
       title="Self-targeting in protected environments"
       docs="reference/management.md#self-targeting"
-      isChanged={changed.length > 0}
       reason={reason}
-      onDiscard={discard}
-      restoredAt={restoredAt}
-      save={save}
-      change={change}
+      {...frame}
     >
       <SelectField
         label="Who may override variations for themselves"

@@ -2,12 +2,10 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { CheckField } from '../../parts/Field.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { useEdits } from '../../parts/settings/useEdits.ts'
 import { OptInGroup } from './OptInGroup.tsx'
 import { useProject } from './ProjectContext.ts'
 import { ProjectSettingsForm } from './save/ProjectSettingsForm.tsx'
-import type { SettingsChange } from './save/settingsChange.ts'
-import { useSaveSettings } from './save/useSaveSettings.ts'
+import { useSettingsForm } from './save/useSettingsForm.ts'
 
 /** The settings that decide what applications receive. */
 export function EvaluationPage() {
@@ -34,32 +32,17 @@ interface GroupProps {
 }
 
 function UserGroup({ reason }: GroupProps) {
-  const project = useProject()
-  const { edgeDB, trustClientWrites = false, disablePassthroughRollouts } = project.settings
-  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/users`, {
-    edgeDB: edgeDB.enabled,
-    trustClientWrites,
-    disablePassthroughRollouts
-  })
-  const save = useSaveSettings(project, 'open', discard)
-  const change: SettingsChange = {
+  const { edgeDB, trustClientWrites = false, disablePassthroughRollouts } = useProject().settings
+  const saved = { edgeDB: edgeDB.enabled, trustClientWrites, disablePassthroughRollouts }
+  const { form, set, frame } = useSettingsForm('users', 'open', saved, (form, changed) => ({
     ...(changed.includes('edgeDB') ? { edgeDB: { enabled: form.edgeDB } } : {}),
     ...(changed.includes('trustClientWrites') ? { trustClientWrites: form.trustClientWrites } : {}),
     ...(changed.includes('disablePassthroughRollouts')
       ? { disablePassthroughRollouts: form.disablePassthroughRollouts }
       : {})
-  }
+  }))
   return (
-    <ProjectSettingsForm
-      title="Users and rollouts"
-      docs="reference/delivery.md#edge-data"
-      isChanged={changed.length > 0}
-      reason={reason}
-      onDiscard={discard}
-      restoredAt={restoredAt}
-      save={save}
-      change={change}
-    >
+    <ProjectSettingsForm title="Users and rollouts" docs="reference/delivery.md#edge-data" reason={reason} {...frame}>
       <CheckField
         label="Store properties of users"
         isChecked={form.edgeDB}
@@ -83,32 +66,26 @@ function UserGroup({ reason }: GroupProps) {
 }
 
 function VisibilityGroup({ reason }: GroupProps) {
-  const project = useProject()
-  const { obfuscation, sdkTypeVisibility, lifeCycle } = project.settings
-  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/visibility`, {
+  const { obfuscation, sdkTypeVisibility, lifeCycle } = useProject().settings
+  const saved = {
     enabled: obfuscation.enabled,
     required: obfuscation.required,
     serversOnly: sdkTypeVisibility.enabledInFeatureSettings,
     skipCode: lifeCycle.disableCodeRefChecks
-  })
-  const save = useSaveSettings(project, 'open', discard)
-  const change: SettingsChange = {
+  }
+  const { form, set, frame } = useSettingsForm('visibility', 'open', saved, (form, changed) => ({
     ...(changed.includes('enabled') || changed.includes('required')
       ? { obfuscation: { enabled: form.enabled, required: form.required } }
       : {}),
     ...(changed.includes('serversOnly') ? { sdkTypeVisibility: { enabledInFeatureSettings: form.serversOnly } } : {}),
     ...(changed.includes('skipCode') ? { lifeCycle: { disableCodeRefChecks: form.skipCode } } : {})
-  }
+  }))
   return (
     <ProjectSettingsForm
       title="Visibility and obfuscation"
       docs="reference/delivery.md#what-a-client-key-shows"
-      isChanged={changed.length > 0}
       reason={reason}
-      onDiscard={discard}
-      restoredAt={restoredAt}
-      save={save}
-      change={change}
+      {...frame}
     >
       <CheckField
         label="New features are visible to servers only"

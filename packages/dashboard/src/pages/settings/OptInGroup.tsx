@@ -2,10 +2,10 @@ import { issueAt } from '../../api/issues.ts'
 import { CheckField, SelectField, TextAreaField, TextField } from '../../parts/Field.tsx'
 import { ColorField } from '../../parts/settings/ColorField.tsx'
 import styles from '../../parts/settings/Settings.module.css'
-import { useEdits } from '../../parts/settings/useEdits.ts'
 import { useProject } from './ProjectContext.ts'
 import { ProjectSettingsForm } from './save/ProjectSettingsForm.tsx'
-import { useSaveSettings } from './save/useSaveSettings.ts'
+import type { SettingsChange } from './save/settingsChange.ts'
+import { useSettingsForm } from './save/useSettingsForm.ts'
 
 const alignments = [
   { value: 'center', label: 'Centre' },
@@ -16,7 +16,6 @@ const alignments = [
 
 /** Whether users can opt in to features, and the texts and colours of the page where they do. */
 export function OptInGroup({ reason }: { readonly reason: string | undefined }) {
-  const project = useProject()
   const {
     enabled,
     title = '',
@@ -24,8 +23,8 @@ export function OptInGroup({ reason }: { readonly reason: string | undefined }) 
     imageURL = '',
     colors,
     poweredByAlignment = 'center'
-  } = project.settings.optIn
-  const { form, changed, set, discard, restoredAt } = useEdits(`settings/${project._id}/opt-in`, {
+  } = useProject().settings.optIn
+  const saved = {
     enabled,
     title,
     description,
@@ -33,28 +32,16 @@ export function OptInGroup({ reason }: { readonly reason: string | undefined }) 
     primary: colors?.primary ?? '',
     secondary: colors?.secondary ?? '',
     poweredByAlignment
-  })
-  const save = useSaveSettings(project, 'open', discard)
-  const members = changed.filter((name) => name !== 'primary' && name !== 'secondary')
-  const shades = (['primary', 'secondary'] as const).filter((name) => changed.includes(name))
-  const change = {
-    optIn: {
-      ...Object.fromEntries(members.map((name) => [name, form[name]])),
-      ...(shades.length > 0 ? { colors: Object.fromEntries(shades.map((name) => [name, form[name]])) } : {})
-    }
   }
-  const error = (name: string) => issueAt(save.error, `settings.optIn.${name}`)
+  const { form, set, frame } = useSettingsForm('opt-in', 'open', saved, toChange)
+  const error = (name: string) => issueAt(frame.save.error, `settings.optIn.${name}`)
   return (
     <ProjectSettingsForm
       title="Opt-in"
       docs="reference/delivery.md#opt-in"
       lead="Applications can offer a page where users opt in to features before everyone gets them."
-      isChanged={changed.length > 0}
       reason={reason}
-      onDiscard={discard}
-      restoredAt={restoredAt}
-      save={save}
-      change={change}
+      {...frame}
       fields={['settings.optIn']}
     >
       <CheckField
@@ -111,4 +98,19 @@ export function OptInGroup({ reason }: { readonly reason: string | undefined }) 
       )}
     </ProjectSettingsForm>
   )
+}
+
+/** Sends the edited members only. Both colours are members of one object. */
+function toChange<Form extends Readonly<Record<'primary' | 'secondary', string>>>(
+  form: Form,
+  changed: readonly (keyof Form)[]
+): SettingsChange {
+  const members = changed.filter((name) => name !== 'primary' && name !== 'secondary')
+  const shades = (['primary', 'secondary'] as const).filter((name) => changed.includes(name))
+  return {
+    optIn: {
+      ...Object.fromEntries(members.map((name) => [name, form[name]])),
+      ...(shades.length > 0 ? { colors: Object.fromEntries(shades.map((name) => [name, form[name]])) } : {})
+    }
+  }
 }

@@ -2,11 +2,10 @@ import { Link, useParams } from '@tanstack/react-router'
 import { issueAt } from '../../api/issues.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { CheckField, TextField } from '../../parts/Field.tsx'
-import { useEdits } from '../../parts/settings/useEdits.ts'
 import { useProject } from './ProjectContext.ts'
 import styles from './Staleness.module.css'
 import { ProjectSettingsForm } from './save/ProjectSettingsForm.tsx'
-import { useSaveSettings } from './save/useSaveSettings.ts'
+import { useSettingsForm } from './save/useSettingsForm.ts'
 import {
   problemOf,
   type ReasonForm,
@@ -21,11 +20,10 @@ export function StalenessPage() {
   const project = useProject()
   const reason = useMissingPermission('project:write:settings', project.key)
   const { org = '' } = useParams({ strict: false })
-  const { form, changed, set, discard, restoredAt } = useEdits<StalenessForm>(
-    `settings/${project._id}/staleness`,
-    toStalenessForm(project.settings.staleness)
-  )
-  const save = useSaveSettings(project, 'protected', discard)
+  const saved: StalenessForm = toStalenessForm(project.settings.staleness)
+  const { form, set, frame } = useSettingsForm('staleness', 'protected', saved, (form, changed) => ({
+    staleness: stalenessChange(form, changed)
+  }))
   const hasProblem = reasons.some(({ name, types, max }) =>
     [form[name].days, ...types.map((type) => form[name].types[type])].some((text) => problemOf(text, max))
   )
@@ -35,12 +33,8 @@ export function StalenessPage() {
         title="Stale features"
         docs="guides/stale-features.md"
         lead="A stale feature has served its purpose, and its code can be removed. The server lists stale features, and counts them in its metrics."
-        isChanged={changed.length > 0}
         reason={reason}
-        onDiscard={discard}
-        restoredAt={restoredAt}
-        save={save}
-        change={{ staleness: stalenessChange(form, changed) }}
+        {...frame}
         isValid={!hasProblem}
         fields={['settings.staleness']}
       >
@@ -57,7 +51,7 @@ export function StalenessPage() {
               row={row}
               value={form[row.name]}
               onChange={(value) => set({ [row.name]: value })}
-              errorAt={(path) => issueAt(save.error, `settings.staleness.${row.name}.${path}`)}
+              errorAt={(path) => issueAt(frame.save.error, `settings.staleness.${row.name}.${path}`)}
             />
           ))}
       </ProjectSettingsForm>

@@ -7,8 +7,8 @@ import { Switch } from '../../parts/forms/Switch.tsx'
 import { Menu, MenuItem } from '../../parts/Menu.tsx'
 import { notify } from '../../parts/Toasts.ts'
 import { useEnvironments } from '../../shell/useEnvironment.ts'
-import { JsonDialog } from './JsonDialog.tsx'
 import styles from './Targeting.module.css'
+import { TargetsJsonDialog } from './TargetsJsonDialog.tsx'
 import type { Targeting } from './useTargeting.ts'
 import type { TargetingDraft } from './useTargetingDraft.ts'
 
@@ -42,7 +42,7 @@ export function Toolbar({ targeting, draft, reason }: Props) {
         </Button>
       </div>
       {isJsonOpen && (
-        <JsonDialog targeting={targeting} draft={draft} reason={reason} onClose={() => setJsonOpen(false)} />
+        <TargetsJsonDialog targeting={targeting} draft={draft} reason={reason} onClose={() => setJsonOpen(false)} />
       )}
     </div>
   )

@@ -53,7 +53,7 @@ export function useConditionLists() {
 }
 
 /** The names for sentences about a configuration. */
-export function useWordContext(targeting: Targeting, now: number): WordContext {
+export function useTargetWordContext(targeting: Targeting, now: number): WordContext {
   const { project, feature, customProperties, audiences } = targeting
   return useMemo(
     () => ({

@@ -13,7 +13,7 @@ import {
   toConfiguration
 } from '../../rules/targets.ts'
 import { validateConfiguration } from '../../rules/validate.ts'
-import { type Targeting, useWordContext } from './useTargeting.ts'
+import { type Targeting, useTargetWordContext } from './useTargeting.ts'
 
 /** The members of a configuration that the page edits. */
 export function versionOf({ status, targets }: FeatureConfiguration): UpdateFeatureConfiguration {
@@ -30,7 +30,7 @@ export function useTargetingDraft(targeting: Targeting, list: readonly FeatureCo
   const address = { user: user.id, resource: `feature/${feature._id}`, environment: environment._id }
   const revision = revisionOf(list) ?? ''
   const draft = useDraft({ codec: configurationCodec, base, revision, address })
-  const context: WordContext = useWordContext(targeting, now)
+  const context: WordContext = useTargetWordContext(targeting, now)
   const rules = useMemo(() => ({ isOptInEnabled: feature.settings?.optInEnabled ?? false }), [feature.settings])
   const { set } = draft
   const dispatch = useCallback(

@@ -20,11 +20,11 @@ import {
   withRowMoved,
   withValue
 } from './matrix.ts'
-import { SaveBar } from './SaveBar.tsx'
 import { useMatrixDraft } from './useMatrixDraft.ts'
 import { useValueIssues, validateValues } from './useValueIssues.ts'
 import { ValueGrid } from './ValueGrid.tsx'
 import styles from './Variations.module.css'
+import { VariationsSaveBar } from './VariationsSaveBar.tsx'
 
 interface Props {
   readonly feature: Feature
@@ -93,7 +93,7 @@ export function MatrixEditor({ feature, environments }: Props) {
           onRemoveVariable={(variable) => setOpen({ type: 'removeVariable', variable })}
         />
       )}
-      <SaveBar draft={draft} feature={feature} environments={environments} check={check} />
+      <VariationsSaveBar draft={draft} feature={feature} environments={environments} check={check} />
       {open?.type === 'variation' && (
         <VariationDialog
           matrix={matrix}

@@ -86,7 +86,7 @@ export interface MatrixChange {
 }
 
 /** Returns what saving a draft changes, in the order of the matrix. */
-export function describeChanges(base: Matrix, draft: Matrix): readonly MatrixChange[] {
+export function describeMatrixChanges(base: Matrix, draft: Matrix): readonly MatrixChange[] {
   const old = new Map(base.variations.map((row) => [rowId(row), row]))
   const kept = new Set(draft.variations.map(rowId))
   const changes = draft.variations.flatMap((row) => describeRow(old.get(rowId(row)), row))

@@ -6,7 +6,7 @@ import { isConflict } from '../../api/issues.ts'
 import { ifMatch, useWrite } from '../../api/query.ts'
 import { FormDialog } from '../../parts/forms/FormDialog.tsx'
 import { notify } from '../../parts/Toasts.ts'
-import { changedMembers, emptyForm, toBody, toForm, type WebhookForm } from './form.ts'
+import { changedMembers, emptyWebhookForm, toWebhookBody, toWebhookForm, type WebhookForm } from './form.ts'
 import { WebhookFields } from './WebhookFields.tsx'
 
 const fields = ['name', 'description', 'url', 'events', '_feature', '_environments', 'outputFormat']
@@ -23,7 +23,7 @@ export function WebhookDialog({ webhook, onClose }: Props) {
   const create = useCreate(onClose)
   const update = useUpdate(onClose)
   const { isPending, error } = webhook ? update : create
-  const form = { ...(webhook ? toForm(webhook) : emptyForm), ...edits }
+  const form = { ...(webhook ? toWebhookForm(webhook) : emptyWebhookForm), ...edits }
   const submit = () => {
     if (webhook) update.save(webhook, form)
     else create.save(form)
@@ -50,7 +50,7 @@ function useCreate(onClose: () => void) {
   const { mutate, isPending, error } = useWrite('createWebhook', ['listWebhooks'])
   const save = (form: WebhookForm) =>
     mutate(
-      { params: { project }, body: toBody(form) },
+      { params: { project }, body: toWebhookBody(form) },
       {
         onSuccess: ({ _id }) => {
           onClose()
@@ -67,7 +67,7 @@ function useUpdate(onClose: () => void) {
   const { mutate, isPending, error } = useWrite('updateWebhook', ['listWebhooks', 'getWebhook'])
   const save = (webhook: Webhook, form: WebhookForm) => {
     const params = { project, id: webhook._id }
-    const before = toForm(webhook)
+    const before = toWebhookForm(webhook)
     mutate(
       { params, headers: ifMatch(webhook), body: changedMembers(before, form) },
       {

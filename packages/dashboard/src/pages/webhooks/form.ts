@@ -13,7 +13,7 @@ export interface WebhookForm {
   readonly format: 'json' | 'chat'
 }
 
-export const emptyForm: WebhookForm = {
+export const emptyWebhookForm: WebhookForm = {
   name: '',
   description: '',
   url: '',
@@ -24,7 +24,7 @@ export const emptyForm: WebhookForm = {
 }
 
 /** What the form shows of a webhook. */
-export function toForm(webhook: Webhook): WebhookForm {
+export function toWebhookForm(webhook: Webhook): WebhookForm {
   return {
     name: webhook.name,
     description: webhook.description ?? '',
@@ -37,7 +37,15 @@ export function toForm(webhook: Webhook): WebhookForm {
 }
 
 /** The body that stores what the form shows. */
-export function toBody({ name, description, url, events, feature, environments, format }: WebhookForm): CreateWebhook {
+export function toWebhookBody({
+  name,
+  description,
+  url,
+  events,
+  feature,
+  environments,
+  format
+}: WebhookForm): CreateWebhook {
   return {
     name,
     description,
@@ -51,8 +59,8 @@ export function toBody({ name, description, url, events, feature, environments, 
 
 /** The members of the body that differ between two states of the form. */
 export function changedMembers(from: WebhookForm, to: WebhookForm): UpdateWebhook {
-  const before = Object.entries(toBody(from))
-  const after: Readonly<Record<string, unknown>> = toBody(to)
+  const before = Object.entries(toWebhookBody(from))
+  const after: Readonly<Record<string, unknown>> = toWebhookBody(to)
   const changed = before.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(after[name]))
   return Object.fromEntries(changed.map(([name]) => [name, after[name]]))
 }

@@ -5,8 +5,8 @@ import { changeTitle, subjectOf } from './changeWords.ts'
 import { describeFilters } from './describeFilters.ts'
 import { describeMembers, formatValue, valueRow } from './describeMembers.ts'
 import { describeTarget, statusGroup, targetTitle, wholeTarget } from './describeTargets.ts'
-import { legible } from './legible.ts'
 import type { DiffContext, DiffGroup, DiffMark, DiffRow } from './model.ts'
+import { sanitizeName } from './sanitizeName.ts'
 
 /** A change of the audit log or of a change request. */
 export type AuditChange = AuditLogEntry['changes'][number]
@@ -168,7 +168,7 @@ function markOf(before: unknown, after: unknown): DiffMark {
 
 function nameOf(item: Item): string {
   const name = item.name ?? item.key ?? ''
-  return typeof name === 'string' ? legible(name) : ''
+  return typeof name === 'string' ? sanitizeName(name) : ''
 }
 
 function itemsOf(contents: Contents, member: string): readonly Item[] {

@@ -4,8 +4,8 @@ import { type Change, diffConfigurations } from '../../draft/diff.ts'
 import { isSame, valueAt } from '../../draft/structure.ts'
 import { describeFilters } from './describeFilters.ts'
 import { describeRollout } from './describeRollout.ts'
-import { legible } from './legible.ts'
 import type { DiffContext, DiffGroup, DiffMark, DiffRow } from './model.ts'
+import { sanitizeName } from './sanitizeName.ts'
 
 /**
  * Describes the differences of two whole configurations. Targets are matched by `_id`.
@@ -79,7 +79,7 @@ export function describeTarget(before: TargetInput, after: TargetInput, context:
 
 /** The name of a target in a title. */
 export function targetTitle({ name }: Pick<TargetInput, 'name'>): string {
-  return name === undefined ? 'Target without a name' : `Target “${legible(name)}”`
+  return name === undefined ? 'Target without a name' : `Target “${sanitizeName(name)}”`
 }
 
 function withTargets(configuration: UpdateFeatureConfiguration) {

@@ -10,7 +10,7 @@ import { ComparatorField } from './ComparatorField.tsx'
 import styles from './Conditions.module.css'
 import { PropertyField } from './PropertyField.tsx'
 import { useTree } from './TreeContext.ts'
-import { ValueField } from './values/ValueField.tsx'
+import { FilterValueField } from './values/FilterValueField.tsx'
 
 interface Props {
   readonly node: ConditionNode
@@ -45,7 +45,7 @@ export function ConditionRow({ node, group, onRemove }: Props) {
             error={messageOf(messages, 'comparator', 'error')}
           />
         )}
-        <ValueField condition={node} messages={messages} onChange={replace} />
+        <FilterValueField condition={node} messages={messages} onChange={replace} />
       </div>
       <span className={styles.rowEnd}>
         <Menu

@@ -7,9 +7,9 @@ import { isPagePath } from '../../identity/oauth/paths.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 import type { Tracing } from '../../telemetry/tracing/tracing.ts'
-import { accessLog } from './accessLog.ts'
 import { clientAddress } from './clientAddress.ts'
 import { errorHandler, notFoundHandler } from './errorHandler.ts'
+import { recordAccess } from './recordAccess.ts'
 import { receiveBody } from './request/receiveBody.ts'
 import { requestLog } from './requestLog.ts'
 import { requestTracing } from './requestTracing.ts'
@@ -45,7 +45,7 @@ export function createApp({
   const app = new Koa()
   app.use(requestTracing(tracing))
   app.use(requestLog(log, metrics, { isStopping, acceptsIds: trustedProxies > 0 }))
-  app.use(accessLog(accessRecorder))
+  app.use(recordAccess(accessRecorder))
   app.use(retryHeaders(now))
   app.use(receiveBody())
   app.use(errorHandler(log))

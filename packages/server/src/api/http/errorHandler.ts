@@ -32,7 +32,7 @@ export function errorHandler(log: Logger): Middleware {
 
 /** Handles requests that match no route. @throws {HttpError} 404 */
 export function notFoundHandler(ctx: Context): never {
-  throw notFound(`there is nothing at ${ctx.method} ${redactPath(ctx)}`)
+  throw notFound(`no route for ${ctx.method} ${redactPath(ctx)}; /docs describes the API`)
 }
 
 function toHttpError(error: unknown, ctx: Context, log: Logger): HttpError {

@@ -20,7 +20,7 @@ interface ListenOptions {
 }
 
 /** Starts listening, with timeouts for slow clients. @throws {OptionError} if the address is unavailable. */
-export async function listen(
+export async function startListening(
   callback: RequestListener,
   { host, port, portFlag = '--port' }: ListenOptions
 ): Promise<Server> {

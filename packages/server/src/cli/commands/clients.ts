@@ -12,7 +12,7 @@ import type { StoredClient } from '../../storage/resources/organization.ts'
 import { liftingSettings, restrictionSettings, toRestrictions } from '../clientRestrictions.ts'
 import { formatColumns } from '../formatColumns.ts'
 import { storeCommand } from '../kinds/storeCommand.ts'
-import { createGrantFormatter, roleSettings, toRoleGrants } from '../roleGrants.ts'
+import { createGrantFormatter, parseRoleGrants, roleSettings } from '../roleGrants.ts'
 
 /** `burgee-server clients …` */
 export const clientCommands = [
@@ -55,7 +55,7 @@ export const clientCommands = [
     run: async ({ arguments: [name], settings }, { edit, caller, ids, now, print }) => {
       const body = {
         name,
-        ...omitUndefined({ clientId: settings.id || undefined, roles: toRoleGrants(settings) }),
+        ...omitUndefined({ clientId: settings.id || undefined, roles: parseRoleGrants(settings) }),
         isPublic: settings.public,
         redirectUris: settings.redirectUri,
         isAssistant: settings.assistant,

@@ -11,7 +11,7 @@ import { updateUser } from '../../identity/people/updateUser.ts'
 import { resetSecondFactors } from '../../identity/secondFactor/resetSecondFactors.ts'
 import { formatColumns } from '../formatColumns.ts'
 import { storeCommand } from '../kinds/storeCommand.ts'
-import { createGrantFormatter, roleSettings, toRoleGrants } from '../roleGrants.ts'
+import { createGrantFormatter, parseRoleGrants, roleSettings } from '../roleGrants.ts'
 
 /** `burgee-server users …` */
 export const userCommands = [
@@ -31,7 +31,7 @@ export const userCommands = [
     operation: 'createUser',
     run: async ({ arguments: [email = ''], settings }, { edit, caller, ids, hasher, print }) => {
       const name = settings.name || email.replace(/@.*/s, '')
-      const body = { email, name, ...omitUndefined({ roles: toRoleGrants(settings) }) }
+      const body = { email, name, ...omitUndefined({ roles: parseRoleGrants(settings) }) }
       const person = parseRequestPart(CreateUserAccount, body, 'body')
       const { hashed, generated = '' } = await prepareAssignedPassword(undefined, person, {
         ids,

@@ -1,9 +1,7 @@
-import type { TokenCaller } from '../../access/permissions/caller.ts'
-import { rateLimited, unauthorized, unavailable } from '../../lib/errors.ts'
+import { rateLimited, unavailable } from '../../lib/errors.ts'
 import { SECOND } from '../../lib/time.ts'
-import type { Resources } from '../../storage/resources/collections.ts'
 import type { StoredAuditEntry } from '../../storage/resources/history.ts'
-import type { Change, Store, StoreWrite } from '../../storage/store.ts'
+import type { Store } from '../../storage/store.ts'
 import { openExpiringConnections } from '../streams/expiringConnections.ts'
 import { createFanOut } from '../streams/fanOut.ts'
 import { openKeepAlive } from '../streams/keepAlive.ts'
@@ -11,16 +9,9 @@ import type { StartStream, StreamSink } from '../streams/streamSink.ts'
 import type { StreamTimings } from '../streams/streamTimings.ts'
 import { ChangeConnection } from './changeConnection.ts'
 import { formatChangeMessage, formatPreamble, formatResetMessage } from './changeMessage.ts'
-import { findLatestEntryId, findMissedEntries, MAX_REPLAYED } from './replay.ts'
-
-/** A caller who follows the changes of a project. */
-export interface ChangeSubscriber {
-  /** The id of the project. */
-  readonly project: string
-  readonly caller: TokenCaller
-  /** Verifies the token of the request again. @throws {HttpError} if it is no longer accepted. */
-  readonly reauthenticate: () => Promise<TokenCaller>
-}
+import { assertAccess, type ChangeSubscriber, canChangeAccess } from './changeSubscriber.ts'
+import { LatestEntries } from './latestEntries.ts'
+import { findMissedEntries, MAX_REPLAYED } from './replay.ts'
 
 /** The open streams of changes of projects. */
 export interface ChangeStreams {
@@ -49,8 +40,7 @@ export function openChangeStreams(
   { maxStreams, now, pace, random, onDrop }: Dependencies
 ): ChangeStreams {
   const connections = new Map<ChangeConnection, ChangeSubscriber>()
-  /** The last entry of a project, from its first stream or its first change on. */
-  const latest = new Map<string, string | undefined>()
+  const latest = new LatestEntries(store)
   let isClosed = false
 
   const remove = (connection: ChangeConnection) => {
@@ -91,20 +81,6 @@ export function openChangeStreams(
     throw unavailable(reason, RETRY_AFTER_FULL_MS / SECOND)
   }
 
-  const findLatest = async (project: string): Promise<string | undefined> => {
-    if (latest.has(project)) return latest.get(project)
-    const found = await findLatestEntryId(store, project)
-    // A change during the query is later than its result.
-    if (!latest.has(project)) latest.set(project, found)
-    return latest.get(project)
-  }
-  const startConnection = async (connection: ChangeConnection, project: string, lastEventId: string | undefined) => {
-    const retryMs = Math.round(pace.retryMs * (1 + 4 * random()))
-    if (lastEventId === undefined) return connection.start(formatPreamble(retryMs, await findLatest(project)), [])
-    const missed = await findMissedEntries(store, { project, lastEventId, now: now() })
-    if (missed) return connection.start(formatPreamble(retryMs, undefined), missed)
-    connection.start(formatPreamble(retryMs, undefined) + formatResetMessage(await findLatest(project)), [])
-  }
   const startStream = (subscriber: ChangeSubscriber, reader: StreamSink) => {
     const { project, caller } = subscriber
     const isFull = connections.size >= maxStreams || ofCaller(subscriber) >= MAX_STREAMS_PER_CALLER
@@ -113,15 +89,7 @@ export function openChangeStreams(
       return () => {}
     }
     const connection: ChangeConnection = new ChangeConnection(reader, {
-      format: async (entries) => {
-        const { access } = await assertAccess(store, subscriber)
-        const messages: string[] = []
-        for (const entry of entries) {
-          const message = await formatChangeMessage(store, entry, project, access)
-          if (message !== undefined) messages.push(message)
-        }
-        return messages
-      },
+      format: (entries) => formatEntries(store, subscriber, entries),
       maxQueued: MAX_QUEUED,
       maxStalledRounds: Math.ceil(pace.stallTimeoutMs / pace.keepAliveMs),
       onEnd: (reason) => {
@@ -132,13 +100,15 @@ export function openChangeStreams(
     connections.set(connection, subscriber)
     keepAlives.add(connection)
     expiring.closeAt(connection, caller.expiresAt ?? Number.POSITIVE_INFINITY)
-    startConnection(connection, project, reader.lastEventId).catch(() => end(connection))
+    const retryMs = Math.round(pace.retryMs * (1 + 4 * random()))
+    startConnection(connection, { store, latest, project, lastEventId: reader.lastEventId, retryMs, now }).catch(() =>
+      end(connection)
+    )
     return () => remove(connection)
   }
 
   const unsubscribe = store.subscribe((change) => {
-    const added = groupByProject(change)
-    for (const [project, entries] of added) latest.set(project, entries.at(-1)?._id)
+    const added = latest.record(change)
     if (connections.size === 0) return
     for (const [connection, { project }] of connections) {
       const entries = added.get(project)
@@ -175,40 +145,37 @@ const RETRY_AFTER_STOP = 1
 /** The reconnection delay in milliseconds when there is no capacity. */
 const RETRY_AFTER_FULL_MS = 30 * SECOND
 
-/** Asserts that the caller still has access to the project. @throws {HttpError} */
-async function assertAccess(store: Store, { project, reauthenticate }: ChangeSubscriber): Promise<TokenCaller> {
-  const caller = await reauthenticate()
-  const found = await store.collection('projects').get({ _id: project, _organization: caller.organization })
-  const { access } = caller
-  if (found && access.canSeeProject(project) && access.allows('project:read', project)) return caller
-  throw unauthorized('the project is no longer visible')
+interface Start {
+  readonly store: Store
+  readonly latest: LatestEntries
+  readonly project: string
+  readonly lastEventId: string | undefined
+  readonly retryMs: number
+  readonly now: () => number
 }
 
-/** The added entries, by the id of their project. */
-function groupByProject({ writes }: Change): ReadonlyMap<string, readonly StoredAuditEntry[]> {
-  const groups = new Map<string, StoredAuditEntry[]>()
-  for (const write of writes) {
-    if (write.collection !== 'auditEntries' || write.before || !write.after) continue
-    const { _project } = write.after
-    if (_project === undefined) continue
-    groups.set(_project, [...(groups.get(_project) ?? []), write.after])
+/** Starts a stream with the entries that its reader missed. If they are unknown, the reader has to read everything. */
+async function startConnection(
+  connection: ChangeConnection,
+  { store, latest, project, lastEventId, retryMs, now }: Start
+): Promise<void> {
+  if (lastEventId === undefined) return connection.start(formatPreamble(retryMs, await latest.find(project)), [])
+  const missed = await findMissedEntries(store, { project, lastEventId, now: now() })
+  if (missed) return connection.start(formatPreamble(retryMs, undefined), missed)
+  connection.start(formatPreamble(retryMs, undefined) + formatResetMessage(await latest.find(project)), [])
+}
+
+/** Formats the entries that the subscriber may see now. @throws {HttpError} if the project is no longer visible. */
+async function formatEntries(
+  store: Store,
+  subscriber: ChangeSubscriber,
+  entries: readonly StoredAuditEntry[]
+): Promise<readonly string[]> {
+  const { access } = await assertAccess(store, subscriber)
+  const messages: string[] = []
+  for (const entry of entries) {
+    const message = await formatChangeMessage(store, entry, subscriber.project, access)
+    if (message !== undefined) messages.push(message)
   }
-  return groups
+  return messages
 }
-
-/** Whether a write can end the access of a caller. */
-function canChangeAccess(write: StoreWrite): boolean {
-  // Each audit entry changes the head of its organization.
-  if (write.collection === 'organizations') {
-    return JSON.stringify(write.before?.settings) !== JSON.stringify(write.after?.settings)
-  }
-  return accessCollections.has(write.collection)
-}
-
-const accessCollections: ReadonlySet<keyof Resources> = new Set([
-  'users',
-  'clients',
-  'revocations',
-  'workloadTrusts',
-  'projects'
-])

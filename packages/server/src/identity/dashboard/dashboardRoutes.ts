@@ -135,7 +135,7 @@ export function dashboardRoutes(dependencies: Dependencies): Middleware {
     const [, operation] = SESSION_API.exec(path) ?? []
     if (operation === undefined) {
       ctx.state.surface = 'management'
-      throw notFound(`there is nothing at this path below ${sessionPaths.root}`)
+      throw notFound(`no route for this path below ${sessionPaths.root}`)
     }
     await identify(ctx, operation)
     await next()

@@ -52,11 +52,15 @@ export function aggregateEvents(
 ): Pick<EventEntry, 'reports' | 'counts' | 'exposures'> {
   const kept: TrackedReport[] = []
   const counters = new Counters()
-  const exposures = new Map<string, Exposure>()
+  const exposures = new Map<string, CountedExposure>()
   for (const { user, events, audiences: findAudiences } of reports) {
     let found: readonly string[] | undefined
     const audiences = () => (found ??= findAudiences?.() ?? [])
     const source = eventSourceOf(user, { keyType, sdkType })
+    const servedKey = JSON.stringify([user.user_id, source])
+    // Nothing is computed from the platforms of defaults.
+    const defaultSource = { sdkType: source.sdkType }
+    const defaultKey = JSON.stringify([user.user_id, defaultSource])
     const otherEvents: TrackedEvent[] = []
     for (const event of events) {
       const kind = evaluationEventTypes.get(event.type)
@@ -71,18 +75,29 @@ export function aggregateEvents(
       if (value > 0) counters.get({ ...evaluation, ...source }).count += value
       if (!kind.isOfUser) continue
       const { feature, variation } = evaluation
-      // Nothing is computed from the platforms of defaults.
-      const origin = variation === undefined ? { sdkType: source.sdkType } : source
-      const exposure: Exposure = { user_id: user.user_id, feature, variation, ...origin }
-      const key = JSON.stringify([user.user_id, feature, variation, origin])
+      const isDefault = variation === undefined
+      const key = `${isDefault ? defaultKey : servedKey} ${feature} ${variation}`
       const count = value + (exposures.get(key)?.count ?? 0)
+      const origin = isDefault ? defaultSource : source
       // Deleting first moves a repeated exposure to the end: the last variation of a user comes last.
       exposures.delete(key)
-      exposures.set(key, variation === undefined ? exposure : { ...exposure, ...servedDetails(count, audiences()) })
+      exposures.set(key, { exposure: { user_id: user.user_id, feature, variation, ...origin }, count, audiences })
     }
     if (otherEvents.length > 0) kept.push({ user, events: otherEvents })
   }
-  return { reports: kept, counts: counters.list(), exposures: [...exposures.values()] }
+  return { reports: kept, counts: counters.list(), exposures: [...exposures.values()].map(toExposure) }
+}
+
+/** An exposure with what results read of served ones. */
+interface CountedExposure {
+  readonly exposure: Exposure
+  readonly count: number
+  /** Returns the ids of the audiences that the user is in. */
+  readonly audiences: () => readonly string[]
+}
+
+function toExposure({ exposure, count, audiences }: CountedExposure): Exposure {
+  return exposure.variation === undefined ? exposure : { ...exposure, ...servedDetails(count, audiences()) }
 }
 
 /** Server SDKs name the variation in `metaData`; SDKs of browsers and apps list the variations of their user. */

@@ -8,14 +8,10 @@ export interface KeyRedaction {
   readonly isSdkKey: (text: string) => boolean
 }
 
-/** Masks the key of the request wherever it occurs in a JSON value. */
-function redactCallerKey<T>(value: T, { sdkKey }: KeyRedaction): T {
-  return rewriteJson(value, (json) => json.replaceAll(sdkKey, maskSecret(sdkKey)))
-}
-
 /** Masks the key of the request and every server key of this server, for example one that leaked into a web page. */
 export function redactKeys<T>(value: T, keys: KeyRedaction): T {
-  return rewriteJson(redactCallerKey(value, keys), (json) => maskServerKeys(json, keys))
+  const { sdkKey } = keys
+  return rewriteJson(value, (json) => maskServerKeys(json.replaceAll(sdkKey, maskSecret(sdkKey)), keys))
 }
 
 /** Text in the form of a key can be part of other text, so each possible start is tried. */

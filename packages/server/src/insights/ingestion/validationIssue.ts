@@ -23,7 +23,7 @@ export interface ValidationIssue {
 export type ReportIssue = (path: BodyPath, message: () => string) => void
 
 /** Formats a path: `batch[0].events[2]`. */
-export function formatPath(path: BodyPath): string {
+export function formatBodyPath(path: BodyPath): string {
   return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('')
 }
 

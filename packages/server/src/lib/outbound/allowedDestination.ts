@@ -36,14 +36,14 @@ export function parseAllowedDestinations(text: string): readonly AllowedDestinat
 export function describeHostBits(text: string): string | undefined {
   const entries = text.split(',').map((entry) => entry.trim())
   const issues = entries.filter(isCidr).flatMap((entry) => {
-    const network = networkOf(entry)
+    const network = networkWithoutHostBits(entry)
     return network === undefined ? [] : [`"${entry}" has host bits set; use ${network}`]
   })
   return issues.length > 0 ? issues.join('; ') : undefined
 }
 
 /** Returns the network of a CIDR with host bits set; `undefined` if there are none. */
-function networkOf(cidr: string): string | undefined {
+function networkWithoutHostBits(cidr: string): string | undefined {
   const [address, bits] = ipaddr.parseCIDR(cidr)
   const of = address instanceof ipaddr.IPv4 ? ipaddr.IPv4 : ipaddr.IPv6
   const network = of.networkAddressFromCIDR(cidr).toString()
@@ -53,7 +53,9 @@ function networkOf(cidr: string): string | undefined {
 /** Parses `host`, `host:port`, an address, `address:port` or a CIDR; `undefined` for anything else. */
 function parseAllowedDestination(text: string): AllowedDestination | undefined {
   if (text.includes('/')) {
-    return isCidr(text) && networkOf(text) === undefined ? { type: 'range', range: ipaddr.parseCIDR(text) } : undefined
+    return isCidr(text) && networkWithoutHostBits(text) === undefined
+      ? { type: 'range', range: ipaddr.parseCIDR(text) }
+      : undefined
   }
   if (isAddress(text)) return rangeOf(text)
   const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(\d{1,5}))?$/.exec(text) ?? []

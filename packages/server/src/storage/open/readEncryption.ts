@@ -1,6 +1,6 @@
 import type { StoredEncryption } from '../encryption/dataKey.ts'
 import { openReadOnly } from '../postgres/openPostgresStore.ts'
-import { readEncryption as readFromDatabase } from '../postgres/settleEncryption.ts'
+import { readDatabaseEncryption } from '../postgres/settleEncryption.ts'
 import { isDatabaseUrl } from './openStore.ts'
 import { readStoreDocument } from './readStoreDocument.ts'
 
@@ -9,6 +9,6 @@ import { readStoreDocument } from './readStoreDocument.ts'
  * @throws {StoreOpenError} when there is no such store, or it is damaged.
  */
 export async function readEncryption(url: string): Promise<StoredEncryption | undefined> {
-  if (isDatabaseUrl(url)) return readFromDatabase(await openReadOnly(url))
+  if (isDatabaseUrl(url)) return readDatabaseEncryption(await openReadOnly(url))
   return (await readStoreDocument(url)).encryption
 }

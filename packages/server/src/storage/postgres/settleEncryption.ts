@@ -15,7 +15,7 @@ export async function settleEncryption(
   options: EncryptionOptions,
   onNotice: (message: string) => void
 ): Promise<ItemCodec> {
-  const stored = await readEncryption(database)
+  const stored = await readDatabaseEncryption(database)
   const { codec, interim, final, notices } = openEncryption(database.name, stored, options)
   if (interim !== stored) await writeEncryption(database, interim)
   for (const name of collectionNames) {
@@ -27,7 +27,7 @@ export async function settleEncryption(
 }
 
 /** Reads how the secrets of a database are encrypted; `undefined` if they are not. */
-export async function readEncryption(database: Database): Promise<StoredEncryption | undefined> {
+export async function readDatabaseEncryption(database: Database): Promise<StoredEncryption | undefined> {
   const [row] = await database.read<{ readonly value: unknown }>(
     "select value from burgee_meta where name = 'encryption'"
   )

@@ -55,6 +55,18 @@ it('describes at most ten issues, and counts the others in the message only', as
   ])
 })
 
+it('describes only the first invalid item of a list in a large body', async () => {
+  const variables = Array.from({ length: 900 }, (_, index) => ({
+    key: `v-${index}`,
+    type: 'Text',
+    name: 'V'.repeat(90)
+  }))
+  const answer = await call(server, 'createFeature', { params: shop, body: { name: 'A', key: 'a', variables } })
+  expect(answer.status).toBe(400)
+  expect(answer.body.issues.map(({ path }: { path: unknown }) => path)).toEqual([['variables', 0, 'type']])
+  expect(answer.body.message).toHaveLength(1)
+})
+
 it('does not contain a password', async () => {
   const body = { email: 'ada@example.com', name: 'Ada', roles: [], password: 'secret!' }
   const answer = await call(server, 'createUser', { body })

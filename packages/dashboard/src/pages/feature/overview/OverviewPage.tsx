@@ -1,10 +1,10 @@
 import { useFeature, useFeatureParams } from '../useFeature.ts'
 import { About } from './About.tsx'
 import { AskedFor } from './AskedFor.tsx'
+import { EnvironmentStatuses } from './EnvironmentStatuses.tsx'
 import { InCode } from './InCode.tsx'
 import { OverrideBanner } from './OverrideBanner.tsx'
 import styles from './Overview.module.css'
-import { Standing } from './Standing.tsx'
 
 /** The status of a feature, its evaluations, its description, and how code reads it. */
 export function OverviewPage() {
@@ -14,7 +14,7 @@ export function OverviewPage() {
   return (
     <div className={styles.page}>
       <OverrideBanner project={project} feature={feature} />
-      <Standing org={org} project={project} feature={feature} />
+      <EnvironmentStatuses org={org} project={project} feature={feature} />
       <div className={styles.columns}>
         <div className={styles.page}>
           <AskedFor project={project} feature={feature} />

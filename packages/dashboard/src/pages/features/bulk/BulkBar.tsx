@@ -7,7 +7,7 @@ import buttonStyles from '../../../parts/Button.module.css'
 import { Button } from '../../../parts/Button.tsx'
 import styles from './BulkBar.module.css'
 import type { BulkAction } from './bulkActions.ts'
-import type { Selection } from './useSelection.ts'
+import type { FeatureSelection } from './useSelection.ts'
 
 const BulkDialog = lazyPart(() => import('./BulkDialog.tsx').then((module) => module.BulkDialog))
 
@@ -15,7 +15,7 @@ const BulkDialog = lazyPart(() => import('./BulkDialog.tsx').then((module) => mo
 const MAX_PROMOTED = 200
 
 interface Props {
-  readonly selection: Selection
+  readonly selection: FeatureSelection
   readonly shown: number
   readonly environments: readonly Environment[]
   readonly environment: Environment | undefined

@@ -9,7 +9,7 @@ import { Banner, ErrorBanner, Loaded } from '../../../parts/States.tsx'
 import styles from './BulkDialog.module.css'
 import { BulkFields } from './BulkFields.tsx'
 import { BulkReport } from './BulkReport.tsx'
-import { type BulkAction, type BulkInput, countFeatures, countReady, EVERYWHERE, toUpdate } from './bulkActions.ts'
+import { type BulkAction, type BulkInput, countFeatures, countReady, EVERYWHERE, toBulkUpdate } from './bulkActions.ts'
 
 interface Props {
   readonly action: BulkAction
@@ -36,7 +36,7 @@ export function BulkDialog({ action, features: selected, project, environments, 
   const form = useId()
   // Tags are typed, so their preview waits until it is asked for.
   const [isAsked, setAsked] = useState(action !== 'tag')
-  const update = toUpdate(action, features, input)
+  const update = toBulkUpdate(action, features, input)
   const wanted = isAsked ? update : undefined
   const preview = useBulkPreview(project, wanted)
   const run = useBulkUpdate(project)

@@ -16,7 +16,7 @@ export interface BulkInput {
 export const EVERYWHERE = '*'
 
 /** The update of an action; undefined while something is missing. */
-export function toUpdate(
+export function toBulkUpdate(
   action: BulkAction,
   features: readonly string[],
   { tagAction, tags, environment }: BulkInput

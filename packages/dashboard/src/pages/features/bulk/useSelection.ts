@@ -2,7 +2,7 @@ import type { FeatureListItem } from '@burgee/contract/schemas'
 import { useCallback, useMemo, useState } from 'react'
 
 /** The selected rows among those that are shown. Filters hide rows from actions, too. */
-export interface Selection {
+export interface FeatureSelection {
   readonly rows: readonly FeatureListItem[]
   readonly has: (row: FeatureListItem) => boolean
   readonly toggle: (row: FeatureListItem, isSelected: boolean) => void
@@ -11,7 +11,7 @@ export interface Selection {
 }
 
 /** Keeps which features are selected, by id. */
-export function useSelection(shown: readonly FeatureListItem[]): Selection {
+export function useSelection(shown: readonly FeatureListItem[]): FeatureSelection {
   const [ids, setIds] = useState<readonly string[]>([])
   const toggle = useCallback(({ _id }: FeatureListItem, isSelected: boolean) => {
     setIds((before) => [...before.filter((id) => id !== _id), ...(isSelected ? [_id] : [])])

@@ -14,12 +14,12 @@ import { OrganizationTabs } from '../../../shell/OrganizationTabs.tsx'
 import styles from './AccessLog.module.css'
 import { AccessTable } from './AccessTable.tsx'
 import {
+  ACCESS_PER_PAGE,
   type AccessKind,
   type AccessOutcome,
   type AccessSearch,
   kindTitles,
   outcomeTitles,
-  PER_PAGE,
   toAccessQuery,
   validateAccessSearch
 } from './accessSearch.ts'
@@ -48,7 +48,7 @@ function AccessLog() {
   const [now] = useState(Date.now)
   const query = toAccessQuery(search, useDeferredValue(address.trim()), now)
   const { page = 1 } = search
-  const entries = useReadPage('listAccessLog', { query: { ...query, page, perPage: PER_PAGE } })
+  const entries = useReadPage('listAccessLog', { query: { ...query, page, perPage: ACCESS_PER_PAGE } })
   const change = (next: AccessSearch) =>
     void navigate({ to: '.', search: (previous: object) => ({ ...previous, page: undefined, ...next }), replace: true })
   const clear = () => {

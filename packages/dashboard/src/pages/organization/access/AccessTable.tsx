@@ -6,7 +6,7 @@ import { Code } from '../../../parts/Copy.tsx'
 import { Table } from '../../../parts/Table.tsx'
 import { Time } from '../../../parts/Time.tsx'
 import styles from './AccessLog.module.css'
-import { type AccessOutcome, kindTitles, outcomeTitles, PER_PAGE } from './accessSearch.ts'
+import { ACCESS_PER_PAGE, type AccessOutcome, kindTitles, outcomeTitles } from './accessSearch.ts'
 
 interface Props {
   readonly entries: readonly AccessLogEntry[]
@@ -20,7 +20,7 @@ const tones: Readonly<Record<AccessOutcome, Tone>> = { success: 'off', refused: 
 
 /** Entries of the access log, the newest first. */
 export function AccessTable({ entries, names, page, count }: Props) {
-  const last = Math.ceil(count / PER_PAGE)
+  const last = Math.ceil(count / ACCESS_PER_PAGE)
   return (
     <>
       <Table

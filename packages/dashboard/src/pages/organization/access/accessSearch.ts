@@ -35,7 +35,7 @@ export interface AccessSearch {
 }
 
 /** Entries on a page. */
-export const PER_PAGE = 50
+export const ACCESS_PER_PAGE = 50
 
 /** The days that are shown without a choice: a list reads the files of all days in its range. */
 const DEFAULT_DAYS = 7

@@ -1,5 +1,5 @@
 import { Badge, type Tone } from '../../../parts/Badge.tsx'
-import { type RequestStatus, statusWords } from '../inboxSearch.ts'
+import { type RequestStatus, requestStatusWords } from '../inboxSearch.ts'
 
 const tones: Readonly<Record<RequestStatus, Tone>> = {
   draft: 'off',
@@ -12,5 +12,5 @@ const tones: Readonly<Record<RequestStatus, Tone>> = {
 
 /** The status of a change request. */
 export function StatusBadge({ status }: { readonly status: RequestStatus }) {
-  return <Badge tone={tones[status]}>{statusWords[status]}</Badge>
+  return <Badge tone={tones[status]}>{requestStatusWords[status]}</Badge>
 }

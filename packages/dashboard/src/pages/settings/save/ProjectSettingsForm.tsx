@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 import { SettingsForm } from '../../../parts/settings/SettingsForm.tsx'
-import { BeforeSave, SaveDialogs } from './SaveDialogs.tsx'
+import { BeforeSave, SettingsSaveDialogs } from './SettingsSaveDialogs.tsx'
 import type { SettingsChange } from './settingsChange.ts'
 import type { SaveSettings } from './useSaveSettings.ts'
 
@@ -24,7 +24,7 @@ export function ProjectSettingsForm({ save, change, isValid = true, fields = [],
         action={save.needsApproval(change) ? 'Request change…' : 'Save'}
         before={<BeforeSave save={save} change={change} fields={fields} />}
       />
-      <SaveDialogs save={save} />
+      <SettingsSaveDialogs save={save} />
     </>
   )
 }

@@ -3,9 +3,9 @@ import { Button } from '../../../parts/Button.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
 import type { Targeting } from '../useTargeting.ts'
 import type { TargetingDraft } from '../useTargetingDraft.ts'
+import { AffectedUsers, useAffectedUsers } from './AffectedUsers.tsx'
 import styles from './Check.module.css'
 import { ExplainPanel } from './ExplainPanel.tsx'
-import { useWhoChanges, WhoChanges } from './WhoChanges.tsx'
 
 interface Props {
   readonly targeting: Targeting
@@ -24,7 +24,7 @@ export function BeforeSaving(props: Props) {
 /** Opens the same on narrow pages. Its words are the summary. */
 export function BeforeSavingButton(props: Props) {
   const [isOpen, setOpen] = useState(false)
-  const { data } = useWhoChanges(props.targeting, props.draft)
+  const { data } = useAffectedUsers(props.targeting, props.draft)
   const moved = data?.environments[props.targeting.environment.key]?.moved
   return (
     <span className={styles.onNarrow}>
@@ -47,7 +47,7 @@ function Panels(props: Props) {
     <>
       <section className={styles.panel}>
         <h2>Affected users</h2>
-        <WhoChanges {...props} />
+        <AffectedUsers {...props} />
       </section>
       <section className={styles.panel}>
         <h2>Explain</h2>

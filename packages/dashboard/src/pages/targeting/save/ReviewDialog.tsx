@@ -3,7 +3,7 @@ import { Protected } from '../../../parts/Badge.tsx'
 import { Button } from '../../../parts/Button.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
 import { Banner, ErrorBanner } from '../../../parts/States.tsx'
-import { WhoChanges } from '../check/WhoChanges.tsx'
+import { AffectedUsers } from '../check/AffectedUsers.tsx'
 import type { SaveRules, Targeting } from '../useTargeting.ts'
 import type { TargetingDraft } from '../useTargetingDraft.ts'
 import { ChangeList } from './ChangeList.tsx'
@@ -75,7 +75,7 @@ export function ReviewDialog({ targeting, draft, rules, onClose, onDone, onConfl
         </section>
         <section className={styles.section}>
           <h2>Affected users</h2>
-          <WhoChanges targeting={targeting} draft={draft} />
+          <AffectedUsers targeting={targeting} draft={draft} />
         </section>
         {isRequest && <RequestFields request={request} />}
       </div>

@@ -11,7 +11,7 @@ import { eventSummary } from '../events.ts'
 import styles from '../Webhooks.module.css'
 import { DeliverySheet } from './DeliverySheet.tsx'
 import { DeliveryStatus } from './DeliveryStatus.tsx'
-import { PER_PAGE, readDeliverySearch } from './deliverySearch.ts'
+import { DELIVERIES_PER_PAGE, readDeliverySearch } from './deliverySearch.ts'
 
 const tabs = [
   { status: undefined, title: 'All' },
@@ -27,7 +27,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const params = { project, id: webhook._id }
   const deliveries = useReadPage('listWebhookDeliveries', {
     params,
-    query: { page, perPage: PER_PAGE, ...(status ? { status } : {}) }
+    query: { page, perPage: DELIVERIES_PER_PAGE, ...(status ? { status } : {}) }
   })
   return (
     <Section
@@ -136,7 +136,7 @@ function Attempts({ delivery: { attempts, nextAttemptAt } }: { readonly delivery
 }
 
 function Pages({ page, count }: { readonly page: number; readonly count: number }) {
-  const last = Math.max(1, Math.ceil(count / PER_PAGE))
+  const last = Math.max(1, Math.ceil(count / DELIVERIES_PER_PAGE))
   if (last === 1) return null
   const link = (target: number, words: string) =>
     target >= 1 && target <= last ? (

@@ -10,7 +10,7 @@ export interface DeliverySearch {
 }
 
 /** The number of deliveries on a page. */
-export const PER_PAGE = 50
+export const DELIVERIES_PER_PAGE = 50
 
 const statuses: readonly unknown[] = ['pending', 'delivered', 'dead'] satisfies readonly Status[]
 

@@ -10,7 +10,7 @@ import {
   ingestBatch,
   ingestReport
 } from '../../../insights/ingestion/ingestRequest.ts'
-import { formatPath } from '../../../insights/ingestion/validationIssue.ts'
+import { formatBodyPath } from '../../../insights/ingestion/validationIssue.ts'
 import type { Handlers } from '../shared/handler.ts'
 
 interface Dependencies {
@@ -68,6 +68,6 @@ function toResponse({ accepted, refused, issues }: IngestResult): EventsReceived
     message: `${formatAccepted(accepted)}${refused > 0 ? `, refused ${refused}` : ''}`,
     accepted,
     refused,
-    mistakes: issues.map(({ path, message }) => ({ path: formatPath(path), message }))
+    mistakes: issues.map(({ path, message }) => ({ path: formatBodyPath(path), message }))
   }
 }

@@ -19,7 +19,10 @@ export interface PageParts {
 }
 
 /** Renders a page with the search field and the navigation that all pages share. */
-export function renderPage(reference: Reference, { title, root, body, current, query = '' }: PageParts): string {
+export function renderReferencePage(
+  reference: Reference,
+  { title, root, body, current, query = '' }: PageParts
+): string {
   const item = (slug: string, name: string) =>
     html`<li><a href="${root}docs/${slug}"${slug === current && html` aria-current="page"`}>${name}</a></li>`
   return html`<!doctype html>

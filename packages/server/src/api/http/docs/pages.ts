@@ -1,6 +1,6 @@
 import { html } from '../../../identity/login/pages/html.ts'
 import { formatCode, formatProse, toReadableJson } from './format.ts'
-import { renderPage } from './layout.ts'
+import { renderReferencePage } from './layout.ts'
 import type { JsonSchema } from './openApi.ts'
 import { fold, renderOperation, renderOperationLine } from './operationView.ts'
 import type { Heading, Reference } from './reference.ts'
@@ -26,7 +26,7 @@ ${reference.headings.map(
       renderOperationLine(operation, `docs/${slug}`)
     )}</ul>`
 )}`
-  return renderPage(reference, { title: reference.title, root: '', body })
+  return renderReferencePage(reference, { title: reference.title, root: '', body })
 }
 
 /** Renders the operations and schemas that contain every word of a query. */
@@ -43,20 +43,20 @@ ${headings.map(
   sections.length > 0 &&
   html`<h2>Guides (Markdown)</h2><ul>${sections.map(({ path, title, heading }) => html`<li><a href="docs/${path}">${title}</a>${heading !== undefined && `: ${heading}`}</li>`)}</ul>`
 }`
-  return renderPage(reference, { title: `${query}: ${reference.title}`, root: '', body, query })
+  return renderReferencePage(reference, { title: `${query}: ${reference.title}`, root: '', body, query })
 }
 
 /** Renders the operations of a heading. */
 export function renderHeadingPage(reference: Reference, { name, slug, operations }: Heading): string {
   const body = html`<h1>${name}</h1><ul class="operations">${operations.map((operation) => renderOperationLine(operation, ''))}</ul>
 ${operations.map((operation) => renderOperation(operation, reference, '../'))}`
-  return renderPage(reference, { title: `${name}: ${reference.title}`, root: '../', body, current: slug })
+  return renderReferencePage(reference, { title: `${name}: ${reference.title}`, root: '../', body, current: slug })
 }
 
 /** Renders a list of all schemas. */
 export function renderSchemasPage(reference: Reference): string {
   const body = html`<h1>Schemas</h1>${schemaList(Object.keys(reference.schemas).sort(), '../')}`
-  return renderPage(reference, { title: `Schemas: ${reference.title}`, root: '../', body, current: 'schemas' })
+  return renderReferencePage(reference, { title: `Schemas: ${reference.title}`, root: '../', body, current: 'schemas' })
 }
 
 /** Renders a schema: its members, an example, and its usages. */
@@ -80,7 +80,7 @@ ${
   )}`
 }
 <h2>JSON Schema</h2>${fold('Show', formatCode(toReadableJson(schema)))}`
-  return renderPage(reference, { title: `${name}: ${reference.title}`, root, body, current: 'schemas' })
+  return renderReferencePage(reference, { title: `${name}: ${reference.title}`, root, body, current: 'schemas' })
 }
 
 /** Renders the error page for a path below `/docs` without a page. */
@@ -88,7 +88,7 @@ export function renderMissingPage(reference: Reference, path: string): string {
   const root = '../'.repeat(path.split('/').length)
   const body = html`<h1>Not found</h1><p>The reference has no page “${path}”. Search for it, choose a heading, or go to the
 <a href="${root}docs">list of all operations</a>. <a href="${root}llms.txt">llms.txt</a> lists the guides.</p>`
-  return renderPage(reference, { title: `Not found: ${reference.title}`, root, body })
+  return renderReferencePage(reference, { title: `Not found: ${reference.title}`, root, body })
 }
 
 function schemaList(names: readonly string[], root: string) {

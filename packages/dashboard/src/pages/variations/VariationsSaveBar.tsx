@@ -7,9 +7,9 @@ import { ifMatchRevision, useWrite } from '../../api/query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Banner, ErrorBanner } from '../../parts/States.tsx'
 import { Time } from '../../parts/Time.tsx'
-import { ConflictDialog } from './dialogs/ConflictDialog.tsx'
 import { ProductionDialog } from './dialogs/ProductionDialog.tsx'
-import { affectedEnvironments, describeChanges, toMatrix, toUpdate } from './matrix.ts'
+import { VariationConflictDialog } from './dialogs/VariationConflictDialog.tsx'
+import { affectedEnvironments, describeMatrixChanges, toMatrix, toUpdate } from './matrix.ts'
 import type { MatrixDraft } from './useMatrixDraft.ts'
 import { useSavedNotice } from './useSavedNotice.ts'
 import type { ValueIssues } from './useValueIssues.ts'
@@ -23,11 +23,11 @@ interface Props {
 }
 
 /** The unsaved changes, with the buttons to save and discard them. */
-export function SaveBar({ draft, feature, environments, check }: Props) {
+export function VariationsSaveBar({ draft, feature, environments, check }: Props) {
   const [isConfirming, setConfirming] = useState(false)
   const [isMerging, setMerging] = useState(false)
   const save = useSave(draft, feature, check)
-  const changes = describeChanges(draft.base, draft.value)
+  const changes = describeMatrixChanges(draft.base, draft.value)
   const affected = affectedEnvironments(feature, { base: draft.base, draft: draft.value }, environments)
   const start = () => {
     if (draft.isBehind) return setMerging(true)
@@ -88,7 +88,7 @@ export function SaveBar({ draft, feature, environments, check }: Props) {
           onConfirm={() => void save.run().then(() => setConfirming(false))}
         />
       )}
-      {isMerging && <ConflictDialog draft={draft} feature={feature} onClose={() => setMerging(false)} />}
+      {isMerging && <VariationConflictDialog draft={draft} feature={feature} onClose={() => setMerging(false)} />}
     </section>
   )
 }

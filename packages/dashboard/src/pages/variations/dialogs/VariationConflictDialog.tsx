@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** Resolves conflicts: for each, one of both changes is chosen. Nothing is preselected. */
-export function ConflictDialog({ draft, feature, onClose }: Props) {
+export function VariationConflictDialog({ draft, feature, onClose }: Props) {
   const [choices, setChoices] = useState<Choices>({})
   const theirs = toMatrix(feature)
   const merge = merge3(draft.base, theirs, draft.value)

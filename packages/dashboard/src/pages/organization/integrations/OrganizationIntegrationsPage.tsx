@@ -14,7 +14,7 @@ import { OrganizationTabs } from '../../../shell/OrganizationTabs.tsx'
 import { ObservabilityDialog, type System } from './ObservabilityDialog.tsx'
 
 /** The systems that the organization is connected to. */
-export function IntegrationsPage() {
+export function OrganizationIntegrationsPage() {
   const cannotRead = useMissingPermission('organization:read:settings')
   const reason = useMissingPermission('organization:write:settings')
   return (

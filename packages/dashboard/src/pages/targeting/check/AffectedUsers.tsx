@@ -16,7 +16,7 @@ const SAMPLE_SIZE = 1000
 const DELAY_MS = 600
 
 /** Asks who of a sample of users would get another variation, once the draft rests and is complete. */
-export function useWhoChanges({ environment }: Targeting, draft: TargetingDraft) {
+export function useAffectedUsers({ environment }: Targeting, draft: TargetingDraft) {
   const params = useTargetingParams()
   const mine = useRested(draft.mine)
   return useRead(
@@ -34,8 +34,8 @@ export function useWhoChanges({ environment }: Targeting, draft: TargetingDraft)
 }
 
 /** How many users of a sample would get another variation, and which ones they have now. */
-export function WhoChanges({ targeting, draft }: Props) {
-  const preview = useWhoChanges(targeting, draft)
+export function AffectedUsers({ targeting, draft }: Props) {
+  const preview = useAffectedUsers(targeting, draft)
   if (!draft.isDirty) return <p className={styles.quiet}>Shown as soon as something is changed.</p>
   if (draft.issues.length > 0) return <p className={styles.quiet}>Shown as soon as the draft is complete.</p>
   if (preview.isError) return <ErrorBanner error={preview.error} onRetry={() => void preview.refetch()} />

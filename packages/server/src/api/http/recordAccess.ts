@@ -8,7 +8,7 @@ import { networkOf, normalizeAddress } from '../../lib/network.ts'
  * Records requests in the access log before their response is sent: those whose route set a kind, requests for tokens,
  * and refused access tokens and SDK keys.
  */
-export function accessLog(recorder: AccessRecorder): Middleware {
+export function recordAccess(recorder: AccessRecorder): Middleware {
   return async (ctx, next) => {
     await next()
     const event = toAccessEvent(ctx)

@@ -9,7 +9,7 @@ import { SecondFactorGroup } from './SecondFactorGroup.tsx'
 import { SigningKeys } from './SigningKeys.tsx'
 
 /** How the organization grants permissions, what sign-in requires, and the key of its tokens. */
-export function GeneralPage() {
+export function OrganizationGeneralPage() {
   const { organization } = useSession()
   const cannotRead = useMissingPermission('organization:read:settings')
   const settings = useRead('getOrganizationSettings', {}, { enabled: cannotRead === undefined })

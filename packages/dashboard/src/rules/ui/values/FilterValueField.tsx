@@ -17,7 +17,7 @@ interface Props {
 const platforms = ['Android', 'Apple', 'C#', 'Go', 'iOS', 'Java', 'NodeJS', 'PHP', 'Python', 'Ruby', 'web']
 
 /** The values of a condition: chips, audiences, true or false, or nothing. */
-export function ValueField({ condition, messages, onChange }: Props) {
+export function FilterValueField({ condition, messages, onChange }: Props) {
   const { customProperties, audiences } = useTree()
   const { filter } = condition
   const control = valueControl(filter, customProperties)

@@ -9,7 +9,7 @@ import type { SettingsChange } from './settingsChange.ts'
 import { type SaveSettings, settingsRequest } from './useSaveSettings.ts'
 
 /** The dialog before a group of settings is saved: a confirmation, or a change request. */
-export function SaveDialogs({ save }: { readonly save: SaveSettings }) {
+export function SettingsSaveDialogs({ save }: { readonly save: SaveSettings }) {
   const { asked, project, kind } = save
   if (!asked) return null
   if (asked.needsApproval) {

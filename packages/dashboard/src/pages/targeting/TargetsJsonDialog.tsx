@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** The configuration as JSON: to copy, or to replace the draft by another one. */
-export function JsonDialog({ targeting, draft, reason, onClose }: Props) {
+export function TargetsJsonDialog({ targeting, draft, reason, onClose }: Props) {
   const current = useMemo(() => JSON.stringify(draft.mine, undefined, 2), [draft.mine])
   const [text, setText] = useState(current)
   const { configuration, problems, unknown } = useMemo(() => readJson(text, targeting), [text, targeting])

@@ -13,14 +13,14 @@ interface Props {
 }
 
 /** The status of a feature in each environment, in words, with its switch. */
-export function Standing({ org, project, feature }: Props) {
+export function EnvironmentStatuses({ org, project, feature }: Props) {
   const environments = useRead('listEnvironments', { params: { project } })
   const context = useWordContext(project, feature)
   return (
     <Section isPanel title="Status">
       <Loaded query={environments} title="The environments could not be loaded">
         {(list) => (
-          <ul className={styles.standing}>
+          <ul className={styles.statuses}>
             {list.map((environment) => (
               <EnvironmentRow
                 key={environment._id}

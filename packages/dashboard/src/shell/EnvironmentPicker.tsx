@@ -6,7 +6,7 @@ import styles from './Switches.module.css'
 import { useEnvironment } from './useEnvironment.ts'
 
 /** The environment that pages show, and a menu of the others. */
-export function EnvironmentSwitch({ project }: { readonly project: string }) {
+export function EnvironmentPicker({ project }: { readonly project: string }) {
   const { environments, environment, choose } = useEnvironment(project)
   if (!environment) return null
   const isShielded = isProtected(environment)
