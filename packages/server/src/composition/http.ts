@@ -62,6 +62,7 @@ interface HttpDependencies {
   readonly tracing: Tracing
   readonly store: Store
   readonly catchUp: OpenedStore['catchUp']
+  readonly claim?: OpenedStore['claim']
   readonly eventStore: EventStore
   readonly recorder: EventRecorder
   readonly accessLog: AccessLog

@@ -29,7 +29,7 @@ interface Dependencies {
 
 /** The store of a server, with the traces and metrics of it. */
 export interface MonitoredStore
-  extends Pick<OpenedStore, 'location' | 'assertOwned' | 'runExclusively' | 'follow' | 'catchUp'> {
+  extends Pick<OpenedStore, 'location' | 'assertOwned' | 'runExclusively' | 'follow' | 'catchUp' | 'claim'> {
   /** The store; its transactions are traced. */
   readonly store: Store
   readonly tracing: Tracing
@@ -71,6 +71,7 @@ export async function openMonitoredStore({
     assertOwned: () => opened.assertOwned(),
     runExclusively: (name, start) => opened.runExclusively(name, start),
     follow: () => opened.follow(),
-    catchUp: () => opened.catchUp()
+    catchUp: () => opened.catchUp(),
+    ...(opened.claim ? { claim: opened.claim.bind(opened) } : {})
   }
 }

@@ -69,6 +69,11 @@ export interface OpenedStore extends Store {
    * it no longer is. Resolves with the function that ends this, after the first attempt to start.
    */
   runExclusively(name: string, start: () => Promise<() => Promise<void>>): Promise<() => Promise<void>>
+  /**
+   * Claims an id for a time in milliseconds. Returns false if any server on the store has claimed it before. Absent if
+   * no other server can share the store.
+   */
+  claim?(id: string, ms: number): Promise<boolean>
   /** @throws when another process has taken over the store, or may have. Resolves for a store in memory. */
   assertOwned(): Promise<void>
 }

@@ -15,6 +15,7 @@ import { isUserData } from '../tables/storeState.ts'
 import { StoreObservers } from '../transactions/storeObservers.ts'
 import { ChangeFeed } from './changes/changeFeed.ts'
 import { recordChange } from './changes/changeLog.ts'
+import { claim } from './connection/claims.ts'
 import type { Database } from './connection/database.ts'
 import { isConnectionError, isRepeatable } from './connection/databaseErrors.ts'
 import type { HealthCheck } from './connection/healthCheck.ts'
@@ -127,6 +128,10 @@ export class PostgresStore implements Store {
 
   runExclusively(name: string, start: StartWork): Promise<() => Promise<void>> {
     return runExclusively(this.location, name, start)
+  }
+
+  claim(id: string, ms: number): Promise<boolean> {
+    return claim(this.location, id, ms)
   }
 
   async assertOwned(): Promise<void> {

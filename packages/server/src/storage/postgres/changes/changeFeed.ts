@@ -1,6 +1,7 @@
 import { every, type PeriodicJob, type Serializer, serialize } from '@burgee/kit'
 import type { ItemCodec } from '../../encryption/itemCodec.ts'
 import { StoreLostError, StoreUnavailableError, type StoreWrite } from '../../store.ts'
+import { deleteOldClaims } from '../connection/claims.ts'
 import type { Database } from '../connection/database.ts'
 import { CHANNEL, deleteOldChanges, RETENTION_HOURS, readChanges } from './changeLog.ts'
 import { type Listening, listen } from './listen.ts'
@@ -56,7 +57,9 @@ export class ChangeFeed {
     const onError = () => {}
     this.#polling = every(jittered, () => this.catchUp(), { onError })
     if (listens) this.#listening = listen(database, CHANNEL, () => void this.catchUp().catch(onError))
-    this.#cleaning = every(CLEAN_MS, () => deleteOldChanges(database), { onError })
+    this.#cleaning = every(CLEAN_MS, () => Promise.all([deleteOldChanges(database), deleteOldClaims(database)]), {
+      onError
+    })
     await this.catchUp()
   }
 
