@@ -57,7 +57,7 @@ function listForms(schema: Schema, path: readonly string[]): Form[] {
 
 function childrenOf(schema: Schema, step: string): Schema[] {
   return alternativesOf(schema).flatMap(({ _zod: { def } }) => {
-    if (isObject(def)) return def.shape[step] ?? []
+    if (isObject(def)) return def.shape[step] ?? def.catchall ?? []
     if ('element' in def) return def.element as Schema
     return 'valueType' in def ? (def.valueType as Schema) : []
   })

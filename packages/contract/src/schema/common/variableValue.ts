@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Json } from './fields.ts'
+import { recordOf } from './recordOf.ts'
 
 /** A value of a variable. */
 export const VariableValue = z
@@ -10,5 +11,5 @@ export const VariableValue = z
 export type VariableValue = z.infer<typeof VariableValue>
 
 /** Values by variable key. */
-export const VariableValues = z.record(z.string(), VariableValue)
+export const VariableValues = recordOf(VariableValue)
 export type VariableValues = z.infer<typeof VariableValues>

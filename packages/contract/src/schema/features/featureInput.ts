@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Description, NameInput, Reference, TagsInput } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
+import { recordOf } from '../common/recordOf.ts'
 import { UpdateFeatureConfiguration } from './featureConfiguration.ts'
 import { FeatureSettingsInput, FeatureStatus, FeatureType, SdkVisibilityInput } from './featureFields.ts'
 import { UpdateSummary } from './featureSummary.ts'
@@ -27,7 +28,7 @@ const FeatureBody = z
     controlVariation: Reference.meta({
       description: 'Key or id of the variation that metrics compare the others with. Default: the first.'
     }),
-    configurations: z.record(z.string(), UpdateFeatureConfiguration).meta({
+    configurations: recordOf(UpdateFeatureConfiguration).meta({
       description: 'By key or id of the environment. Default: inactive without targets.'
     }),
     settings: FeatureSettingsInput,

@@ -11,6 +11,7 @@ import {
   UserReference
 } from '../common/fields.ts'
 import { Key } from '../common/key.ts'
+import { recordOf } from '../common/recordOf.ts'
 import { project, sdkProject } from '../examples/shop.ts'
 import { StalenessSettings, StalenessSettingsInput } from './stalenessSettings.ts'
 
@@ -81,7 +82,7 @@ export const ProjectSettings = z
     }),
     observability: z.object({
       enabled: z.boolean(),
-      environmentMap: z.record(z.string(), z.string()).meta({
+      environmentMap: recordOf(z.string()).meta({
         description:
           'The `observabilityEnvironmentId` to which each environment reports, by key or id of the environment.'
       })

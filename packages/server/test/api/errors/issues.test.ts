@@ -67,6 +67,25 @@ it('describes only the first invalid item of a list in a large body', async () =
   expect(answer.body.message).toHaveLength(1)
 })
 
+it.each([
+  ['configurations', Object.fromEntries(numbered(9000, 7))],
+  ['variations', [{ key: 'on', name: 'On', variables: Object.fromEntries(numbered(9000, null)) }]]
+])('describes only the first invalid member of the %s in a large body', async (member, value) => {
+  const answer = await call(server, 'createFeature', { params: shop, body: { name: 'A', key: 'a', [member]: value } })
+  expect(answer.status).toBe(400)
+  expect(answer.body.issues.map(({ path }: { path: string[] }) => path.at(-1))).toEqual(['key-0'])
+})
+
+it('suggests members inside configurations', async () => {
+  const body = { name: 'A', key: 'a', configurations: { development: { target: [] } } }
+  const answer = await call(server, 'createFeature', { params: shop, body })
+  expect(answer.body.message).toEqual([expect.stringContaining('did you mean "targets"?')])
+})
+
+function numbered<Value>(count: number, value: Value): [string, Value][] {
+  return Array.from({ length: count }, (_, index) => [`key-${index}`, value])
+}
+
 it('does not contain a password', async () => {
   const body = { email: 'ada@example.com', name: 'Ada', roles: [], password: 'secret!' }
   const answer = await call(server, 'createUser', { body })
