@@ -1,3 +1,4 @@
+import { addCleanup } from '@burgee/testing/cleanup'
 import { call, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { beforeAll, expect, test } from 'vitest'
@@ -37,11 +38,17 @@ test('a confirmation of one server is accepted by another, once', async () => {
   }
 })
 
-test('an id is claimed by one of several servers, until the claim is deleted', async () => {
-  const stores = await Promise.all([openStore(url), openStore(url)])
+test('an id is claimed by one of several servers', async () => {
+  const open = async () => {
+    const store = await openStore(url)
+    addCleanup(() => store.close())
+    // Other servers wait with their start until then.
+    await store.follow()
+    return store
+  }
+  const stores = [await open(), await open()]
   const claims = await Promise.all([0, 1, 0, 1].map((index) => stores[index]?.claim?.('an id', 60_000)))
   expect(claims.filter(Boolean)).toHaveLength(1)
-  await Promise.all(stores.map((store) => store.close()))
 })
 
 const ROUNDS = 5
