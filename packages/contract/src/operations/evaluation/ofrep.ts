@@ -40,13 +40,9 @@ export const ofrepEvaluateFlag = defineOperation({
 
 /** The version in the change event that caused the request. A server that does not have it yet waits for it. */
 const ChangeHints = z.object({
-  flagConfigEtag: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        'The ETag of the change event that caused the request. The response is of this version or a later one.'
-    }),
+  flagConfigEtag: z.string().optional().meta({
+    description: 'The ETag of the change event that caused the request; the response is of that version or a later one.'
+  }),
   flagConfigLastModified: z.string().optional().meta({ description: 'The time of that change.' })
 })
 
