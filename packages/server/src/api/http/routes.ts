@@ -27,12 +27,8 @@ import {
 import { currentNames, type NameMapping } from './request/legacyNames.ts'
 import { limitCallers } from './request/limitCallers.ts'
 import { parseRequestPart } from './request/parseRequestPart.ts'
-<<<<<<< HEAD
 import type { ReadBarrier } from './request/readBarrier.ts'
-import { readBody, readRawBody } from './request/readBody.ts'
-=======
 import { hasBody, readBody, readRawBody } from './request/readBody.ts'
->>>>>>> main
 import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
 import { sendDownload } from './response/sendDownload.ts'
 import { sendEventStream } from './response/sendEventStream.ts'
