@@ -11,9 +11,10 @@ export function isBuilt() {
   return existsSync(program)
 }
 
-/** Starts a server in its own process, on a file store. `launcher` is a command that executes it, such as `taskset`. */
-export async function start(directory, { flags = [], launcher = [] } = {}) {
-  const own = ['--port', '0', '--store', `file:${directory}`, '--log-level', 'warn']
+/** Starts a server in its own process, on a directory or the address of a database. `launcher` is a command that executes it, such as `taskset`. */
+export async function start(location, { flags = [], launcher = [] } = {}) {
+  const store = location.startsWith('postgres:') ? location : `file:${location}`
+  const own = ['--port', '0', '--store', store, '--log-level', 'warn']
   const [name, ...args] = [...launcher, process.execPath, program, ...own, ...flags]
   const child = spawn(name, args, {
     env: { ...process.env, BURGEE_ADMIN_CLIENT_ID: credentials.id, BURGEE_ADMIN_CLIENT_SECRET: credentials.secret },

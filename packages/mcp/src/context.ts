@@ -15,6 +15,11 @@ export interface McpServerContext {
   readonly confirmationKey: Uint8Array
   /** Counts a call. Returns the milliseconds to wait when the caller is over the limit. If omitted, calls are not limited. */
   readonly rateLimit?: (callerId: string) => Promise<number | undefined>
+  /**
+   * Claims an id for a time in milliseconds, among all servers with the same key. Returns false if it was claimed before.
+   * If omitted, this is the only server.
+   */
+  readonly claim?: (id: string, ms: number) => Promise<boolean>
   readonly log: ToolLog
   readonly now: () => number
 }

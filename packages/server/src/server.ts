@@ -178,7 +178,7 @@ async function openServer(
   const signInLink =
     demo && http.hasDashboard ? await createDemoLink(parts, { url, publicUrl: address.publicUrl() }) : undefined
   // Everything has subscribed.
-  follow()
+  await follow()
   lifecycle.start()
   return { url, demo, signInLink, administrator, close: lifecycle.close, closed: lifecycle.closed }
 }

@@ -64,6 +64,7 @@ export const options: Options = {
   store: 'memory:',
   storeConnections: 10,
   storePollMs: 1000,
+  storeNotifications: 'on',
   encryptionKey: [],
   publicUrl: '',
   logLevel: 'silent',

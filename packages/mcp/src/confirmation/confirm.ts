@@ -70,7 +70,7 @@ export async function confirm(call: Confirmable): Promise<CallToolResult | Input
   const response = inputResponse(request.mcpReq.inputResponses, CONFIRM_REQUEST)
   if (response.kind === 'elicit') {
     if (!isAccepted(plan, response)) return toDeclinedResult(plan)
-    if (isFreshConfirmation(request.mcpReq.requestState<SignedConfirmation>(), expected, call)) return undefined
+    if (await isFreshConfirmation(request.mcpReq.requestState<SignedConfirmation>(), expected, call)) return undefined
   }
   // The person has not been asked yet, or the plan has changed since.
   const inputRequests = { [CONFIRM_REQUEST]: inputRequired.elicit(createElicitation(plan)) }
@@ -122,7 +122,7 @@ async function assertToken(token: unknown, expected: ConfirmationState, call: Co
     const reason = isExpired ? `is older than ${CONFIRMATION_SECONDS / 60} minutes` : 'was not issued to this caller'
     throw new ToolError('VALIDATION_ERROR', `confirmationToken ${reason}: ${advice}`, { cause: error })
   })
-  if (isFreshConfirmation(signed, expected, call)) return
+  if (await isFreshConfirmation(signed, expected, call)) return
   const isSameCall = isSame({ ...signed, plan: expected.plan }, expected)
   const reason = isSameCall
     ? 'was used before, or the call would now have a different effect'
@@ -131,11 +131,11 @@ async function assertToken(token: unknown, expected: ConfirmationState, call: Co
 }
 
 /** Whether a confirmation matches, and has not been used. */
-function isFreshConfirmation(
+async function isFreshConfirmation(
   signed: SignedConfirmation | undefined,
   expected: ConfirmationState,
   { replayGuard, now }: Pick<Confirmable, 'replayGuard' | 'now'>
-): boolean {
+): Promise<boolean> {
   return signed !== undefined && isSame(signed, expected) && replayGuard.claim(signed.id, now)
 }
 

@@ -12,7 +12,7 @@ import { assistantName } from '../api/clientInfo.ts'
 import { dashboardLink } from '../api/dashboardLink.ts'
 import { openCall } from '../api/openCall.ts'
 import { confirm } from '../confirmation/confirm.ts'
-import { createReplayGuard, type ReplayGuard } from '../confirmation/replayGuard.ts'
+import { createReplayGuard, createSharedReplayGuard, type ReplayGuard } from '../confirmation/replayGuard.ts'
 import type { SignedConfirmation } from '../confirmation/requestState.ts'
 import { type Outcome, withElicitation } from '../confirmation/withElicitation.ts'
 import type { Caller, McpServerContext } from '../context.ts'
@@ -104,9 +104,10 @@ async function callTool(
   }
 }
 
-/** All connections of a tool server share one guard. */
+/** All connections of a tool server share one guard, and so do several servers with shared claims. */
 function replayGuardOf(context: McpServerContext): ReplayGuard {
-  const guard = replayGuards.get(context) ?? createReplayGuard()
+  const { claim } = context
+  const guard = replayGuards.get(context) ?? (claim ? createSharedReplayGuard(claim) : createReplayGuard())
   replayGuards.set(context, guard)
   return guard
 }

@@ -54,6 +54,11 @@ export const settings = {
     help: 'Milliseconds between two checks of a PostgreSQL store for changes of other servers, 100 to 60000. Notifications of the database usually arrive earlier.',
     parse: integer(100, 60_000)
   },
+  storeNotifications: {
+    default: 'on',
+    help: 'on, or off to learn of changes of other servers by these checks only, as behind a connection pooler in transaction mode.',
+    parse: oneOf('on', 'off')
+  },
   encryptionKey: {
     isSecret: true,
     help: 'Key that encrypts the secrets in the store: 32 random bytes in base64 or hexadecimal. Previous keys may follow, separated by commas; the first start with a new key replaces them. No encryption if empty.',

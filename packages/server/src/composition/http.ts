@@ -10,6 +10,7 @@ import { healthRoutes } from '../api/http/healthRoutes.ts'
 import { mcpRoutes } from '../api/http/mcpRoutes.ts'
 import { metricsRoute } from '../api/http/metricsRoute.ts'
 import { currentNames, legacyNames } from '../api/http/request/legacyNames.ts'
+import { createReadBarrier } from '../api/http/request/readBarrier.ts'
 import { readBody } from '../api/http/request/readBody.ts'
 import { routes } from '../api/http/routes.ts'
 import type { Options } from '../cli/settings.ts'
@@ -42,6 +43,7 @@ import { createRateLimit, limitPerNetwork } from '../lib/rateLimiter.ts'
 import { createTimeSlices } from '../lib/time.ts'
 import type { AccessLog } from '../storage/accessLog/accessLog.ts'
 import type { EventStore } from '../storage/events/eventStore.ts'
+import type { OpenedStore } from '../storage/open/openStore.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
 import type { Tracing } from '../telemetry/tracing/tracing.ts'
@@ -59,6 +61,8 @@ interface HttpDependencies {
   readonly metrics: ServerMetrics
   readonly tracing: Tracing
   readonly store: Store
+  readonly catchUp: OpenedStore['catchUp']
+  readonly claim?: OpenedStore['claim']
   readonly eventStore: EventStore
   readonly recorder: EventRecorder
   readonly accessLog: AccessLog
@@ -194,6 +198,7 @@ export async function composeHttp(dependencies: HttpDependencies): Promise<HttpS
         limits,
         names,
         onKeyUse: parts.environmentUses.recordKey,
+        barrier: createReadBarrier(parts),
         onUserSignature: (result) => metrics.userSignatures.inc({ result })
       })
     ]

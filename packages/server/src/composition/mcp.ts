@@ -13,12 +13,14 @@ import { toIssuer } from '../identity/oauth/toIssuer.ts'
 import type { ToolTokenVerifier } from '../identity/tokens/toolTokenVerifier.ts'
 import type { Logger } from '../lib/logger.ts'
 import { networkOf, normalizeAddress } from '../lib/network.ts'
+import type { OpenedStore } from '../storage/open/openStore.ts'
 
 interface Dependencies {
   readonly options: Options
   readonly keys: SigningKeys
   readonly log: Logger
   readonly accessRecorder: AccessRecorder
+  readonly claim?: OpenedStore['claim']
   readonly now: () => number
   readonly publicUrl: () => string
   readonly toolTokens: ToolTokenVerifier
@@ -37,7 +39,7 @@ export interface McpEndpoint {
 
 /** Opens the endpoint if the settings enable it. Its modules are loaded on demand. */
 export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint | undefined> {
-  const { options, keys, log, now, publicUrl, toolTokens, listener, accessRecorder } = dependencies
+  const { options, keys, log, now, publicUrl, toolTokens, listener, accessRecorder, claim } = dependencies
   if (!options.mcp) return undefined
   /** Records a refusal by a network restriction, which the routes cannot distinguish from other refusals. */
   const recordRefusal = async (error: unknown, address: string): Promise<never> => {
@@ -61,6 +63,7 @@ export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint |
       },
       rateLimit: createRateLimiter(options.mcpRateLimit).consume,
       log: toToolLog(log),
+      ...(claim ? { claim } : {}),
       now
     },
     resource: () => toToolsUrl(publicUrl()),

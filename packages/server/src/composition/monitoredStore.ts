@@ -28,7 +28,8 @@ interface Dependencies {
 }
 
 /** The store of a server, with the traces and metrics of it. */
-export interface MonitoredStore extends Pick<OpenedStore, 'location' | 'assertOwned' | 'runExclusively' | 'follow'> {
+export interface MonitoredStore
+  extends Pick<OpenedStore, 'location' | 'assertOwned' | 'runExclusively' | 'follow' | 'catchUp' | 'claim'> {
   /** The store; its transactions are traced. */
   readonly store: Store
   readonly tracing: Tracing
@@ -55,6 +56,7 @@ export async function openMonitoredStore({
     encryption: { keys: options.encryptionKey },
     maxConnections: options.storeConnections,
     pollMs: options.storePollMs,
+    listens: options.storeNotifications === 'on',
     ...(lockTimings ? { timings: lockTimings } : {})
   })
   disposer.defer(() => opened.close())
@@ -68,6 +70,8 @@ export async function openMonitoredStore({
     location: opened.location,
     assertOwned: () => opened.assertOwned(),
     runExclusively: (name, start) => opened.runExclusively(name, start),
-    follow: () => opened.follow()
+    follow: () => opened.follow(),
+    catchUp: () => opened.catchUp(),
+    ...(opened.claim ? { claim: opened.claim.bind(opened) } : {})
   }
 }

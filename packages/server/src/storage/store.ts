@@ -16,7 +16,8 @@ export interface Store {
    *
    * A transaction writes either user data (`userDataCollections`) or other collections, never both, since these are
    * stored separately. Audit entries are durable together with the changes that they describe.
-   * @throws {StoreUnavailableError} when the writes could not be made durable. None of them is kept.
+   * @throws {StoreUnavailableError} when the writes could not be made durable. None of them is kept, unless it is an
+   * `UncertainWriteError`.
    */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>
   /**
@@ -136,6 +137,9 @@ export class DuplicateError extends Error {
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'
 }
+
+/** Thrown by a write that is durable, or may be, but cannot be acknowledged. */
+export class UncertainWriteError extends StoreUnavailableError {}
 
 /** Thrown when the store cannot be opened; the message has the reason and the remedy. */
 export class StoreOpenError extends Error {

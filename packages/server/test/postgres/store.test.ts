@@ -27,7 +27,7 @@ beforeEach(async () => {
 /** Opens the store of the database as one of several servers does. */
 async function open(options: OpenStoreOptions = {}): Promise<Store> {
   const store = await openStore(url, options)
-  store.follow()
+  await store.follow()
   addCleanup(() => store.close())
   return store
 }
@@ -65,7 +65,7 @@ describe('the schema', () => {
     const empty = await temporaryDatabase(url.replace(/[^/]+$/, 'template1'))
     const start = async () => {
       const store = await openStore(empty)
-      store.follow()
+      await store.follow()
       return store
     }
     const stores = await Promise.all([start(), start(), start()])
@@ -78,7 +78,7 @@ describe('the schema', () => {
 
   test('is migrated step by step, and refused by earlier versions', async () => {
     const own = await temporaryDatabase()
-    const options = { maxConnections: 4, pollMs: 1000, onLost: () => {}, encryption: { keys: [] } }
+    const options = { maxConnections: 4, pollMs: 1000, listens: true, onLost: () => {}, encryption: { keys: [] } }
     const notices: string[] = []
     const next = [...schemaMigrations, 'create table burgee_new (id int)']
     const store = await openPostgresStore(own, {

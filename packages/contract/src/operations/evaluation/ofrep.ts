@@ -38,9 +38,11 @@ export const ofrepEvaluateFlag = defineOperation({
   credential
 })
 
-/** The version in the change event that caused the request. Ignored: the server is never behind its own events. */
+/** The version in the change event that caused the request. A server that does not have it yet waits for it. */
 const ChangeHints = z.object({
-  flagConfigEtag: z.string().optional().meta({ description: 'The ETag of the change event that caused the request.' }),
+  flagConfigEtag: z.string().optional().meta({
+    description: 'The ETag of the change event that caused the request; the response is of that version or a later one.'
+  }),
   flagConfigLastModified: z.string().optional().meta({ description: 'The time of that change.' })
 })
 

@@ -27,6 +27,9 @@ export const ClientQuery = User.extend({
     description: '1: obfuscates keys, if the project has obfuscation on.'
   }),
   sse: z.unknown().optional().meta({ description: '1 if a stream message caused the request.' }),
-  sseLastModified: z.unknown().optional().meta({ description: 'From that stream message. Not validated.' }),
+  sseLastModified: z
+    .unknown()
+    .optional()
+    .meta({ description: 'From that stream message. The response is of this version or a later one.' }),
   sseEtag: z.unknown().optional().meta({ description: 'From that stream message. Not validated.' })
 })

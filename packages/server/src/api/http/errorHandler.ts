@@ -9,7 +9,7 @@ import { conflict, HttpError, notFound, unavailable } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
 import type { Resources } from '../../storage/resources/collections.ts'
-import { DuplicateError, StoreUnavailableError } from '../../storage/store.ts'
+import { DuplicateError, StoreUnavailableError, UncertainWriteError } from '../../storage/store.ts'
 import { OfrepHttpError } from '../handlers/evaluation/ofrepError.ts'
 import { UnsignedUserError } from '../handlers/shared/verifyUsers.ts'
 import { BodyError } from './request/bodyError.ts'
@@ -41,6 +41,9 @@ function toHttpError(error: unknown, ctx: Context, log: Logger): HttpError {
   const { requestId } = ctx.state
   if (error instanceof StoreUnavailableError) {
     log.error({ requestId, err: error }, 'the store failed to write')
+    if (error instanceof UncertainWriteError) {
+      return unavailable('the store failed; the change may have been stored. Look at its state before you repeat it', 1)
+    }
     const lost = error instanceof EventsUnavailableError ? 'no event was stored' : 'no part of the change was stored'
     return unavailable(`the store failed; ${lost}. Try again later`, 1)
   }

@@ -27,6 +27,7 @@ import {
 import { currentNames, type NameMapping } from './request/legacyNames.ts'
 import { limitCallers } from './request/limitCallers.ts'
 import { parseRequestPart } from './request/parseRequestPart.ts'
+import type { ReadBarrier } from './request/readBarrier.ts'
 import { hasBody, readBody, readRawBody } from './request/readBody.ts'
 import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
 import { sendDownload } from './response/sendDownload.ts'
@@ -59,6 +60,7 @@ interface Dependencies {
   readonly onKeyUse: (environment: string, keyDigest: string) => void
   /** Receives the outcome for each user whose signature was checked. */
   readonly onUserSignature: (result: SignatureResult) => void
+  readonly barrier: ReadBarrier
 }
 
 /** Creates a route for each operation of the contract: authenticate, parse, handle, respond. */
@@ -71,7 +73,8 @@ export function routes({
   limits,
   names: managementNames,
   onKeyUse,
-  onUserSignature
+  onUserSignature,
+  barrier
 }: Dependencies): Middleware[] {
   const callers = limitCallers(tokens, limits.management)
   const identify = async (ctx: Context, { credential }: Operation): Promise<KeyConfig | TokenCaller> => {
@@ -123,8 +126,9 @@ export function routes({
         ...(record.headers ? { headers: parseRequestPart(record.headers, ctx.headers, 'headers') } : {}),
         ...(record.body ? { body: await bodyOf(ctx, record, record.body, identity) } : {})
       }
-      // The key may have been invalidated, or the config may have changed, while the body arrived.
-      const current = record.readsBody && 'sdkKey' in identity ? await identify(ctx, record) : identity
+      const hasWaited = 'sdkKey' in identity && ((await barrier(ctx, identity)) || record.readsBody)
+      // The key may have been invalidated, or the config may have changed, while the body or a change arrived.
+      const current = hasWaited ? await identify(ctx, record) : identity
       const caller = 'sdkKey' in current ? await verifyUsers(record, input, current, onUserSignature) : current
       const connection: RequestConnection = {
         isGone: () => ctx.res.destroyed,

@@ -1,6 +1,6 @@
 import type { Resources } from '../../storage/resources/collections.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
-import type { Change, Page, Store, StoreWrite } from '../../storage/store.ts'
+import type { Change, Store, StoreWrite } from '../../storage/store.ts'
 import { type ConfigView, configMembers, hasSameMembers } from './affectedEnvironments.ts'
 
 /** The input of a config: one environment, and the resources of its project. */
@@ -15,118 +15,150 @@ export interface ConfigInput {
 }
 
 /**
- * The stored items that configs are built from, cached in memory. A write replaces one item without reading the others
- * again.
+ * The stored items that configs are built from, in memory. They follow the changes of the store and are not read again:
+ * the store can already contain later changes, and a mixture of states was never valid.
  */
 export interface ConfigSources {
   /**
    * The items of an environment; undefined if it does not exist. A list stays the same object until an item in it
    * changes in a relevant member.
    */
-  readonly forEnvironment: (environment: string) => Promise<ConfigInput | undefined>
-  /** Applies the writes of a change. Changes arrive in order, before the affected items are read. */
+  readonly forEnvironment: (environment: string) => ConfigInput | undefined
+  /** Applies the writes of a change. Changes arrive in order. */
   readonly apply: (change: Change) => void
 }
 
-/** Opens the sources of a store. Collections are loaded on first use. */
-export function openConfigSources(store: Store): ConfigSources {
-  const inOrder = (project: string) => {
-    return { where: { _project: project }, sortBy: 'createdAt', sortOrder: 'asc' } as const
-  }
-  const projectOf = ({ _project }: { readonly _project: string }) => _project
-  const environmentOf = ({ _environment }: { readonly _environment: string }) => _environment
-  const lists = {
-    features: new ListCache('features', configMembers.features, projectOf, (project) => {
-      return store.collection('features').list(inOrder(project))
-    }),
-    variables: new ListCache('variables', configMembers.variables, projectOf, (project) => {
-      return store.collection('variables').list(inOrder(project))
-    }),
-    audiences: new ListCache('audiences', configMembers.audiences, projectOf, (project) => {
-      return store.collection('audiences').list(inOrder(project))
-    }),
-    configurations: new ListCache('configurations', configMembers.configurations, environmentOf, (environment) => {
-      return store.collection('configurations').list({ where: { _environment: environment } })
-    })
-  }
-
-  return {
-    forEnvironment: async (id) => {
-      const environment = await store.collection('environments').get({ _id: id })
-      const project = environment && (await store.collection('projects').get({ _id: environment._project }))
-      if (!environment || !project) return undefined
-      const [features, configurations, variables, audiences] = await Promise.all([
-        lists.features.of(project._id),
-        lists.configurations.of(id),
-        lists.variables.of(project._id),
-        lists.audiences.of(project._id)
-      ])
-      return { project, environment, features, configurations, variables, audiences }
-    },
-    apply: ({ writes }) => {
-      for (const list of Object.values(lists)) for (const write of writes) list.apply(write)
+/** Loads the sources of a store. */
+export function openConfigSources(store: Store): Promise<ConfigSources> {
+  // A transaction reads all of them at the same moment.
+  return store.transaction(async (transaction) => {
+    const load = async <K extends keyof Resources>(name: K) => (await transaction.collection(name).list()).items
+    const projects = new Map((await load('projects')).map((project) => [project._id, project]))
+    const environments = new Map((await load('environments')).map((environment) => [environment._id, environment]))
+    const projectOf = ({ _project }: { readonly _project: string }) => _project
+    const environmentOf = ({ _environment }: { readonly _environment: string }) => _environment
+    const lists = {
+      features: new ListsByOwner('features', configMembers.features, await load('features'), projectOf, byCreation),
+      variables: new ListsByOwner('variables', configMembers.variables, await load('variables'), projectOf, byCreation),
+      audiences: new ListsByOwner('audiences', configMembers.audiences, await load('audiences'), projectOf, byCreation),
+      configurations: new ListsByOwner(
+        'configurations',
+        configMembers.configurations,
+        await load('configurations'),
+        environmentOf,
+        byId
+      )
     }
-  }
+    return {
+      forEnvironment: (id) => {
+        const environment = environments.get(id)
+        const project = environment && projects.get(environment._project)
+        if (!environment || !project) return undefined
+        return {
+          project,
+          environment,
+          features: lists.features.of(project._id),
+          configurations: lists.configurations.of(id),
+          variables: lists.variables.of(project._id),
+          audiences: lists.audiences.of(project._id)
+        }
+      },
+      apply: ({ writes }) => {
+        for (const write of writes) {
+          if (write.collection === 'projects') applyTo(projects, write)
+          if (write.collection === 'environments') applyTo(environments, write)
+          for (const list of Object.values(lists)) list.apply(write)
+        }
+      }
+    }
+  })
+}
+
+/** Applies a write to items by id. */
+function applyTo<T extends { readonly _id: string }>(
+  items: Map<string, T>,
+  { before, after }: { readonly before?: T; readonly after?: T }
+): void {
+  if (after) items.set(after._id, after)
+  else if (before) items.delete(before._id)
+}
+
+type Order<T> = (one: T, other: T) => number
+
+const byId: Order<{ readonly _id: string }> = (one, other) => compareTexts(one._id, other._id)
+
+const byCreation: Order<{ readonly _id: string; readonly createdAt: string }> = (one, other) =>
+  compareTexts(one.createdAt, other.createdAt) || byId(one, other)
+
+function compareTexts(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1
 }
 
 /** The items of one collection, listed by the project or environment that owns them. */
-class ListCache<K extends keyof typeof configMembers> {
+class ListsByOwner<K extends keyof typeof configMembers> {
   readonly #name: K
   readonly #members: readonly (keyof Resources[K])[]
   readonly #ownerOf: (item: Resources[K]) => string
-  readonly #read: (owner: string) => Promise<Page<Resources[K]>>
-  readonly #byOwner = new Map<string, CachedList<Resources[K]>>()
-  #writes = 0
+  readonly #order: Order<Resources[K]>
+  readonly #byOwner = new Map<string, OwnedItems<Resources[K]>>()
 
   constructor(
     name: K,
     members: readonly (keyof Resources[K])[],
+    items: readonly Resources[K][],
     ownerOf: (item: Resources[K]) => string,
-    read: (owner: string) => Promise<Page<Resources[K]>>
+    order: Order<Resources[K]>
   ) {
     this.#name = name
     this.#members = members
     this.#ownerOf = ownerOf
-    this.#read = read
+    this.#order = order
+    for (const item of items) this.#ownedWith(item).byId.set(item._id, item)
   }
 
-  async of(owner: string): Promise<readonly Resources[K][]> {
-    const known = this.#byOwner.get(owner)
-    if (known) return known.forConfigs
-    const writes = this.#writes
-    const { items } = await this.#read(owner)
-    // Writes that happen during the read may be missing here.
-    if (writes === this.#writes) this.#byOwner.set(owner, { stored: [...items], forConfigs: items })
-    return items
+  of(owner: string): readonly Resources[K][] {
+    const owned = this.#byOwner.get(owner)
+    if (!owned) return []
+    owned.list ??= [...owned.byId.values()].sort(this.#order)
+    return owned.list
   }
 
   apply(write: StoreWrite): void {
     // A deleted owner has no items.
     if (write.before && !write.after) this.#byOwner.delete(write.before._id)
     if (write.collection !== this.#name) return
-    this.#writes++
     // The collection determines the type of its items.
     const { before, after } = write as unknown as { readonly before?: Resources[K]; readonly after?: Resources[K] }
-    const list = before && this.#byOwner.get(this.#ownerOf(before))
-    if (!before || !after || !list || !this.#replace(list, before, after)) {
-      for (const item of [before, after]) if (item) this.#byOwner.delete(this.#ownerOf(item))
+    if (before && after && this.#isEquivalent(before, after)) return
+    if (before) {
+      const owned = this.#ownedWith(before)
+      owned.byId.delete(before._id)
+      owned.list = undefined
+    }
+    if (after) {
+      const owned = this.#ownedWith(after)
+      owned.byId.set(after._id, after)
+      owned.list = undefined
     }
   }
 
-  /** Replaces an item. Returns false if the previous item is missing or has another owner. */
-  #replace(list: CachedList<Resources[K]>, before: Resources[K], after: Resources[K]): boolean {
-    const index = list.stored.indexOf(before)
-    const isInPlace = this.#ownerOf(before) === this.#ownerOf(after) && before.createdAt === after.createdAt
-    if (index < 0 || !isInPlace) return false
-    list.stored[index] = after
-    if (!hasSameMembers(before, after, this.#members)) list.forConfigs = list.forConfigs.with(index, after)
-    return true
+  /** Whether configs have no use for a change. The previous object stays in the list then. */
+  #isEquivalent(before: Resources[K], after: Resources[K]): boolean {
+    const isInPlace = this.#ownerOf(before) === this.#ownerOf(after) && this.#order(before, after) === 0
+    return isInPlace && hasSameMembers(before, after, this.#members)
+  }
+
+  #ownedWith(item: Resources[K]): OwnedItems<Resources[K]> {
+    const owner = this.#ownerOf(item)
+    const owned = this.#byOwner.get(owner) ?? { byId: new Map(), list: undefined }
+    this.#byOwner.set(owner, owned)
+    return owned
   }
 }
 
 /** The items of one owner. */
-interface CachedList<T> {
-  readonly stored: T[]
-  /** An update without changes that are relevant to configs keeps the previous object. */
-  forConfigs: readonly T[]
+interface OwnedItems<T> {
+  readonly byId: Map<string, T>
+  /** The same items in order, until one of them changes. */
+  list: readonly T[] | undefined
 }

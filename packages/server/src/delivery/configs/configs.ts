@@ -1,6 +1,5 @@
 import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
 import { type Config, type Evaluator, type Problem, recompile } from '@burgee/core'
-import { serialize } from '@burgee/kit'
 import { digestSdkKey } from '../../lib/checksum.ts'
 import type { StoredConfigVersion, StoredEnvironment, StoredProject } from '../../storage/resources/project.ts'
 import type { Store } from '../../storage/store.ts'
@@ -85,18 +84,15 @@ export async function openConfigs(
 ): Promise<Configs> {
   const byEnvironment = new Map<string, CompiledEnvironment>()
   let byKey: ReadonlyMap<string, KeyConfig> = new Map()
-  const inTurn = serialize()
   const subscribers = new Set<{ readonly listener: (environment: string) => void }>()
   const overrides = await openOverrideIndex(store)
-  const sources = openConfigSources(store)
-
   const stopVersionTracking = await trackConfigVersions(store, dependencies)
+  const sources = await openConfigSources(store)
 
-  // A config can be newer than its version, but never older: SDKs would keep it.
-  const rebuild = async (versions: ReadonlyMap<string, StoredConfigVersion | undefined>): Promise<void> => {
+  const rebuild = (versions: ReadonlyMap<string, StoredConfigVersion | undefined>): void => {
     if (versions.size === 0) return
     for (const [id, version] of versions) {
-      const found = await sources.forEnvironment(id)
+      const found = sources.forEnvironment(id)
       if (found && version) {
         const previous = byEnvironment.get(id)
         const byType = compileAll(
@@ -114,12 +110,11 @@ export async function openConfigs(
   }
 
   const stored = await store.collection('configVersions').list()
-  await rebuild(new Map(stored.items.map((version) => [version._id, version])))
+  rebuild(new Map(stored.items.map((version) => [version._id, version])))
   const unsubscribe = store.subscribe((change) => {
     overrides.apply(change)
     sources.apply(change)
-    // Serialized, so that a slow rebuild cannot overwrite a newer one. A failed rebuild does not block the next.
-    return inTurn(() => rebuild(versionsRenewedBy(change)))
+    rebuild(versionsRenewedBy(change))
   })
   return {
     current: (sdkKey) => byKey.get(digestSdkKey(sdkKey)),

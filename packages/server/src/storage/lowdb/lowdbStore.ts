@@ -111,7 +111,10 @@ export class LowdbStore implements Store {
   }
 
   /** No other process has the store open. */
-  follow(): void {}
+  async follow(): Promise<void> {}
+
+  /** Listeners receive each change before its transaction resolves. */
+  async catchUp(): Promise<void> {}
 
   runExclusively(_name: string, start: () => Promise<() => Promise<void>>): Promise<() => Promise<void>> {
     return start()

@@ -14,9 +14,11 @@ import { buildState, type StoreState } from '../tables/storeState.ts'
  */
 export async function openStore(url: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
   const { onNotice = () => {}, onLost = () => {}, encryption = { keys: [] } } = options
-  const { maxConnections = MAX_CONNECTIONS, pollMs = POLL_MS } = options
+  const { maxConnections = MAX_CONNECTIONS, pollMs = POLL_MS, listens = true } = options
   if (url === 'memory:') return new LowdbStore(new Low(new Memory<StoreState>(), buildState({})), onNotice)
-  if (isDatabaseUrl(url)) return openPostgresStore(url, { maxConnections, pollMs, encryption, onNotice, onLost })
+  if (isDatabaseUrl(url)) {
+    return openPostgresStore(url, { maxConnections, pollMs, listens, encryption, onNotice, onLost })
+  }
   const directory = parseStoreDirectory(url)
   if (directory) return openFileStore(directory, options)
   throw new StoreOpenError(
@@ -53,14 +55,25 @@ export interface OpenedStore extends Store {
   readonly location: StoreLocation
   /**
    * Starts to call listeners with the changes of other servers, beginning with those since the store was opened. Until
-   * then, other servers on the same database wait with their start.
+   * then, other servers on the same database wait with their start. Resolves when listeners have received the changes
+   * up to now.
    */
-  follow(): void
+  follow(): Promise<void>
+  /**
+   * Resolves when listeners have received all changes that any server has committed before the call.
+   * @throws {StoreUnavailableError} when the changes cannot be read.
+   */
+  catchUp(): Promise<void>
   /**
    * Calls `start` while this server is the one that does the work of this name, and the function that it returns when
    * it no longer is. Resolves with the function that ends this, after the first attempt to start.
    */
   runExclusively(name: string, start: () => Promise<() => Promise<void>>): Promise<() => Promise<void>>
+  /**
+   * Claims an id for a time in milliseconds. Returns false if any server on the store has claimed it before. Absent if
+   * no other server can share the store.
+   */
+  claim?(id: string, ms: number): Promise<boolean>
   /** @throws when another process has taken over the store, or may have. Resolves for a store in memory. */
   assertOwned(): Promise<void>
 }
@@ -82,4 +95,6 @@ export interface OpenStoreOptions {
   readonly maxConnections?: number
   /** How often a database is asked for changes of other servers, in milliseconds. Default: 1,000. */
   readonly pollMs?: number
+  /** Whether a database notifies this server of changes, in addition. Default: true. */
+  readonly listens?: boolean
 }

@@ -15,6 +15,8 @@ export interface PostgresStoreOptions {
   readonly maxConnections: number
   /** How often the database is asked for changes of other servers, in milliseconds. */
   readonly pollMs: number
+  /** Whether the database notifies this server of changes. */
+  readonly listens: boolean
   /** Called once when the server must start again to see all changes. Must not throw. */
   readonly onLost: (error: StoreLostError) => void
   readonly encryption: EncryptionOptions
@@ -29,7 +31,7 @@ export interface PostgresStoreOptions {
  */
 export async function openPostgresStore(
   url: string,
-  { maxConnections, pollMs, encryption, onNotice, onLost, migrations = schemaMigrations }: PostgresStoreOptions
+  { maxConnections, encryption, onNotice, migrations = schemaMigrations, ...following }: PostgresStoreOptions
 ): Promise<PostgresStore> {
   const database = new Database(url, { maxConnections, onNotice })
   let endStart = async () => {}
@@ -40,7 +42,7 @@ export async function openPostgresStore(
     const codec = await settleEncryption(database, encryption, onNotice)
     const revision = await readRevision(database)
     const health = startHealthCheck(database, onNotice)
-    return new PostgresStore(database, { codec, health, revision, pollMs, endStart, onNotice, onLost })
+    return new PostgresStore(database, { codec, health, revision, endStart, onNotice, ...following })
   } catch (error) {
     await endStart()
     await database.close()

@@ -8,12 +8,14 @@ import {
   type Store,
   type StoreLostError,
   StoreUnavailableError,
-  type StoreWrite
+  type StoreWrite,
+  UncertainWriteError
 } from '../store.ts'
 import { isUserData } from '../tables/storeState.ts'
 import { StoreObservers } from '../transactions/storeObservers.ts'
 import { ChangeFeed } from './changes/changeFeed.ts'
 import { recordChange } from './changes/changeLog.ts'
+import { claim } from './connection/claims.ts'
 import type { Database } from './connection/database.ts'
 import { isConnectionError, isRepeatable } from './connection/databaseErrors.ts'
 import type { HealthCheck } from './connection/healthCheck.ts'
@@ -32,6 +34,8 @@ interface Dependencies {
   readonly revision: number
   /** How often the database is asked for changes of other servers, in milliseconds. */
   readonly pollMs: number
+  /** Whether the database notifies this server of changes. */
+  readonly listens: boolean
   /** Called once when this server can no longer follow the changes of others. Must not throw. */
   readonly onLost: (error: StoreLostError) => void
   /** Lets the next server start. */
@@ -51,14 +55,17 @@ export class PostgresStore implements Store {
   readonly #locks = new LocalLocks()
   #closed: Promise<void> | undefined
 
-  constructor(database: Database, { codec, health, revision, pollMs, endStart, onNotice, onLost }: Dependencies) {
+  constructor(
+    database: Database,
+    { codec, health, revision, pollMs, listens, endStart, onNotice, onLost }: Dependencies
+  ) {
     this.location = database
     this.#codec = codec
     this.#health = health
     this.#endStart = endStart
     this.#observers = new StoreObservers(onNotice)
     const publish = (writes: readonly StoreWrite[]) => this.#observers.notify({ writes })
-    this.#feed = new ChangeFeed({ database, codec, pollMs, publish, onLost }, revision)
+    this.#feed = new ChangeFeed({ database, codec, pollMs, listens, publish, onLost }, revision)
   }
 
   collection<K extends keyof Resources>(name: K): Collection<Resources[K]> {
@@ -110,13 +117,21 @@ export class PostgresStore implements Store {
     return this.#health.isWritable() && this.#feed.lost === undefined
   }
 
-  follow(): void {
-    this.#feed.start()
-    void this.#endStart()
+  async follow(): Promise<void> {
+    await this.#feed.start()
+    await this.#endStart()
+  }
+
+  catchUp(): Promise<void> {
+    return this.#feed.catchUp()
   }
 
   runExclusively(name: string, start: StartWork): Promise<() => Promise<void>> {
     return runExclusively(this.location, name, start)
+  }
+
+  claim(id: string, ms: number): Promise<boolean> {
+    return claim(this.location, id, ms)
   }
 
   async assertOwned(): Promise<void> {
@@ -140,7 +155,7 @@ export class PostgresStore implements Store {
       const revision = isFollowed ? await recordChange(session, writes, this.#codec) : undefined
       await this.#commit(session)
       // Before the locks are released, so that listeners receive changes in the order of the commits.
-      if (revision !== undefined) await this.#feed.publishOwn(revision, writes)
+      if (revision !== undefined) await this.#publish(revision, writes)
       else if (writes.length > 0) await this.#observers.notify({ writes })
       return result
     } catch (error) {
@@ -159,7 +174,17 @@ export class PostgresStore implements Store {
     } catch (cause) {
       if (!isSound || !isConnectionError(cause)) throw cause
       const problem = 'the connection to the database was lost while a change was stored; it may have been stored'
-      throw session.fail(new StoreUnavailableError(problem, { cause }))
+      throw session.fail(new UncertainWriteError(problem, { cause }))
+    }
+  }
+
+  /** @throws {UncertainWriteError} when the change, which is stored, cannot be read back at this server. */
+  async #publish(revision: number, writes: readonly StoreWrite[]): Promise<void> {
+    try {
+      await this.#feed.publishOwn(revision, writes)
+    } catch (cause) {
+      const problem = 'the change is stored, but the connection to the database was lost before it was in use'
+      throw new UncertainWriteError(problem, { cause })
     }
   }
 

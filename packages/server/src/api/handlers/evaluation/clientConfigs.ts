@@ -26,8 +26,7 @@ export function clientConfigs({
     { query }: Input<Operations['getClientConfig']>,
     caller: KeyConfig
   ): Promise<BucketedUserConfig> => {
-    // SDKs set `sse` when a stream message caused the request. The server need not wait: a config changes before its
-    // message is sent.
+    // SDKs set `sse` when a stream message caused the request. The read barrier has waited for its version.
     const {
       sdkKey: _,
       enableEdgeDB,

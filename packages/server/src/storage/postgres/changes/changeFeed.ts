@@ -1,6 +1,7 @@
 import { every, type PeriodicJob, type Serializer, serialize } from '@burgee/kit'
 import type { ItemCodec } from '../../encryption/itemCodec.ts'
-import { StoreLostError, type StoreWrite } from '../../store.ts'
+import { StoreLostError, StoreUnavailableError, type StoreWrite } from '../../store.ts'
+import { deleteOldClaims } from '../connection/claims.ts'
 import type { Database } from '../connection/database.ts'
 import { CHANNEL, deleteOldChanges, RETENTION_HOURS, readChanges } from './changeLog.ts'
 import { type Listening, listen } from './listen.ts'
@@ -10,6 +11,8 @@ interface Dependencies {
   readonly codec: ItemCodec
   /** How often the database is asked for changes, in milliseconds. */
   readonly pollMs: number
+  /** Whether the database notifies this server of changes. */
+  readonly listens: boolean
   /** Receives each change of any server once, in order. Must not throw. */
   readonly publish: (writes: readonly StoreWrite[]) => Promise<void>
   /** Called when changes were missed, so that this server must start again. */
@@ -26,10 +29,14 @@ export class ChangeFeed {
   #polling: PeriodicJob | undefined
   #listening: Listening | undefined
   #cleaning: PeriodicJob | undefined
-  /** The number of the last change of which all before are published, too. */
-  #last: number
   /** The numbers of own changes that were published before the feed started. */
   readonly #early = new Set<number>()
+  /** Whether changes of others are published. */
+  #hasFollowed = false
+  /** The next time that the changes are read, unless reading has begun. */
+  #nextRead: Promise<void> | undefined
+  /** The number of the last change of which all before are published, too. */
+  #last: number
   #lost: StoreLostError | undefined
 
   /** @param last The number of the last change, which is not published. */
@@ -38,16 +45,35 @@ export class ChangeFeed {
     this.#last = last
   }
 
-  /** Starts to publish the changes of other servers, beginning with those since the store was opened. */
-  start(): void {
-    const { database, pollMs } = this.#dependencies
+  /**
+   * Starts to publish the changes of other servers, beginning with those since the store was opened. Resolves when the
+   * changes up to now are published.
+   */
+  async start(): Promise<void> {
+    const { database, pollMs, listens } = this.#dependencies
     // Servers that started together should not poll together.
     const jittered = pollMs * (0.9 + 0.2 * Math.random())
     // The health check reports that the database is away.
     const onError = () => {}
-    this.#polling = every(jittered, () => this.#catchUp(), { onError })
-    this.#listening = listen(database, CHANNEL, () => void this.#polling?.run())
-    this.#cleaning = every(CLEAN_MS, () => deleteOldChanges(database), { onError })
+    this.#polling = every(jittered, () => this.catchUp(), { onError })
+    if (listens) this.#listening = listen(database, CHANNEL, () => void this.catchUp().catch(onError))
+    this.#cleaning = every(CLEAN_MS, () => Promise.all([deleteOldChanges(database), deleteOldClaims(database)]), {
+      onError
+    })
+    await this.catchUp()
+  }
+
+  /**
+   * Resolves when all changes that were committed before the call are published. Calls that arrive while changes are
+   * read share the next read. @throws {StoreUnavailableError} when the changes cannot be read.
+   */
+  catchUp(): Promise<void> {
+    this.#nextRead ??= this.#inTurn(async () => {
+      this.#nextRead = undefined
+      while (!this.#lost && (await this.#publishNext()));
+      if (this.#lost) throw new StoreUnavailableError(this.#lost.message, { cause: this.#lost })
+    })
+    return this.#nextRead
   }
 
   /** Why this server can no longer follow the changes. */
@@ -57,7 +83,7 @@ export class ChangeFeed {
 
   /**
    * Publishes a change that this server has committed, after the changes of other servers before it. Resolves when it is
-   * published. If the others cannot be read now, the next poll publishes all of them.
+   * published. @throws when the others cannot be read now; the next poll publishes all of them.
    */
   publishOwn(revision: number, writes: readonly StoreWrite[]): Promise<void> {
     return this.#inTurn(async () => {
@@ -65,11 +91,8 @@ export class ChangeFeed {
         this.#early.add(revision)
         return this.#dependencies.publish(writes)
       }
-      try {
-        while (this.#last < revision - 1 && !this.#lost) await this.#publishNext()
-      } catch {
-        return
-      }
+      while (this.#last < revision - 1 && !this.#lost) await this.#publishNext()
+      if (this.#lost) throw this.#lost
       // A poll may have published it already.
       if (this.#last === revision - 1) await this.#publish(revision, writes)
     })
@@ -78,12 +101,6 @@ export class ChangeFeed {
   async close(): Promise<void> {
     await Promise.all([this.#listening?.close(), this.#polling?.stop(), this.#cleaning?.stop()])
     await this.#inTurn.idle()
-  }
-
-  #catchUp(): Promise<void> {
-    return this.#inTurn(async () => {
-      while (!this.#lost && (await this.#publishNext()));
-    })
   }
 
   /** Publishes the next changes. Returns whether there were any. */
@@ -98,7 +115,10 @@ export class ChangeFeed {
   }
 
   async #publish(revision: number, writes: readonly StoreWrite[]): Promise<void> {
-    if (!this.#early.delete(revision)) await this.#dependencies.publish(writes)
+    const isEarly = this.#early.delete(revision)
+    this.#hasFollowed ||= !isEarly
+    // An early change is published again if an older one of another server has replaced it meanwhile.
+    if (!isEarly || this.#hasFollowed) await this.#dependencies.publish(writes)
     this.#last = revision
   }
 

@@ -6,12 +6,13 @@ import type { Database } from '../connection/database.ts'
 import { hasSqlState } from '../connection/databaseErrors.ts'
 import { version1 } from './migrations/version1.ts'
 import { version2 } from './migrations/version2.ts'
+import { version3 } from './migrations/version3.ts'
 
 /**
  * The migrations of the schema: the first one leads to version 1. Each is a text of statements. A released one never
  * changes; a new shape is a new one.
  */
-export const schemaMigrations: readonly string[] = [version1, version2]
+export const schemaMigrations: readonly string[] = [version1, version2, version3]
 
 /**
  * Brings the schema of a database to the newest version, one transaction for each migration. Several servers can start

@@ -1,0 +1,70 @@
+import { withDeadline } from '@burgee/kit'
+import type { Context } from 'koa'
+import type { KeyConfig } from '../../../delivery/configs/configs.ts'
+import { unavailable } from '../../../lib/errors.ts'
+import { parseEtags } from '../../../lib/etag.ts'
+import { SECOND } from '../../../lib/time.ts'
+import type { OpenedStore } from '../../../storage/open/openStore.ts'
+import { StoreUnavailableError } from '../../../storage/store.ts'
+
+/**
+ * Waits until this server has the config version that a request names, which another server may have announced.
+ * Returns whether it waited, so that the config of the caller may have changed.
+ * @throws {HttpError} 503 when the changes of other servers cannot be read.
+ */
+export type ReadBarrier = (ctx: Context, caller: KeyConfig) => Promise<boolean>
+
+/** Creates the read barrier of a server. */
+export function createReadBarrier({ catchUp }: Pick<OpenedStore, 'catchUp'>): ReadBarrier {
+  return async (ctx, { environment, version }) => {
+    if (findNamedVersion(ctx, environment._id) <= version.lastModified) return false
+    // A version is announced after its commit, so afterwards this server has it, or it does not exist.
+    const reading = catchUp().catch((error) => refuse(error))
+    await withDeadline(MAX_WAIT_MS, reading, () => refuse(undefined))
+    return true
+  }
+}
+
+/** Refuses a request rather than respond with an older config than the client knows of. */
+function refuse(error: unknown): never {
+  if (error !== undefined && !(error instanceof StoreUnavailableError)) throw error
+  throw unavailable('the request names a newer config version, which cannot be read from the database now', RETRY_AFTER)
+}
+
+const MAX_WAIT_MS = 2_000
+
+/** Seconds after which a client can repeat the request. */
+const RETRY_AFTER = 1
+
+/** Returns the time of the newest config version of an environment that a request names, in epoch milliseconds. */
+function findNamedVersion(ctx: Context, environment: string): number {
+  const { query } = ctx
+  const [ifNoneMatch, ifModifiedSince] = [ctx.get('if-none-match'), ctx.get('if-modified-since')]
+  const ids = [ifNoneMatch, ctx.get('last-event-id'), query.since, query.sseEtag, query.flagConfigEtag]
+  const times = [
+    // It counts only without an ETag (RFC 9110 §13.1.3).
+    ...(ifNoneMatch ? [] : [Date.parse(ifModifiedSince)]),
+    ...textsOf(query.sseLastModified).map((text) => parseTime(text, 1)),
+    ...textsOf(query.flagConfigLastModified).map((text) => parseTime(text, SECOND)),
+    ...ids.flatMap(textsOf).map((text) => parseVersion(text, environment))
+  ]
+  return Math.max(...times.filter((time) => !Number.isNaN(time)))
+}
+
+function textsOf(value: string | readonly string[] | undefined): readonly string[] {
+  return value === undefined ? [] : typeof value === 'string' ? [value] : value
+}
+
+/** Parses a number of a unit in milliseconds, or a date. */
+function parseTime(text: string, unit: number): number {
+  return /^\d+$/.test(text) ? Number(text) * unit : Date.parse(text)
+}
+
+/** Parses the versions of an environment at the beginning of ETags. */
+function parseVersion(etags: string, environment: string): number {
+  const times = parseEtags(etags).map((tag) => {
+    const [, seconds, id] = /^(\d+)-([^.]+)/.exec(tag) ?? []
+    return id === environment ? Number(seconds) * SECOND : Number.NaN
+  })
+  return Math.max(...times.filter((time) => !Number.isNaN(time)))
+}
