@@ -21,6 +21,8 @@ interface Dependencies {
   /** Called if another process takes over the store. */
   readonly onLost: (loss: StoreLostError) => void
   readonly lockTimings: LockTimings | undefined
+  /** The program of the thread that compacts a store in a directory. */
+  readonly compactionProgram: URL
   /** What the metrics read about configs and streams, which are opened after the store. */
   readonly gauges: Pick<GaugeSources, 'configs' | 'streams'>
   /** Closes the opened services. */
@@ -43,6 +45,7 @@ export async function openMonitoredStore({
   serverVersion,
   onLost,
   lockTimings,
+  compactionProgram,
   gauges,
   disposer
 }: Dependencies): Promise<MonitoredStore> {
@@ -55,6 +58,7 @@ export async function openMonitoredStore({
     encryption: { keys: options.encryptionKey },
     maxConnections: options.storeConnections,
     pollMs: options.storePollMs,
+    compactionProgram,
     ...(lockTimings ? { timings: lockTimings } : {})
   })
   disposer.defer(() => opened.close())
