@@ -92,7 +92,7 @@ function toOperation(record: Operation, components: Components): Node {
       ...toParameters(record.headers, 'header', components),
       ...(hasETag(record) ? [{ name: 'If-None-Match', in: 'header', schema: { type: 'string' } }] : [])
     ],
-    ...(record.body ? { requestBody: { required: true, content: toContent(record.body, 'input', components) } } : {}),
+    ...(record.body ? { requestBody: toRequestBody(record.body, components) } : {}),
     responses: {
       [record.status]: {
         description: 'Success.',
@@ -107,6 +107,13 @@ function toOperation(record: Operation, components: Components): Node {
     },
     security: toSecurity(record.credential)
   }
+}
+
+function toRequestBody(body: z.ZodType, components: Components): Node {
+  const isRequired = !body.safeParse(undefined).success
+  // The schema inside of an optional one has the name.
+  const schema = body instanceof z.ZodOptional ? (body.unwrap() as z.ZodType) : body
+  return { required: isRequired, content: toContent(schema, 'input', components) }
 }
 
 /** References the error response with this status and body, which all operations share. */

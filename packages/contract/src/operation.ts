@@ -22,7 +22,7 @@ export interface Operation {
   readonly query?: z.ZodObject
   /** Request headers, by their names in lower case. */
   readonly headers?: z.ZodObject
-  /** The schema of the request body. */
+  /** The schema of the request body. Requests may have none if it accepts `undefined`. */
   readonly body?: z.ZodType
   /** Whether the server reads a request body. Set exactly where `body` is. */
   readonly readsBody?: true
@@ -123,17 +123,20 @@ type Part<O, K extends string, Direction extends 'input' | 'output'> = O extends
 /** Makes a part optional if all its members are. */
 type Optional<P> = P extends Readonly<Record<string, infer Q>> ? (object extends Q ? Partial<P> : P) : P
 
+/** Makes the body optional if its schema accepts requests without one. */
+type OptionalBody<P> = P extends { readonly body: infer Body } ? (undefined extends Body ? Partial<P> : P) : P
+
 /** The request of an operation: its `params`, `query`, `headers` and `body`, as far as it has them. */
 export type OperationRequest<O extends Operation> = Part<O, 'params', 'input'> &
   Optional<Part<O, 'query', 'input'>> &
   Optional<Part<O, 'headers', 'input'>> &
-  Part<O, 'body', 'input'>
+  OptionalBody<Part<O, 'body', 'input'>>
 
 /** The parsed request of an operation, as its handler receives it. */
 export type Input<O extends Operation> = Part<O, 'params', 'output'> &
   Part<O, 'query', 'output'> &
   Part<O, 'headers', 'output'> &
-  (O extends { readonly rawBody: object } ? { readonly body: unknown } : Part<O, 'body', 'output'>)
+  (O extends { readonly rawBody: object } ? { readonly body: unknown } : OptionalBody<Part<O, 'body', 'output'>>)
 
 /** The response body of an operation's success, or `undefined`. */
 export type Output<O extends Operation> = O extends { readonly response: infer S extends z.ZodType }

@@ -76,6 +76,7 @@ export {
 } from './schema/features/featureConfiguration.ts'
 export {
   CreateFeature,
+  KillFeature,
   UpdateFeature,
   UpdateFeatureStatus,
   withDefaultVariations

@@ -1,6 +1,8 @@
 import type { Feature } from '@burgee/contract/schemas'
+import { useState } from 'react'
 import { useWrite } from '../api/query.ts'
 import { ConfirmDialog } from '../parts/Dialog.tsx'
+import { TextField } from '../parts/Field.tsx'
 import { ErrorBanner } from '../parts/States.tsx'
 import { notifyChange } from './featureUndo.ts'
 
@@ -11,20 +13,25 @@ interface Props {
   readonly feature: Pick<Feature, 'key' | 'name'>
 }
 
-/** Turns a feature off in all environments at once, after its key is typed. The toast takes it back. */
+/**
+ * Turns a feature off in all environments at once. Asks once and requires nothing to be typed, because the toast takes
+ * it back and an emergency cannot wait. The reason is optional.
+ */
 export function KillDialog({ isOpen, onClose, project, feature }: Props) {
   const kill = useWrite('killFeature')
+  const [reason, setReason] = useState('')
   const params = { project, feature: feature.key }
   const close = () => {
     kill.reset()
+    setReason('')
     onClose()
   }
   const confirm = () =>
     kill.mutate(
-      { params },
+      { params, ...(reason.trim() === '' ? {} : { body: { reason: reason.trim() } }) },
       {
         onSuccess: (after) => {
-          onClose()
+          close()
           notifyChange({ text: `Killed ${feature.key}: off in all environments`, params, before: feature, after })
         }
       }
@@ -33,9 +40,8 @@ export function KillDialog({ isOpen, onClose, project, feature }: Props) {
     <ConfirmDialog
       isOpen={isOpen}
       onClose={close}
-      title="Kill this feature"
+      title={`Kill ${feature.name}?`}
       action="Turn off everywhere"
-      typed={feature.key}
       isDangerous
       isBusy={kill.isPending}
       onConfirm={confirm}
@@ -46,6 +52,13 @@ export function KillDialog({ isOpen, onClose, project, feature }: Props) {
         the defaults in their code.
       </p>
       <p>This requires no approval. Targets are kept, so you can undo it or turn the feature on again.</p>
+      <TextField
+        label="Reason (optional)"
+        value={reason}
+        onChange={setReason}
+        maxLength={1000}
+        hint="Recorded in the history with your name and the time."
+      />
     </ConfirmDialog>
   )
 }

@@ -1,6 +1,6 @@
 import type { AuditLogEntry } from '@burgee/contract/schemas'
 import { expect, test } from 'vitest'
-import { nameIn, summarize } from '../../src/parts/diff/changeWords.ts'
+import { environmentNotes, nameIn, summarize } from '../../src/parts/diff/changeWords.ts'
 
 type Type = AuditLogEntry['changes'][number]['type']
 
@@ -23,4 +23,17 @@ test('the name of what was changed is the one it has now, else the last one', ()
   expect(nameIn([{ ...change, previousContents: { name: 'Old' }, newContents: { name: 'New' } } as never])).toBe('New')
   expect(nameIn([{ ...change, previousContents: { name: 'Old' } } as never])).toBe('Old')
   expect(nameIn(changes('modifiedAudience'))).toBeUndefined()
+})
+
+test('environments in which an entry made different changes say which', () => {
+  const at = (type: Type, ..._environments: string[]) => ({ ...changes(type)[0], type, _environments }) as never
+  const created = [at('addedTarget', 'dev'), at('enabledEnvironment', 'dev'), at('addedTarget', 'staging')]
+  expect([...environmentNotes(created)]).toEqual([
+    ['dev', 'target added, turned on'],
+    ['staging', 'target added']
+  ])
+  expect([...environmentNotes([at('killedFeature', 'dev', 'live')])]).toEqual([
+    ['dev', undefined],
+    ['live', undefined]
+  ])
 })

@@ -47,8 +47,10 @@ describe('the rows of the list', () => {
       row('split', on({ status: 'split', variations: ['a', 'b'] })),
       row('partly', on({ status: 'partly', share: 0.2 }))
     ]
-    const found = (is: 'on' | 'split' | 'partly') => selectRows(mixed, { is }, 'production').map(({ key }) => key)
+    const found = (is: 'any' | 'on' | 'split' | 'partly') =>
+      selectRows(mixed, { is }, 'production').map(({ key }) => key)
     expect([found('on'), found('split'), found('partly')]).toEqual([['everyone'], ['split'], ['partly']])
+    expect(found('any').toSorted()).toEqual(['everyone', 'partly', 'split'])
   })
 
   it('are ordered by numbers in names', () => {

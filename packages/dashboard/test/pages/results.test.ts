@@ -20,7 +20,7 @@ function resultOf(change: Partial<VariationResult> = {}, others: Partial<Result>
 }
 
 const metric = { name: 'Purchases', event: 'purchase' }
-const sentenceOf = (result: Result) => decisionSentences(metric, result)[0]?.text
+const sentenceOf = (result: Result) => decisionSentences(metric, result, { isActive: true })[0]?.text
 
 describe('the decision', () => {
   test('says that the feature can be completed only when the variation is better or worse', () => {
@@ -31,6 +31,12 @@ describe('the decision', () => {
       /^Variation On is worse than .* You can complete the feature with another variation\.$/
     )
     expect(sentenceOf(resultOf())).not.toContain('complete')
+  })
+
+  test('proposes nothing for a feature that is no longer active', () => {
+    const [decision] = decisionSentences(metric, resultOf({ decision: 'worse' }), { isActive: false })
+    expect(decision?.text).toMatch(/^Variation On is worse than /)
+    expect(decision?.text).not.toContain('complete')
   })
 
   test('names the users that a difference takes while it is open', () => {

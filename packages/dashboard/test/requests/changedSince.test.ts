@@ -42,3 +42,13 @@ test('a change elsewhere is no conflict', () => {
   expect(only).toMatchObject({ title: 'Production, Turned off: Status', change: 'on → off' })
   expect(only).not.toHaveProperty('requested')
 })
+
+test('a value that is already as requested is no conflict', () => {
+  const [only] = changedSince(
+    [change('modifiedTarget', target('East', 'CA'), target('North', 'CA'))],
+    requested,
+    context
+  )
+  expect(only).toMatchObject({ change: 'East → North', isAsRequested: true })
+  expect(only).not.toHaveProperty('requested')
+})

@@ -70,7 +70,11 @@ export async function createDemoLink(
       : await edit(server, (change) =>
           createUser(
             change,
-            { email: 'you@demo.invalid', name: 'You', roles: [{ role: OWNER }, { role: 'organization_admin' }] },
+            {
+              email: 'you@demo.invalid',
+              name: 'Demo administrator',
+              roles: [{ role: OWNER }, { role: 'organization_admin' }]
+            },
             undefined
           )
         ))

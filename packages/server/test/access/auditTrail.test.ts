@@ -221,6 +221,7 @@ const staging = [idOf('staging')]
 const off = (environment: unknown): Change => {
   return ['disabledEnvironment', { status: 'active' }, { status: 'inactive' }, environment]
 }
+const killed = (contents: Record<string, string>): Change => ['killedFeature', null, contents]
 const named: Change = ['modifiedFeature', { name: 'The checkout' }, { name: 'Checkout' }]
 
 const person = { email: 'ada@example.com', name: 'Ada' }
@@ -482,12 +483,12 @@ const table: { readonly [Id in Audited]: Row } = {
     changes: [['modifiedFeature', { name: 'Checkout' }, { name: 'The checkout' }]]
   },
   killFeature: {
-    given: { params: checkout },
-    changes: [off(production), off(staging)]
+    given: { params: checkout, body: { reason: 'It fails.' } },
+    changes: [killed({ reason: 'It fails.' }), off(production), off(staging)]
   },
   updateFeatures: {
     given: { params: inShop, body: { features: ['checkout'], action: 'kill' } },
-    changes: [off(production), off(staging)]
+    changes: [killed({}), off(production), off(staging)]
   },
   createVariation: {
     given: { params: checkout, body: { key: 'third', name: 'Third', variables: { checkout: true } } },

@@ -1016,6 +1016,7 @@ test('the audit entry of an applied change request and the request name each oth
   const [entry] = (await call(server, 'getFeatureAudit', { params: ofCheckout })).body
   expect(entry.changeRequest).toEqual({
     _id: request._id,
+    _feature: applied._feature,
     _createdBy: 'limited@clients',
     assistant: 'helpful-editor',
     clientId: 'limited',

@@ -164,6 +164,7 @@ describe('the events of each operation', () => {
       ],
       ['createdFeature', 'addedTarget', 'enabledEnvironment']
     ],
+    ['killed', ['killFeature', (feature) => ({ params: { feature } })], ['killedFeature', 'disabledEnvironment']],
     ['gone', ['deleteFeature', (feature) => ({ params: { feature } })], ['deletedFeature']]
   ]
   const features = rows.flatMap(([key]) => {

@@ -3,8 +3,9 @@ import { defineOperation } from '../../operation.ts'
 import { DateTime, Id, Reference } from '../../schema/common/fields.ts'
 import { Pagination } from '../../schema/common/pagination.ts'
 import { Feature } from '../../schema/features/feature.ts'
+import { KillFeature } from '../../schema/features/featureInput.ts'
 import { AuditLogEntry } from '../../schema/organizations/audit.ts'
-import { commandAccess, readAccess, withRevision } from '../operationAccess.ts'
+import { commandAccess, readAccess, withRevision, writeAccess } from '../operationAccess.ts'
 
 const tag = 'Features'
 const params = z.object({ project: Reference, feature: Reference })
@@ -51,16 +52,17 @@ export const revertFeature = defineOperation({
 
 /** Turn a feature off in all environments. */
 export const killFeature = defineOperation({
-  ...commandAccess('feature:write', 404, 409, 412),
+  ...writeAccess('feature:write', 404, 409, 412),
   ...withRevision,
   tag,
   id: 'killFeature',
   summary: 'Turn a feature off in all environments',
   description:
-    'The kill switch. Targets are kept, so the feature can be turned on again. Needs no approval and works in every status of the feature.',
+    'The kill switch. Targets are kept, so the feature can be turned on again. Needs no approval and works in every status of the feature. The audit entry records the kill (`killedFeature`) with its reason.',
   method: 'POST',
   path: '/v1/projects/{project}/features/{feature}/kill',
   params,
+  body: KillFeature.optional(),
   status: 200,
   response: Feature
 })

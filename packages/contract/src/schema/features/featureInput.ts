@@ -108,6 +108,23 @@ export const UpdateFeatureStatus = z
   .meta({ id: 'UpdateFeatureStatus', example: { status: 'complete', staticVariation: 'variation-on' } })
 export type UpdateFeatureStatus = z.infer<typeof UpdateFeatureStatus>
 
+/** The maximum length of the reason for a kill. */
+const MAX_KILL_REASON = 1000
+
+/** The body that switches a feature off in all environments. */
+export const KillFeature = z
+  .strictObject({
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(MAX_KILL_REASON)
+      .exactOptional()
+      .meta({ description: 'Recorded in the audit log and sent to webhooks.' })
+  })
+  .meta({ id: 'KillFeature', example: { reason: 'Payments fail since 12:03.' } })
+export type KillFeature = z.infer<typeof KillFeature>
+
 /** Creates a check that the items of a list differ in a member. Items without the member are ignored. */
 function uniqueBy<Member extends string>(member: Member) {
   return (items: readonly { readonly [M in Member]?: unknown }[], { addIssue }: z.RefinementCtx): void => {

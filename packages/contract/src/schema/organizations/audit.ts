@@ -5,9 +5,8 @@ import { admin, createdAt, ids } from '../examples/shop.ts'
 import { Workload } from './workloadTrust.ts'
 
 /**
- * The types of changes of a feature, and the application of a change request in an emergency. They are also the event
- * types of webhooks
- * (docs/reference/management.md#change-types).
+ * The types of changes of a feature, its kill, and the application of a change request in an emergency. They are also
+ * the event types of webhooks (docs/reference/management.md#change-types).
  */
 export const ChangeType = z
   .enum([
@@ -27,6 +26,7 @@ export const ChangeType = z
     'reorderedTargets',
     'enabledEnvironment',
     'disabledEnvironment',
+    'killedFeature',
     'modifiedSettings',
     'appliedInEmergency'
   ])
@@ -104,6 +104,10 @@ export const MAX_ASSISTANT_NAME_LENGTH = 100
 export const AppliedChangeRequest = z
   .object({
     _id: Id,
+    _feature: Id.exactOptional().meta({
+      description:
+        'The feature of the request. Absent from requests of a project, and from entries of earlier versions.'
+    }),
     _createdBy: UserReference.meta({ description: 'The author.' }),
     assistant: z.string().max(MAX_ASSISTANT_NAME_LENGTH).exactOptional().meta({
       description: 'The program of the assistant that the author used, as declared by it.'

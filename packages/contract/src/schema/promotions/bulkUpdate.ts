@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { discriminatedUnion } from '../common/discriminatedUnion.ts'
 import { Reference, Tags } from '../common/fields.ts'
+import { KillFeature } from '../features/featureInput.ts'
 import { ChangeItem } from './changeItem.ts'
 
 /** The maximum number of features of one request. */
@@ -19,7 +20,8 @@ export const UpdateFeatures = discriminatedUnion('action', [
     action: z.enum(['enable', 'disable']),
     environment: Reference.meta({ description: 'Key or id of an environment.' })
   }),
-  z.strictObject({ ...members, action: z.enum(['archive', 'kill']) })
+  z.strictObject({ ...members, action: z.literal('archive') }),
+  z.strictObject({ ...members, action: z.literal('kill'), ...KillFeature.shape })
 ]).meta({
   id: 'UpdateFeatures',
   example: { features: ['new-checkout', 'search'], action: 'addTags', tags: ['checkout'] }

@@ -8,6 +8,7 @@ import { usePreference } from '../../look/usePreference.ts'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
 import styles from './Features.module.css'
+import { filterTitles } from './filterWords.ts'
 import {
   type EnvironmentFilter,
   environmentFilters,
@@ -125,15 +126,6 @@ function Selects({ rows, search, onChange, environment }: Props) {
   )
 }
 
-/** The statuses in an environment, as the cells of the list name them. */
-const filterTitles: Readonly<Record<EnvironmentFilter, string>> = {
-  on: 'On for everyone',
-  split: 'On, split',
-  partly: 'Partly on',
-  scheduled: 'Scheduled',
-  off: 'Off'
-}
-
 const statusOptions = [
   { value: ANY, label: 'Not archived' },
   { value: 'active', label: 'Active' },
@@ -160,8 +152,8 @@ function Shortcuts({ search, onChange, environment }: Omit<Props, 'rows'>) {
         Mine
       </Toggle>
       {environment && (
-        <Toggle isOn={search.is === 'on'} onToggle={(isOn) => onChange({ is: isOn ? 'on' : undefined })}>
-          {filterTitles.on} in {environment.name}
+        <Toggle isOn={search.is === 'any'} onToggle={(isOn) => onChange({ is: isOn ? 'any' : undefined })}>
+          {filterTitles.any} in {environment.name}
         </Toggle>
       )}
       <Toggle isOn={search.stale === true} onToggle={(isOn) => onChange({ stale: isOn || undefined })}>

@@ -1,4 +1,14 @@
-import type { ListSearch } from './listSearch.ts'
+import type { EnvironmentFilter, ListSearch } from './listSearch.ts'
+
+/** The filters by the status in an environment. */
+export const filterTitles: Readonly<Record<EnvironmentFilter, string>> = {
+  any: 'On for anyone',
+  on: 'On for everyone',
+  split: 'On, split',
+  partly: 'Partly on',
+  scheduled: 'Scheduled',
+  off: 'Off'
+}
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
@@ -10,7 +20,7 @@ export function describeListFilters(search: ListSearch, environment = 'this envi
     status && status !== 'all' && `status ${status}`,
     type && `type ${shorten(type)}`,
     tag && `tag ${shorten(tag)}`,
-    is && `“${is}” in ${shorten(environment)}`,
+    is && `“${filterTitles[is]}” in ${shorten(environment)}`,
     stale && '“stale”',
     owner && 'this owner'
   ].filter((part) => typeof part === 'string' && part !== '')

@@ -1,5 +1,5 @@
 import type { FeatureListItem } from '@burgee/contract/schemas'
-import type { ListSearch, Sort } from './listSearch.ts'
+import type { EnvironmentFilter, ListSearch, Sort } from './listSearch.ts'
 
 /** Returns the rows that the filters select, in order. `environment` is the key of the chosen one. */
 export function selectRows(
@@ -14,10 +14,14 @@ export function selectRows(
     if (tag !== undefined && !row.tags.includes(tag)) return false
     if (owner !== undefined && row._createdBy !== owner) return false
     if (stale && !row.staleness) return false
-    if (is !== undefined && row.environments[environment]?.status !== is) return false
+    if (is !== undefined && !isIn(row.environments[environment]?.status, is)) return false
     return words.length === 0 || containsAll(row, words)
   })
   return selected.sort(compareBy(sort))
+}
+
+function isIn(status: FeatureListItem['environments'][string]['status'] | undefined, is: EnvironmentFilter): boolean {
+  return is === 'any' ? status === 'on' || status === 'split' || status === 'partly' : status === is
 }
 
 /** Archived features are listed on request only. */

@@ -3,8 +3,8 @@ import { Link, useParams } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { describeActor, type PeopleNames, personName } from '../../parts/Actor.tsx'
 import { Badge } from '../../parts/Badge.tsx'
-import { lowerFirst, summarize } from '../../parts/diff/changeWords.ts'
-import { environmentsOf } from '../../parts/diff/describeChange.ts'
+import { environmentNotes, lowerFirst, summarize } from '../../parts/diff/changeWords.ts'
+import { environmentName } from '../../parts/diff/describeChange.ts'
 import type { DiffContext } from '../../parts/diff/model.ts'
 import { Time } from '../../parts/Time.tsx'
 import styles from './History.module.css'
@@ -63,10 +63,10 @@ export function EntryList({ entries, names, context, current, subject, actions, 
 }
 
 function Environments({ entry, context }: { readonly entry: AuditLogEntry; readonly context: DiffContext }) {
-  const names = [...new Set(entry.changes.flatMap((change) => environmentsOf(change, context)))]
-  return names.map((name) => (
-    <Badge key={name} tone="off">
-      {name}
+  return [...environmentNotes(entry.changes)].map(([id, note]) => (
+    <Badge key={id} tone="off">
+      {environmentName(id, context)}
+      {note && `: ${note}`}
     </Badge>
   ))
 }
@@ -77,20 +77,29 @@ interface RequestProps {
   readonly names: PeopleNames
 }
 
-/** The change request that was applied: a link to it within a project. */
+/**
+ * The change request that was applied: a link to it within a project. Requests of the project change features too.
+ * Entries of earlier versions do not say which kind it was.
+ */
 function Request({ entry, request, names }: RequestProps) {
-  const { org = '', project, feature = entry._feature } = useParams({ strict: false })
+  const { org = '', project } = useParams({ strict: false })
   const words = requestWords(request, names)
-  if (project === undefined || feature === undefined) return ` · ${words}`
+  if (project === undefined) return ` · ${words}`
+  const feature = request._feature
+  const params = { org, project, request: request._id }
+  if (feature === undefined && entry._feature !== undefined) return ` · ${words}`
   return (
     <>
       {' · '}
-      <Link
-        to="/o/$org/p/$project/features/$feature/change-requests/$request"
-        params={{ org, project, feature, request: request._id }}
-      >
-        {words}
-      </Link>
+      {feature === undefined ? (
+        <Link to="/o/$org/p/$project/change-requests/$request" params={params}>
+          {words}
+        </Link>
+      ) : (
+        <Link to="/o/$org/p/$project/features/$feature/change-requests/$request" params={{ ...params, feature }}>
+          {words}
+        </Link>
+      )}
     </>
   )
 }

@@ -11,7 +11,7 @@ import { KEY_CHARACTERS, toKey } from '../../parts/forms/toKey.ts'
 import { Page } from '../../parts/Page.tsx'
 import { Loaded } from '../../parts/States.tsx'
 import { notify } from '../../parts/Toasts.ts'
-import { useEnvironments } from '../../shell/useEnvironment.ts'
+import { useEnvironment, useEnvironments } from '../../shell/useEnvironment.ts'
 import styles from './Create.module.css'
 import { EnvironmentChoice } from './EnvironmentChoice.tsx'
 import { presetOf, presetTarget } from './presets.ts'
@@ -65,7 +65,11 @@ function FeatureFields({ org, project, environments }: Props) {
   const [isChecked, setChecked] = useState(false)
   const cannotWrite = useMissingPermission('feature:write', project)
   const { user } = useSession()
-  const create = useCreate(org, project, form.onIn[0])
+  const create = useCreate(
+    org,
+    project,
+    environments.find(({ key }) => key === form.onIn[0])
+  )
   const complete: FeatureForm = { ...form, key: typedKey ?? toKey(form.name) }
   const target = presetTarget(presetOf(form.type), user.email)
   const problems = valueProblems(complete)
@@ -131,20 +135,24 @@ function FeatureFields({ org, project, environments }: Props) {
   )
 }
 
-/** Creates the feature, and shows it in the first environment where it is on. */
-function useCreate(org: string, project: string, env: string | undefined) {
+/** Creates the feature, and shows it in the first environment where it is on: says so if another one was chosen. */
+function useCreate(org: string, project: string, first: Environment | undefined) {
   const navigate = useNavigate()
+  const chosen = useEnvironment(project).environment
   const write = useWrite('createFeature')
   return {
     ...write,
     mutate: (request: Parameters<typeof write.mutate>[0]) =>
       write.mutate(request, {
         onSuccess: ({ key, name }) => {
-          notify({ text: `${name} is created` })
+          const isSwitched = first !== undefined && first.key !== chosen?.key
+          notify({
+            text: isSwitched ? `${name} is created. Shown in ${first.name}, where it is on` : `${name} is created`
+          })
           void navigate({
             to: '/o/$org/p/$project/features/$feature/overview',
             params: { org, project, feature: key },
-            search: env === undefined ? {} : { env }
+            search: first === undefined ? {} : { env: first.key }
           })
         }
       })

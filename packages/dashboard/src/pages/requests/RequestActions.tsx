@@ -9,6 +9,7 @@ import { useApprovalSettings } from '../../parts/feature/useApprovals.ts'
 import { Menu, MenuItem } from '../../parts/Menu.tsx'
 import { ActionDialogs, type OpenAction } from './ActionDialogs.tsx'
 import { type Decisions, decide } from './decisions.ts'
+import { SINCE } from './fit/FitLine.tsx'
 import styles from './Requests.module.css'
 import type { AnyRequest } from './useRequestActions.ts'
 
@@ -23,7 +24,7 @@ interface Props {
   readonly readHash: string
 }
 
-/** The decision itself, in buttons. The first one that is possible is the primary one. */
+/** The decision itself, in buttons. */
 const decisive = [
   ['submit', 'Request review…'],
   ['approve', 'Approve…'],
@@ -32,11 +33,12 @@ const decisive = [
   ['reject', 'Reject…']
 ] as const satisfies readonly (readonly [OpenAction, string])[]
 
+const cancel = ['cancel', 'Cancel the request…'] as const satisfies readonly [OpenAction, string]
+
 /** What is done less often, in a menu. */
 const others = [
   ['schedule', 'Schedule…'],
-  ['bypass', 'Apply without approval…'],
-  ['cancel', 'Cancel the request…']
+  ['bypass', 'Apply without approval…']
 ] as const satisfies readonly (readonly [OpenAction, string])[]
 
 /** What can be done with a request. What the person may not do stays, with the reason. */
@@ -57,14 +59,23 @@ export function RequestActions({ project, feature, request, context, isStale, re
   }
   const decisions = decide(request, reviewContext)
   const isOffered = ([action]: readonly [OpenAction, string]) => decisions[action] !== undefined
-  const [buttons, items] = [decisive.filter(isOffered), others.filter(isOffered)]
-  const primary = buttons.find(([action]) => action !== 'reject' && decisions[action]?.reason === undefined)?.[0]
+  const isOwn = request._createdBy === user.id
+  const buttons = [...decisive, ...(isOwn ? [cancel] : [])].filter(isOffered)
+  const items = [...others, ...(isOwn ? [] : [cancel])].filter(isOffered)
+  // A stale request is rebased by its author; others first see what has changed.
+  const candidates = isStale ? (['rebase'] as const) : (['submit', 'approve', 'apply', 'rebase'] as const)
+  const primary = candidates.find((action) => decisions[action] && decisions[action].reason === undefined)
   const reasonOf = (action: OpenAction) => (isEdited ? 'read the new content first' : decisions[action]?.reason)
   const environments = [...new Set(request.changes.flatMap((change) => environmentsOf(change, context)))]
   if (buttons.length + items.length === 0) return null
   return (
     <section aria-label="Decision" className={styles.actions}>
       <div className={styles.actionRow}>
+        {isStale && (
+          <Button kind={primary === undefined ? 'primary' : 'plain'} onClick={showChanges}>
+            See what changed
+          </Button>
+        )}
         {buttons.map(([action, words]) => (
           <Button
             key={action}
@@ -112,6 +123,12 @@ export function RequestActions({ project, feature, request, context, isStale, re
       )}
     </section>
   )
+}
+
+function showChanges(): void {
+  const since = document.getElementById(SINCE)
+  since?.focus({ preventScroll: true })
+  since?.scrollIntoView({ block: 'center' })
 }
 
 /** Why the decision is not open to the person, to read without pointing at a button. */

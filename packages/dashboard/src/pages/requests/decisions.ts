@@ -56,7 +56,8 @@ export function decide(request: AnyRequest, context: ReviewContext): Decisions {
       ? {
           approve: decision(review),
           approveAndApply: decision(review ?? stale ?? few),
-          reject: decision(publish)
+          // Authors end their own request by cancelling it.
+          ...(isOwn ? {} : { reject: decision(publish) })
         }
       : {}),
     ...(status === 'approved'

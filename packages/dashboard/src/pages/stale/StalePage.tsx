@@ -72,12 +72,7 @@ function StaleList({ features, project }: ListProps) {
           <StaleRow key={feature._id} feature={feature} project={project} onFinish={setFinish} />
         ))}
       </ul>
-      <FinishDialog
-        key={finish && `${finish.status} ${finish.feature._id}`}
-        finish={finish}
-        project={project}
-        onClose={() => setFinish(undefined)}
-      />
+      {finish && <FinishDialog finish={finish} project={project} onClose={() => setFinish(undefined)} />}
     </>
   )
 }

@@ -8,7 +8,8 @@ export interface StaleWords {
   readonly advice: string
 }
 
-const REMOVE = 'Keep that branch in the code, remove the check, then complete or archive the feature.'
+const REMOVE =
+  'The decision is made. Complete it with this variation, or archive it once developers have removed it from the code.'
 const DECIDE = 'Finish the rollout, complete it with the variation that stays, or snooze it while it is needed.'
 
 /** Returns the sentences about a stale feature. */
@@ -23,8 +24,8 @@ export function staleWords({ reason, variation }: Staleness): StaleWords {
       }
     case 'unused':
       return {
-        reason: 'No application has evaluated it',
-        advice: 'Remove its remaining code, then archive it.'
+        reason: 'No application has asked for it',
+        advice: 'It is probably no longer needed. Ask its developers whether the code still has it, then archive it.'
       }
     case 'unmodifiedShort':
       return { reason: 'Not modified', advice: DECIDE }

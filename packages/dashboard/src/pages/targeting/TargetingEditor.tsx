@@ -45,7 +45,8 @@ export function TargetingEditor({ list, ...targeting }: Props) {
   const review = () => {
     if (!draft.isDirty) return
     setChecked(true)
-    if (draft.issues.length > 0) goTo(draft.issues[0]?.target)
+    const [first] = draft.currentIssues()
+    if (first) goTo(first.target)
     // A request names no revision: it would take back what another person saved.
     else if (rules.needsApproval && draft.isBehind) compare(true)
     else setStep({ type: 'review' })

@@ -1,12 +1,13 @@
 import { revisionOf } from '@burgee/contract/client'
 import type { FeatureConfiguration, UpdateFeatureConfiguration } from '@burgee/contract/schemas'
 import { sentences, targetWarnings, type WordContext } from '@burgee/contract/words'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { useSession } from '../../api/session.ts'
 import { diffConfigurations } from '../../draft/diff.ts'
 import { useDraft } from '../../draft/useDraft.ts'
 import {
   type ConfigurationAction,
+  type ConfigurationDraft,
   configurationCodec,
   configurationRefusal,
   reduceConfiguration,
@@ -43,19 +44,31 @@ export function useTargetingDraft(targeting: Targeting, list: readonly FeatureCo
   const computed = useMemo(() => {
     const mine = toConfiguration(draft.value)
     const before = toConfiguration(configurationCodec.toDraft(draft.base))
-    const known = audiences && { audiences: new Set(audiences.flatMap(({ _id, key }) => [_id, key])) }
     return {
       mine,
       before,
       changes: diffConfigurations(before, mine),
       sentences: sentences({ status: 'active', targets: mine.targets }, context),
-      warnings: targetWarnings(mine, { now, variations: feature.variations }),
-      issues: validateConfiguration(draft.value, { customProperties, ...known })
+      warnings: targetWarnings(mine, { now, variations: feature.variations })
     }
-  }, [draft.value, draft.base, context, now, feature.variations, customProperties, audiences])
+  }, [draft.value, draft.base, context, now, feature.variations])
+  const validate = useCallback(
+    (value: ConfigurationDraft) => {
+      const known = audiences && { audiences: new Set(audiences.flatMap(({ _id, key }) => [_id, key])) }
+      return validateConfiguration(value, { customProperties, ...known })
+    },
+    [customProperties, audiences]
+  )
+  // Validated after the change is painted: with 10,000 values, validation takes several frames.
+  const validated = useDeferredValue(draft.value)
+  const issues = useMemo(() => validate(validated), [validate, validated])
   return {
     ...draft,
     ...computed,
+    /** What prevents saving, for display: it can be a frame behind the draft. */
+    issues,
+    /** What prevents saving the draft as it is now. */
+    currentIssues: () => (validated === draft.value ? issues : validate(draft.value)),
     context,
     now,
     dispatch,

@@ -40,6 +40,7 @@ export const eventGroups: readonly {
   {
     title: 'Emergencies and expiry',
     events: [
+      ['killedFeature', 'feature killed'],
       ['appliedInEmergency', 'applied without approval in an emergency'],
       ['expiringSdkKey', 'SDK key expires soon'],
       ['expiringApiClient', 'API client expires soon'],

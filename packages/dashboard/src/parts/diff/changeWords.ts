@@ -10,6 +10,7 @@ const titles: Readonly<Record<string, string>> = {
   reorderedTargets: 'Targets reordered',
   enabledEnvironment: 'Turned on',
   disabledEnvironment: 'Turned off',
+  killedFeature: 'Killed',
   appliedInEmergency: 'Applied in an emergency',
   expiringSdkKey: 'SDK key expires soon',
   expiringApiClient: 'API client expires soon',
@@ -55,6 +56,17 @@ export function summarize(changes: AuditLogEntry['changes']): string {
   return more.length > 2 ? `${first}, ${more[0]} and ${more.length - 1} more` : [first, ...more].join(', ')
 }
 
+/**
+ * The environments of an entry by id, with what changed in each where they differ: a new feature has targets in
+ * environments where it is off.
+ */
+export function environmentNotes(changes: AuditLogEntry['changes']): ReadonlyMap<string, string | undefined> {
+  const ids = [...new Set(changes.flatMap(({ _environments = [] }) => _environments))]
+  const words = ids.map((id) => summarize(changes.filter(({ _environments = [] }) => _environments.includes(id))))
+  const isUniform = new Set(words).size < 2
+  return new Map(ids.map((id, index) => [id, isUniform ? undefined : lowerFirst(words[index] ?? '')]))
+}
+
 /** The name of what an entry is about, where its contents have one. */
 export function nameIn([change]: AuditLogEntry['changes']): string | undefined {
   const { name } = { ...change?.previousContents, ...change?.newContents }
@@ -87,6 +99,7 @@ function toWords(noun: string): string {
 export const featureChangeTypes: readonly AuditChangeType[] = [
   'enabledEnvironment',
   'disabledEnvironment',
+  'killedFeature',
   'addedTarget',
   'modifiedTarget',
   'removedTarget',

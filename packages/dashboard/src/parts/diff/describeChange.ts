@@ -14,9 +14,16 @@ export type AuditChange = AuditLogEntry['changes'][number]
 type Contents = Readonly<Record<string, unknown>>
 type Item = Readonly<Record<string, unknown>>
 
+const KILL_NOTE = 'Turned off in these environments at once, without approval.'
+
 /** The names of the environments that a change is about. */
-export function environmentsOf({ _environments = [] }: AuditChange, { environments }: DiffContext): readonly string[] {
-  return _environments.map((id) => environments?.get(id) ?? 'a deleted environment')
+export function environmentsOf({ _environments = [] }: AuditChange, context: DiffContext): readonly string[] {
+  return _environments.map((id) => environmentName(id, context))
+}
+
+/** The name of an environment by its id. */
+export function environmentName(id: string, { environments }: DiffContext): string {
+  return environments?.get(id) ?? 'a deleted environment'
 }
 
 /** Describes what a change of the audit log or of a change request changes. Works for any contents. */
@@ -28,6 +35,8 @@ export function describeChange(change: AuditChange, context: DiffContext): reado
       return [statusGroup('active')]
     case 'disabledEnvironment':
       return [statusGroup('inactive')]
+    case 'killedFeature':
+      return [{ ...group(type, changeTitle(type), 'changed', describeMembers(null, after)), note: KILL_NOTE }]
     case 'addedTarget':
     case 'modifiedTarget':
     case 'removedTarget':

@@ -15,6 +15,8 @@ export function changeLine(change: AuditLogChange, environments: ReadonlyMap<str
       return `turns it on${place}`
     case 'disabledEnvironment':
       return `turns it off${place}`
+    case 'killedFeature':
+      return 'kills it'
     case 'reorderedTargets':
       return 'reorders the targets'
     case 'addedTarget':

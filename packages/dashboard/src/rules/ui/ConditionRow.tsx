@@ -1,5 +1,5 @@
 import { MoreHorizontal, X } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useDeferredValue, useEffect, useRef } from 'react'
 import { IconButton } from '../../parts/Button.tsx'
 import { Menu, MenuItem } from '../../parts/Menu.tsx'
 import { type ConditionMessage, conditionMessages } from '../conditionMessages.ts'
@@ -87,7 +87,9 @@ function RowHints({ messages }: { readonly messages: readonly ConditionMessage[]
 function useMessages(node: ConditionNode, { operator, members }: GroupNode): readonly ConditionMessage[] {
   const { customProperties, audienceReferences, isChecked, issues } = useTree()
   const group = { operator, size: members.length }
-  const own = conditionMessages(node, {
+  // Checked after the change is painted: 10,000 values take several frames.
+  const checked = useDeferredValue(node)
+  const own = conditionMessages(checked, {
     customProperties,
     ...(audienceReferences ? { audiences: audienceReferences } : {}),
     group

@@ -27,7 +27,7 @@ import {
 import { currentNames, type NameMapping } from './request/legacyNames.ts'
 import { limitCallers } from './request/limitCallers.ts'
 import { parseRequestPart } from './request/parseRequestPart.ts'
-import { readBody, readRawBody } from './request/readBody.ts'
+import { hasBody, readBody, readRawBody } from './request/readBody.ts'
 import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
 import { sendDownload } from './response/sendDownload.ts'
 import { sendEventStream } from './response/sendEventStream.ts'
@@ -92,6 +92,7 @@ export function routes({
     // The path contains the id of the user, which is stored too. Small records take more space than their body.
     if (limit === 'userData') await count(ctx.url.length + RECORD_BYTES)
     if (!record.rawBody) {
+      if (!hasBody(ctx.req) && schema.safeParse(undefined).success) return undefined
       const acceptsRepeatedMembers = record.credential.type !== 'token'
       const pause = () => takeManagementTurn(record)
       const body = await readBody(ctx.req, { count, acceptsRepeatedMembers, pause })

@@ -65,7 +65,7 @@ export async function toItemChange(
       }
     }
     case 'kill':
-      return { project, feature, run: (edit) => killFeature(edit, { project, feature }) }
+      return { project, feature, run: (edit) => killFeature(edit, { project, feature, reason: update.reason }) }
   }
 }
 

@@ -62,11 +62,11 @@ export async function applyChangeRequest(
 
 /** Writes the audit entry of the change under the id that the request refers to, with a reference to the request. */
 function withChangeRequest(change: Edit, request: StoredChangeRequest, _id: string): Edit {
-  const { assistant, clientId, _createdBy, emergency } = request
+  const { assistant, clientId, _createdBy, _feature, emergency } = request
   const changeRequest: AppliedChangeRequest = {
     _id: request._id,
     _createdBy,
-    ...omitUndefined({ assistant, clientId, emergency: emergency?.reason }),
+    ...omitUndefined({ _feature, assistant, clientId, emergency: emergency?.reason }),
     reviewers: [...approversOfContent(request)]
   }
   return {

@@ -6,18 +6,33 @@ import { readFeatureState } from './readFeatureState.ts'
 import type { UpdatedFeature } from './updateFeature.ts'
 import { writeFeature } from './writeFeature.ts'
 
+/** A feature to switch off, and why. */
+interface Kill {
+  readonly project: StoredProject
+  readonly feature: StoredFeature
+  readonly reason?: string | undefined
+}
+
 /**
- * Switches a feature off in every environment, regardless of its status. Needs no approval and ignores open change
- * requests.
+ * Switches a feature off in every environment, regardless of its status, and records the kill. Needs no approval and
+ * ignores open change requests. Changes nothing if the feature is off already.
  */
-export async function killFeature(
-  edit: Edit,
-  { project, feature }: { readonly project: StoredProject; readonly feature: StoredFeature }
-): Promise<UpdatedFeature> {
+export async function killFeature(edit: Edit, { project, feature, reason }: Kill): Promise<UpdatedFeature> {
   const { store, caller } = edit
   const environments = await listEnvironments(store, project)
   const before = await readFeatureState(store, feature)
+  const active = before.configurations.filter(({ status }) => status === 'active')
   const configurations = before.configurations.map((each) => ({ ...each, status: 'inactive' as const }))
+  if (active.length > 0) {
+    edit.recordChanges({ _project: project._id, _feature: feature._id }, [
+      {
+        type: 'killedFeature',
+        newContents: { ...(reason === undefined ? {} : { reason }) },
+        previousContents: null,
+        _environments: active.map(({ _environment }) => _environment)
+      }
+    ])
+  }
   const change = { before, after: { ...before, configurations }, environments }
   const state = await writeFeature(edit, change, { project, approval: 'exempt' })
   const revision = await edit.readFeatureRevision(feature._id)

@@ -10,7 +10,6 @@ export function formatChatText(
   const warnings = changes.flatMap(({ type, metadata }) => formatWarning(type, { key, projectId, ...metadata }) ?? [])
   if (warnings.length > 0) return markTest(warnings.join('; '), test)
   const types = new Set(changes.map(({ type }) => type))
-  const verb = types.has('createdFeature') ? 'created' : types.has('deletedFeature') ? 'deleted' : 'changed'
   const names = new Map(environments.map(({ _id, name }) => [_id, name]))
   const details = [...types].flatMap((type) => {
     const words = changeDescriptions[type]
@@ -21,9 +20,15 @@ export function formatChatText(
   })
   const project = `project ${sanitizeName(projectId)}`
   const subject = isOfProject(changes) ? project : `feature ${sanitizeName(key)} of ${project}`
-  const who = `${sanitizeName(user.name)} ${verb} ${subject}`
+  const who = `${sanitizeName(user.name)} ${verbOf(types)} ${subject}`
   const line = details.length === 0 ? who : `${who}: ${details.join(', ')}`
   return markTest(line, test)
+}
+
+function verbOf(types: ReadonlySet<AuditLogChange['type']>): string {
+  if (types.has('createdFeature')) return 'created'
+  if (types.has('deletedFeature')) return 'deleted'
+  return types.has('killedFeature') ? 'killed' : 'changed'
 }
 
 function markTest(line: string, test: true | undefined): string {

@@ -12,17 +12,10 @@ import type { Migration } from '../migrations/migration.ts'
 import { historyCollections } from '../resources/collections.ts'
 import type { StoreWrite } from '../store.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
-import { deepFreeze } from '../tables/deepFreeze.ts'
-import {
-  buildState,
-  type FlagDataCollection,
-  flagDataCollections,
-  type StoreItems,
-  type StoreState
-} from '../tables/storeState.ts'
-import { isItem } from '../tables/table.ts'
+import { buildState, type FlagDataCollection, flagDataCollections, type StoreState } from '../tables/storeState.ts'
 import { formatCommit } from './document/commitLine.ts'
 import { CommitLog } from './document/commitLog.ts'
+import { parseItems } from './document/parseItems.ts'
 import { replayCommits } from './document/replayCommits.ts'
 import { runCompaction } from './document/runCompaction.ts'
 import { formatDocument, parseDocument } from './document/storeDocument.ts'
@@ -31,7 +24,7 @@ import { formatJournalLine } from './journalLine.ts'
 
 /**
  * The lowdb adapter of all collections except the user data: writes durably, and rejects damaged files. `db.json` is a
- * snapshot; the commits after it are in the commit log (ADR 81), and their audit entries also in the history file.
+ * snapshot; the commits after it are in the commit log (ADR 85), and their audit entries also in the history file.
  */
 export class FileAdapter implements Adapter<StoreState> {
   readonly #path: string
@@ -285,19 +278,4 @@ interface DurableState {
   readonly revision: number
   readonly historyLength: number
   readonly encryption?: StoredEncryption | undefined
-}
-
-function parseItems(data: unknown): StoreItems {
-  if (typeof data !== 'object' || data === null) throw new Error('its data are not an object')
-  const collections = new Map<string, unknown>(Object.entries(data))
-  for (const name of flagDataCollections) {
-    const items = collections.get(name)
-    if (!Array.isArray(items)) throw new Error(`its ${name} are not a list`)
-    if (!items.every(isItem)) throw new Error(`its ${name} are not all items with an _id`)
-    collections.delete(name)
-  }
-  if (collections.size > 0)
-    throw new Error(`its data have the unknown collections ${[...collections.keys()].join(', ')}`)
-  // Each collection is a list of items, and the checksum proves that this program wrote their members.
-  return deepFreeze(data) as StoreItems
 }

@@ -1,5 +1,5 @@
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type ApiResponse, call } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, tokenOf } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { expectRefusal, type Features, serveFeatures, serving } from '../../support/features.ts'
@@ -321,7 +321,7 @@ describe('switching a feature off everywhere', () => {
       expect(await web.evaluate(key, environment)).toMatch(key)
     }
     const changes = await web.lastChanges(key)
-    expect(changes).toHaveLength(2)
+    expect(changes).toHaveLength(3)
     for (const environment of ['staging', 'production']) {
       expect(changes).toContainEqual({
         type: 'disabledEnvironment',
@@ -331,6 +331,30 @@ describe('switching a feature off everywhere', () => {
       })
     }
     expect(answer.body.prodTargetingUpdatedAt).toBe(new Date(NOW + 1000).toISOString())
+  })
+
+  it('is recorded as a kill, with its reason if there is one', async () => {
+    await web.configure(key, 'staging', { status: 'active' })
+    const killed = { type: 'killedFeature', newContents: {}, previousContents: null }
+    await kill(key)
+    const changes = await web.lastChanges(key)
+    expect(changes[0]).toEqual({ ...killed, _environments: expect.any(Array) })
+    expect(new Set(changes[0]._environments)).toEqual(new Set([web.environments.staging, web.environments.production]))
+    await web.configure(key, 'staging', { status: 'active' })
+    await web.call('killFeature', { feature: key }, { body: { reason: ' Payments fail. ' } })
+    expect((await web.lastChanges(key))[0]).toEqual({
+      ...killed,
+      newContents: { reason: 'Payments fail.' },
+      _environments: [web.environments.staging]
+    })
+  })
+
+  it('needs no body, and refuses an empty reason', async () => {
+    const path = `/v1/projects/web/features/${key}/kill`
+    const headers = { authorization: await tokenOf(web.server) }
+    expect((await send(web.server, { method: 'POST', path, headers })).status).toBe(200)
+    const answer = await web.call('killFeature', { feature: key }, { body: { reason: ' ' } })
+    expectRefusal(answer, 400, 'reason')
   })
 
   it('changes nothing if it is off already', async () => {

@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { ActionProps } from '../../../actions/useStatusChange.ts'
 import { ifMatch, queryClient, useWrite } from '../../../api/query.ts'
 import { ConfirmDialog } from '../../../parts/Dialog.tsx'
 import { CheckField } from '../../../parts/Field.tsx'
 import { ErrorBanner } from '../../../parts/States.tsx'
 import { notify } from '../../../parts/Toasts.ts'
-import type { ActionProps } from './useStatusChange.ts'
 
 /** Asks before a feature is deleted, which cannot be undone. */
 export function DeleteDialog({ isOpen, onClose, org, project, feature }: ActionProps & { readonly org: string }) {

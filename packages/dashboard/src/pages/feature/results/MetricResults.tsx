@@ -2,10 +2,10 @@ import { ApiError } from '@burgee/contract/client'
 import type { Environment, Feature, Metric } from '@burgee/contract/schemas'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
+import { CompleteDialog } from '../../../actions/CompleteDialog.tsx'
 import { Button } from '../../../parts/Button.tsx'
 import { Banner, Loaded, Skeleton } from '../../../parts/States.tsx'
 import { Time } from '../../../parts/Time.tsx'
-import { CompleteDialog } from '../actions/CompleteDialog.tsx'
 import { useActionReasons } from '../actions/useActionReasons.ts'
 import { AddMetricButton } from './AddMetric.tsx'
 import { DecisionSection } from './decision/DecisionSection.tsx'
@@ -58,7 +58,13 @@ export function MetricResults({ project, feature, environment, all, metrics, sel
             Measure again
           </Button>
           <AddMetricButton project={project} feature={feature} metrics={all} />
-          <CompleteButton project={project} feature={feature} winner={winnerOf(measured.map(({ result }) => result))} />
+          {feature.status === 'active' && (
+            <CompleteButton
+              project={project}
+              feature={feature}
+              winner={winnerOf(measured.map(({ result }) => result))}
+            />
+          )}
         </div>
       </div>
       {queries.some(({ failureReason, data }) => !data && isBusy(failureReason)) && (
@@ -68,7 +74,9 @@ export function MetricResults({ project, feature, environment, all, metrics, sel
           </span>
         </Banner>
       )}
-      {measured.length > 0 && <DecisionSection environment={environment} measured={measured} />}
+      {measured.length > 0 && (
+        <DecisionSection environment={environment} isActive={feature.status === 'active'} measured={measured} />
+      )}
       {metrics.map((metric, index) => {
         const query = queries[index]
         return (
@@ -113,10 +121,9 @@ function CompleteButton({ project, feature, winner }: CompleteProps) {
   const [isOpen, setOpen] = useState(false)
   const { publish } = useActionReasons(project, feature)
   const name = feature.variations.find(({ key }) => key === winner)?.name
-  const reason = feature.status === 'active' ? publish : `the feature is ${feature.status}`
   return (
     <>
-      <Button kind={winner === undefined ? 'plain' : 'primary'} reason={reason} onClick={() => setOpen(true)}>
+      <Button kind={winner === undefined ? 'plain' : 'primary'} reason={publish} onClick={() => setOpen(true)}>
         {name === undefined ? 'Complete…' : `Complete with ${name}…`}
       </Button>
       <CompleteDialog

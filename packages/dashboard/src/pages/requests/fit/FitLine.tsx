@@ -16,6 +16,9 @@ interface Props {
   readonly context: DiffContext
 }
 
+/** The id of the element that lists what was changed since the request was made. */
+export const SINCE = 'changed-since'
+
 /** Whether the feature is as it was when the request was made; else what changed since, and what of it is in conflict. */
 export function FitLine({ fit, request, names, context }: Props) {
   if (!fit) return null
@@ -35,12 +38,12 @@ export function FitLine({ fit, request, names, context }: Props) {
   const hasConflict = entries.some(({ values }) => values.some(({ requested }) => requested !== undefined))
   return (
     <Banner>
-      <div className={styles.since}>
+      <div className={styles.since} id={SINCE} tabIndex={-1}>
         <p>
           The feature has changed since this request was made, so it cannot be applied as it is.{' '}
           {hasConflict
             ? 'What was changed conflicts with it, as marked below. '
-            : 'The request does not touch what was changed, listed below. '}
+            : 'What was changed does not conflict with it: see below. '}
           <bdi>{author}</bdi> has to rebase it: that updates the request to the feature as it is now, and drops its
           approvals.
         </p>
@@ -51,9 +54,10 @@ export function FitLine({ fit, request, names, context }: Props) {
                 <bdi>{describeActor(entry, names)}</bdi>, <Time value={entry.date} />
               </p>
               <ul className={styles.moved}>
-                {values.map(({ id, title, change, requested }) => (
+                {values.map(({ id, title, change, requested, isAsRequested }) => (
                   <li key={id}>
                     <strong>{title}</strong> <bdi>{change}</bdi>
+                    {isAsRequested && <Badge tone="off">as requested</Badge>}
                     {requested !== undefined && (
                       <span className={styles.conflict}>
                         <Badge tone="danger">conflict</Badge>

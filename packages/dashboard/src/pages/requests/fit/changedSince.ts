@@ -7,8 +7,15 @@ export interface ChangedSince {
   /** What was changed, as in "Production, Target “Canada”: Rollout". */
   readonly title: string
   readonly change: string
-  /** What the request wants of the same value: a conflict. Absent if it does not touch it. */
+  /** What the request wants of the same value: a conflict. Absent if it does not touch it, or wants the same. */
   readonly requested?: string
+  /** Whether the value is already what the request wants. */
+  readonly isAsRequested?: true
+}
+
+/** A value with what it is after the change. */
+interface Value extends ChangedSince {
+  readonly after: string
 }
 
 /** Returns the values that were changed after a request was made, those first that the request wants to change too. */
@@ -17,29 +24,34 @@ export function changedSince(
   requested: readonly AuditChange[],
   context: DiffContext
 ): readonly ChangedSince[] {
-  const wanted = new Map(valuesOf(requested, context).map((value) => [value.id, value.change]))
+  const wanted = new Map(valuesOf(requested, context).map((value) => [value.id, value]))
   // What removes or adds a whole is in conflict with any change within it.
   const wantedWithin = (id: string) => [...wanted].find(([other]) => isWithin(other, id) || isWithin(id, other))?.[1]
   return valuesOf(changes, context)
-    .map((value): ChangedSince => {
-      const conflict = wanted.get(value.id) ?? wantedWithin(value.id)
-      return conflict === undefined ? value : { ...value, requested: conflict }
+    .map(({ after, ...value }): ChangedSince => {
+      const same = wanted.get(value.id)
+      if (same?.after === after) return { ...value, isAsRequested: true }
+      const conflict = same ?? wantedWithin(value.id)
+      return conflict === undefined ? value : { ...value, requested: conflict.change }
     })
     .toSorted((one, other) => Number(one.requested === undefined) - Number(other.requested === undefined))
 }
 
-function valuesOf(changes: readonly AuditChange[], context: DiffContext): readonly ChangedSince[] {
+function valuesOf(changes: readonly AuditChange[], context: DiffContext): readonly Value[] {
   return changes.flatMap((change) => {
     const place = environmentsOf(change, context).join(', ')
     return describeChange(change, context).flatMap((group) => {
       const id = `${place} ${group.id.replace(/^(added|removed)-/, '')}`
       const title = [place, group.title].filter(Boolean).join(', ')
       const isWhole = group.mark === 'added' || group.mark === 'removed'
-      if (isWhole || group.rows.length === 0) return [{ id, title, change: wholeText(group) }]
+      if (isWhole || group.rows.length === 0) {
+        return [{ id, title, change: wholeText(group), after: wholeText(group) }]
+      }
       return group.rows.map((row) => ({
         id: `${id} / ${row.label}`,
         title: `${title}: ${row.label}`,
-        change: rowText(row)
+        change: rowText(row),
+        after: afterText(row)
       }))
     })
   })
@@ -50,7 +62,14 @@ function isWithin(value: string, whole: string): boolean {
 }
 
 function wholeText({ mark, note }: DiffGroup): string {
-  return note === undefined ? mark : `${mark}: ${note}`
+  if (note === undefined) return mark
+  return mark === 'changed' ? note : `${mark}: ${note}`
+}
+
+/** The value after a change. Of lists, what is added and removed: both changes start from the same list. */
+function afterText(row: DiffRow): string {
+  if (row.kind === 'lines') return row.after
+  return row.kind === 'value' ? (row.after ?? 'none') : rowText(row)
 }
 
 function rowText(row: DiffRow): string {

@@ -42,6 +42,7 @@ export function RequestHead({ org, project, feature, request, names }: HeadProps
             {approversOf(request).size} of {required} approvals
           </span>
         )}
+        {status === 'applied' && <Applied request={request} names={names} />}
         {status === 'applied' && feature !== undefined && _appliedEntry !== undefined && (
           <Link
             to="/o/$org/p/$project/features/$feature/audit-log"
@@ -58,6 +59,17 @@ export function RequestHead({ org, project, feature, request, names }: HeadProps
         )}
       </p>
     </header>
+  )
+}
+
+/** Who applied a request, and when. An emergency can be reviewed afterwards, which updates the request. */
+function Applied({ request, names }: Pick<HeadProps, 'request' | 'names'>) {
+  const { emergency, updatedAt, _updatedBy, _createdBy } = request
+  return (
+    <span>
+      Applied by <bdi>{personName(emergency?.idp_user ?? _updatedBy ?? _createdBy, names)}</bdi>,{' '}
+      <Time value={emergency?.at ?? updatedAt} />
+    </span>
   )
 }
 

@@ -45,9 +45,9 @@ export function audit({
       return serializeRevised(store, inspect, reverted)
     },
 
-    killFeature: async ({ params }, caller) => {
+    killFeature: async ({ params, body }, caller) => {
       const killed = await edit(caller, async (change) =>
-        killFeature(change, await getFeature(change.store, params, caller))
+        killFeature(change, { ...(await getFeature(change.store, params, caller)), reason: body?.reason })
       )
       return serializeRevised(store, inspect, killed)
     }

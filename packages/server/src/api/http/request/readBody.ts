@@ -38,6 +38,11 @@ export async function readBody(
   return value
 }
 
+/** Whether a request has a body. An empty one of known length counts as none. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
 /** Options for a body that is not validated. */
 interface RawBodyOptions {
   readonly maxBytes: number

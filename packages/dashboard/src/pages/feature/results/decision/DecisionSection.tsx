@@ -19,11 +19,13 @@ export const decisionTones = {
 
 interface Props {
   readonly environment: Environment
+  /** Whether the feature is neither complete nor archived. */
+  readonly isActive: boolean
   readonly measured: readonly (Measured & { readonly metric: { readonly _id: string } })[]
 }
 
 /** What can be decided from the figures, and whether they can be trusted. */
-export function DecisionSection({ environment, measured }: Props) {
+export function DecisionSection({ environment, isActive, measured }: Props) {
   const mismatch = measured.find(({ result }) => result.sampleRatio.isMismatch)
   const isNobodyMeasured = measured.every(({ result }) =>
     result.variations.every(({ denominator }) => denominator === 0)
@@ -40,7 +42,7 @@ export function DecisionSection({ environment, measured }: Props) {
       ) : (
         <ul className={styles.decisions}>
           {measured.flatMap(({ metric, result }) =>
-            decisionSentences(metric, result).map(({ decision, text }) => (
+            decisionSentences(metric, result, { isActive }).map(({ decision, text }) => (
               <li key={`${metric._id} ${text}`}>
                 <Badge tone={decisionTones[decision]}>{decisionTitles[decision]}</Badge>
                 <p>{text}</p>

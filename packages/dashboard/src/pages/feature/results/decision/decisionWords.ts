@@ -18,14 +18,21 @@ export const decisionTitles = {
   invalid: 'not valid'
 } as const satisfies Record<DecisionWords['decision'], string>
 
-/** The sentences of a metric: one for each variation that is compared with the control. */
-export function decisionSentences(metric: Pick<Metric, 'name'>, result: Result): readonly DecisionWords[] {
+/**
+ * The sentences of a metric: one for each variation that is compared with the control. They propose to complete the
+ * feature only while it is active.
+ */
+export function decisionSentences(
+  metric: Pick<Metric, 'name'>,
+  result: Result,
+  { isActive }: { readonly isActive: boolean }
+): readonly DecisionWords[] {
   const control = result.variations.find(({ key }) => key === result.control)
   return result.variations
     .filter(({ key }) => key !== result.control)
     .map((variation) => ({
       decision: variation.decision ?? 'undecided',
-      text: sentence(variation, { metric: metric.name, control: control?.name ?? 'the control', result })
+      text: sentence(variation, { metric: metric.name, control: control?.name ?? 'the control', result, isActive })
     }))
 }
 
@@ -33,15 +40,16 @@ interface Context {
   readonly metric: string
   readonly control: string
   readonly result: Result
+  readonly isActive: boolean
 }
 
-function sentence(variation: VariationResult, { metric, control, result }: Context): string {
+function sentence(variation: VariationResult, { metric, control, result, isActive }: Context): string {
   const { name, decision } = variation
   const evidence = evidenceOf(variation)
-  if (decision === 'better')
-    return `${name} beats ${control} on ${metric}${evidence}. You can complete the feature with ${name}.`
+  const propose = (choice: string) => (isActive ? ` You can complete the feature with ${choice}.` : '')
+  if (decision === 'better') return `${name} beats ${control} on ${metric}${evidence}.${propose(name)}`
   if (decision === 'worse')
-    return `${name} is worse than ${control} on ${metric}${evidence}. You can complete the feature with another variation.`
+    return `${name} is worse than ${control} on ${metric}${evidence}.${propose('another variation')}`
   if (decision === 'invalid') {
     return `No decision on ${metric}: ${variation.warning ?? variation.decisionReason ?? 'the figures are not valid'}.`
   }

@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import { WhoChanges } from '../../../actions/WhoChanges.tsx'
-import { ConfirmDialog } from '../../../parts/Dialog.tsx'
-import { SelectField } from '../../../parts/Field.tsx'
-import { ErrorBanner } from '../../../parts/States.tsx'
-import { useEnvironments } from '../../../shell/useEnvironment.ts'
+import { ConfirmDialog } from '../parts/Dialog.tsx'
+import { SelectField } from '../parts/Field.tsx'
+import { ErrorBanner } from '../parts/States.tsx'
+import { useEnvironments } from '../shell/useEnvironment.ts'
 import styles from './Actions.module.css'
 import { completionUpdate, likelyVariation } from './completion.ts'
 import { type ActionProps, useStatusChange } from './useStatusChange.ts'
+import { WhoChanges } from './WhoChanges.tsx'
 
 /** Asks for the variation that everyone gets from now on, and shows the affected users. `proposed` is the key of one. */
 export function CompleteDialog(props: ActionProps & { readonly proposed?: string }) {
@@ -29,7 +29,10 @@ export function CompleteDialog(props: ActionProps & { readonly proposed?: string
       error={error && <ErrorBanner error={error} title="Not completed" />}
       onConfirm={() => change({ status: 'complete', staticVariation: variation })}
     >
-      <p>Everyone gets one variation wherever the feature is on. Targets can no longer be changed.</p>
+      <p>
+        Everyone gets one variation wherever the feature is on. Its targets are replaced and can no longer be changed.
+        Undo, in the notice or in History, restores them; reactivating the feature later does not.
+      </p>
       <SelectField
         label="Everyone gets"
         value={variation}

@@ -1,6 +1,6 @@
 import type { Feature, UpdateFeatureStatus } from '@burgee/contract/schemas'
-import { notifyChange } from '../../../actions/featureUndo.ts'
-import { ifMatch, useWrite } from '../../../api/query.ts'
+import { ifMatch, useWrite } from '../api/query.ts'
+import { notifyChange } from './featureUndo.ts'
 
 /** What a dialog about a feature gets. */
 export interface ActionProps {
