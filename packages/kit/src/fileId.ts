@@ -2,7 +2,8 @@ import { type FileHandle, stat } from 'node:fs/promises'
 
 /** Whether a path still leads to an open file. It does not after the file was removed or replaced. */
 export async function isSameFile(path: string, file: FileHandle): Promise<boolean> {
-  return (await findFileId(path)) === toFileId(await file.stat({ bigint: true }))
+  const [found, own] = await Promise.all([findFileId(path), file.stat({ bigint: true })])
+  return found === toFileId(own)
 }
 
 /** Returns the id (device and inode) of the file at a path, or `undefined` if there is none. */

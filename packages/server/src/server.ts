@@ -109,6 +109,7 @@ async function openServer(
     serverVersion,
     onLost: lifecycle.loseStore,
     lockTimings: dependencies.lockTimings,
+    compactionProgram: COMPACTION_PROGRAM,
     gauges: { configs: () => delivery.configs.size(), streams: () => delivery.streams.size() },
     disposer
   })
@@ -208,8 +209,9 @@ async function openOrganization({
   return organization
 }
 
-/** The built program; sources and the build have the same parent folder. */
+/** The built programs; sources and the build have the same parent folder. */
 const SANDBOX_PROGRAM = new URL('../dist/sandboxProgram.js', import.meta.url)
+const COMPACTION_PROGRAM = new URL('../dist/compactionProgram.js', import.meta.url)
 
 /** Returns the administrator client of the settings. Both settings are set, or neither is. */
 function administratorOf({ adminClientId, adminClientSecret }: Options): AdministratorCredentials | undefined {

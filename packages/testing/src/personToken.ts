@@ -1,17 +1,14 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { permissions } from '@burgee/contract'
 import { type JWK, type JWTPayload, SignJWT } from 'jose'
-import type { StoredSigningKey } from '../../server/src/storage/resources/organization.ts'
 import { options, type TestServer } from './harness.ts'
 import { NOW } from './plan.ts'
+import { storedData } from './storedData.ts'
 
 /** Reads the private signing key of a server from the file of its store. */
 export async function signingKeyOf({
   directory
 }: Pick<TestServer, 'directory'>): Promise<JWK & { readonly kid: string }> {
-  const { data } = JSON.parse(await readFile(join(directory, 'db.json'), 'utf8'))
-  const [key]: StoredSigningKey[] = data.signingKeys
+  const [key] = (await storedData(directory)).signingKeys
   if (!key) throw new Error('the store has no signing key')
   return { ...key.privateJwk, kid: key.kid, alg: 'RS256' } as JWK & { kid: string }
 }

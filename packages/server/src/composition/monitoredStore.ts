@@ -21,6 +21,8 @@ interface Dependencies {
   /** Called if another process takes over the store. */
   readonly onLost: (loss: StoreLostError) => void
   readonly lockTimings: LockTimings | undefined
+  /** The program of the thread that compacts a store in a directory. */
+  readonly compactionProgram: URL
   /** What the metrics read about configs and streams, which are opened after the store. */
   readonly gauges: Pick<GaugeSources, 'configs' | 'streams'>
   /** Closes the opened services. */
@@ -44,6 +46,7 @@ export async function openMonitoredStore({
   serverVersion,
   onLost,
   lockTimings,
+  compactionProgram,
   gauges,
   disposer
 }: Dependencies): Promise<MonitoredStore> {
@@ -57,6 +60,7 @@ export async function openMonitoredStore({
     maxConnections: options.storeConnections,
     pollMs: options.storePollMs,
     listens: options.storeNotifications === 'on',
+    compactionProgram,
     ...(lockTimings ? { timings: lockTimings } : {})
   })
   disposer.defer(() => opened.close())

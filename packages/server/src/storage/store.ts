@@ -33,7 +33,8 @@ export interface Store {
   /** The durable audit log, which is read from the disk and not from memory. */
   auditLog(): Promise<AuditLog>
   /**
-   * Resolves when the disk has no copies of removed or replaced user data (`userDataCollections`).
+   * Resolves when the disk has no copies of removed or replaced user data (`userDataCollections`); a store in files has
+   * none of other collections either, except the audit log.
    * @throws {StoreUnavailableError} when the files could not be rewritten.
    */
   purgeUserData(): Promise<void>

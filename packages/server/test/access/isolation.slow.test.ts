@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Operations, permissions } from '@burgee/contract'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
 import { type Call, call, serve, storeWith, type TestServer, toStoreUrl } from '@burgee/testing/harness'
 import { addMembers } from '@burgee/testing/members'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { sample } from '@burgee/testing/scale'
+import { storedData } from '@burgee/testing/storedData'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { createTenant, type Named, type Tenant } from '../support/access/tenants.ts'
@@ -96,8 +95,7 @@ function requestIn(record: ManagementOperation, world: Tenant, form: Form): Call
 }
 
 async function dataOf(mark: string): Promise<string[]> {
-  const { data } = JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8'))
-  const items = Object.values<object[]>(data).flat()
+  const items = Object.values<readonly object[]>(await storedData(server.directory)).flat()
   return items.map((item) => JSON.stringify(item)).filter((text) => text.includes(mark))
 }
 

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Operations } from '@burgee/contract'
 import { call, options, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { addMembers } from '@burgee/testing/members'
 import { idOf, keyOf, type Plan } from '@burgee/testing/plan'
 import { sample } from '@burgee/testing/scale'
+import { storedData } from '@burgee/testing/storedData'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { serving } from '../support/features.ts'
 import { managementOperations, requestOf } from '../support/managementRequests.ts'
@@ -58,7 +57,7 @@ beforeAll(async () => {
 })
 
 async function stored(): Promise<unknown> {
-  return JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).data
+  return storedData(server.directory)
 }
 
 function tamper(body: unknown, name: string): unknown {
@@ -120,7 +119,7 @@ test.each<[string, keyof Operations, (wish: object) => object]>([
 })
 
 it('no value chosen by a client is stored', async () => {
-  const text = await readFile(join(server.directory, 'db.json'), 'utf8')
+  const text = JSON.stringify(await storedData(server.directory))
   for (const wish of ['chosen', idOf('chosen'), 'somebody-else', 'org_other']) expect(text).not.toContain(wish)
   const { status } = await call(server, 'evaluateVariables', { body: { user_id: 'ada' }, key: 'server-chosen' })
   expect(status).toBe(401)

@@ -17,6 +17,7 @@ import {
 } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { runs } from '@burgee/testing/scale'
+import { storedData } from '@burgee/testing/storedData'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { entriesOf, eventsOf, fullDisk, textOf } from '../support/events/storedEvents.ts'
@@ -528,9 +529,10 @@ describe('private data', () => {
     await sendOne({ user: { privateCustomData: { secret } }, events: [{ type: 'view' }] })
     expect(await keptOf(user_id)).toHaveLength(2)
     const files = await Promise.all(
-      ['db.json', 'history.jsonl', 'users.jsonl'].map((name) => readFile(join(server.directory, name), 'utf8'))
+      ['history.jsonl', 'users.jsonl'].map((name) => readFile(join(server.directory, name), 'utf8'))
     )
-    expect(files.join('') + (await textOf(server)) + server.logs.join('')).not.toContain(secret)
+    const data = JSON.stringify(await storedData(server.directory))
+    expect(data + files.join('') + (await textOf(server)) + server.logs.join('')).not.toContain(secret)
   })
 
   it('includes the SDK key in the URL that SDKs report', async () => {

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { call, options, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import type { Plan } from '@burgee/testing/plan'
 import { sample } from '@burgee/testing/scale'
+import { storedData } from '@burgee/testing/storedData'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { parseAllowedDestinations } from '../../src/lib/outbound/allowedDestination.ts'
 import { executable, expectBuilt } from '../support/processes/executable.ts'
@@ -99,7 +98,7 @@ test.each(sample(moments, 1, 'moments of a kill'))(
     await addWebhook(server, receiver)
     receiver.answer = () => new Promise(() => {})
     await rename(server, 'search')
-    const messages = async () => JSON.parse(await readFile(join(directory, 'db.json'), 'utf8')).data.outbox
+    const messages = async () => (await storedData(directory)).outbox
     if (waits) await expect.poll(messages, { timeout: 10_000 }).toEqual([])
     await kill(child)
     const before = receiver.received.length

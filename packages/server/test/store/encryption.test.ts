@@ -111,7 +111,7 @@ async function snapshot(): Promise<Readonly<Record<string, string>>> {
 /** Simulates a start that crashes after it has written the document. */
 async function interruptedStart(keys: readonly EncryptionKey[], change?: EncryptionChange): Promise<void> {
   const history = new HistoryFile(pathOf('history.jsonl'), () => {})
-  const adapter = new FileAdapter(pathOf('db.json'), history, migrations, { keys, change }, () => {})
+  const adapter = new FileAdapter(pathOf('db.json'), history, { migrations, encryption: { keys, change } }, () => {})
   await adapter.read()
   await adapter.close()
 }
@@ -266,7 +266,10 @@ describe('a store that is encrypted', () => {
   test('names a damaged data key', async () => {
     await using([key], fill)
     const text = await readFile(pathOf('db.json'), 'utf8')
-    await writeFile(pathOf('db.json'), text.replace(/"encrypted":"..../, '"encrypted":"AAAA'))
+    await writeFile(
+      pathOf('db.json'),
+      text.replace(/"encrypted":"..../, '"encrypted":"AAAA').replace(/"checksum":"\w+",/, '')
+    )
     await expect(using([key], nothing)).rejects.toThrow('db.json has a damaged data key; restore a backup')
   })
 
@@ -278,7 +281,7 @@ describe('a store that is encrypted', () => {
     await writeFile(pathOf('db.json'), withData(text, data))
     notices = []
     await using([key], nothing)
-    expect(notices).toEqual([expect.stringContaining('had secrets that were not encrypted')])
+    expect(notices).toContainEqual(expect.stringContaining('had secrets that were not encrypted'))
     expect(await readableSecrets()).toEqual([])
   })
 })
@@ -372,6 +375,5 @@ describe('keys', () => {
 function withData(text: string, data: unknown): string {
   const [head = ''] = text.split('\n')
   const line = JSON.stringify(data)
-  const checksum = createHash('sha256').update(line).digest('hex')
-  return `${head.replace(/"checksum":"\w+"/, `"checksum":"${checksum}"`)}\n${line}\n}\n`
+  return `${head.replace(/"checksum":"\w+",/, '')}\n${line}\n}\n`
 }

@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat, truncate, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { testAuditEntry, testId, testProject } from '../../src/storage/conformance.ts'
-import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
+import { formatDocument } from '../../src/storage/lowdb/document/storeDocument.ts'
 import { latestVersion, migrations } from '../../src/storage/migrations/migrate.ts'
 import { type Store, StoreOpenError, StoreUnavailableError } from '../../src/storage/store.ts'
 import { disk, fill, open, pathOf, useFileStore } from './support/fileStore.ts'
@@ -10,6 +10,8 @@ useFileStore()
 
 const DOCUMENT = 'db.json'
 const HISTORY = 'history.jsonl'
+/** The commit log of a new store. */
+const COMMITS = 'commits-2.jsonl'
 
 describe('history', () => {
   test('is appended to its own file, one line for each transaction, and read again', async () => {
@@ -37,29 +39,37 @@ describe('history', () => {
     await expectAgreement(await open())
   })
 
-  test.each<[string, (before: Buffer) => Promise<void>]>([
-    ['its document was written', (before) => writeFile(pathOf(DOCUMENT), before)],
+  test.each<[string, (before: Buffer) => Promise<void>, RegExp]>([
     [
-      'it was all there',
+      'moves whole lines to another file',
+      (before) => writeFile(pathOf(DOCUMENT), before),
+      /history\.jsonl has \d+ bytes that no commit refers to: .*; they are moved to .*history\.jsonl\.\d+-\d+$/
+    ],
+    [
+      'cuts off an incomplete line',
       async (before) => {
         await truncate(pathOf(HISTORY), (await sizeOf(HISTORY)) - 10)
         await writeFile(pathOf(DOCUMENT), before)
-      }
+      },
+      /history\.jsonl: cut off \d+ bytes of an incomplete line/
     ]
-  ])('of a commit that ended before %s is truncated, with a notice', async (_, breakOff) => {
-    await fill(change)
-    const before = await readFile(pathOf(DOCUMENT))
-    const kept = await readFile(pathOf(HISTORY))
-    await fill(change)
-    await breakOff(before)
-    const store = await open()
-    expect(await entriesOf(store)).toHaveLength(1)
-    expect(await readFile(pathOf(HISTORY))).toEqual(kept)
-    expect(disk.notices).toEqual([expect.stringMatching(/history\.jsonl: cut off \d+ bytes/)])
-    await change(store)
-    await store.close()
-    await expectAgreement(await open(), 2)
-  })
+  ])(
+    'beyond that of an older document that is put in place: a start %s, with a notice',
+    async (_, breakOff, notice) => {
+      await fill(change)
+      const before = await readFile(pathOf(DOCUMENT))
+      const kept = await readFile(pathOf(HISTORY))
+      await fill(change)
+      await breakOff(before)
+      const store = await open()
+      expect(await entriesOf(store)).toHaveLength(1)
+      expect(await readFile(pathOf(HISTORY))).toEqual(kept)
+      expect(disk.notices).toEqual([expect.stringMatching(notice)])
+      await change(store)
+      await store.close()
+      await expectAgreement(await open(), 2)
+    }
+  )
 
   test('starts empty beside a document that predates it', async () => {
     const { historyLength, ...first } = { ...(await emptyDocument()), schemaVersion: 1 }
@@ -95,7 +105,9 @@ describe('an untrustworthy history', () => {
     expect(error).toBeInstanceOf(StoreOpenError)
     expect(error.message).toMatch(message)
     expect(error.message).toContain(`${pathOf(HISTORY)} `)
-    expect(error.message).toMatch(/; restore a backup, or set "historyLength" in db\.json to \d+ to lose/)
+    expect(error.message).toMatch(
+      /; restore a backup, or, to lose .*, set "historyLength" in db\.json to \d+ and remove its "checksum"/
+    )
     expect(await contents()).toEqual(before)
     expect(disk.notices).toEqual([])
   })
@@ -104,10 +116,14 @@ describe('an untrustworthy history', () => {
     for (let count = 0; count < 3; count++) await fill(change)
     await replaceHistory(/(?<=\n).*(?=\n.*\n$)/, (line) => 'x'.repeat(line.length))
     const { message } = await open().catch((reason) => reason)
-    const [, length] = /to (\d+) to lose the rest/.exec(message) ?? []
-    const text = await readFile(pathOf(DOCUMENT), 'utf8')
-    await writeFile(pathOf(DOCUMENT), text.replace(/"historyLength":\d+/, `"historyLength":${length}`))
+    const [, length] = /to lose the rest, set "historyLength" in db.json to (\d+)/.exec(message) ?? []
+    const text = (await readFile(pathOf(DOCUMENT), 'utf8')).replace(/"historyLength":\d+/, `"historyLength":${length}`)
+    await writeFile(pathOf(DOCUMENT), text)
+    await expect(open()).rejects.toThrow('its checksum does not match its content')
+    await writeFile(pathOf(DOCUMENT), text.replace(/"checksum":"\w+",/, ''))
     const store = await open()
+    expect(disk.notices).toContainEqual(expect.stringContaining('db.json had no checksum'))
+    expect((await readdir(disk.directory)).filter((name) => name.startsWith(`${HISTORY}.`))).toHaveLength(1)
     expect(await entriesOf(store)).toHaveLength(1)
     expect((await store.collection('projects').list()).count).toBe(3)
   })
@@ -128,31 +144,32 @@ describe('an untrustworthy history', () => {
 })
 
 describe('a failed commit', () => {
-  test('after its history was appended keeps neither', async () => {
+  test('keeps neither the change nor its history', async () => {
     const store = await open()
     await change(store)
-    await withoutDocument(async () => {
+    const before = await readFile(pathOf(HISTORY))
+    await withoutCommitLog(async () => {
       await expect(change(store)).rejects.toThrow(StoreUnavailableError)
       expect(store.isWritable()).toBe(false)
       await expectAgreement(store, 1)
+      expect(await readFile(pathOf(HISTORY))).toEqual(before)
     })
-    expect(await sizeOf(HISTORY)).toBeGreaterThan(await recordedLength())
     await change(store)
     expect(store.isWritable()).toBe(true)
-    expect(await recordedLength()).toBe(await sizeOf(HISTORY))
     await store.close()
+    expect(await recordedLength()).toBe(await sizeOf(HISTORY))
     await expectAgreement(await open(), 2)
   })
 
   test('because its history was removed changes nothing, regardless of later writes', async () => {
     const store = await open()
     await change(store)
-    const before = await readFile(pathOf(DOCUMENT))
+    const before = await readFile(pathOf(COMMITS))
     await rm(pathOf(HISTORY))
     await expect(change(store)).rejects.toThrow(StoreUnavailableError)
     await expect(store.collection('projects').insert(testProject())).rejects.toThrow('removed or replaced')
     await expectAgreement(store, 1)
-    expect(await readFile(pathOf(DOCUMENT))).toEqual(before)
+    expect(await readFile(pathOf(COMMITS))).toEqual(before)
   })
 
   test('because its history was truncated changes nothing', async () => {
@@ -163,28 +180,11 @@ describe('a failed commit', () => {
     expect(await sizeOf(HISTORY)).toBe(5)
   })
 
-  test('that left its document behind is undone before its history', async () => {
-    const store = await open()
-    await change(store)
-    const before = await readFile(pathOf(DOCUMENT), 'utf8')
-    await withoutDocument(() => expect(change(store)).rejects.toThrow(StoreUnavailableError))
-    // The result of a rename whose directory was not synced: the document of the refused commit.
-    await writeFile(pathOf(DOCUMENT), before.replace(/"historyLength":\d+/, `"historyLength":${await sizeOf(HISTORY)}`))
-    const grown = await sizeOf(HISTORY)
-    // From here on the history cannot be appended to; it still has the length in that document.
-    await rename(pathOf(HISTORY), pathOf('away'))
-    await expect(change(store)).rejects.toThrow(StoreUnavailableError)
-    expect(await readFile(pathOf(DOCUMENT), 'utf8')).toBe(before)
-    expect(await sizeOf('away')).toBe(grown)
-  })
-
-  /** Replaces the document by something that no file can be renamed to. */
-  async function withoutDocument(work: () => Promise<unknown>): Promise<void> {
-    await rename(pathOf(DOCUMENT), pathOf('aside'))
-    await mkdir(pathOf(DOCUMENT))
+  /** Moves the commit log of the store away, which has one commit. */
+  async function withoutCommitLog(work: () => Promise<unknown>): Promise<void> {
+    await rename(pathOf(COMMITS), pathOf('aside'))
     await work()
-    await rmdir(pathOf(DOCUMENT))
-    await rename(pathOf('aside'), pathOf(DOCUMENT))
+    await rename(pathOf('aside'), pathOf(COMMITS))
   }
 })
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testAuditEntry, testEdgeUser, testId, testProject, testVariable } from '../../src/storage/conformance.ts'
-import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
+import { formatDocument } from '../../src/storage/lowdb/document/storeDocument.ts'
 import { latestVersion, migrations } from '../../src/storage/migrations/migrate.ts'
 import type { Migration } from '../../src/storage/migrations/migration.ts'
 import { StoreOpenError } from '../../src/storage/store.ts'
@@ -82,7 +82,7 @@ describe('an invalid db.json', () => {
 })
 
 describe('a missing file', () => {
-  test.each(['burgee.store', 'history.jsonl', 'users.jsonl', 'db.json.v1.bak'])(
+  test.each(['burgee.store', 'history.jsonl', 'users.jsonl', 'commits-9.jsonl', 'db.json.v1.bak'])(
     'prevents an emptied directory from being treated as new as long as it has %s',
     async (trace) => {
       for (const name of await readdir(disk.directory)) await rm(pathOf(name))

@@ -4,7 +4,7 @@ import { type Operation, type Operations, operations, permissions } from '@burge
 import { type ApiResponse, call, options, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
+import { formatDocument } from '../../src/storage/lowdb/document/storeDocument.ts'
 import { version1Directory, version1Document } from './support/version1.ts'
 import { version2Client, version2Directory } from './support/version2.ts'
 
@@ -71,8 +71,8 @@ function ask(id: keyof Operations, params: Readonly<Record<string, string>>, mor
 describe('a store of schema version 1', () => {
   it('is backed up, migrated and logged', async () => {
     expect(await readFile(join(server.directory, 'db.json.v1.bak'), 'utf8')).toBe(version1Document)
-    expect(JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).schemaVersion).toBe(6)
-    const notices = server.logs.filter((line) => line.includes('schema version 1 to 6'))
+    expect(JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).schemaVersion).toBe(7)
+    const notices = server.logs.filter((line) => line.includes('schema version 1 to 7'))
     expect(notices).toHaveLength(1)
     expect(notices[0]).toContain('db.json.v1.bak')
   })
@@ -356,7 +356,7 @@ describe('a store of schema version 2', () => {
 
   it('grants all users full access until the mode is set', async () => {
     const { data, schemaVersion } = JSON.parse(await readFile(join(upgraded.directory, 'db.json'), 'utf8'))
-    expect(schemaVersion).toBe(6)
+    expect(schemaVersion).toBe(7)
     expect(data.organizations).toMatchObject([
       { key: 'org_first', settings: { permissions: { mode: 'flat', controlledBy: 'burgee', groups: [] } } }
     ])

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ApiResponse, call, options, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
+import { storedData } from '@burgee/testing/storedData'
 import { decodeProtectedHeader } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
 import { runInProcess } from '../support/processes/executable.ts'
@@ -85,7 +86,7 @@ describe('a new signing key', () => {
       idp_user: `${options.adminClientId}@clients`,
       changes: [{ type: 'createdSigningKey', newContents: { kid }, previousContents: null }]
     })
-    const { data } = JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8'))
+    const data = await storedData(server.directory)
     const history = await readFile(join(server.directory, 'history.jsonl'), 'utf8')
     for (const { privateJwk } of data.signingKeys) expect(history).not.toContain(privateJwk.d)
   })
@@ -165,9 +166,9 @@ describe('a new signing key', () => {
     expect(await published(third)).toEqual([expect.not.stringContaining(kid ?? ''), kid])
     await third.close()
     await (await serve(first.directory, {}, NOW + 92 * DAY)).close()
-    const { data } = JSON.parse(await readFile(join(first.directory, 'db.json'), 'utf8'))
+    const data = await storedData(first.directory)
     expect(data.signingKeys).toHaveLength(1)
-    expect(data.signingKeys[0].kid).not.toBe(kid)
+    expect(data.signingKeys[0]?.kid).not.toBe(kid)
   })
 
   it('causes no request to fail', async () => {

@@ -1,7 +1,5 @@
 import { createHash, createHmac, createPublicKey } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import { join } from 'node:path'
 import { permissions } from '@burgee/contract'
 import {
   type ApiResponse,
@@ -13,6 +11,7 @@ import {
   type TestServer
 } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
+import { storedData } from '@burgee/testing/storedData'
 import { textsIn } from '@burgee/testing/temporaryDirectory'
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from 'jose'
 import { pino } from 'pino'
@@ -25,7 +24,6 @@ import { createAccessTokenVerifier } from '../../src/identity/tokens/accessToken
 import { OptionError } from '../../src/lib/errors.ts'
 import { randomIdGenerator } from '../../src/lib/idGenerator.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
-import type { StoredSigningKey } from '../../src/storage/resources/organization.ts'
 
 const client = { client_id: 'ops', client_secret: 'a secret of many characters'.replaceAll(' ', '-') }
 const administrator = { adminClientId: client.client_id, adminClientSecret: client.client_secret }
@@ -237,7 +235,7 @@ describe('a client', () => {
   })
 
   it('cannot authenticate with the stored verifier of its secret', async () => {
-    const text = await readFile(join(server.directory, 'db.json'), 'utf8')
+    const text = JSON.stringify(await storedData(server.directory))
     const [verifier = ''] = /scrypt\$[\w$-]+/.exec(text) ?? []
     expect(verifier).toMatch(/^scrypt\$4\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
     expectRefusal(await ask({ ...sound, client_secret: verifier }), 401, 'invalid_client')
@@ -702,7 +700,6 @@ function warnings({ logs }: TestServer): string[] {
 
 /** The stored private key of a server; read from a copy of the store, which is locked. */
 async function storedKey({ directory }: TestServer): Promise<JWK> {
-  const text = await readFile(join(directory, 'db.json'), 'utf8')
-  const keys: StoredSigningKey[] = JSON.parse(text).data.signingKeys
+  const keys = (await storedData(directory)).signingKeys
   return { ...keys[0]?.privateJwk, kid: keys[0]?.kid ?? '', alg: 'RS256' } as JWK
 }

@@ -74,7 +74,7 @@ function formatVerification({ uncounted, ...verification }: AuditVerification): 
   const { bytes, lines } = uncounted
   return [
     result,
-    `beyond the recorded end: ${bytes} bytes (${lines} ${lines === 1 ? 'line' : 'lines'}) in the history; a commit did not complete, an older db.json was put in place, or entries were added to the database`
+    `beyond the recorded end: ${bytes} bytes (${lines} ${lines === 1 ? 'line' : 'lines'}) in the history; an older db.json was put in place, or another program added them`
   ]
 }
 

@@ -30,7 +30,7 @@ export interface EraseDependencies {
 
 /**
  * Erases a user of an application in environments of a project. Each step can be repeated, and the audit entry is
- * written last: an erasure that was interrupted has no entry and no response, and a repeated one finishes it.
+ * written last: an erasure that was interrupted has no response, and a repeated one finishes it.
  * @throws {StoreUnavailableError} if a step could not be made durable.
  */
 export async function eraseUser(
@@ -56,7 +56,7 @@ export async function eraseUser(
   await recorder.flush({ withUsers: true })
   const events = await eventStore.eraseUser({ environments, user_id })
   sampleUsers.erase(environments, user_id)
-  return edit(caller, async (change) => {
+  const erased = await edit(caller, async (change) => {
     const overrides = await removeOverrides(change, scope)
     const userHash = await ensureUserHash(change, user_id)
     const erasure = { userHash, ...removed, overrides, events }
@@ -64,6 +64,9 @@ export async function eraseUser(
     change.recordChanges({ _project }, [entry])
     return erasure
   })
+  // Overrides are not user data of the store, and are removed together with the entry.
+  if (erased.overrides > 0) await store.purgeUserData()
+  return erased
 }
 
 /** Removes the overrides of a user, and the user id from profiles without any. Returns the number of overrides. */

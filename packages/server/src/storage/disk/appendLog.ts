@@ -38,11 +38,14 @@ export async function openAppendLog(
     await cut()
     await syncDirectory(dirname(path))
     const commits = new GroupCommit<string>(async (batch) => {
-      await assertOwned?.()
+      if (!isClean) {
+        await assertOwned?.()
+        await cut()
+      }
+      const [isSame, isLonger] = await Promise.all([isSameFile(path, file), hasGrown(), assertOwned?.()])
       // Lines in a removed file would be acknowledged and lost.
-      if (!(await isSameFile(path, file))) throw new Error(`${path} was removed or replaced while it was open`)
-      await cut()
-      if (await hasGrown()) {
+      if (!isSame) throw new Error(`${path} was removed or replaced while it was open`)
+      if (isLonger) {
         if (isExclusive) throw new Error(`${path} was written to by another process while it was open`)
         const { size } = await file.stat()
         length = await endOfLastLine(file, size)
@@ -96,7 +99,8 @@ export interface AppendLog {
 const CHUNK = 65_536
 const LINE_FEED = 0x0a
 
-async function endOfLastLine(file: FileHandle, size: number): Promise<number> {
+/** Returns the position after the last line feed in the first `size` bytes of a file. */
+export async function endOfLastLine(file: FileHandle, size: number): Promise<number> {
   const chunk = Buffer.alloc(CHUNK)
   for (let end = size; end > 0; end -= CHUNK) {
     const start = Math.max(0, end - CHUNK)

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { writeFileAtomic } from '@burgee/kit/files'
 import type { Adapter } from 'lowdb'
 import { reasonOf } from '../../lib/reasonOf.ts'
@@ -11,46 +12,43 @@ import type { Migration } from '../migrations/migration.ts'
 import { historyCollections } from '../resources/collections.ts'
 import type { StoreWrite } from '../store.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
-import { deepFreeze } from '../tables/deepFreeze.ts'
-import {
-  buildState,
-  type FlagDataCollection,
-  flagDataCollections,
-  type StoreItems,
-  type StoreState
-} from '../tables/storeState.ts'
-import { isItem } from '../tables/table.ts'
-import type { HistoryFile } from './historyFile.ts'
-import { formatDocument, parseDocument } from './storeDocument.ts'
+import { buildState, type FlagDataCollection, flagDataCollections, type StoreState } from '../tables/storeState.ts'
+import { formatCommit } from './document/commitLine.ts'
+import { CommitLog } from './document/commitLog.ts'
+import { parseItems } from './document/parseItems.ts'
+import { replayCommits } from './document/replayCommits.ts'
+import { runCompaction } from './document/runCompaction.ts'
+import { formatDocument, parseDocument } from './document/storeDocument.ts'
+import { formatHistory, type HistoryFile } from './historyFile.ts'
+import { formatJournalLine } from './journalLine.ts'
 
 /**
- * The lowdb adapter of all collections except the user data: writes durably, and rejects damaged files. `db.json` is
- * the commit point: it contains the flag data, and the length of the valid part of the history file beside it.
+ * The lowdb adapter of all collections except the user data: writes durably, and rejects damaged files. `db.json` is a
+ * snapshot; the commits after it are in the commit log (ADR 85), and their audit entries also in the history file.
  */
 export class FileAdapter implements Adapter<StoreState> {
   readonly #path: string
   readonly #history: HistoryFile
-  readonly #migrations: readonly Migration[]
-  readonly #options: EncryptionOptions
+  readonly #commits: CommitLog
+  readonly #options: FileAdapterOptions
   readonly #onNotice: (message: string) => void
   #durable: DurableState = { state: buildState({}), revision: 0, historyLength: 0 }
   #encryption: OpenedEncryption | undefined
-  /** The encoded items, so that a commit encrypts only those that it changes. */
+  /** The encoded items, so that a snapshot encrypts only those that were never written. */
   readonly #encoded = new WeakMap<object, object>()
-  /** Whether the file may be newer than `#durable`, since a failed write may have reached the rename. */
-  #isUncertain = false
+  /** The bytes of commits that start a compaction. */
+  #compactionLimit = MIN_COMPACTION_BYTES
+  #compaction: Promise<void> | undefined
+  /** Set by each commit. */
+  #assertOwned: () => Promise<void> = async () => {}
 
-  constructor(
-    path: string,
-    history: HistoryFile,
-    migrations: readonly Migration[],
-    encryption: EncryptionOptions,
-    onNotice: (message: string) => void
-  ) {
+  constructor(path: string, history: HistoryFile, options: FileAdapterOptions, onNotice: (message: string) => void) {
     this.#path = path
     this.#history = history
-    this.#migrations = migrations
-    this.#options = encryption
+    this.#commits = new CommitLog(dirname(path), async () => {
+      await Promise.all([this.#assertOwned(), this.#history.prepare()])
+    })
+    this.#options = options
     this.#onNotice = onNotice
   }
 
@@ -60,26 +58,33 @@ export class FileAdapter implements Adapter<StoreState> {
   }
 
   /**
-   * Reads the document and the history. Copies a document of an older schema version, then replaces it. Rewrites a
-   * document whose secrets are not encrypted according to the options.
+   * Reads the document, the commits after it, and the history. Copies a document of an older schema version, then
+   * replaces it. Rewrites a document whose secrets are not encrypted according to the options.
    */
   async read(): Promise<StoreState> {
     const bytes = await readFile(this.#path)
-    const newest = latestVersion(this.#migrations)
-    const { schemaVersion, revision, historyLength, encryption, data } = parseDocument(this.#path, bytes, newest)
+    const newest = latestVersion(this.#options.migrations)
+    const snapshot = parseDocument(this.#path, bytes, newest)
     // Fails without the right key, before anything is written.
-    const opened = openEncryption(this.#path, encryption, this.#options)
+    const opened = openEncryption(this.#path, snapshot.encryption, this.#options.encryption)
     this.#encryption = opened
+    const { document, historyLines, tornBytes } = await replayCommits(this.#path, snapshot)
+    const { schemaVersion, revision, historyLength, data } = document
     const copy = `${this.#path}.v${schemaVersion}.bak`
     const isOlder = schemaVersion < newest
-    if (isOlder) await writeFileAtomic(copy, bytes.toString())
+    const hasCommits = revision > snapshot.revision
+    if (isOlder) await writeFileAtomic(copy, hasCommits ? formatDocument(document) : bytes.toString())
     const written = isOlder ? this.#migrate(data, schemaVersion, copy) : data
     const { state: flags, hasOutdatedSecrets } = this.#stateOf(written, opened.codec)
-    const past = buildState(await this.#history.open(historyLength))
+    const past = buildState(await this.#history.open(snapshot.historyLength, historyLines))
     const state = { ...flags, ...Object.fromEntries(historyCollections.map((name) => [name, past[name]])) }
     this.#durable = { state, revision, historyLength, encryption: opened.interim }
-    if (isOlder || hasOutdatedSecrets || opened.interim !== encryption) await this.write(state)
-    if (hasOutdatedSecrets && opened.interim === encryption) {
+    const isReencrypted = hasOutdatedSecrets || opened.interim !== snapshot.encryption
+    if (isOlder || isReencrypted || hasCommits || snapshot.isUnchecked) await this.write(state)
+    await this.#commits.removeOutdated()
+    if (tornBytes > 0) this.#onNotice(`${this.#path}: ignored ${tornBytes} bytes of an incomplete commit`)
+    if (snapshot.isUnchecked) this.#onNotice(`${this.#path} had no checksum, and was accepted as it was edited`)
+    if (hasOutdatedSecrets && opened.interim === snapshot.encryption) {
       this.#onNotice(`${this.#path} had secrets that were not encrypted with the current data key; they are now`)
     }
     if (isOlder) {
@@ -106,23 +111,46 @@ export class FileAdapter implements Adapter<StoreState> {
     for (const notice of notices) this.#onNotice(notice)
   }
 
-  /**
-   * Makes a state durable, together with the history writes of the transactions that led to it.
-   * @param assertOwned Runs right before the file is replaced, since the preceding writes can take long.
-   */
-  async write(
+  /** Makes the transactions that led from the durable state to this one durable, with their history. */
+  async commit(
     state: StoreState,
-    transactions: readonly (readonly StoreWrite[])[] = [],
-    assertOwned?: () => Promise<void>
+    transactions: readonly (readonly StoreWrite[])[],
+    assertOwned: () => Promise<void>
   ): Promise<void> {
-    // As long as a crash may leave the newer document, the history that it refers to must not be cut off.
-    if (this.#isUncertain) await this.#replace(this.#durable, assertOwned)
-    const { revision, historyLength, encryption } = this.#durable
-    const newLength = await this.#history.append(transactions, historyLength)
-    await this.#replace({ state, revision: revision + 1, historyLength: newLength, encryption }, assertOwned)
+    this.#assertOwned = assertOwned
+    const lines = formatHistory(transactions)
+    const { encryption } = this.#durable
+    const revision = this.#durable.revision + 1
+    const historyLength = this.#durable.historyLength + Buffer.byteLength(lines)
+    const codec = this.#encryption?.codec
+    const texts = transactions.map((writes) => formatJournalLine(writes, codec))
+    await this.#commits.append(revision, formatCommit(revision, historyLength, texts))
+    this.#durable = { state, revision, historyLength, encryption }
+    await this.#history.append(lines)
+    if (this.#commits.size > this.#compactionLimit) await this.#startCompaction(assertOwned)
   }
 
-  /** Returns the committed audit log: the part of the history that the document refers to. */
+  /**
+   * Removes replaced items from the files. Resolves when commits can continue; `done` settles when the files have none.
+   */
+  async purge(assertOwned: () => Promise<void>): Promise<{ readonly done: Promise<void> }> {
+    await this.#compaction?.catch(() => {})
+    if (this.#commits.size === 0) return { done: Promise.resolve() }
+    if (this.#options.compactionProgram) await this.#startCompaction(assertOwned)
+    else await this.write(this.#durable.state)
+    return { done: this.#compaction ?? Promise.resolve() }
+  }
+
+  /** Replaces the document by a snapshot of a state, which contains all commits. */
+  async write(state: StoreState): Promise<void> {
+    await this.#history.prepare()
+    await this.#history.sync()
+    await this.#replace({ ...this.#durable, state })
+    await this.#commits.rotate()
+    await this.#commits.removeOutdated()
+  }
+
+  /** Returns the committed audit log: the part of the history that commits refer to. */
   auditLog(): AuditLog {
     const { state, historyLength } = this.#durable
     return {
@@ -132,26 +160,66 @@ export class FileAdapter implements Adapter<StoreState> {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#history.close()
+  /** Writes a snapshot, if there were commits. If that fails, the next start replays them. */
+  async checkpoint(assertOwned: () => Promise<void>): Promise<void> {
+    await this.#compaction?.catch(() => {})
+    if (this.#commits.size === 0) return
+    try {
+      await assertOwned()
+      await this.write(this.#durable.state)
+    } catch (error) {
+      this.#onNotice(`${this.#path} could not be replaced, so the next start takes longer: ${reasonOf(error)}`)
+    }
   }
 
-  async #replace(next: DurableState, assertOwned?: () => Promise<void>): Promise<void> {
+  async close(): Promise<void> {
+    await this.#compaction?.catch(() => {})
+    try {
+      await this.#commits.close()
+    } finally {
+      await this.#history.close()
+    }
+  }
+
+  /** Lets a thread write the commits so far into the document, while new ones go to another file. */
+  async #startCompaction(assertOwned: () => Promise<void>): Promise<void> {
+    const { compactionProgram: program, migrations } = this.#options
+    if (!program || this.#compaction !== undefined) return
+    const { revision } = this.#durable
+    await this.#commits.rotate()
+    const beforeReplace = async () => {
+      await this.#history.sync()
+      await assertOwned()
+    }
+    const input = { path: this.#path, revision, newest: latestVersion(migrations) }
+    const compaction = runCompaction(program, input, beforeReplace)
+      .then(async (bytes) => {
+        this.#compactionLimit = Math.max(MIN_COMPACTION_BYTES, bytes)
+        await this.#commits.removeOutdated()
+      })
+      .finally(() => {
+        this.#compaction = undefined
+      })
+    // Repeated when as many commits again have followed.
+    compaction.catch((error) => this.#onNotice(`${this.#path} could not be compacted: ${reasonOf(error)}`))
+    this.#compaction = compaction
+  }
+
+  async #replace(next: DurableState): Promise<void> {
     const { state, revision, historyLength, encryption } = next
-    const schemaVersion = latestVersion(this.#migrations)
+    const schemaVersion = latestVersion(this.#options.migrations)
     const data = Object.fromEntries(flagDataCollections.map((name) => [name, this.#encodeAll(name, state)]))
     const text = formatDocument({ schemaVersion, revision, historyLength, encryption, data })
-    this.#isUncertain = true
-    await writeFileAtomic(this.#path, text, { beforeRename: assertOwned })
-    this.#isUncertain = false
+    await writeFileAtomic(this.#path, text)
+    this.#compactionLimit = Math.max(MIN_COMPACTION_BYTES, text.length)
     this.#durable = next
   }
 
   #migrate(data: unknown, schemaVersion: number, copy: string): unknown {
     try {
-      return migrate(data, schemaVersion, this.#migrations)
+      return migrate(data, schemaVersion, this.#options.migrations)
     } catch (cause) {
-      const problem = `could not be migrated from schema version ${schemaVersion} to ${latestVersion(this.#migrations)}`
+      const problem = `could not be migrated from schema version ${schemaVersion} to ${latestVersion(this.#options.migrations)}`
       throw storeOpenError(
         this.#path,
         problem,
@@ -193,25 +261,21 @@ export class FileAdapter implements Adapter<StoreState> {
   }
 }
 
+/** Options of a `FileAdapter`. */
+export interface FileAdapterOptions {
+  readonly migrations: readonly Migration[]
+  readonly encryption: EncryptionOptions
+  /** The program of the thread that compacts; see `openFileStore`. */
+  readonly compactionProgram?: URL | undefined
+}
+
+/** Prevents frequent compactions of a small document. */
+const MIN_COMPACTION_BYTES = 4 * 1_048_576
+
 /** The known content of the files. */
 interface DurableState {
   readonly state: StoreState
   readonly revision: number
   readonly historyLength: number
   readonly encryption?: StoredEncryption | undefined
-}
-
-function parseItems(data: unknown): StoreItems {
-  if (typeof data !== 'object' || data === null) throw new Error('its data are not an object')
-  const collections = new Map<string, unknown>(Object.entries(data))
-  for (const name of flagDataCollections) {
-    const items = collections.get(name)
-    if (!Array.isArray(items)) throw new Error(`its ${name} are not a list`)
-    if (!items.every(isItem)) throw new Error(`its ${name} are not all items with an _id`)
-    collections.delete(name)
-  }
-  if (collections.size > 0)
-    throw new Error(`its data have the unknown collections ${[...collections.keys()].join(', ')}`)
-  // Each collection is a list of items, and the checksum proves that this program wrote their members.
-  return deepFreeze(data) as StoreItems
 }

@@ -1,6 +1,6 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isEncryptedDocument } from './storeDocument.ts'
+import { isEncryptedDocument } from './document/storeDocument.ts'
 
 /** Returns the paths of the copies of documents in a directory (`*.bak`) with secrets in plain text. */
 export async function findPlainCopies(directory: string): Promise<readonly string[]> {

@@ -49,6 +49,8 @@ export class LowdbStore implements Store {
   /** The domains whose last write failed. */
   readonly #failing = new Set<WriteDomain>()
   #probing: PeriodicJob | undefined
+  /** Settles when the last purge has ended. */
+  #purged: Promise<void> | undefined
   #closed: Promise<void> | undefined
 
   constructor(low: Low<StoreState>, onNotice: (message: string) => void, disk?: DiskStorage) {
@@ -58,6 +60,7 @@ export class LowdbStore implements Store {
     this.#disk = disk
     this.location = disk?.directory
     this.#head = { state: low.data, durable: Promise.resolve() }
+    this.#warnOfSize()
   }
 
   collection<K extends keyof Resources>(name: K): Collection<Resources[K]> {
@@ -104,6 +107,9 @@ export class LowdbStore implements Store {
     // A commit of its own kind, so that it is written in the order of the transactions.
     const { state } = this.#head
     await this.#commits.add({ state, writes: [], era: this.#era, domain: 'users', isPurge: true })
+    await this.#purged?.catch((cause: unknown) => {
+      throw new StoreUnavailableError(`the store could not be purged: ${reasonOf(cause)}`, { cause })
+    })
   }
 
   isWritable(): boolean {
@@ -164,7 +170,9 @@ export class LowdbStore implements Store {
     }
     if (this.#failing.delete(first.domain) && this.#failing.size === 0) this.#onNotice('the store can write again')
     for (const { state, writes } of batch) {
+      const before = featureCount(this.#low.data)
       this.#low.data = state
+      if (before < MANY_FEATURES) this.#warnOfSize()
       if (writes.length === 0) continue
       await this.#observers.notify({ writes })
     }
@@ -173,13 +181,17 @@ export class LowdbStore implements Store {
   async #persist(batch: readonly Commit[], domain: WriteDomain): Promise<void> {
     if (!this.#disk) return
     const { document, journal } = this.#disk
-    await this.assertOwned()
     const transactions = batch.map(({ writes }) => writes).filter((writes) => writes.length > 0)
     const state = batch.at(-1)?.state ?? this.#low.data
     if (domain === 'users') {
+      await this.assertOwned()
       await journal.append(transactions, this.#low.data)
-      if (batch.some(({ isPurge }) => isPurge)) await journal.purge(state)
-    } else await document.write(state, transactions, () => this.assertOwned())
+      if (batch.some(({ isPurge }) => isPurge)) {
+        await journal.purge(state)
+        // Not awaited: later commits can go on meanwhile.
+        this.#purged = (await document.purge(() => this.assertOwned())).done
+      }
+    } else await document.commit(state, transactions, () => this.assertOwned())
   }
 
   /** Reverts to the durable state, which drops the failed writes and all transactions that saw them. */
@@ -192,6 +204,14 @@ export class LowdbStore implements Store {
     this.#failing.add(domain)
     this.#probing ??= every(PROBE_MS, () => this.#probe(), { onError: () => {} })
     return this.#dropped
+  }
+
+  #warnOfSize(): void {
+    const count = featureCount(this.#low.data)
+    if (!this.#disk || count < MANY_FEATURES) return
+    this.#onNotice(
+      `${this.#disk.directory} has ${count} features; a store in a directory is made for up to ${MANY_FEATURES}, and its limit is ${MAX_FEATURES}: use PostgreSQL for more`
+    )
   }
 
   /** Writes the current state to the failing domains, so that a store without other writes recovers too. */
@@ -214,11 +234,20 @@ export class LowdbStore implements Store {
     await this.#commits.idle()
     if (!this.#disk) return
     const { document, journal, lock } = this.#disk
-    await journal
-      .close()
+    await document
+      .checkpoint(() => lock.assertHeld())
+      .finally(() => journal.close())
       .finally(() => document.close())
       .finally(() => lock.release())
   }
+}
+
+/** The number of features from which on a store in a directory warns, and the published limit. */
+const MANY_FEATURES = 5_000
+const MAX_FEATURES = 10_000
+
+function featureCount(state: StoreState): number {
+  return state.features.items.size
 }
 
 /** How often a failing store tries to write, in milliseconds. */
@@ -242,7 +271,7 @@ interface Commit {
   readonly isPurge?: boolean
 }
 
-/** The files that a transaction writes to: the journal of user data, or the document with its history. */
+/** The files that a transaction writes to: the journal of user data, or the commit log and the history. */
 type WriteDomain = 'users' | 'rest'
 
 /** All writes of a transaction have the same domain. */

@@ -12,6 +12,7 @@ import { StoreOpenError } from '../store.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
 import { buildState, type StoreState } from '../tables/storeState.ts'
 import { DirectoryLock, type LockOptions, lockTimings } from './directoryLock.ts'
+import { isCommitFile } from './document/commitLog.ts'
 import { FileAdapter } from './fileAdapter.ts'
 import { findPlainCopies } from './findPlainCopies.ts'
 import { HistoryFile } from './historyFile.ts'
@@ -23,6 +24,8 @@ export interface FileStoreOptions extends Partial<LockOptions> {
   readonly migrations?: readonly Migration[]
   /** Encrypts secrets; none if omitted. */
   readonly encryption?: EncryptionOptions | undefined
+  /** The program of the thread that compacts while the store is open. Without it, closing the store compacts. */
+  readonly compactionProgram?: URL | undefined
 }
 
 /**
@@ -37,13 +40,19 @@ export async function openFileStore(
     onLost = () => {},
     timings = lockTimings,
     migrations = released,
-    encryption = { keys: [] }
+    encryption = { keys: [] },
+    compactionProgram
   }: FileStoreOptions = {}
 ): Promise<LowdbStore> {
   const path = resolve(directory)
   const journal = new Journal(join(path, JOURNAL_FILE), onNotice)
   const history = new HistoryFile(join(path, HISTORY_FILE), onNotice)
-  const document = new FileAdapter(join(path, DOCUMENT_FILE), history, migrations, encryption, onNotice)
+  const document = new FileAdapter(
+    join(path, DOCUMENT_FILE),
+    history,
+    { migrations, encryption, compactionProgram },
+    onNotice
+  )
   let lock: DirectoryLock | undefined
   try {
     await makeDirectory(path)
@@ -136,7 +145,8 @@ async function load(
 
 /** Asserts that a directory has a store, or nothing but what a file system and interrupted starts leave there. */
 function assertOwnDirectory(path: string, names: readonly string[]): void {
-  const isOwn = (name: string) => storeFiles.includes(name) || (name.startsWith(DOCUMENT_FILE) && name.endsWith('.bak'))
+  const isOwn = (name: string) =>
+    storeFiles.includes(name) || isCommitFile(name) || (name.startsWith(DOCUMENT_FILE) && name.endsWith('.bak'))
   if (names.some(isOwn)) return
   const isForeign = (name: string) => !name.startsWith('.') && name !== 'lost+found' && !isTransient(name)
   const foreign = names.filter(isForeign).sort()
@@ -162,7 +172,7 @@ const MAX_SHOWN = 3
 
 function assertNothingMissing(path: string, names: readonly string[]): void {
   const traces = names.filter(
-    (name) => [MARKER_FILE, HISTORY_FILE, JOURNAL_FILE].includes(name) || name.endsWith('.bak')
+    (name) => [MARKER_FILE, HISTORY_FILE, JOURNAL_FILE].includes(name) || isCommitFile(name) || name.endsWith('.bak')
   )
   if (!names.includes(DOCUMENT_FILE) && traces.length > 0) {
     const wrong = `is missing, but there was a store here: found ${traces.join(' and ')}`

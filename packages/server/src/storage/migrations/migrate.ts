@@ -20,10 +20,23 @@ const identities: Migration = (data) => ({
 })
 
 /**
+ * Version 7: commits follow the document in files of their own, which earlier versions would ignore. The data are the
+ * same.
+ */
+const commitLog: Migration = (data) => data
+
+/**
  * The migrations from schema version 1 on: the first one produces version 2. A released entry never changes; a new
  * shape is a new entry.
  */
-export const migrations: readonly Migration[] = [managementApi, governance, configVersions, webhookOutbox, identities]
+export const migrations: readonly Migration[] = [
+  managementApi,
+  governance,
+  configVersions,
+  webhookOutbox,
+  identities,
+  commitLog
+]
 
 /** Returns the schema version that these migrations lead to. */
 export function latestVersion(steps: readonly Migration[]): number {

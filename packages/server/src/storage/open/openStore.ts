@@ -91,6 +91,8 @@ export interface OpenStoreOptions {
   readonly timings?: LockTimings
   /** Encrypts secrets at rest; a store in memory has none. */
   readonly encryption?: EncryptionOptions
+  /** The program of the thread that compacts a `file:` store while it is open; see `compactionProgram.ts`. */
+  readonly compactionProgram?: URL
   /** The maximum number of connections to a database. Default: 10. */
   readonly maxConnections?: number
   /** How often a database is asked for changes of other servers, in milliseconds. Default: 1,000. */

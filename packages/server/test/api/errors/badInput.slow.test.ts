@@ -13,6 +13,7 @@ import {
 } from '@burgee/testing/harness'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { sample } from '@burgee/testing/scale'
+import { storedData } from '@burgee/testing/storedData'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import vectors from '../../../../core/test/vectors/user-validation.json' with { type: 'json' }
 import { eventsOf } from '../../support/events/storedEvents.ts'
@@ -39,10 +40,12 @@ afterEach(async () => {
 
 /** All files of the server except the evaluation counts, which grow with every request. */
 async function stored(): Promise<string> {
-  const files = ['db.json', 'history.jsonl', 'users.jsonl'].map((name) =>
-    readFile(join(server.directory, name), 'utf8')
-  )
-  return [...(await Promise.all(files)), JSON.stringify(await eventsOf(server))].join('\n')
+  const files = ['history.jsonl', 'users.jsonl'].map((name) => readFile(join(server.directory, name), 'utf8'))
+  return [
+    JSON.stringify(await storedData(server.directory)),
+    ...(await Promise.all(files)),
+    JSON.stringify(await eventsOf(server))
+  ].join('\n')
 }
 
 const large = Buffer.from(`{"user_id":"${'x'.repeat(20_000_000)}"}`)

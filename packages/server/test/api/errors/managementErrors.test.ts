@@ -1,3 +1,4 @@
+import { storedData } from '@burgee/testing/storedData'
 // Long because of its tables: every status of the management API, and for the most frequent ones every cause.
 
 import { readFile } from 'node:fs/promises'
@@ -40,8 +41,9 @@ beforeAll(async () => {
 
 /** All files of the server except its signing keys. */
 async function stored(): Promise<string> {
-  const names = ['db.json', 'history.jsonl', 'users.jsonl']
-  return (await Promise.all(names.map((name) => readFile(join(server.directory, name), 'utf8')))).join('\n')
+  const names = ['history.jsonl', 'users.jsonl']
+  const texts = names.map((name) => readFile(join(server.directory, name), 'utf8'))
+  return [JSON.stringify(await storedData(server.directory)), ...(await Promise.all(texts))].join('\n')
 }
 
 /** Expects an operation to refuse a request with this status, and to store nothing. */

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
-import { formatDocument } from '../../../src/storage/lowdb/storeDocument.ts'
+import { formatDocument } from '../../../src/storage/lowdb/document/storeDocument.ts'
 
 // The stored format of the second version of Burgee, written out: it does not depend on later types and builders.
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { reasonOf } from '../../lib/reasonOf.ts'
-import { isStoredEncryption, type StoredEncryption } from '../encryption/dataKey.ts'
-import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
+import { reasonOf } from '../../../lib/reasonOf.ts'
+import { isStoredEncryption, type StoredEncryption } from '../../encryption/dataKey.ts'
+import { RESTORE_BACKUP, storeOpenError } from '../../storeOpenError.ts'
 
 /** The content of `db.json`. */
 export interface StoreDocument {
@@ -16,18 +16,12 @@ export interface StoreDocument {
   readonly data: unknown
 }
 
-/** Formats a document. The data are on a separate line, which the checksum covers. */
+/** Formats a document. The data are on a separate line. The checksum covers them, and the envelope. */
 export function formatDocument({ schemaVersion, revision, historyLength, encryption, data }: StoreDocument): string {
   const line = JSON.stringify(data)
   const format = encryption ? ENCRYPTED_FORMAT : FORMAT
-  const head = JSON.stringify({
-    format,
-    schemaVersion,
-    revision,
-    historyLength,
-    encryption,
-    checksum: checksumOf(line)
-  })
+  const envelope = { format, schemaVersion, revision, historyLength, encryption }
+  const head = JSON.stringify({ ...envelope, checksum: checksumOf(line, envelope) })
   return `${head.slice(0, -1)},"data":\n${line}\n}\n`
 }
 
@@ -36,8 +30,14 @@ export function isEncryptedDocument(head: string): boolean {
   return head.startsWith(JSON.stringify({ format: ENCRYPTED_FORMAT }).slice(0, -1))
 }
 
+/** A document as it was read. */
+export interface ParsedDocument extends StoreDocument {
+  /** Whether its checksum was removed, which allows to edit it by hand. */
+  readonly isUnchecked: boolean
+}
+
 /** Parses a document; `newest` is the highest schema version that this program knows. @throws {StoreOpenError} */
-export function parseDocument(path: string, bytes: Uint8Array, newest: number): StoreDocument {
+export function parseDocument(path: string, bytes: Uint8Array, newest: number): ParsedDocument {
   if (bytes.length === 0) throw storeOpenError(path, 'is empty', RESTORE_BACKUP)
   const text = decode(path, bytes)
   const envelope = parse(path, text)
@@ -59,20 +59,30 @@ export function parseDocument(path: string, bytes: Uint8Array, newest: number): 
   // The first schema version had no history.
   const historyLength = schemaVersion === 1 ? (envelope.historyLength ?? 0) : envelope.historyLength
   if (!isCount(historyLength)) throw storeOpenError(path, 'has no valid historyLength', RESTORE_BACKUP)
-  if (checksum !== checksumOf(text.split('\n', 2)[1] ?? '')) {
-    throw storeOpenError(path, 'was damaged or edited: its checksum does not match its data', RESTORE_BACKUP)
+  const line = text.split('\n', 2)[1] ?? ''
+  const isUnchecked = checksum === undefined && schemaVersion >= FIRST_COVERED_VERSION
+  if (!isUnchecked && checksum !== checksumOf(line, { format, schemaVersion, revision, historyLength, encryption })) {
+    throw storeOpenError(path, 'was damaged or edited: its checksum does not match its content', RESTORE_BACKUP)
   }
-  if (format === FORMAT) return { schemaVersion, revision, historyLength, data }
+  if (format === FORMAT) return { schemaVersion, revision, historyLength, data, isUnchecked }
   if (!isStoredEncryption(encryption)) throw storeOpenError(path, 'has no valid data key', RESTORE_BACKUP)
-  return { schemaVersion, revision, historyLength, encryption, data }
+  return { schemaVersion, revision, historyLength, encryption, data, isUnchecked }
 }
 
 const FORMAT = 'burgee'
 /** A separate format, so that versions without encryption do not open the store and drop its data key. */
 const ENCRYPTED_FORMAT = 'burgee-encrypted'
 
-function checksumOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+/** The first schema version whose checksum covers the envelope. */
+const FIRST_COVERED_VERSION = 7
+
+function checksumOf(
+  data: string,
+  envelope: { readonly schemaVersion: number; readonly [member: string]: unknown }
+): string {
+  const hash = createHash('sha256')
+  if (envelope.schemaVersion >= FIRST_COVERED_VERSION) hash.update(`${JSON.stringify(envelope)}\n`)
+  return hash.update(data).digest('hex')
 }
 
 function decode(path: string, bytes: Uint8Array): string {

@@ -1,0 +1,160 @@
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { build } from 'esbuild'
+import { median } from './measure.mjs'
+
+const HELP = `Measures one acknowledged write of the file store, compared with an append and fsync of the same bytes.
+
+  npm run store                           with 0.1, 1 and 10 MB of data
+  npm run store -- --megabytes 10,24      with these sizes
+  npm run store -- --rounds 1000          1,000 rounds instead of 300
+  npm run store -- --directory /mnt/disk  on another disk than that of temporary files`
+
+const { values: options } = parseArgs({
+  options: {
+    megabytes: { type: 'string', default: '0.1,1,10' },
+    rounds: { type: 'string', default: '300' },
+    directory: { type: 'string', default: tmpdir() },
+    help: { type: 'boolean' }
+  }
+})
+
+const at = '2026-11-20T10:00:00.000Z'
+const common = { _project: 'p', createdAt: at, updatedAt: at }
+
+/** The number of writes so far. */
+let writes = 0
+
+if (options.help) console.log(HELP)
+else await main()
+
+async function main() {
+  const folder = await mkdtemp(join(options.directory, 'burgee-bench-'))
+  try {
+    const { openStore, compactionProgram } = await bundle(folder)
+    console.log('  MB   append   write  ratio   loop held   8 writers   loop held   compacted')
+    for (const megabytes of options.megabytes.split(',').map(Number)) {
+      const directory = join(folder, `${megabytes}`)
+      const store = await filled(() => openStore(`file:${directory}`, { compactionProgram }), megabytes)
+      const single = await measure(store, directory, Number(options.rounds))
+      const many = await saturate(store, directory)
+      await store.close()
+      print(megabytes, single, many)
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Bundles the store, which the server does not export. */
+async function bundle(folder) {
+  const source = (name) => fileURLToPath(new URL(`../packages/server/src/${name}.ts`, import.meta.url))
+  const js = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)"
+  const common = { bundle: true, platform: 'node', format: 'esm', external: ['pg-native'], banner: { js } }
+  await build({ ...common, entryPoints: [source('storage/open/openStore')], outfile: join(folder, 'store.mjs') })
+  await build({ ...common, entryPoints: [source('compactionProgram')], outfile: join(folder, 'compaction.mjs') })
+  const { openStore } = await import(pathToFileURL(join(folder, 'store.mjs')))
+  return { openStore, compactionProgram: pathToFileURL(join(folder, 'compaction.mjs')) }
+}
+
+/** Opens a store with variables of about 1 kB each. */
+async function filled(opens, megabytes) {
+  const store = await opens()
+  await store.transaction(async (inside) => {
+    for (let number = 0; number < megabytes * 1_000; number++) {
+      const key = `variable-${number}`
+      const members = { name: key, source: 'api', type: 'Boolean', status: 'active', tags: [] }
+      await inside
+        .collection('variables')
+        .insert({ ...common, ...members, _id: key, key, description: 'x'.repeat(750) })
+    }
+  })
+  await store.close()
+  return opens()
+}
+
+/** Changes a variable, with an audit entry. */
+async function write(store) {
+  const number = writes++
+  const entry = { ...common, _organization: 'o', _environments: [], idp_user: 'ada', changes: [{ type: 'modified' }] }
+  await store.transaction(async (inside) => {
+    await inside.collection('variables').update(`variable-${number % 100}`, { name: `Name ${number}` })
+    await inside.collection('auditEntries').insert({ ...entry, _id: `entry-${number}` })
+  })
+}
+
+/** Times writes and appends in turns, in milliseconds. */
+async function measure(store, directory, rounds) {
+  const file = await open(join(directory, '..', 'appended'), 'a')
+  // About as long as the line of a commit.
+  const line = `${'x'.repeat(1_500)}\n`
+  const times = { append: [], write: [] }
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  for (let round = -50; round < rounds; round++) {
+    if (round === 0) delay.enable()
+    const begin = performance.now()
+    await file.appendFile(line)
+    await file.sync()
+    const middle = performance.now()
+    await write(store)
+    if (round < 0) continue
+    times.append.push(middle - begin)
+    times.write.push(performance.now() - middle)
+  }
+  delay.disable()
+  await file.close()
+  return { append: median(times.append), write: median(times.write), held: delay.max / 1e6 }
+}
+
+/** Writes with eight writers until the document was replaced, for 20 seconds at most. */
+async function saturate(store, directory) {
+  const { revision } = await readHead(directory)
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const [begin, before] = [performance.now(), writes]
+  let isCompacted = false
+  const writer = async () => {
+    while (!isCompacted && performance.now() - begin < 20_000) await write(store)
+  }
+  const watch = async () => {
+    while (!isCompacted && performance.now() - begin < 20_000) {
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      isCompacted = (await readHead(directory)).revision !== revision
+    }
+  }
+  await Promise.all([watch(), ...Array.from({ length: 8 }, writer)])
+  delay.disable()
+  const rate = (writes - before) / ((performance.now() - begin) / 1_000)
+  return { rate, held: delay.max / 1e6, isCompacted }
+}
+
+/** Reads the number of the last commit in the document. */
+async function readHead(directory) {
+  const file = await open(join(directory, 'db.json'))
+  try {
+    const { buffer } = await file.read(Buffer.alloc(200), 0, 200, 0)
+    return { revision: /"revision":(\d+)/.exec(String(buffer))?.[1] }
+  } finally {
+    await file.close()
+  }
+}
+
+function print(megabytes, { append, write, held }, many) {
+  const ratio = write / append
+  console.log(
+    [
+      String(megabytes).padStart(4),
+      `${append.toFixed(2)} ms`.padStart(9),
+      `${write.toFixed(2)} ms`.padStart(8),
+      `${ratio.toFixed(2)}${ratio <= 2 ? ' ✓' : ' ✗'}`.padStart(7),
+      `${held.toFixed(1)} ms${held <= 10 ? ' ✓' : ' ✗'}`.padStart(11),
+      `${Math.round(many.rate)}/s`.padStart(11),
+      `${many.held.toFixed(1)} ms`.padStart(11),
+      (many.isCompacted ? 'yes' : 'no').padStart(11)
+    ].join('')
+  )
+}

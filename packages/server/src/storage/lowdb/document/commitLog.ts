@@ -1,0 +1,76 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { syncDirectory } from '@burgee/kit/files'
+import { type AppendLog, openAppendLog } from '../../disk/appendLog.ts'
+
+/**
+ * The commits since the document was written, in files named after their first commit: `commits-12.jsonl`. The files
+ * are created by the first commit, and removed when a document contains their commits.
+ */
+export class CommitLog {
+  readonly #directory: string
+  readonly #beforeAppend: () => Promise<void>
+  #log: AppendLog | undefined
+  /** The file that commits are appended to. */
+  #current: string | undefined
+  /** The bytes in that file. */
+  #size = 0
+
+  /** @param beforeAppend Runs before each append; what it throws rejects the append. */
+  constructor(directory: string, beforeAppend: () => Promise<void>) {
+    this.#directory = directory
+    this.#beforeAppend = beforeAppend
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Makes the line of a commit durable. */
+  async append(revision: number, line: string): Promise<void> {
+    if (!this.#log) {
+      this.#current = `commits-${revision}.jsonl`
+      const options = { isExclusive: true, assertOwned: this.#beforeAppend }
+      this.#log = await openAppendLog(join(this.#directory, this.#current), options)
+    }
+    await this.#log.append(line)
+    this.#size += Buffer.byteLength(line) + 1
+  }
+
+  /** Ends the current file: the next commit begins a new one. Only after a successful append. */
+  async rotate(): Promise<void> {
+    await this.close()
+    this.#current = undefined
+    this.#size = 0
+  }
+
+  /** Removes the files that a durable document has made unnecessary: all but the current one. */
+  async removeOutdated(): Promise<void> {
+    const outdated = (await findCommitFiles(this.#directory)).filter((name) => name !== this.#current)
+    for (const name of outdated) await rm(join(this.#directory, name))
+    if (outdated.length > 0) await syncDirectory(this.#directory)
+  }
+
+  async close(): Promise<void> {
+    await this.#log?.close()
+    this.#log = undefined
+  }
+}
+
+/** Returns the names of the files of a commit log in the order of their commits. */
+export async function findCommitFiles(directory: string): Promise<readonly string[]> {
+  const names = (await readdir(directory)).filter(isCommitFile)
+  return names.sort((one, other) => firstRevisionOf(one) - firstRevisionOf(other))
+}
+
+/** Whether a name is that of a file of a commit log. */
+export function isCommitFile(name: string): boolean {
+  return NAME.test(name)
+}
+
+/** Returns the number of the first commit in a file of this name. */
+export function firstRevisionOf(name: string): number {
+  return Number(NAME.exec(name)?.[1])
+}
+
+const NAME = /^commits-(\d+)\.jsonl$/
