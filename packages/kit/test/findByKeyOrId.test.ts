@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { findByKeyOrId } from '../src/index.ts'
 
-it('prefers keys to ids', () => {
+it('prefers ids to keys', () => {
   const [one, other] = [
     { _id: 'b', key: 'a' },
     { _id: 'a', key: 'b' }
   ]
-  expect(['a', 'b', 'c'].map((reference) => findByKeyOrId([one, other], reference))).toEqual([one, other, undefined])
-  expect(findByKeyOrId([one], 'b')).toBe(one)
+  expect(['a', 'b', 'c'].map((reference) => findByKeyOrId([one, other], reference))).toEqual([other, one, undefined])
+  expect(findByKeyOrId([one], 'a')).toBe(one)
 })

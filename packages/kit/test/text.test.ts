@@ -52,9 +52,10 @@ test.each([
 ])('formatValue(%s) returns %s', (value, text) => expect(formatValue(value)).toBe(text))
 
 test.each([
-  ['1', { depth: 0, values: 1, containers: 0 }],
-  ['{"a":[1,"],\\"{"]}', { depth: 2, values: 2, containers: 2 }],
-  ['[[],[],{}]', { depth: 2, values: 3, containers: 4 }]
+  ['1', { depth: 0, values: 1, containers: 0, members: 0 }],
+  ['{"a":[1,"],\\"{"]}', { depth: 2, values: 2, containers: 2, members: 1 }],
+  ['[[],[],{}]', { depth: 2, values: 3, containers: 4, members: 0 }],
+  ['{"a":{"b":1,"c":[1,2,3],"d":":"},"e":{}}', { depth: 3, values: 6, containers: 4, members: 3 }]
 ])('measureJson(%j) returns %j', (text, size) => expect(measureJson(text)).toEqual(size))
 
 describe('findRepeatedMember', () => {

@@ -4,6 +4,8 @@ interface JsonSize {
   readonly depth: number
   readonly values: number
   readonly containers: number
+  /** The number of members of the object with the most. */
+  readonly members: number
 }
 
 /** Measures JSON text in one pass, without parsing it. The text may be malformed. */
@@ -12,6 +14,9 @@ export function measureJson(text: string): JsonSize {
   let deepest = 0
   let values = 1
   let containers = 0
+  let members = 0
+  /** The members of each open object; `NaN` for lists. */
+  const open: number[] = []
   let isInString = false
   for (let index = 0; index < text.length; index++) {
     const character = text[index]
@@ -22,8 +27,16 @@ export function measureJson(text: string): JsonSize {
     else if (character === '{' || character === '[') {
       containers++
       deepest = Math.max(deepest, ++depth)
-    } else if (character === '}' || character === ']') depth--
-    else if (character === ',') values++
+      open.push(character === '{' ? 0 : Number.NaN)
+    } else if (character === '}' || character === ']') {
+      depth--
+      open.pop()
+    } else if (character === ',') values++
+    else if (character === ':') {
+      const count = (open.pop() ?? 0) + 1
+      open.push(count)
+      if (count > members) members = count
+    }
   }
-  return { depth: deepest, values, containers }
+  return { depth: deepest, values, containers, members }
 }

@@ -44,7 +44,12 @@ export async function serveOverHttp(
         await sendResponse(errorResponse(404, `no route for this address; the endpoint is ${resource()}`), response)
     } catch (error) {
       log.error({ err: error }, 'a request failed unexpectedly')
-      response.destroy()
+      if (response.headersSent) response.destroy()
+      else
+        await sendResponse(
+          errorResponse(500, 'internal error; the log has the details', { code: INTERNAL_ERROR }),
+          response
+        )
     }
   })
   try {
@@ -94,3 +99,6 @@ async function close(server: Server, closeEndpoint: () => Promise<void>): Promis
   server.closeAllConnections()
   await closed
 }
+
+/** The JSON-RPC code for an unexpected error. */
+const INTERNAL_ERROR = -32_603

@@ -9,6 +9,9 @@ export const MAX_BODY_BYTES = 1024 * 1024
 /** The deepest nesting; more than the API accepts, so that errors of tools can name the invalid value. */
 const MAX_DEPTH = 64
 
+/** The maximum number of members of an object; a feature has at most 1,000 variables. Validation of many more takes long. */
+const MAX_MEMBERS = 2_000
+
 /** The wait after a body that is too large, in milliseconds: it is refused each time, so it should not be repeated. */
 const TOO_LARGE_WAIT_MS = 60 * 60_000
 
@@ -25,8 +28,11 @@ export async function readJson(request: IncomingMessage, now: number): Promise<u
       return errorResponse(413, `the body is larger than ${MAX_BODY_BYTES} bytes`, { retry })
     }
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    if (measureJson(text).depth > MAX_DEPTH)
+    const { depth, members } = measureJson(text)
+    if (depth > MAX_DEPTH)
       return errorResponse(400, `the body is nested deeper than ${MAX_DEPTH} levels`, { code: PARSE_ERROR })
+    if (members > MAX_MEMBERS)
+      return errorResponse(400, `an object of the body has more than ${MAX_MEMBERS} members`, { code: PARSE_ERROR })
     return JSON.parse(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -20,7 +20,7 @@ type KeyedCollection = {
  */
 export async function getProject(store: Store, reference: string, caller: TokenCaller): Promise<StoredProject> {
   const projects = store.collection('projects')
-  const project = (await projects.get({ key: reference })) ?? (await projects.get({ _id: reference }))
+  const project = (await projects.get({ _id: reference })) ?? (await projects.get({ key: reference }))
   const isVisible = project?._organization === caller.organization && caller.access.canSeeProject(project._id)
   if (!project || !isVisible) {
     throw itemNotFound('project', reference, { nearest: await nearestProject(store, reference, caller) })
@@ -124,7 +124,7 @@ export async function listEnvironmentIds(
   return items.map(({ _id }) => _id)
 }
 
-/** Returns the resource of a project with this key, else with this id. */
+/** Returns the resource of a project with this id, else with this key, as `findByKeyOrId` does. */
 export async function findInProject<K extends KeyedCollection>(
   store: Store,
   collection: K,
@@ -135,7 +135,7 @@ export async function findInProject<K extends KeyedCollection>(
   // Every `KeyedCollection` has these members.
   const by = (match: { readonly key: string } | { readonly _id: string }) =>
     items.get({ _project, ...match } as unknown as ItemMatch<Resources[K]>)
-  return (await by({ key: reference })) ?? (await by({ _id: reference }))
+  return (await by({ _id: reference })) ?? (await by({ key: reference }))
 }
 
 /** Returns a lookup with the rules of `findByKeyOrId` that reads the items once. */
@@ -144,5 +144,5 @@ export function indexByKeyOrId<T extends { readonly _id: string; readonly key: s
 ): (reference: string) => T | undefined {
   const byKey = new Map(items.map((item) => [item.key, item]))
   const byId = new Map(items.map((item) => [item._id, item]))
-  return (reference) => byKey.get(reference) ?? byId.get(reference)
+  return (reference) => byId.get(reference) ?? byKey.get(reference)
 }

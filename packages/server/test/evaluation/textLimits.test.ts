@@ -48,3 +48,17 @@ test.each([
     expect([status, String(body.message)]).toEqual([400, expect.stringContaining(message)])
   }
 })
+
+test.each(['ofrepEvaluateFlags', 'evaluateVariables', 'createAudience'] as const)(
+  '%s refuses an object of more than 10,000 members without validating it',
+  async (id) => {
+    const members = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`k${index}`, {}]))
+    const isManagement = id === 'createAudience'
+    const request = isManagement ? { params: { project: 'shop' } } : { key: keyOf('server') }
+    const { status, body } = await call(server, id, { ...request, body: { context: members } })
+    expect([status, JSON.stringify(body)]).toEqual([
+      400,
+      expect.stringContaining('an object of the body has more than 10000 members')
+    ])
+  }
+)

@@ -113,7 +113,7 @@ describe('a lock of another process', () => {
     await expect(open()).rejects.toThrow(`held by process ${process.pid}`)
   })
 
-  test.each(['', '\0\0\0', '{"pid":"1"}'])('without a name (%j) is taken over after a second', async (text) => {
+  test.each(['', '\0\0\0', '{"pid":"1"}'])('without a name (%j) is taken over after five seconds', async (text) => {
     await fill()
     await writeFile(pathOf(LOCK), text)
     await open()

@@ -96,9 +96,8 @@ export function routes({
     if (limit === 'userData') await count(ctx.url.length + RECORD_BYTES)
     if (!record.rawBody) {
       if (!hasBody(ctx.req) && schema.safeParse(undefined).success) return undefined
-      const acceptsRepeatedMembers = record.credential.type !== 'token'
-      const pause = () => takeManagementTurn(record)
-      const body = await readBody(ctx.req, { count, acceptsRepeatedMembers, pause })
+      const isManagement = record.credential.type === 'token'
+      const body = await readBody(ctx.req, { count, acceptsRepeatedMembers: !isManagement, isManagement })
       await takeManagementTurn(record)
       return parseRequestPart(schema, namesOf(record).fromRequest(body), 'body')
     }

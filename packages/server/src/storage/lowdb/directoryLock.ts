@@ -200,8 +200,8 @@ async function findStaleReason(
 /** The polling interval while waiting for a heartbeat. */
 const POLL_MS = 200
 
-/** The grace period for a lock file without an owner, which writes its name right after creating the file. */
-const UNNAMED_MS = 1_000
+/** The grace period for a lock file without an owner, which writes its name right after creating the file: longer than the interval of heartbeats. */
+const UNNAMED_MS = 5_000
 const UNNAMED = 'it ended before it wrote its name'
 
 function storeLockedError(

@@ -4,6 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { findRepeatedMember, formatValue, measureJson } from '@burgee/kit/text'
 import { HttpError } from '../../../lib/errors.ts'
 import { reasonOf } from '../../../lib/reasonOf.ts'
+import { takeTurn } from '../../../lib/time.ts'
 import { MAX_JSON_DEPTH, validateStorableJson } from '../../../storage/validateStorableJson.ts'
 import { BodyError } from './bodyError.ts'
 
@@ -11,13 +12,17 @@ import { BodyError } from './bodyError.ts'
 const MAX_BYTES = 1024 * 1024
 /** The maximum number of properties and items in a body that is validated: each can produce an issue. */
 const MAX_VALUES = 100_000
+/** The maximum number of members of an object in a body that is validated. Zod takes far longer for members than for items. */
+const MAX_MEMBERS = 10_000
+/** The length in characters from which a body gets its own turn of the event loop: several at once would delay evaluations. */
+const LARGE_LENGTH = 64 * 1024
 
 /** Options for a body that is validated. */
 interface BodyOptions extends Partial<Pick<RawBodyOptions, 'count'>> {
   /** Accepts repeated members, of which the last one counts, as SDKs have always been able to send. */
   readonly acceptsRepeatedMembers?: boolean
-  /** Awaited before the body is parsed. */
-  readonly pause?: () => Promise<void>
+  /** Takes a turn of the event loop for small bodies too. */
+  readonly isManagement?: boolean
 }
 
 /**
@@ -27,10 +32,10 @@ interface BodyOptions extends Partial<Pick<RawBodyOptions, 'count'>> {
  */
 export async function readBody(
   request: IncomingMessage,
-  { count, acceptsRepeatedMembers = false, pause }: BodyOptions = {}
+  { count, acceptsRepeatedMembers = false, isManagement = false }: BodyOptions = {}
 ): Promise<unknown> {
   const text = await readText(request, MAX_BYTES, count)
-  await pause?.()
+  if (isManagement || text.length > LARGE_LENGTH) await takeTurn()
   assertWithinLimits(text)
   const value = parse(text)
   if (!acceptsRepeatedMembers) assertMembersUnique(text)
@@ -149,9 +154,10 @@ function decode(bytes: Buffer): string {
 }
 
 function assertWithinLimits(text: string): void {
-  const { depth, values } = measureJson(text)
+  const { depth, values, members } = measureJson(text)
   if (depth > MAX_JSON_DEPTH) throw malformed(`the body nests deeper than ${MAX_JSON_DEPTH} levels`)
   if (values > MAX_VALUES) throw malformed(`the body has more than ${MAX_VALUES} values`)
+  if (members > MAX_MEMBERS) throw malformed(`an object of the body has more than ${MAX_MEMBERS} members`)
 }
 
 function parse(text: string): unknown {

@@ -11,7 +11,7 @@ export async function getTrust(
 ): Promise<StoredWorkloadTrust> {
   const trusts = store.collection('workloadTrusts')
   const trust =
-    (await trusts.get({ _organization, key: reference })) ?? (await trusts.get({ _organization, _id: reference }))
+    (await trusts.get({ _organization, _id: reference })) ?? (await trusts.get({ _organization, key: reference }))
   if (!trust) throw itemNotFound('trust', reference)
   return trust
 }
