@@ -10,7 +10,7 @@ export interface ActionProps {
   readonly feature: Feature
 }
 
-/** Changes the status of a feature, closes the dialog and offers to take it back. */
+/** Changes the status of a feature, closes the dialog and offers to undo the change. */
 export function useStatusChange({ project, feature, onClose }: ActionProps, text: string) {
   const write = useWrite('updateFeatureStatus')
   const params = { project, feature: feature.key }

@@ -1,9 +1,8 @@
 import type { FeatureListItem } from '@burgee/contract/schemas'
 import { ChevronDown } from 'lucide-react'
-import { useWrite } from '../../api/query.ts'
+import { type OperationId, useWrite } from '../../api/query.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
-import { FEATURE_READS } from '../../parts/feature/featureActions.ts'
 import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'
 import { describeError } from '../../parts/States.tsx'
 import { notify } from '../../parts/Toasts.ts'
@@ -61,6 +60,9 @@ export function StaleActions({ feature, project, onFinish }: Props) {
 }
 
 type Silence = { readonly days: number } | 'forever'
+
+/** The reads that show features. */
+const FEATURE_READS: readonly OperationId[] = ['listFeatureSummaries', 'getFeature', 'listFeatureConfigurations']
 
 /** Hides a stale feature for a time or permanently, and offers to undo. */
 function useSilence({ key, name }: FeatureListItem, project: string): (length: Silence) => void {
