@@ -9,7 +9,7 @@ export const MAX_BODY_BYTES = 1024 * 1024
 /** The deepest nesting; more than the API accepts, so that errors of tools can name the invalid value. */
 const MAX_DEPTH = 64
 
-/** The wait after a body that is too large, in milliseconds: it is refused each time, so it should not be repeated. */
+/** How long a client should wait after a body that is too large, in milliseconds: every repetition is refused. */
 const TOO_LARGE_WAIT_MS = 60 * 60_000
 
 /** Reads the JSON body of a request. Returns an error response when it is missing, malformed or too large. */
