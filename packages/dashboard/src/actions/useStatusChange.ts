@@ -2,7 +2,7 @@ import type { Feature, UpdateFeatureStatus } from '@burgee/contract/schemas'
 import { ifMatch, useWrite } from '../api/query.ts'
 import { notifyChange } from './featureUndo.ts'
 
-/** What a dialog about a feature gets. */
+/** The props of a dialog about a feature. */
 export interface ActionProps {
   readonly isOpen: boolean
   readonly onClose: () => void
