@@ -17,6 +17,9 @@ interface Props {
 
 const DAY = 86_400_000
 
+/** The reads that show features. */
+const FEATURE_READS: readonly OperationId[] = ['listFeatureSummaries', 'getFeature', 'listFeatureConfigurations']
+
 /** The ways to deal with a stale feature. */
 export function StaleActions({ feature, project, onFinish }: Props) {
   const cannotPublish = useMissingPermission('feature:publish', project)
