@@ -64,9 +64,6 @@ export function StaleActions({ feature, project, onFinish }: Props) {
 
 type Silence = { readonly days: number } | 'forever'
 
-/** The reads that show features. */
-const FEATURE_READS: readonly OperationId[] = ['listFeatureSummaries', 'getFeature', 'listFeatureConfigurations']
-
 /** Hides a stale feature for a time or permanently, and offers to undo. */
 function useSilence({ key, name }: FeatureListItem, project: string): (length: Silence) => void {
   const update = useWrite('updateFeatureStaleness', FEATURE_READS)
