@@ -113,7 +113,10 @@ async function addVirtualAuthenticator(context, page) {
   })
 }
 
-/** Returns the code of a time step (RFC 6238), counted from the present one. A code of the present or the next step stays valid when a step ends before the server reads it. */
+/**
+ * Returns the code of a time step (RFC 6238), counted from the present one. The codes of the present and the next step
+ * are still valid if a step ends before the server reads them.
+ */
 function codeOf(secret, offset) {
   const bits = [...secret].map((one) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'))
   const key = Buffer.from(

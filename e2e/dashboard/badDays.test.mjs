@@ -33,7 +33,7 @@ async function save(page) {
   await button(page, 'Save 1 change in Staging').click()
 }
 
-test('a server that stops while a page is edited loses nothing, and the page heals', { skip }, async (t) => {
+test('a server that stops while a page is edited loses nothing, and the page recovers', { skip }, async (t) => {
   const { page } = await openWindow(t, { expected: unanswered })
   await edit(page)
   await dashboard.server.halt()
@@ -141,7 +141,7 @@ test('signing out drops drafts, in other tabs too', { skip }, async (t) => {
   assert.deepEqual(await drafts(), [])
 })
 
-test('code that is gone offers a reload, and the draft survives it', { skip }, async (t) => {
+test('a page whose code was removed offers a reload, which keeps the draft', { skip }, async (t) => {
   const { page } = await openWindow(t, { expected: /Failed to load|Failed to fetch|could not be loaded|preload/ })
   await edit(page, 'support-chat')
   await page.route('**/assets/*.{js,css}', (route) => route.fulfill({ status: 404, body: '' }))
@@ -155,7 +155,7 @@ test('code that is gone offers a reload, and the draft survives it', { skip }, a
   await page.getByText(/^Your draft of/).waitFor()
 })
 
-test('an answer of 503 and a slow one keep the page usable', { skip }, async (t) => {
+test('a response of 503 and a slow response keep the page usable', { skip }, async (t) => {
   const { page } = await openWindow(t, { expected: /answered 503/ })
   await visit(page, 'features')
   let isBusy = true
@@ -177,7 +177,7 @@ test('an answer of 503 and a slow one keep the page usable', { skip }, async (t)
   await settle(page)
 })
 
-test('names are shown as they are', { skip }, async (t) => {
+test('names are shown without changes', { skip }, async (t) => {
   const { page } = await openWindow(t)
   const names = ['<img src=x onerror=alert(1)>', '🏴‍☠️ <b>flag</b> & "quotes"', 'مرحبا right to left']
   for (const [index, name] of names.entries()) await addFeature({ key: `hostile-${index}`, name })
@@ -195,7 +195,7 @@ test('names are shown as they are', { skip }, async (t) => {
   }
 })
 
-test('each problem that the server names stands at its field', { skip }, async (t) => {
+test('each problem that the server reports is shown at its field', { skip }, async (t) => {
   const { page } = await openWindow(t)
   await visit(page, 'features/new')
   const name = page.getByRole('textbox', { name: 'Name' })

@@ -15,7 +15,7 @@ useDashboard({
   }
 })
 
-test('an address with another organization, or none, leads to the own one', { skip }, async (t) => {
+test('an address with another organization, or none, redirects to that of the person', { skip }, async (t) => {
   const { page } = await openWindow(t)
   for (const org of ['', 'another']) {
     await visit(page, `/o/${org}/p/demo/features?q=chat`)

@@ -23,7 +23,6 @@ const pictures = [
     'targeting',
     'features/gift-wrapping/manage-feature?env=production',
     async (page) => {
-      await click('button', /Beta testers/)(page)
       await page.getByText('Include', { exact: true }).waitFor()
     }
   ],

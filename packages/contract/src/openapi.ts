@@ -111,7 +111,7 @@ function toOperation(record: Operation, components: Components): Node {
 
 function toRequestBody(body: z.ZodType, components: Components): Node {
   const isRequired = !body.safeParse(undefined).success
-  // The schema inside of an optional one has the name.
+  // Only the schema inside `optional()` has the id of the component.
   const schema = body instanceof z.ZodOptional ? (body.unwrap() as z.ZodType) : body
   return { required: isRequired, content: toContent(schema, 'input', components) }
 }

@@ -22,7 +22,7 @@ export interface Operation {
   readonly query?: z.ZodObject
   /** Request headers, by their names in lower case. */
   readonly headers?: z.ZodObject
-  /** The schema of the request body. Requests may have none if it accepts `undefined`. */
+  /** The schema of the request body. The body is optional if the schema accepts `undefined`. */
   readonly body?: z.ZodType
   /** Whether the server reads a request body. Set exactly where `body` is. */
   readonly readsBody?: true
@@ -123,7 +123,7 @@ type Part<O, K extends string, Direction extends 'input' | 'output'> = O extends
 /** Makes a part optional if all its members are. */
 type Optional<P> = P extends Readonly<Record<string, infer Q>> ? (object extends Q ? Partial<P> : P) : P
 
-/** Makes the body optional if its schema accepts requests without one. */
+/** Makes the body optional if its schema accepts `undefined`. */
 type OptionalBody<P> = P extends { readonly body: infer Body } ? (undefined extends Body ? Partial<P> : P) : P
 
 /** The request of an operation: its `params`, `query`, `headers` and `body`, as far as it has them. */

@@ -4,9 +4,9 @@ import { ConfirmDialog } from '../parts/Dialog.tsx'
 import { SelectField } from '../parts/Field.tsx'
 import { ErrorBanner } from '../parts/States.tsx'
 import styles from './Actions.module.css'
+import { ChangePreview } from './ChangePreview.tsx'
 import { completionUpdate, likelyVariation } from './completion.ts'
 import { type ActionProps, useStatusChange } from './useStatusChange.ts'
-import { WhoChanges } from './WhoChanges.tsx'
 
 /** Asks for the variation that everyone gets from now on, and shows the affected users. `proposed` is the key of one. */
 export function CompleteDialog(props: ActionProps & { readonly proposed?: string }) {
@@ -45,7 +45,7 @@ export function CompleteDialog(props: ActionProps & { readonly proposed?: string
           <p>None: the feature is off in all environments.</p>
         ) : (
           isOpen && (
-            <WhoChanges
+            <ChangePreview
               project={project}
               feature={feature}
               change={{ update: completionUpdate(feature, variation) }}

@@ -14,12 +14,13 @@ interface Props {
 }
 
 /**
- * Turns a feature off in all environments at once. Asks once and requires nothing to be typed, because the toast takes
- * it back and an emergency cannot wait. The reason is optional.
+ * Asks before a feature is turned off in all environments. Does not require the key of the feature, unlike other
+ * dangerous actions: a kill is urgent, and the toast can undo it.
  */
 export function KillDialog({ isOpen, onClose, project, feature }: Props) {
   const kill = useWrite('killFeature')
   const [reason, setReason] = useState('')
+  const trimmed = reason.trim()
   const params = { project, feature: feature.key }
   const close = () => {
     kill.reset()
@@ -28,7 +29,7 @@ export function KillDialog({ isOpen, onClose, project, feature }: Props) {
   }
   const confirm = () =>
     kill.mutate(
-      { params, ...(reason.trim() === '' ? {} : { body: { reason: reason.trim() } }) },
+      { params, ...(trimmed === '' ? {} : { body: { reason: trimmed } }) },
       {
         onSuccess: (after) => {
           close()

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { ConfirmDialog } from '../parts/Dialog.tsx'
 import { Banner, ErrorBanner } from '../parts/States.tsx'
 import styles from './Actions.module.css'
-import { WhoChanges } from './WhoChanges.tsx'
+import { ChangePreview } from './ChangePreview.tsx'
 
 interface Props {
   readonly isOpen: boolean
@@ -51,7 +51,7 @@ export function ProductionConfirm(props: Props) {
       <section className={styles.part}>
         <h3>Affected users</h3>
         {isOpen && (
-          <WhoChanges
+          <ChangePreview
             project={project}
             feature={feature}
             change={{ update }}

@@ -19,7 +19,7 @@ interface Change {
   readonly after: object
 }
 
-/** Says what was changed of a feature and offers to take it back. The revision of a feature is its last audit entry. */
+/** Shows what was changed of a feature, with a button that undoes it. The revision of a feature is its last audit entry. */
 export function notifyChange({ text, params, before, after }: Change): void {
   const entry = revisionOf(after)?.match(/[0-9a-f]{24}/)?.[0]
   const hasChanged = entry !== undefined && revisionOf(after) !== revisionOf(before)

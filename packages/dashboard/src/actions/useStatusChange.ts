@@ -2,7 +2,7 @@ import type { Feature, UpdateFeatureStatus } from '@burgee/contract/schemas'
 import { ifMatch, useWrite } from '../api/query.ts'
 import { notifyChange } from './featureUndo.ts'
 
-/** What a dialog about a feature gets. */
+/** The props of a dialog about a feature. */
 export interface ActionProps {
   readonly isOpen: boolean
   readonly onClose: () => void
@@ -10,7 +10,7 @@ export interface ActionProps {
   readonly feature: Feature
 }
 
-/** Changes the status of a feature, closes the dialog and offers to take it back. */
+/** Changes the status of a feature, closes the dialog and offers to undo the change. */
 export function useStatusChange({ project, feature, onClose }: ActionProps, text: string) {
   const write = useWrite('updateFeatureStatus')
   const params = { project, feature: feature.key }

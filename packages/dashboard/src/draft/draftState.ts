@@ -77,7 +77,7 @@ export function adoptVersion<Api, Draft>(
 
 /**
  * Puts the changes of the draft onto a newer version. Returns the conflicts, and the same state, if choices are missing.
- * The steps from before cannot be undone: they would take back the changes of the newer version.
+ * The steps from before cannot be undone: that would revert the changes of the newer version.
  */
 export function rebaseDraft<Api, Draft>(
   codec: DraftCodec<Api, Draft>,

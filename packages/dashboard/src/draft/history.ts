@@ -31,7 +31,7 @@ export function undo<T>(history: History<T>): History<T> {
   return { past: past.slice(0, -1), present: past.at(-1) as T, future: [present, ...future] }
 }
 
-/** Repeats the last step that was taken back, or returns the same history without one. */
+/** Repeats the last step that was undone, or returns the same history without one. */
 export function redo<T>(history: History<T>): History<T> {
   const { past, present, future } = history
   if (future.length === 0) return history

@@ -21,7 +21,7 @@ import {
   loadDraft
 } from './persistence.ts'
 
-/** What a draft is made of. */
+/** The inputs of a draft. */
 export interface DraftOptions<Api, Draft> extends Version<Api> {
   /** Defined outside of the component, or memoized. */
   readonly codec: DraftCodec<Api, Draft>

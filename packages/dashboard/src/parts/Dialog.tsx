@@ -20,7 +20,7 @@ interface Props {
   readonly initialFocus?: RefObject<HTMLElement | null>
 }
 
-/** A modal dialog: takes the focus, gives it back, ends with Escape. */
+/** A modal dialog: takes the focus, returns it when it closes, and closes with Escape. */
 export function Dialog({
   isOpen,
   onClose,

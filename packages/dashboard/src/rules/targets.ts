@@ -39,7 +39,7 @@ export type ConfigurationAction =
   /** Adds a target that serves one variation to everyone; an empty `variation` is still to be chosen. */
   | { readonly type: 'addTarget'; readonly variation: string; readonly index: number }
   | { readonly type: 'removeTarget'; readonly target: string }
-  /** Adds a copy after the target. It has no id: its users are divided anew. */
+  /** Adds a copy after the target. It has no id: its users are assigned independently of the original. */
   | { readonly type: 'duplicateTarget'; readonly target: string }
   | { readonly type: 'moveTarget'; readonly target: string; readonly index: number }
   /** Sets the name; an empty one removes it. */

@@ -6,7 +6,7 @@ import { leaveToSignIn } from '../api/signIn.ts'
 import { Page } from '../parts/Page.tsx'
 import { ErrorBanner, Skeleton } from '../parts/States.tsx'
 
-/** The place of a page whose code or data is on its way. */
+/** The placeholder of a page while its code or data loads. */
 export function PagePending() {
   return (
     <div style={{ padding: '1.5rem' }}>

@@ -19,7 +19,7 @@ import styles from './Shell.module.css'
 const ShortcutKeys = lazyPart(() => import('./ShortcutKeys.tsx').then((module) => module.ShortcutKeys))
 const SignedOut = lazyPart(() => import('./SignedOut.tsx').then((module) => module.SignedOut))
 
-/** What surrounds every page: the rail, the top bar, and on phones the bar at the bottom. */
+/** The frame of every page: the rail, the top bar, and on phones the bar at the bottom. */
 export function Shell() {
   const { org, project } = useParams({ strict: false })
   const navigate = useNavigate()

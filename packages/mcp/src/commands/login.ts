@@ -51,7 +51,7 @@ export const login = command({
 })
 
 /**
- * Returns the scope of the tools that the settings enable. Calls with the token cannot exceed it: a stolen token of an
+ * Returns the scope of the tools that the settings enable. It limits the harm of a stolen token: that of an
  * administrator cannot change the organization.
  */
 async function scopeFor(options: Pick<ToolSettings, 'readOnly' | 'categories'>): Promise<string> {

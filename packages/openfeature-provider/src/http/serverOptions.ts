@@ -98,8 +98,8 @@ export function maskSecrets(message: string, key: string): string {
 }
 
 /**
- * Describes why a request failed without a response. `key` is empty if the application supplied no valid key: then
- * nothing was sent, and the address is not at fault.
+ * Describes why a request failed without a response. If `key` is empty, the application supplied no valid key and no
+ * request was sent, so the message does not name the URL.
  */
 export function describeFailure(error: unknown, url: string, key: string): string {
   const message = errorMessage(error)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * A record of values by any key, for request bodies. Unlike `z.record`, it stops at the first invalid member if the
- * caller asks for that (`abortEarly`): describing thousands of members takes too long for a server.
+ * Creates the schema of a record of values by any key, for request bodies. Unlike `z.record`, it honours `abortEarly`:
+ * validation stops at the first invalid member. Collecting the issues of thousands of members blocks a server too long.
  */
 export function recordOf<Value extends z.ZodType>(value: Value) {
   return z.object({}).catchall(value)

@@ -5,7 +5,7 @@ import { FormError } from '../../parts/forms/FormError.tsx'
 import { notify } from '../../parts/Toasts.ts'
 import { useAudienceParams } from './useAudience.ts'
 
-/** Asks before an audience is deleted for good. */
+/** Asks before an audience is deleted permanently. */
 export function DeleteAudienceDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const { org, project, key } = useAudienceParams()
   const navigate = useNavigate()

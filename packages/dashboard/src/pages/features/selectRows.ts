@@ -14,13 +14,16 @@ export function selectRows(
     if (tag !== undefined && !row.tags.includes(tag)) return false
     if (owner !== undefined && row._createdBy !== owner) return false
     if (stale && !row.staleness) return false
-    if (is !== undefined && !isIn(row.environments[environment]?.status, is)) return false
+    if (is !== undefined && !matchesStatus(row.environments[environment]?.status, is)) return false
     return words.length === 0 || containsAll(row, words)
   })
   return selected.sort(compareBy(sort))
 }
 
-function isIn(status: FeatureListItem['environments'][string]['status'] | undefined, is: EnvironmentFilter): boolean {
+function matchesStatus(
+  status: FeatureListItem['environments'][string]['status'] | undefined,
+  is: EnvironmentFilter
+): boolean {
   return is === 'any' ? status === 'on' || status === 'split' || status === 'partly' : status === is
 }
 

@@ -78,8 +78,8 @@ interface RequestProps {
 }
 
 /**
- * The change request that was applied: a link to it within a project. Requests of the project change features too.
- * Entries of earlier versions do not say which kind it was.
+ * The change request that was applied, as a link within a project. A request of the project can also change features;
+ * entries of earlier versions do not name its kind, so that they have no link.
  */
 function Request({ entry, request, names }: RequestProps) {
   const { org = '', project } = useParams({ strict: false })

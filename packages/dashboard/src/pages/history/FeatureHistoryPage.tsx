@@ -17,7 +17,7 @@ import { RevertDialog } from './RevertDialog.tsx'
 import { isRevertible } from './revertible.ts'
 import { useEntries, useHistoryFilters } from './useHistory.ts'
 
-/** What was changed of a feature, by whom, with a way back. */
+/** The history of a feature: its changes with their authors, each with a button that reverts it. */
 export function FeatureHistoryPage() {
   const { project = '', feature: reference = '' } = useParams({ strict: false })
   const feature = useRead('getFeature', { params: { project, feature: reference } })

@@ -16,7 +16,7 @@ import { isFiltered } from './historySearch.ts'
 import { useEntries, useHistoryFilters } from './useHistory.ts'
 import { VerifyLog } from './VerifyLog.tsx'
 
-/** What was changed in a project, by whom. */
+/** The history of a project: its changes with their authors. */
 export function ProjectHistoryPage() {
   const { org = '', project = '' } = useParams({ strict: false })
   const cannotRead = useMissingPermission('organization:read:settings')

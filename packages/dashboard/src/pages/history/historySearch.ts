@@ -12,7 +12,7 @@ export const actorKinds: readonly { readonly value: ActorKind; readonly label: s
   { value: 'server', label: 'The server' }
 ]
 
-/** What of the history is shown, in the address. */
+/** The part of the history that is shown, from the address. */
 export interface HistorySearch {
   /** The entry that a link is about. */
   readonly entry?: string | undefined

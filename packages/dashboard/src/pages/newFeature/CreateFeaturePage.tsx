@@ -136,7 +136,7 @@ function FeatureFields({ org, project, environments }: Props) {
   )
 }
 
-/** Creates the feature, and shows it in the first environment where it is on: says so if another one was chosen. */
+/** Creates the feature, and shows it in the first environment where it is on. The notice names a switch of the environment. */
 function useCreate(org: string, project: string, first: Environment | undefined) {
   const navigate = useNavigate()
   const chosen = useEnvironment(project).environment
@@ -148,7 +148,7 @@ function useCreate(org: string, project: string, first: Environment | undefined)
         onSuccess: ({ key, name }) => {
           const isSwitched = first !== undefined && first.key !== chosen?.key
           notify({
-            text: isSwitched ? `${name} is created. Shown in ${first.name}, where it is on` : `${name} is created`
+            text: isSwitched ? `${name} is created. The page shows ${first.name}, where it is on` : `${name} is created`
           })
           void navigate({
             to: '/o/$org/p/$project/features/$feature/overview',

@@ -9,7 +9,7 @@ import { useApprovalSettings } from '../../parts/feature/useApprovals.ts'
 import { Menu, MenuItem } from '../../parts/Menu.tsx'
 import { ActionDialogs, type OpenAction } from './ActionDialogs.tsx'
 import { type Decisions, decide } from './decisions.ts'
-import { SINCE } from './fit/FitLine.tsx'
+import { CHANGED_SINCE_ID } from './fit/FitLine.tsx'
 import styles from './Requests.module.css'
 import type { AnyRequest } from './useRequestActions.ts'
 
@@ -24,7 +24,7 @@ interface Props {
   readonly readHash: string
 }
 
-/** The decision itself, in buttons. */
+/** The actions that decide about a request, as buttons. */
 const decisive = [
   ['submit', 'Request review…'],
   ['approve', 'Approve…'],
@@ -35,7 +35,7 @@ const decisive = [
 
 const cancel = ['cancel', 'Cancel the request…'] as const satisfies readonly [OpenAction, string]
 
-/** What is done less often, in a menu. */
+/** Actions that are less frequent, in a menu. */
 const others = [
   ['schedule', 'Schedule…'],
   ['bypass', 'Apply without approval…']
@@ -62,7 +62,7 @@ export function RequestActions({ project, feature, request, context, isStale, re
   const isOwn = request._createdBy === user.id
   const buttons = [...decisive, ...(isOwn ? [cancel] : [])].filter(isOffered)
   const items = [...others, ...(isOwn ? [] : [cancel])].filter(isOffered)
-  // A stale request is rebased by its author; others first see what has changed.
+  // Only its author can rebase a stale request. For others, the first step is to read what has changed.
   const candidates = isStale ? (['rebase'] as const) : (['submit', 'approve', 'apply', 'rebase'] as const)
   const primary = candidates.find((action) => decisions[action] && decisions[action].reason === undefined)
   const reasonOf = (action: OpenAction) => (isEdited ? 'read the new content first' : decisions[action]?.reason)
@@ -126,7 +126,7 @@ export function RequestActions({ project, feature, request, context, isStale, re
 }
 
 function showChanges(): void {
-  const since = document.getElementById(SINCE)
+  const since = document.getElementById(CHANGED_SINCE_ID)
   since?.focus({ preventScroll: true })
   since?.scrollIntoView({ block: 'center' })
 }

@@ -1,7 +1,7 @@
 import type { ChangeRequest, Feature } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { WhoChanges } from '../../actions/WhoChanges.tsx'
+import { ChangePreview } from '../../actions/ChangePreview.tsx'
 import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
 import { useEnvironments } from '../../api/useEnvironments.ts'
@@ -96,7 +96,7 @@ function AffectedUsers({ project, feature, request, contentHash }: AffectedProps
   if (!environments) return null
   const changed = new Set(request.changes.flatMap(({ _environments = [] }) => _environments))
   return (
-    <WhoChanges
+    <ChangePreview
       project={project}
       feature={feature}
       change={{ changeRequest: { id: request._id, contentHash } }}

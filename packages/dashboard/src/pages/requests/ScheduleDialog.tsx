@@ -9,7 +9,7 @@ import styles from './Requests.module.css'
 interface Props {
   readonly error: Error | null
   readonly isBusy: boolean
-  /** Whether there is a time already, which can be taken back. */
+  /** Whether the request is already scheduled, so that the schedule can be removed. */
   readonly isScheduled: boolean
   /** The time, ISO 8601; null for none. */
   readonly onConfirm: (applyAt: string | null) => void

@@ -1,7 +1,7 @@
 import { missingPermission } from '../../parts/access/permissionWords.ts'
 import type { AnyRequest } from './useRequestActions.ts'
 
-/** What decides who may do what with a request. */
+/** What the possible actions of a person on a request depend on. */
 export interface ReviewContext {
   readonly person: string
   readonly mayPublish: boolean
@@ -33,7 +33,7 @@ export interface Decisions {
   readonly bypass?: Decision & { readonly kind: 'bypass' | 'emergency' }
 }
 
-/** Returns the actions on a request, as the server allows them. The server has the last word. */
+/** Returns the actions on a request by the rules of the server, which checks them again. */
 export function decide(request: AnyRequest, context: ReviewContext): Decisions {
   const { person, mayPublish, mayWrite, isStale, isOfProject = false } = context
   const { requiredApprovals, allowPublisherBypass, allowEmergency } = context
@@ -56,7 +56,7 @@ export function decide(request: AnyRequest, context: ReviewContext): Decisions {
       ? {
           approve: decision(review),
           approveAndApply: decision(review ?? stale ?? few),
-          // Authors end their own request by cancelling it.
+          // Authors cancel their own request instead.
           ...(isOwn ? {} : { reject: decision(publish) })
         }
       : {}),

@@ -51,7 +51,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
-/** Says that the project does not detect stale features. */
+/** Shows that the project does not detect stale features. */
 function DetectionNotice({ project }: { readonly project: string }) {
   const { data } = useRead('getProject', { params: { key: project } })
   if (!data || data.settings.staleness.enabled) return null

@@ -25,7 +25,7 @@ export function staleWords({ reason, variation }: Staleness): StaleWords {
     case 'unused':
       return {
         reason: 'No application has asked for it',
-        advice: 'It is probably no longer needed. Ask its developers whether the code still has it, then archive it.'
+        advice: 'It is probably no longer needed. Ask its developers whether code still reads it, then archive it.'
       }
     case 'unmodifiedShort':
       return { reason: 'Not modified', advice: DECIDE }

@@ -47,7 +47,7 @@ export function TargetingEditor({ list, ...targeting }: Props) {
     setChecked(true)
     const [first] = draft.currentIssues()
     if (first) goTo(first.target)
-    // A request names no revision: it would take back what another person saved.
+    // A change request names no revision, so it would revert what another person saved.
     else if (rules.needsApproval && draft.isBehind) compare(true)
     else setStep({ type: 'review' })
   }

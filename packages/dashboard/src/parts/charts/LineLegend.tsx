@@ -1,6 +1,6 @@
 import styles from './LineLegend.module.css'
 
-/** The dashes of the lines of a chart, by position: colour alone does not tell them apart. */
+/** The dashes of the lines of a chart, by position: colour alone does not distinguish them. */
 export const DASHES: readonly (readonly number[])[] = [[], [8, 4], [2, 3], [10, 4, 2, 4], [14, 6], [4, 8]]
 
 interface Props {

@@ -18,7 +18,7 @@ interface Props {
   /** The starts of periods in order. */
   readonly dates: readonly string[]
   readonly lines: readonly Line[]
-  /** What the picture shows, for those who do not see it. */
+  /** The text alternative of the chart. */
   readonly label: string
   /** How values are written; counts as they are. */
   readonly format?: (value: number) => string

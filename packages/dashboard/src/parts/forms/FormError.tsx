@@ -8,7 +8,7 @@ interface Props {
   readonly fields: readonly string[]
 }
 
-/** What went wrong with a form, unless each problem stands at its field. The first such field gets the focus. */
+/** What went wrong with a form, unless each problem is shown at its field. The first such field gets the focus. */
 export function FormError({ error, fields }: Props) {
   const place = useRef<HTMLSpanElement>(null)
   useEffect(() => {

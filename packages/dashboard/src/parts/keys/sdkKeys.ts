@@ -6,7 +6,7 @@ export type KeyType = keyof SdkKeys
 /** The characters of a key that are always shown, and typed before it is revoked. */
 const SHOWN = 6
 
-/** The last characters of a key, by which people tell keys apart. */
+/** The last characters of a key, which distinguish keys in lists. */
 export function keyEnd(key: string): string {
   return key.slice(-SHOWN)
 }

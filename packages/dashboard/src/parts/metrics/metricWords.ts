@@ -3,7 +3,7 @@ import type { Metric } from '@burgee/contract/schemas'
 /** What a metric computes, in words. */
 interface DimensionWords {
   readonly title: string
-  /** What the figure of a variation is called. */
+  /** The name of the figure of a variation. */
   readonly figure: string
   readonly numerator: string
   readonly denominator: string

@@ -29,5 +29,5 @@ export function isWithinEnvironments({ access }: Pick<TokenCaller, 'access'>, en
 /** Asserts that a caller may see the recent users of environments. @throws {HttpError} 403 */
 export function assertUsersVisible(caller: Pick<TokenCaller, 'access'>, environments: readonly string[]): void {
   if (environments.every((environment) => isWithinEnvironments(caller, environment))) return
-  throw forbidden('the token can see the users of certain environments only, and the request is about others')
+  throw forbidden('the token is limited to certain environments: it cannot see the users of others')
 }

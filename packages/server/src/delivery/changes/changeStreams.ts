@@ -154,7 +154,7 @@ interface Start {
   readonly now: () => number
 }
 
-/** Starts a stream with the entries that its reader missed. If they are unknown, the reader has to read everything. */
+/** Starts a stream with the entries that its reader missed, or with a reset message if they cannot be determined. */
 async function startConnection(
   connection: ChangeConnection,
   { store, latest, project, lastEventId, retryMs, now }: Start

@@ -2,7 +2,7 @@ import type { StoredAuditEntry } from '../../storage/resources/history.ts'
 import type { Change, Store } from '../../storage/store.ts'
 import { findLatestEntryId } from './replay.ts'
 
-/** The last audit entry of each project, from its first query or its first change on. */
+/** The id of the last audit entry of each project, cached from the first query or change of the project on. */
 export class LatestEntries {
   readonly #store: Store
   readonly #ids = new Map<string, string | undefined>()

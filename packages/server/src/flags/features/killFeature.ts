@@ -1,3 +1,4 @@
+import { omitUndefined } from '@burgee/kit'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredFeature } from '../../storage/resources/feature.ts'
 import type { StoredProject } from '../../storage/resources/project.ts'
@@ -6,7 +7,7 @@ import { readFeatureState } from './readFeatureState.ts'
 import type { UpdatedFeature } from './updateFeature.ts'
 import { writeFeature } from './writeFeature.ts'
 
-/** A feature to switch off, and why. */
+/** A feature to switch off, with the reason for the audit log. */
 interface Kill {
   readonly project: StoredProject
   readonly feature: StoredFeature
@@ -15,7 +16,7 @@ interface Kill {
 
 /**
  * Switches a feature off in every environment, regardless of its status, and records the kill. Needs no approval and
- * ignores open change requests. Changes nothing if the feature is off already.
+ * ignores open change requests. Changes and records nothing if the feature is already off.
  */
 export async function killFeature(edit: Edit, { project, feature, reason }: Kill): Promise<UpdatedFeature> {
   const { store, caller } = edit
@@ -27,7 +28,7 @@ export async function killFeature(edit: Edit, { project, feature, reason }: Kill
     edit.recordChanges({ _project: project._id, _feature: feature._id }, [
       {
         type: 'killedFeature',
-        newContents: { ...(reason === undefined ? {} : { reason }) },
+        newContents: omitUndefined({ reason }),
         previousContents: null,
         _environments: active.map(({ _environment }) => _environment)
       }

@@ -88,7 +88,7 @@ export function aggregateEvents(
   return { reports: kept, counts: counters.list(), exposures: [...exposures.values()].map(toExposure) }
 }
 
-/** An exposure with what results read of served ones. */
+/** An exposure, with the count and the audiences from which the details of a served variation are computed. */
 interface CountedExposure {
   readonly exposure: Exposure
   readonly count: number

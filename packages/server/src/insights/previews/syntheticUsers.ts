@@ -85,7 +85,7 @@ const MAX_VALUES = 50
 
 const BUCKETING_VALUES = Array.from({ length: MAX_VALUES }, (_, index) => `group-${index}`)
 
-/** Returns values that a filter tells apart: its own, and numbers and versions around them. */
+/** Returns values that a filter distinguishes: its own, and numbers and versions around them. */
 function samples({ values: all = [], subType, comparator }: Filter): readonly unknown[] {
   const values = all.slice(0, MAX_VALUES)
   if (subType === 'appVersion' || subType === 'platformVersion') return ['0.0.1', ...values, '999.0.0']

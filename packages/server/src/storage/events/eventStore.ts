@@ -32,8 +32,8 @@ export interface EventStore {
   /** What experiments derived from events. `eraseUser` includes it. */
   readonly userTables: UserTableStore
   /**
-   * Replaces the id of a user by a random one, also where it is a value in events of other users, and removes everything
-   * else that the user's events tell about it. Counts stay. Resolves with the number of exposures and events, when no
+   * Replaces the id of a user by a random one, also where it is a value in events of other users, and removes all
+   * other data of the user from its events. Counts stay. Resolves with the number of exposures and events, when no
    * file contains data of the user.
    * @throws {EventsUnavailableError} when a file could not be rewritten; a repeated call continues.
    */

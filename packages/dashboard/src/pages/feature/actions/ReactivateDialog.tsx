@@ -19,7 +19,7 @@ export function ReactivateDialog(props: ActionProps) {
       {feature.status === 'complete' ? (
         <p>
           Users keep their current variation, and targets can be changed again. The targets from before the completion
-          are not restored: History can restore them.
+          are not restored. To restore them, revert the completion in History.
         </p>
       ) : (
         <p>The feature is served again as configured in its environments, and its variables become active.</p>

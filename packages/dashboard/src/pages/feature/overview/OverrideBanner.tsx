@@ -5,7 +5,7 @@ import { Button } from '../../../parts/Button.tsx'
 import { Banner, describeError } from '../../../parts/States.tsx'
 import { notify } from '../../../parts/Toasts.ts'
 
-/** Says that the signed-in person gets a variation regardless of targets, and clears it. */
+/** Shows that the signed-in person gets a variation regardless of targets, with a button that clears the override. */
 export function OverrideBanner({ project, feature }: { readonly project: string; readonly feature: Feature }) {
   const params = { project, feature: feature.key }
   const overrides = useRead('getCurrentFeatureOverrides', { params }).data?.overrides ?? []

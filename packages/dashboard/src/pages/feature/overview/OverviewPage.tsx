@@ -1,10 +1,10 @@
 import { useFeature, useFeatureParams } from '../useFeature.ts'
 import { About } from './About.tsx'
-import { AskedFor } from './AskedFor.tsx'
 import { EnvironmentStatuses } from './EnvironmentStatuses.tsx'
 import { InCode } from './InCode.tsx'
 import { OverrideBanner } from './OverrideBanner.tsx'
 import styles from './Overview.module.css'
+import { RecentEvaluations } from './RecentEvaluations.tsx'
 
 /** The status of a feature, its evaluations, its description, and how code reads it. */
 export function OverviewPage() {
@@ -17,7 +17,7 @@ export function OverviewPage() {
       <EnvironmentStatuses org={org} project={project} feature={feature} />
       <div className={styles.columns}>
         <div className={styles.page}>
-          <AskedFor project={project} feature={feature} />
+          <RecentEvaluations project={project} feature={feature} />
           <About project={project} feature={feature} />
         </div>
         {feature.status === 'active' && <InCode project={project} feature={feature} />}

@@ -82,7 +82,7 @@ export function Comparison({ result, feature }: { readonly result: Result; reado
   )
 }
 
-/** What is said in place of a table of zeros. */
+/** The text in place of a table of zeros. */
 function nobody(dimension: Result['query']['dimension']): string {
   const { denominator } = dimensionWords[dimension]
   return denominator === 'Users' ? 'No user got a variation in these days.' : `${denominator} in these days: none.`

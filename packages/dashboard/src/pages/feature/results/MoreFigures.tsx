@@ -10,7 +10,7 @@ const tests = { zTest: 'z-test', fisherExactTest: 'Fisher’s exact test', welch
 const orDash = <T,>(value: T | null | undefined, format: (value: T) => string): string =>
   value === null || value === undefined ? '–' : format(value)
 
-/** What few readers need: figures for a fixed horizon, uncorrected p-values, and how many users it takes. */
+/** Details that few readers need: figures for a fixed horizon, uncorrected p-values, and how many users it takes. */
 export function MoreFigures({ result }: { readonly result: MetricResult['result'] }) {
   const variations = result.variations.filter(({ key }) => key !== result.control)
   return (

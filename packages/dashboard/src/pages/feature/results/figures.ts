@@ -37,7 +37,7 @@ export function formatDifference({ low, high }: Interval, dimension: Metric['dim
   return `${difference.format(low * 100)} to ${difference.format(high * 100)} percentage points`
 }
 
-/** A p-value; those that are too small to tell apart as a bound. */
+/** A p-value; very small ones as a bound. */
 export function formatP(value: number): string {
   if (value < 0.0001) return '< 0.0001'
   return value > 0.99 ? '1' : String(Number(value.toPrecision(2)))

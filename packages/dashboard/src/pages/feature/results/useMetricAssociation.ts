@@ -16,7 +16,7 @@ export function useAddMetric(project: string, feature: Feature) {
   return { add, reset: write.reset, isBusy: write.isPending, error: write.error }
 }
 
-/** Takes a metric off a feature; the notice takes that back. */
+/** Removes a metric from a feature; the notice can undo it. */
 export function useRemoveMetric(project: string, feature: Feature, metric: Metric) {
   const cannotDelete = useMissingPermission('feature:delete', project)
   const write = useWrite('deleteMetricAssociation', ['listMetricAssociations'])

@@ -17,9 +17,9 @@ interface Props {
 }
 
 /** The id of the element that lists what was changed since the request was made. */
-export const SINCE = 'changed-since'
+export const CHANGED_SINCE_ID = 'changed-since'
 
-/** Whether the feature is as it was when the request was made; else what changed since, and what of it is in conflict. */
+/** Shows whether the feature has changed since the request was made, and which of the changes conflict with it. */
 export function FitLine({ fit, request, names, context }: Props) {
   if (!fit) return null
   if (fit.fits) {
@@ -38,7 +38,7 @@ export function FitLine({ fit, request, names, context }: Props) {
   const hasConflict = entries.some(({ values }) => values.some(({ requested }) => requested !== undefined))
   return (
     <Banner>
-      <div className={styles.since} id={SINCE} tabIndex={-1}>
+      <div className={styles.since} id={CHANGED_SINCE_ID} tabIndex={-1}>
         <p>
           The feature has changed since this request was made, so it cannot be applied as it is.{' '}
           {hasConflict

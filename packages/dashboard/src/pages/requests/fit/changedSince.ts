@@ -7,25 +7,25 @@ export interface ChangedSince {
   /** What was changed, as in "Production, Target “Canada”: Rollout". */
   readonly title: string
   readonly change: string
-  /** What the request wants of the same value: a conflict. Absent if it does not touch it, or wants the same. */
+  /** The change of the same value in the request, if it conflicts. Absent if the request does not change the value, or to the same. */
   readonly requested?: string
-  /** Whether the value is already what the request wants. */
+  /** Whether the value is already as requested. */
   readonly isAsRequested?: true
 }
 
-/** A value with what it is after the change. */
+/** A changed value, with the text of its new state. */
 interface Value extends ChangedSince {
   readonly after: string
 }
 
-/** Returns the values that were changed after a request was made, those first that the request wants to change too. */
+/** Returns the values that were changed after a request was made, conflicts first. */
 export function changedSince(
   changes: readonly AuditChange[],
   requested: readonly AuditChange[],
   context: DiffContext
 ): readonly ChangedSince[] {
   const wanted = new Map(valuesOf(requested, context).map((value) => [value.id, value]))
-  // What removes or adds a whole is in conflict with any change within it.
+  // Adding or removing an item conflicts with any change within it.
   const wantedWithin = (id: string) => [...wanted].find(([other]) => isWithin(other, id) || isWithin(id, other))?.[1]
   return valuesOf(changes, context)
     .map(({ after, ...value }): ChangedSince => {
@@ -66,7 +66,7 @@ function wholeText({ mark, note }: DiffGroup): string {
   return mark === 'changed' ? note : `${mark}: ${note}`
 }
 
-/** The value after a change. Of lists, what is added and removed: both changes start from the same list. */
+/** The text of a value after a change. Lists are compared by what is added and removed, from the same list. */
 function afterText(row: DiffRow): string {
   if (row.kind === 'lines') return row.after
   return row.kind === 'value' ? (row.after ?? 'none') : rowText(row)

@@ -22,7 +22,7 @@ function merge(before: object, change: object): object {
   return Object.fromEntries(merged)
 }
 
-/** Returns the change that takes a change back; `undefined` where the API has no way to remove what it adds. */
+/** Returns the change that undoes a change; `undefined` where the API has no way to remove what it adds. */
 export function inverseOf(settings: Settings, change: SettingsChange): SettingsChange | undefined {
   const inverse = restore(settings, change, false)
   return inverse as SettingsChange | undefined

@@ -38,7 +38,7 @@ export interface SaveSettings {
   readonly done: () => void
 }
 
-/** Saves a group of settings with `If-Match`. The notice takes it back. */
+/** Saves a group of settings with `If-Match`. The notice can undo it. */
 export function useSaveSettings(project: Project, kind: SettingsKind, done: () => void): SaveSettings {
   const client = useQueryClient()
   const canBypass = useCanBypass(project, 'project:write:settings')
@@ -48,7 +48,7 @@ export function useSaveSettings(project: Project, kind: SettingsKind, done: () =
 
   const needsApproval = (change: SettingsChange) =>
     workflow.enabled && !canBypass && listLoosenedSettings(settings, applyChange(settings, change)).length > 0
-  /** Whether the change can be taken back without a request. */
+  /** Whether the change can be undone without a change request. */
   const inverseFor = (change: SettingsChange) => {
     const after = applyChange(settings, change)
     const isGuarded = after.featureApprovalWorkflow.enabled && listLoosenedSettings(after, settings).length > 0

@@ -3,7 +3,7 @@ import { useProject } from '../ProjectContext.ts'
 import type { SettingsChange } from './settingsChange.ts'
 import { type SaveSettings, type SettingsKind, useSaveSettings } from './useSaveSettings.ts'
 
-/** What `ProjectSettingsForm` needs of a form. */
+/** The props of `ProjectSettingsForm` that follow from the edits. */
 interface Frame {
   readonly isChanged: boolean
   readonly onDiscard: () => void
@@ -17,7 +17,7 @@ export interface SettingsGroup<Form extends object> extends Pick<Edits<Form>, 'f
   readonly frame: Frame
 }
 
-/** Edits a group of settings. `name` names it in the browser's storage; `toChange` makes the request of the edits. */
+/** Edits a group of settings. `name` identifies the edits in the storage of the browser; `toChange` converts them to the body of the request. */
 export function useSettingsForm<Form extends object>(
   name: string,
   kind: SettingsKind,

@@ -13,7 +13,7 @@ export interface ChangeWords {
   /** Names of values that lists gain and lose. */
   readonly added: readonly string[]
   readonly removed: readonly string[]
-  /** What the sentences do not tell. */
+  /** What the sentences do not contain. */
   readonly details: readonly string[]
 }
 
@@ -94,7 +94,7 @@ function detailsOf(was: Target, is: Target, context: WordContext, isReworded: bo
     ...(was.bucketingKey === is.bucketingKey
       ? []
       : [
-          `Users are bucketed by ${property(is.bucketingKey)} instead of ${property(was.bucketingKey)}: they are divided anew`
+          `Users are bucketed by ${property(is.bucketingKey)} instead of ${property(was.bucketingKey)}: they are reassigned`
         ]),
     ...(isRedated && !isReworded ? ['Other dates or shares of the rollout'] : []),
     ...(isShared && !isReworded ? ['Other shares or their order'] : [])

@@ -12,7 +12,7 @@ import { type TargetingDraft, versionOf } from '../useTargetingDraft.ts'
 export interface Meanwhile extends Version<UpdateFeatureConfiguration> {
   /** Who changed the feature, newest first, where the server says so. */
   readonly since: readonly RevisionChange[]
-  /** Whether saving found it, and goes on once the versions are merged. */
+  /** Whether it was detected by saving, which continues after the versions are merged. */
   readonly isSaving: boolean
 }
 

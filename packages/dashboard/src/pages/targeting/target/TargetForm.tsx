@@ -85,7 +85,7 @@ function MoreFields({ target, targeting, draft, issues }: TargetProps) {
         onChange={(value) => draft.dispatch({ type: 'setBucketingKey', target: key, bucketingKey: value })}
         hint={
           isRedivided
-            ? 'This divides users anew: many get another variation than before.'
+            ? 'This reassigns users: many get another variation than before.'
             : 'Users who share the value of this property share a variation.'
         }
         error={issues.find(({ part }) => part === 'bucketingKey')?.message}

@@ -11,7 +11,7 @@ type RequestPart = 'path' | 'query' | 'headers' | 'body'
  * @throws {HttpError} 400 with one message per issue: the property, what is expected, and the value.
  */
 export function parseRequestPart<S extends z.ZodType>(schema: S, value: unknown, part: RequestPart): z.output<S> {
-  const result = safeParse(schema, value)
+  const result = validate(schema, value)
   if (result.success) return result.data
   const { issues, messages } = explain(result.error, { schema, value, part })
   const places = issues.map((issue) => ({ in: part, ...issue }))
@@ -20,29 +20,29 @@ export function parseRequestPart<S extends z.ZodType>(schema: S, value: unknown,
 
 /** Same, for a value that is not the body of the request itself: the paths of its issues are not those of the request. */
 export const parseInnerBody: ParseBody = (schema, value) => {
-  const result = safeParse(schema, value)
+  const result = validate(schema, value)
   if (result.success) return result.data
   throw new BodyError('invalid', explain(result.error, { schema, value, part: 'body' }).messages)
 }
 
 /**
- * Validates a value. Issues take far more time than valid values, and evaluations would wait while those of a large
- * value are collected: validation of a large value ends in the first list or object that has issues.
+ * Validates a value. Collecting issues takes far more time than validation, and blocks evaluations: of a large value,
+ * only the issues of the first invalid item of a list or member of an object are collected.
  */
-function safeParse<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> {
+function validate<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> {
   const result = schema.safeParse(value, STOP_EARLY)
   if (result.success || isLarge(value)) return result
   return schema.safeParse(value)
 }
 
-/** What Zod's own `validate`, which returns no issues, sets. */
+/** An option of Zod that its public types do not have: validation ends at the first invalid item or member. */
 const STOP_EARLY: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true }
 
 function isLarge(value: unknown): boolean {
   return (JSON.stringify(value) ?? '').length > LARGE_LENGTH
 }
 
-/** In characters of JSON. */
+/** The length of JSON, in characters, above which a value is large. */
 const LARGE_LENGTH = 64 * 1024
 
 interface Parsed {

@@ -1,7 +1,7 @@
 import type { Feature, UpdateFeature } from '@burgee/contract/schemas'
 import { isSame } from '../../../../draft/structure.ts'
 
-/** What the form about a feature holds, as it is typed. */
+/** The fields of the form about a feature, as typed. */
 export interface AboutFields {
   readonly name: string
   readonly description: string

@@ -119,7 +119,7 @@ function Health({ checks }: { readonly checks: readonly HealthCheck[] }) {
   )
 }
 
-/** What several variations and metrics do to the chance of a false alarm. */
+/** Explains that p-values are corrected for several variations, but not for several metrics. */
 function Corrections({ measured }: { readonly measured: readonly Measured[] }) {
   const comparisons = measured[0]?.result.comparisons ?? 0
   if (comparisons < 2 && measured.length < 2) return null

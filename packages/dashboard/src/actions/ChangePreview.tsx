@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** Who of a sample of users would get another variation by a change, for each environment. */
-export function WhoChanges({ project, feature, change, environments, isSaving = false }: Props) {
+export function ChangePreview({ project, feature, change, environments, isSaving = false }: Props) {
   const preview = useRead(
     'previewFeature',
     {

@@ -17,7 +17,7 @@ const numbers = new Intl.NumberFormat('en')
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 
 /** The evaluations of a feature in the chosen environment in the last 24 hours, by variation. */
-export function AskedFor({ project, feature }: { readonly project: string; readonly feature: Feature }) {
+export function RecentEvaluations({ project, feature }: { readonly project: string; readonly feature: Feature }) {
   const { org } = useFeatureParams()
   const { environment } = useEnvironment(project)
   const query = useRead(
@@ -37,7 +37,7 @@ export function AskedFor({ project, feature }: { readonly project: string; reado
           const series = seriesOf(result.evaluations, feature)
           const total = series.reduce((sum, one) => sum + one.total, 0)
           return (
-            <div className={styles.asked}>
+            <div className={styles.evaluations}>
               {total === 0 ? (
                 <p className={styles.quiet}>
                   No application in <bdi>{environment?.name}</bdi> has evaluated it in the last 24 hours.
