@@ -1,12 +1,7 @@
 import type { Environment } from '@burgee/contract/schemas'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useRead } from '../api/query.ts'
+import { useEnvironments } from '../api/useEnvironments.ts'
 import { lastEnvironment, rememberEnvironment } from '../look/preferences.ts'
-
-/** The environments of a project, in their order. */
-export function useEnvironments(project: string | undefined) {
-  return useRead('listEnvironments', { params: { project: project ?? '' } }, { enabled: project !== undefined })
-}
 
 interface EnvironmentChoice {
   readonly environments: readonly Environment[]

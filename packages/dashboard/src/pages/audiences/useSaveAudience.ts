@@ -4,10 +4,10 @@ import { isProtected } from '@burgee/contract/words'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, read, useRead, useWrite } from '../../api/query.ts'
+import { useEnvironments } from '../../api/useEnvironments.ts'
 import { isSame } from '../../draft/structure.ts'
 import type { UsedDraft } from '../../draft/useDraft.ts'
 import { notify } from '../../parts/Toasts.ts'
-import { useEnvironments } from '../../shell/useEnvironment.ts'
 import { type AudienceDraft, type AudienceVersion, audienceCodec, audienceVersionOf } from './audienceDraft.ts'
 
 type Draft = UsedDraft<AudienceVersion, AudienceDraft>

@@ -1,7 +1,7 @@
+import { useEnvironments } from '../../api/useEnvironments.ts'
 import { Button } from '../../parts/Button.tsx'
 import { type AuditChangeType, changeTitle } from '../../parts/diff/changeWords.ts'
 import { SelectField, TextField } from '../../parts/Field.tsx'
-import { useEnvironments } from '../../shell/useEnvironment.ts'
 import styles from './History.module.css'
 import { type ActorKind, actorKinds, isFiltered } from './historySearch.ts'
 import type { useHistoryFilters } from './useHistory.ts'

@@ -1,11 +1,11 @@
 import { isProtected } from '@burgee/contract/words'
 import { useId, useState } from 'react'
 import { issueAt, useRead, useWrite } from '../../api/query.ts'
+import { useEnvironments } from '../../api/useEnvironments.ts'
 import { SelectField, TextField } from '../../parts/Field.tsx'
 import { FormDialog } from '../../parts/forms/FormDialog.tsx'
 import { Loaded } from '../../parts/States.tsx'
 import { notify } from '../../parts/Toasts.ts'
-import { useEnvironments } from '../../shell/useEnvironment.ts'
 
 interface Props {
   readonly project: string

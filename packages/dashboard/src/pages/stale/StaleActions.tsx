@@ -1,9 +1,8 @@
 import type { FeatureListItem } from '@burgee/contract/schemas'
 import { ChevronDown } from 'lucide-react'
-import { useWrite } from '../../api/query.ts'
+import { type OperationId, useWrite } from '../../api/query.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
-import { FEATURE_READS } from '../../parts/feature/featureActions.ts'
 import { Menu, MenuItem, MenuSeparator } from '../../parts/Menu.tsx'
 import { describeError } from '../../parts/States.tsx'
 import { notify } from '../../parts/Toasts.ts'
@@ -17,6 +16,9 @@ interface Props {
 }
 
 const DAY = 86_400_000
+
+/** The reads that show features. */
+const FEATURE_READS: readonly OperationId[] = ['listFeatureSummaries', 'getFeature', 'listFeatureConfigurations']
 
 /** The ways to deal with a stale feature. */
 export function StaleActions({ feature, project, onFinish }: Props) {

@@ -1,9 +1,9 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { useRead, useWrite } from '../../../api/query.ts'
+import { useEnvironments } from '../../../api/useEnvironments.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Banner, describeError } from '../../../parts/States.tsx'
 import { notify } from '../../../parts/Toasts.ts'
-import { useEnvironments } from '../../../shell/useEnvironment.ts'
 
 /** Says that the signed-in person gets a variation regardless of targets, and clears it. */
 export function OverrideBanner({ project, feature }: { readonly project: string; readonly feature: Feature }) {
