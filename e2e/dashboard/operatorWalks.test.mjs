@@ -17,6 +17,7 @@ walk('support finds out why a user gets a variation', async ({ page, hands }) =>
   await page.getByText('country is Canada (CA)').first().waitFor()
   assert.match(await feature.textContent(), /Variation On/)
   await picture(page, 'dashboard-explained')
+  await page.getByRole('button', { name: /^Order export.*no match: plan is enterprise · the user has none/ }).waitFor()
   hands.assertWithin(5)
   assert.doesNotMatch(page.url(), /ada/, 'the user does not stand in the address')
 })

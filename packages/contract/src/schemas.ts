@@ -28,7 +28,8 @@ export {
   ExplainedTarget,
   ExplainedVariable,
   ExplainRequest,
-  Explanation
+  Explanation,
+  MissedTarget
 } from './schema/evaluation/explanation.ts'
 export {
   BulkEvaluation,

@@ -32,11 +32,14 @@ export function validateConfiguration(
   draft: ConfigurationDraft,
   context: Pick<ConditionContext, 'customProperties' | 'audiences'>
 ): readonly DraftIssue[] {
-  const own = draft.targets.flatMap((target) => [
-    ...filterIssues(target, context),
-    ...rolloutIssues(target),
-    ...splitIssues(target)
-  ])
+  const own = [
+    ...statusIssues(draft),
+    ...draft.targets.flatMap((target) => [
+      ...filterIssues(target, context),
+      ...rolloutIssues(target),
+      ...splitIssues(target)
+    ])
+  ]
   const covered = new Set(own.map(placeOf))
   const { error } = UpdateFeatureConfiguration.safeParse(toConfiguration(draft))
   const others = (error?.issues ?? [])
@@ -62,6 +65,11 @@ export function locateIssue(draft: ConfigurationDraft, path: readonly PropertyKe
   if (member === 'rollout') return { ...at, part: 'rollout', ...stageAt(target, rest) }
   if (member === 'name' || member === 'bucketingKey') return { ...at, part: member, path: plain(rest) }
   return { ...at, part: 'target', path: plain(path.slice(2)) }
+}
+
+function statusIssues({ status, targets }: ConfigurationDraft): readonly DraftIssue[] {
+  if (status !== 'active' || targets.length > 0) return []
+  return [{ part: 'configuration', path: ['status'], message: 'add one, or turn the feature off' }]
 }
 
 function filterIssues(

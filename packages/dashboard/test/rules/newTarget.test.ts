@@ -43,4 +43,13 @@ describe('a new target', () => {
       { target: '1', part: 'split', node: '', path: [], message: 'choose a variation' }
     ])
   })
+
+  test('cannot be saved as on without a target', () => {
+    const issuesOf = (status: 'active' | 'inactive') =>
+      validateConfiguration(toConfigurationDraft({ status }), { customProperties: [] })
+    expect(issuesOf('active')).toEqual([
+      { part: 'configuration', path: ['status'], message: 'add one, or turn the feature off' }
+    ])
+    expect(issuesOf('inactive')).toEqual([])
+  })
 })

@@ -68,6 +68,38 @@ describe('explain', () => {
     })
   })
 
+  it('names the first filter or the rollout that excludes the user, in rows without targets', async () => {
+    const targets = async () => {
+      const { body } = await explain({ user: ada })
+      return body.features.map(({ missed }: { missed?: object }) => missed)
+    }
+    const zoe = { filter: attributeFilter('user_id', 'zoe'), isMatched: false }
+    expect(await targets()).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      expect.objectContaining({ filter: zoe, further: 0 })
+    ])
+    const distribution = [{ _variation: 'variation-on', percentage: 1 }]
+    const any = { operator: 'or', filters: [attributeFilter('user_id', 'zoe'), attributeFilter('country', 'US')] }
+    const rollout = { type: 'schedule', startDate: '2100-01-01T00:00:00.000Z' }
+    const missed = async (...targets: object[]) => {
+      const draft = { configurations: { production: { status: 'active', targets } } }
+      const { status, body } = await explain({ user: ada, feature: 'nobody', draft })
+      expect(status, JSON.stringify(body)).toBe(200)
+      return body.features[0].missed
+    }
+    const excluded = { name: 'Nobody yet', audience: { filters: all }, distribution, rollout }
+    const first = await missed(excluded, {
+      audience: { filters: { operator: 'and', filters: [canada, any] } },
+      distribution
+    })
+    expect(first).toMatchObject({ name: 'Nobody yet', rollout: { percentage: 0, isAdmitted: false }, further: 1 })
+    expect(first).not.toHaveProperty('filter')
+    const oneOf = await missed({ audience: { filters: { operator: 'and', filters: [canada, any] } }, distribution })
+    expect(oneOf).toEqual({ _id: expect.any(String), further: 0 })
+  })
+
   it('shows the path of named features with names, in the order of the stored filters', async () => {
     const { body } = await explain({ user: { user_id: 'ada', country: 'FR' }, feature: 'checkout' })
     const [feature, ...others] = body.features

@@ -65,6 +65,15 @@ export const ExplainedOperator: z.ZodType<ExplainedOperator> = z
   })
   .meta({ id: 'ExplainedOperator' })
 
+const ExplainedRollout = z.object({
+  percentage: z
+    .number()
+    .exactOptional()
+    .meta({ description: 'The share of users that the rollout includes now, from 0 to 1.' }),
+  position: z.number().exactOptional().meta({ description: 'The position of the user, from 0 to 1.' }),
+  isAdmitted: z.boolean()
+})
+
 /** How one target applies to the user. */
 export const ExplainedTarget = z
   .object({
@@ -78,16 +87,7 @@ export const ExplainedTarget = z
       .string()
       .exactOptional()
       .meta({ description: 'The value that is hashed: the user id, or that of the bucketing key.' }),
-    rollout: z
-      .object({
-        percentage: z
-          .number()
-          .exactOptional()
-          .meta({ description: 'The share of users that the rollout includes now, from 0 to 1.' }),
-        position: z.number().exactOptional().meta({ description: 'The position of the user, from 0 to 1.' }),
-        isAdmitted: z.boolean()
-      })
-      .exactOptional(),
+    rollout: ExplainedRollout.exactOptional(),
     distribution: z.object({
       position: z.number().exactOptional().meta({ description: 'The position of the user, from 0 to 1.' }),
       ranges: z.array(
@@ -105,6 +105,22 @@ export const ExplainedTarget = z
   .meta({ id: 'ExplainedTarget' })
 export type ExplainedTarget = z.infer<typeof ExplainedTarget>
 
+/** Why the first target of a feature does not serve the user. */
+export const MissedTarget = z
+  .object({
+    _id: z.string(),
+    name: z.string().exactOptional(),
+    filter: ExplainedFilter.exactOptional().meta({
+      description: 'The first filter that the user must match and does not. Absent if one of several would do.'
+    }),
+    rollout: ExplainedRollout.exactOptional().meta({
+      description: 'The rollout, if the user matches the filters and the rollout does not include the user.'
+    }),
+    further: z.int().min(0).meta({ description: 'The number of further targets, none of which serves the user.' })
+  })
+  .meta({ id: 'MissedTarget' })
+export type MissedTarget = z.infer<typeof MissedTarget>
+
 /** What a user gets of one feature, and why. */
 export const ExplainedFeature = z
   .object({
@@ -120,6 +136,9 @@ export const ExplainedFeature = z
       .partial({ name: true })
       .exactOptional()
       .meta({ description: 'The target that serves the user.' }),
+    missed: MissedTarget.exactOptional().meta({
+      description: 'The first target, if the outcome is `unserved` and the feature has targets.'
+    }),
     variables: z
       .array(Named.omit({ name: true }).extend({ type: z.string(), value: Json }))
       .meta({ description: 'The values that the user gets; empty without a variation.' }),

@@ -1,6 +1,7 @@
 import type { ExplainedFeature } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
+import type { ExplainedUser } from '../../parts/explanation/explanationWords.ts'
 import type { FormUser } from '../../parts/explanation/parseUser.ts'
 import { TargetPath } from '../../parts/explanation/TargetPath.tsx'
 import { Loaded, Skeleton } from '../../parts/States.tsx'
@@ -11,14 +12,13 @@ interface Props {
   readonly environment: string
   readonly user: FormUser
   readonly feature: ExplainedFeature
+  readonly customProperties: ExplainedUser['customProperties']
 }
 
 /** The targets of one feature in the order of evaluation, and the resulting values. */
-export function FeaturePath({ project, environment, user, feature: { _id, key } }: Props) {
+export function FeaturePath({ project, environment, user, feature: { _id, key }, customProperties }: Props) {
   const { org = '' } = useParams({ strict: false })
   const path = useRead('explain', { params: { project, environment }, body: { user, feature: _id } })
-  const properties = useRead('listCustomProperties', { params: { project }, query: { perPage: 1000 } })
-  const names = new Map(properties.data?.map(({ propertyKey, name }) => [propertyKey, name]))
   return (
     <div className={styles.path}>
       <Loaded query={path} title="The path could not be loaded" skeleton={<Skeleton rows={2} height={72} />}>
@@ -27,7 +27,7 @@ export function FeaturePath({ project, environment, user, feature: { _id, key } 
             <>
               <PathNote feature={feature} />
               {feature.targets && feature.targets.length > 0 && (
-                <TargetPath targets={feature.targets} user={user} customProperties={names} />
+                <TargetPath targets={feature.targets} user={user} customProperties={customProperties} />
               )}
               <Values feature={feature} />
             </>

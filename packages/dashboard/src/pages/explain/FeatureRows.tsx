@@ -1,8 +1,9 @@
 import type { ExplainedFeature, Explanation } from '@burgee/contract/schemas'
 import { ChevronRight } from 'lucide-react'
 import { useId } from 'react'
+import { useRead } from '../../api/query.ts'
 import { Badge } from '../../parts/Badge.tsx'
-import { whySentence } from '../../parts/explanation/explanationWords.ts'
+import { type ExplainedUser, whySentence } from '../../parts/explanation/explanationWords.ts'
 import type { FormUser } from '../../parts/explanation/parseUser.ts'
 import styles from './Explain.module.css'
 import { FeaturePath } from './FeaturePath.tsx'
@@ -21,6 +22,11 @@ interface Props {
 
 /** A row for each feature, which opens to the path through its targets. */
 export function FeatureRows({ features, other, open, ...rest }: Props) {
+  const { data: properties } = useRead('listCustomProperties', {
+    params: { project: rest.project },
+    query: { perPage: 1000 }
+  })
+  const customProperties = new Map(properties?.map(({ propertyKey, name }) => [propertyKey, name]))
   const others = new Map(other?.features.map((feature) => [feature._id, feature]))
   if (features.length === 0) return null
   return (
@@ -33,6 +39,7 @@ export function FeatureRows({ features, other, open, ...rest }: Props) {
             there={other && others.get(feature._id)}
             otherName={other?.environment.name}
             isOpen={open === feature.key}
+            customProperties={customProperties}
           />
         </li>
       ))}
@@ -45,9 +52,11 @@ interface RowProps extends Omit<Props, 'features' | 'other' | 'open'> {
   readonly there: ExplainedFeature | undefined
   readonly otherName: string | undefined
   readonly isOpen: boolean
+  readonly customProperties: ExplainedUser['customProperties']
 }
 
-function FeatureRow({ project, environment, user, feature, there, otherName, isOpen, onOpen }: RowProps) {
+function FeatureRow({ feature, there, otherName, isOpen, onOpen, ...path }: RowProps) {
+  const { environment } = path
   const id = useId()
   const isOther = there !== undefined && there.variation?._id !== feature.variation?._id
   return (
@@ -66,18 +75,18 @@ function FeatureRow({ project, environment, user, feature, there, otherName, isO
         </span>
         <Gets feature={feature} />
         <span className={styles.why}>
-          {whySentence(feature, environment.name)}
+          {whySentence(feature, environment.name, path)}
           {there && (
             <span className={isOther ? styles.differs : styles.same}>
               {isOther ? '≠ ' : '= '}
               {otherName}: {there.variation?.name ?? 'default'}
-              {isOther && `, ${whySentence(there, otherName ?? '')}`}
+              {isOther && `, ${whySentence(there, otherName ?? '', path)}`}
             </span>
           )}
         </span>
       </button>
       <div id={id} hidden={!isOpen}>
-        {isOpen && <FeaturePath project={project} environment={environment.key} user={user} feature={feature} />}
+        {isOpen && <FeaturePath {...path} environment={environment.key} feature={feature} />}
       </div>
     </>
   )

@@ -49,7 +49,7 @@ function targetLines(
   index: number,
   context: WordContext
 ): readonly ComparedLine[] {
-  const subject = name ?? 'Unnamed target'
+  const subject = name ?? 'Target without a name'
   const line = (left: string, right: string, part?: string): ComparedLine => ({
     id: `${index} ${part ?? ''}`,
     subject,

@@ -1,8 +1,9 @@
 import type { Feature } from '@burgee/contract/schemas'
 import type { ReactNode } from 'react'
+import { useApprovalSettings } from '../../parts/feature/useApprovals.ts'
 import { notify } from '../../parts/Toasts.ts'
 import { ActionDialog } from './ActionDialog.tsx'
-import type { Decisions } from './decisions.ts'
+import { type Decisions, missingApprovals } from './decisions.ts'
 import { ScheduleDialog } from './ScheduleDialog.tsx'
 import { SubmitDialog } from './SubmitDialog.tsx'
 import { type AnyRequest, useRequestActions } from './useRequestActions.ts'
@@ -36,6 +37,7 @@ export function ActionDialogs({
   decisions
 }: Props) {
   const { review, apply, schedule, submit, rebase, cancel } = useRequestActions({ isOfProject: feature === undefined })
+  const required = useApprovalSettings(project)?.requiredApprovals ?? 1
   const params = { project, id: request._id, feature: feature?._id ?? '' }
   const subject = feature ? 'feature' : 'project'
   const done = (text: string) => ({
@@ -56,6 +58,8 @@ export function ActionDialogs({
     case 'approve': {
       const body = (comment: string) => ({ action: 'approved', comment, contentHash }) as const
       const { approveAndApply } = decisions
+      const further = missingApprovals(request, required) - 1
+      const more = further === 1 ? '1 more approval' : `${further} more approvals`
       return (
         <ActionDialog
           {...common}
@@ -64,7 +68,12 @@ export function ActionDialogs({
           text={{ label: 'Comment', member: 'comment', hint: 'Optional.' }}
           error={review.error}
           isBusy={review.isPending}
-          onConfirm={(comment) => review.mutate({ params, body: body(comment) }, done('Approved'))}
+          onConfirm={(comment) =>
+            review.mutate(
+              { params, body: body(comment) },
+              done(further > 0 ? `Approved. The request needs ${more}.` : 'Approved')
+            )
+          }
           {...(approveAndApply && {
             further: {
               action: `Approve and apply in ${place}`,
@@ -75,8 +84,9 @@ export function ActionDialogs({
           })}
         >
           <p>
-            The content that you have read is approved. Users of <strong>{place}</strong> get the change when it is
-            applied: now, or later by you or its author.
+            You approve the content that you have read.{further > 0 && ` The request then needs ${more}.`} Users of{' '}
+            <strong>{place}</strong> get the change when it is applied
+            {further > 0 ? ' after that.' : ': now, or later by you or its author.'}
           </p>
         </ActionDialog>
       )

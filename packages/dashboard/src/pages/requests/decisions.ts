@@ -46,7 +46,7 @@ export function decide(request: AnyRequest, context: ReviewContext): Decisions {
     publish ??
     (isOwn && !allowPublisherBypass ? 'it is your own request: another person has to approve it' : undefined) ??
     (approvals.has(person) ? 'you have approved it' : undefined)
-  const missing = requiredApprovals - approvals.size
+  const missing = missingApprovals(request, requiredApprovals)
   const stale = isStale ? 'the feature has changed since: the author has to rebase the request first' : undefined
   const few = missing > 1 ? `needs ${missing} approvals` : undefined
   const author = isOwn ? undefined : 'only its author can do this'
@@ -79,6 +79,11 @@ export function approversOf({
 }: Pick<AnyRequest, 'reviews' | 'contentHash'>): ReadonlySet<string> {
   const valid = reviews.filter((review) => review.action === 'approved' && review.contentHash === contentHash)
   return new Set(valid.map(({ idp_user }) => idp_user))
+}
+
+/** How many more people must approve a request. */
+export function missingApprovals(request: Parameters<typeof approversOf>[0], requiredApprovals: number): number {
+  return Math.max(0, requiredApprovals - approversOf(request).size)
 }
 
 function decision(reason: string | undefined): Decision {

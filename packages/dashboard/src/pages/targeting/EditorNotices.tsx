@@ -67,6 +67,7 @@ export function EditorNotices({ targeting, draft, rules, issues, onGoTo, onCompa
 /** What is missing and where, as in “Target 2: choose a variation”. */
 export function issueTitle({ target, message }: DraftIssue, { targets }: TargetingDraft['value']): string {
   const index = targets.findIndex(({ key }) => key === target)
+  if (targets.length === 0) return `No targets: ${message}`
   const name = index === -1 ? 'All targets' : (targets[index]?.name ?? `Target ${index + 1}`)
   return `${name}: ${message}`
 }

@@ -1,16 +1,19 @@
 import type { ExplainedFilter, ExplainedOperator, ExplainedTarget } from '@burgee/contract/schemas'
-import { condition } from '@burgee/contract/words'
 import { Check, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Badge, type Tone } from '../Badge.tsx'
-import { formatPosition, rolloutSentence, type TargetFate, targetFate, userValue } from './explanationWords.ts'
+import {
+  type ExplainedUser,
+  filterWords,
+  formatPosition,
+  rolloutSentence,
+  type TargetFate,
+  targetFate
+} from './explanationWords.ts'
 import styles from './TargetPath.module.css'
 
-interface Props {
+interface Props extends ExplainedUser {
   readonly targets: readonly ExplainedTarget[]
-  readonly user: Readonly<Record<string, unknown>>
-  /** Names of custom properties by property key. */
-  readonly customProperties: ReadonlyMap<string, string>
 }
 
 /** The targets of a feature in order: which conditions the user meets, and where the path ends. */
@@ -73,10 +76,8 @@ function TargetDetails({ target, user, customProperties }: Omit<Props, 'targets'
   )
 }
 
-interface OperatorProps {
+interface OperatorProps extends ExplainedUser {
   readonly operator: ExplainedOperator
-  readonly user: Readonly<Record<string, unknown>>
-  readonly customProperties: ReadonlyMap<string, string>
   readonly isRoot?: boolean
 }
 
@@ -100,24 +101,14 @@ function OperatorSteps({ operator, user, customProperties, isRoot }: OperatorPro
   )
 }
 
-function FilterStep({
-  explained: { filter, isMatched, audiences = [] },
-  user,
-  customProperties
-}: Omit<OperatorProps, 'operator'> & { readonly explained: ExplainedFilter }) {
-  const names = new Map(audiences.flatMap(({ _id, key, name }) => [[_id, name] as const, [key, name] as const]))
-  const value = userValue(filter, user)
+function FilterStep({ explained, ...who }: ExplainedUser & { readonly explained: ExplainedFilter }) {
+  const { words, userHas } = filterWords(explained, who)
   return (
-    <Step isMet={isMatched}>
-      {condition(filter, { now: Date.now(), audiences: names, customProperties })}
-      {value !== undefined && <span className={styles.value}> · the user has {valueWords(value)}</span>}
+    <Step isMet={explained.isMatched}>
+      {words}
+      {userHas && <span className={styles.value}> · {userHas}</span>}
     </Step>
   )
-}
-
-function valueWords(value: unknown): string {
-  if (value === null || value === '') return 'none'
-  return typeof value === 'string' ? `“${value}”` : (JSON.stringify(value) ?? 'none')
 }
 
 /** The ranges of a split, and the user's position in it. */

@@ -1,4 +1,5 @@
-import type { ExplainedFeature, ExplainedTarget } from '@burgee/contract/schemas'
+import type { ExplainedFeature, ExplainedFilter, ExplainedTarget, MissedTarget } from '@burgee/contract/schemas'
+import { condition } from '@burgee/contract/words'
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
 
@@ -7,17 +8,54 @@ export function formatPosition(share: number): string {
   return percent.format(share)
 }
 
+/** The user of an explanation, and the names of custom properties by property key. */
+export interface ExplainedUser {
+  readonly user: Readonly<Record<string, unknown>>
+  readonly customProperties: ReadonlyMap<string, string>
+}
+
+/** A filter in words, and the value that the user has where it looks, if it looks at an attribute. */
+export function filterWords(
+  { filter, audiences = [] }: ExplainedFilter,
+  { user, customProperties }: ExplainedUser
+): { readonly words: string; readonly userHas: string | undefined } {
+  const names = new Map(audiences.flatMap(({ _id, key, name }) => [[_id, name] as const, [key, name] as const]))
+  const value = userValue(filter, user)
+  return {
+    words: condition(filter, { now: Date.now(), audiences: names, customProperties }),
+    userHas: value === undefined ? undefined : `the user has ${valueWords(value)}`
+  }
+}
+
+function valueWords(value: unknown): string {
+  if (value === null || value === '') return 'none'
+  return typeof value === 'string' ? `“${value}”` : (JSON.stringify(value) ?? 'none')
+}
+
 /** Why a user gets what they get of a feature, in one clause. */
-export function whySentence(feature: ExplainedFeature, environment: string): string {
+export function whySentence(feature: ExplainedFeature, environment: string, explained: ExplainedUser): string {
   const { outcome, reason, status, target, problem } = feature
   if (outcome === 'failed') return problem?.message ?? 'could not be evaluated'
   if (outcome === 'disabled') return status === 'archived' ? 'archived' : `off in ${environment}`
   if (outcome === 'overridden') return 'override of this user, regardless of the targets'
-  if (outcome === 'unserved') return 'no target serves this user'
+  if (outcome === 'unserved') return missedSentence(feature.missed, explained)
   if (!target) return status === 'complete' ? 'complete: everyone gets it' : 'served to everyone'
   const words = target.name ? `target “${target.name}”` : 'a target without a name'
   if (reason.reason === 'OPT_IN') return `opted in, ${words}`
   return reason.reason === 'SPLIT' ? `${words}, by its split` : words
+}
+
+function missedSentence(missed: ExplainedFeature['missed'], explained: ExplainedUser): string {
+  const cause = missed && missedCause(missed, explained)
+  if (!cause) return 'no target serves this user'
+  if (missed.further === 0) return cause
+  return `${missed.name ? `target “${missed.name}”` : 'first target'}: ${cause}; no other target serves this user`
+}
+
+function missedCause({ filter, rollout }: MissedTarget, explained: ExplainedUser): string | undefined {
+  if (!filter) return rollout && rolloutSentence(rollout)
+  const { words, userHas } = filterWords(filter, explained)
+  return `no match: ${words}${userHas ? ` · ${userHas}` : ''}`
 }
 
 /** What became of a target, in a word or two. */
@@ -44,7 +82,7 @@ export function rolloutSentence({ percentage, position, isAdmitted }: NonNullabl
 }
 
 /** What the user has where a filter looks, or undefined for filters that look at no attribute. */
-export function userValue(filter: Readonly<Record<string, unknown>>, user: Readonly<Record<string, unknown>>): unknown {
+function userValue(filter: Readonly<Record<string, unknown>>, user: Readonly<Record<string, unknown>>): unknown {
   if (filter.type !== 'user' || typeof filter.subType !== 'string') return undefined
   if (filter.subType !== 'customData') return user[filter.subType] ?? null
   const name = String(filter.dataKey)

@@ -3,7 +3,8 @@ import type {
   ExplainedFilter,
   ExplainedOperator,
   ExplainedTarget,
-  ExplainedVariable
+  ExplainedVariable,
+  MissedTarget
 } from '@burgee/contract/schemas'
 import {
   type BucketedConfig,
@@ -96,6 +97,8 @@ function toRow(
   const variation = feature.variations.find((one) => one._id === served?._variation)
   const stored = input.configurations.find(({ _feature }) => _feature === _id)?.targets ?? []
   const filtersOf = new Map(stored.map((target) => [target._id, target.audience.filters]))
+  const targets = (explanation?.targets ?? []).map((target) => toTarget(target, feature, filtersOf, names))
+  const missed = explanation?.outcome === 'unserved' ? toMissed(targets) : undefined
   return {
     _id,
     key,
@@ -105,6 +108,7 @@ function toRow(
     reason: reasonOf(explanation),
     ...(variation ? { variation: { _id: variation._id, key: variation.key, name: variation.name } } : {}),
     ...(chosen ? { target: omitUndefined({ _id: chosen._id, name: chosen.name }) } : {}),
+    ...(missed ? { missed } : {}),
     variables: Object.values(bucketed.variables).flatMap((variable) => {
       if (!variation || variable._feature !== _id) return []
       return [{ _id: variable._id, key: variable.key, type: variable.type, value: variable.value }]
@@ -112,9 +116,7 @@ function toRow(
     ...(problem
       ? { problem: omitUndefined({ code: problem.code, message: problem.message, target: problem.target }) }
       : {}),
-    ...(hasTargets
-      ? { targets: (explanation?.targets ?? []).map((target) => toTarget(target, feature, filtersOf, names)) }
-      : {})
+    ...(hasTargets ? { targets } : {})
   }
 }
 
@@ -123,6 +125,25 @@ function reasonOf(explanation: FeatureExplanation | undefined): ExplainedFeature
   if (explanation.served) return { ...explanation.served.eval }
   if (explanation.problem) return { reason: 'ERROR', details: explanation.problem.message }
   return { reason: 'DEFAULT', details: 'No target serves the user' }
+}
+
+function toMissed([target, ...further]: readonly ExplainedTarget[]): MissedTarget | undefined {
+  if (!target) return undefined
+  const { _id, name, isMatched, filters, rollout } = target
+  return omitUndefined({
+    _id,
+    name,
+    filter: isMatched ? undefined : findUnmatched(filters),
+    rollout: isMatched && rollout?.isAdmitted === false ? rollout : undefined,
+    further: further.length
+  })
+}
+
+/** Returns the first filter without which an operator cannot match; none where one of several filters would do. */
+function findUnmatched({ operator, filters }: ExplainedOperator): ExplainedFilter | undefined {
+  if (operator === 'or' && filters.length > 1) return undefined
+  const member = filters.find(({ isMatched }) => !isMatched)
+  return member && 'operator' in member ? findUnmatched(member) : member
 }
 
 function toTarget(

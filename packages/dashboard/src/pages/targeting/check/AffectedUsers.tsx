@@ -29,7 +29,7 @@ export function useAffectedUsers({ environment }: Targeting, draft: TargetingDra
         sample: { size: SAMPLE_SIZE }
       }
     },
-    { enabled: draft.isDirty && draft.issues.length === 0 && mine === draft.mine }
+    { enabled: draft.isDirty && draft.issues.length === 0 && mine === draft.mine && draft.currentIssues().length === 0 }
   )
 }
 

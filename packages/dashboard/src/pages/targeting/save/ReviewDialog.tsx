@@ -27,6 +27,7 @@ export function ReviewDialog({ targeting, draft, rules, onClose, onDone, onConfl
   const [isRequest, setRequest] = useState(rules.needsApproval)
   const { save, isSaving, error } = useSave(targeting, draft, { onSaved: onDone, onConflict })
   const request = useRequest(targeting, draft, onDone)
+  const staysOff = draft.before.status !== 'active' && draft.mine.status !== 'active'
   const failure = isRequest ? request.error : error
   return (
     <Dialog
@@ -63,9 +64,16 @@ export function ReviewDialog({ targeting, draft, rules, onClose, onDone, onConfl
             <span>
               {isRequest
                 ? `Nothing changes until it is approved. ${environment.name} serves real users.`
-                : `This takes effect at once for the users of ${environment.name}.`}
+                : staysOff
+                  ? `${environment.name} serves real users.`
+                  : `This takes effect at once for the users of ${environment.name}.`}
             </span>
             <Protected />
+          </Banner>
+        )}
+        {staysOff && (
+          <Banner>
+            <span>The feature stays off in {environment.name}: no user gets this until the feature is turned on.</span>
           </Banner>
         )}
         {failure && <ErrorBanner error={failure} />}
