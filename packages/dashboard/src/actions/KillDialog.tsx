@@ -3,7 +3,9 @@ import { useState } from 'react'
 import { useWrite } from '../api/query.ts'
 import { ConfirmDialog } from '../parts/Dialog.tsx'
 import { TextField } from '../parts/Field.tsx'
+import { useApprovalSettings } from '../parts/feature/useApprovals.ts'
 import { ErrorBanner } from '../parts/States.tsx'
+import { notify } from '../parts/Toasts.ts'
 import { notifyChange } from './featureUndo.ts'
 
 interface Props {
@@ -15,11 +17,12 @@ interface Props {
 
 /**
  * Asks before a feature is turned off in all environments. Does not require the key of the feature, unlike other
- * dangerous actions: a kill is urgent, and the toast can undo it.
+ * dangerous actions: a kill is urgent, and the toast can undo it unless that requires approval.
  */
 export function KillDialog({ isOpen, onClose, project, feature }: Props) {
   const kill = useWrite('killFeature')
   const [reason, setReason] = useState('')
+  const requiresApproval = useApprovalSettings(project)?.enabled === true
   const trimmed = reason.trim()
   const params = { project, feature: feature.key }
   const close = () => {
@@ -33,7 +36,9 @@ export function KillDialog({ isOpen, onClose, project, feature }: Props) {
       {
         onSuccess: (after) => {
           close()
-          notifyChange({ text: `Killed ${feature.key}: off in all environments`, params, before: feature, after })
+          const text = `Killed ${feature.key}: off in all environments`
+          if (requiresApproval) notify({ text })
+          else notifyChange({ text, params, before: feature, after })
         }
       }
     )
@@ -52,7 +57,12 @@ export function KillDialog({ isOpen, onClose, project, feature }: Props) {
         <bdi>{feature.name}</bdi> is turned off in all environments at once, including protected ones. Applications use
         the defaults in their code.
       </p>
-      <p>This requires no approval. Targets are kept, so you can undo it or turn the feature on again.</p>
+      <p>
+        A kill requires no approval.{' '}
+        {requiresApproval
+          ? 'Targets are kept. Turning the feature on again in a protected environment requires approval.'
+          : 'Targets are kept, so you can undo it or turn the feature on again.'}
+      </p>
       <TextField
         label="Reason (optional)"
         value={reason}

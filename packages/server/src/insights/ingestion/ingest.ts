@@ -2,7 +2,7 @@ import { MAX_EVENTS, MAX_IDEMPOTENCY_KEY_LENGTH, MAX_REPORTED_ISSUES } from '@bu
 import type { User } from '@burgee/core'
 import { isRecord, omitUndefined } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
-import { yieldToEventLoop } from '../../lib/time.ts'
+import { takeTurn, yieldToEventLoop } from '../../lib/time.ts'
 import type { TrackedEvent, TrackedReport } from '../../storage/events/eventEntry.ts'
 import { type ParseContext, parseEvent, parseEventUser } from './parseEvent.ts'
 import { type KeyRedaction, redactKeys } from './redactKeys.ts'
@@ -137,10 +137,13 @@ type YieldIfDue = (next: unknown) => Promise<void>
 /** Large bodies sent with public keys must not block evaluations. */
 function createYieldIfDue(): YieldIfDue {
   let spent = VALUES_PER_SLICE
+  // Small bodies continue together; the slices of several large ones do not.
+  let pause = yieldToEventLoop
   return async (next) => {
     const effort = BASE_EFFORT + countValues(next)
     if (spent + effort > VALUES_PER_SLICE) {
-      await yieldToEventLoop()
+      await pause()
+      pause = takeTurn
       spent = 0
     }
     spent += effort

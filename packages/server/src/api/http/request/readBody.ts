@@ -68,6 +68,7 @@ export async function readRawBody(
 ): Promise<unknown> {
   try {
     const text = await readText(request, maxBytes, count)
+    if (text.length > LARGE_LENGTH) await takeTurn()
     const { values, containers } = measureJson(text)
     if (values + containers > maxValues) throw tooLarge(`${maxValues} values`)
     return parse(text)
