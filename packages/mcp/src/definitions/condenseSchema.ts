@@ -60,7 +60,7 @@ function reduce(node: JsonSchema, scope: Scope): JsonSchema {
   const forms = (anyOf ?? oneOf) as readonly JsonSchema[] | undefined
   if (forms) return { ...reduce(rest, scope), ...union(forms.map((form) => reduce(form, scope))) }
   // A map with free-form values.
-  if (node.type === 'object' && node.properties === undefined && isFreeForm(node.additionalProperties, scope)) {
+  if (node.type === 'object' && isMap(node) && isFreeForm(node.additionalProperties, scope)) {
     return withDescription({ type: 'object', description: node.description }, scope)
   }
   const kept = Object.entries(node).filter(([keyword, value]) => {
@@ -78,9 +78,16 @@ function isUseful(keyword: string, value: unknown, { maximum }: JsonSchema, { de
   return depth === 1 && (keyword === 'pattern' || (keyword === 'minLength' && Number(value) > 1))
 }
 
+/** Whether an object has no declared properties. */
+function isMap({ properties = {} }: JsonSchema): boolean {
+  return Object.keys(Object(properties)).length === 0
+}
+
 /** Whether another keyword or the root implies a keyword. */
-function isImplied(keyword: string, { enum: values, additionalProperties }: JsonSchema, { depth }: Scope): boolean {
+function isImplied(keyword: string, node: JsonSchema, { depth }: Scope): boolean {
+  const { enum: values, additionalProperties } = node
   if (keyword === 'type') return values !== undefined
+  if (keyword === 'properties') return additionalProperties !== undefined && isMap(node)
   return keyword === 'additionalProperties' && additionalProperties === false && depth > 0
 }
 
@@ -105,7 +112,7 @@ function isFreeForm(
   seen: ReadonlySet<string> = new Set()
 ): boolean {
   const text = JSON.stringify(values ?? {})
-  if (text.includes('"properties"')) return false
+  if (text.includes('"properties":{"')) return false
   const names = [...text.matchAll(/"#\/\$defs\/(\w+)"/g)].map(([, name = '']) => name)
   return names
     .filter((name) => !seen.has(name))
