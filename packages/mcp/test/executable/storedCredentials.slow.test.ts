@@ -226,6 +226,7 @@ describe('burgee-mcp logout', () => {
 })
 
 describe('burgee-mcp whoami', () => {
+  // The scope of a sign-in does not include the organization.
   it('shows the account and the server', async () => {
     const home = await signedIn(server, '--project', 'shop')
     const { code, stdout } = await run(['whoami', '--json'], here(home))
@@ -234,7 +235,6 @@ describe('burgee-mcp whoami', () => {
       id: expect.stringContaining('burgee|'),
       name: 'Ada',
       email: 'ada@example.com',
-      organization: 'Burgee',
       server: server.url,
       project: 'shop',
       credentials: `signed in, stored in ${home.path}`

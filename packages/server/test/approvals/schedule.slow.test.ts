@@ -351,7 +351,7 @@ describe('a scheduled change request that cannot be applied', () => {
     await expectFailure(
       server,
       id,
-      /^feature "checkout" has changed since .*: disabledEnvironment by test-admin@clients at/
+      /^feature "checkout" has changed since .*: killedFeature, disabledEnvironment by test-admin@clients at/
     )
     // The message stays until the change request is updated.
     const key = await tokenFor(server, 'limited')
