@@ -12,12 +12,14 @@ export function AccountMenu() {
   const { user, organization } = useSession()
   const [chosen, choose] = usePreference(theme)
   const [singleKeys, chooseSingleKeys] = usePreference(shortcuts)
+  const short = initials(user.name)
   return (
     <Menu
       align="end"
       trigger={
-        <button type="button" className={styles.avatar} aria-label={`Account of ${user.name}`}>
-          {initials(user.name)}
+        // The accessible name contains the visible text (WCAG 2.5.3).
+        <button type="button" className={styles.avatar} aria-label={`Account of ${user.name} (${short})`}>
+          {short}
         </button>
       }
     >
