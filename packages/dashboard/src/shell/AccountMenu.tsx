@@ -18,7 +18,7 @@ export function AccountMenu() {
       align="end"
       trigger={
         // The accessible name contains the visible text (WCAG 2.5.3).
-        <button type="button" className={styles.avatar} aria-label={`Account of ${user.name} (${short})`}>
+        <button type="button" className={styles.avatar} aria-label={`Account of ${user.name}, ${short}`}>
           {short}
         </button>
       }
