@@ -161,6 +161,12 @@ describe('rejects a request', () => {
     expect([answer.status, answer.body.jsonrpc]).toEqual([status, '2.0'])
   })
 
+  it('with a body whose object has more than 2,000 members', async () => {
+    const extra = Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`k${index}`, 1]))
+    const { status, body } = await post({ ...initialize, params: { ...initialize.params, ...extra } })
+    expect([status, body.error.message]).toEqual([400, 'an object of the body has more than 2000 members'])
+  })
+
   it('with a body that turns out to be too large', async () => {
     const body = JSON.stringify('x'.repeat(3 * 1024 * 1024))
     const headers = { ...json, authorization: 'Bearer ada' }

@@ -23,8 +23,9 @@ export function yieldToEventLoop(): Promise<void> {
 }
 
 /**
- * Waits for a turn of the event loop that no other waiter gets. For work on requests of the management API and on
- * large bodies: with `yieldToEventLoop`, all requests that wait would continue in the same turn, and evaluations would wait for all of them.
+ * Waits for a turn of the event loop that no other waiter gets. For requests of the management API and large bodies:
+ * with `yieldToEventLoop`, all waiting requests would continue in the same turn, and evaluations would wait for all of
+ * them.
  */
 export function takeTurn(): Promise<void> {
   return new Promise((resume) => {
