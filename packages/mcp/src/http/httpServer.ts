@@ -30,6 +30,8 @@ export async function serveOverHttp(
     )
   }
   const server = createServer(limits)
+  // Node.js would drop the headers after the 2,000th without an error. Their total size is limited anyway, to 16 KiB.
+  server.maxHeadersCount = 0
   const address = await listen(server, options)
   const resource = () => `${publicUrl || address}/mcp`
   const tokens = createTokenVerifier({ apiUrl, credentials, resource, now })

@@ -392,6 +392,19 @@ describe('the approvals of a change request', () => {
     const { body } = await call(server, 'rotateApiClientSecret', { params: { client: 'bob' }, ...ada })
     expect((await review(server, id, { key: await tokenWith(server, 'bob', body.clientSecret) })).status).toBe(409)
   })
+
+  it('of a client and the person who held its secret then count as one after somebody else rotates the secret', async () => {
+    const ada = await as(server, 'ada')
+    const made = await call(server, 'createApiClient', { body: { name: 'bot', clientId: 'bot', permissions }, ...ada })
+    const id = await submitted(server)
+    const bot = { key: await tokenWith(server, 'bot', made.body.clientSecret) }
+    expect((await review(server, id, bot)).status).toBe(200)
+    const { reviews } = (await call(server, 'getProjectChangeRequest', { params: { ...inShop, id } })).body
+    expect(reviews).toEqual([expect.not.objectContaining({ _roots: expect.anything() })])
+    await call(server, 'rotateApiClientSecret', { params: { client: 'bot' }, ...(await as(server, 'bob')) })
+    expect((await review(server, id, ada)).status).toBe(409)
+    expect(await statusOf(server, id)).toBe('pending')
+  })
 })
 
 async function tokenWith(server: TestServer, client: string, secret: string): Promise<string> {

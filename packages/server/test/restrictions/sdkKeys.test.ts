@@ -5,6 +5,7 @@ import {
   call,
   expectContract,
   send,
+  sendBytes,
   serve,
   type TestServer
 } from '@burgee/testing/harness'
@@ -216,6 +217,21 @@ describe('networks', () => {
     const { status } = await call(server, 'evaluateVariables', { key, headers, body: { user_id: 'ada' } })
     expect(status).toBe(isAllowed ? 200 : 403)
   })
+})
+
+it('the address of a caller counts after more than 2,000 other headers', async () => {
+  const key = await generate('server', { allowedNetworks: [near] })
+  const statusBehind = async (count: number) => {
+    const lines = [
+      `GET /config/v2/server/${key}.json HTTP/1.1`,
+      'host: x',
+      'connection: close',
+      ...Array(count).fill('a: 1')
+    ]
+    const text = await sendBytes(server, `${lines.join('\r\n')}\r\nx-forwarded-for: ${far}\r\n\r\n`)
+    return text.slice(9, 12)
+  }
+  expect([await statusBehind(0), await statusBehind(2_100)]).toEqual(['403', '403'])
 })
 
 describe('origins', () => {

@@ -44,6 +44,9 @@ export async function startListening(
       callback(request, response)
     }
   )
+  // Node.js would drop the headers after the 2,000th without an error: those that proxies append, too. Their total size is
+  // limited anyway, to 16 KiB.
+  server.maxHeadersCount = 0
   server.on('clientError', rejectUnparsable)
   const sockets = new Set<Socket>()
   unusedSockets.set(server, sockets)

@@ -21,7 +21,7 @@ export async function findApprovers(
     // Reads current permissions: the approval of a user who lost the permission, or was removed, does not count.
     const identity = await findActiveIdentity(store, reviewer, { at })
     if (identity?.organization !== project._organization) continue
-    const own = await findRoots(store, reviewer)
+    const own = await findReviewerRoots(store, request, reviewer)
     const isRequester = haveCommonRoot(own, requester)
     if (haveCommonRoot(own, counted) || !canApprove(request, project, { ...identity, isRequester })) continue
     const [root = reviewer] = own
@@ -39,6 +39,19 @@ export async function findRequester(
   if (_clientMaker === undefined) return findRoots(store, _createdBy)
   // A client that was deleted has no root anymore; a trust can have been changed since.
   return new Set([await findRoot(store, _clientMaker), ...(await findRoots(store, _createdBy))])
+}
+
+/**
+ * Returns everyone who is responsible for a reviewer of a change request: those of the moment of each review, since the
+ * secret of a client can have been rotated by another person since, and those of now.
+ */
+export async function findReviewerRoots(
+  store: Store,
+  { reviews }: StoredChangeRequest,
+  reviewer: string
+): Promise<ReadonlySet<string>> {
+  const then = reviews.filter(({ idp_user }) => idp_user === reviewer).flatMap(({ _roots }) => _roots ?? [])
+  return new Set([...then, ...(await findRoots(store, reviewer))])
 }
 
 /** Lists the reviewers who approved the current content of a change request, without duplicates. */

@@ -18,7 +18,8 @@ export function toProjectChangeRequest(stored: StoredChangeRequest): ProjectChan
 
 function shownMembers(stored: StoredChangeRequest) {
   const { body: _body, effect, _clientMaker, _scheduledBy, _scheduledThrough, _target, ...request } = stored
-  return { ...request, contentHash: contentHash(stored) }
+  const reviews = request.reviews.map(({ _roots, ...review }) => review)
+  return { ...request, reviews, contentHash: contentHash(stored) }
 }
 
 /** The content that an approval covers: the request, the resource and its state, and the effect. */

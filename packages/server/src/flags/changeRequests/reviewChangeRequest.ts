@@ -5,7 +5,7 @@ import { conflict } from '../../lib/errors.ts'
 import type { StoredChangeRequest } from '../../storage/resources/history.ts'
 import type { Store } from '../../storage/store.ts'
 import { requiredApprovals } from '../approvals/approvalWorkflow.ts'
-import { approversOfContent, findApprovers } from '../approvals/findApprovers.ts'
+import { approversOfContent, findApprovers, findReviewerRoots } from '../approvals/findApprovers.ts'
 import { assertContentUnchanged, contentHash } from '../approvals/toChangeRequest.ts'
 import type { ChangeRequestAction, ChangeRequestContext } from '../approvals/transitions.ts'
 import { transitionChangeRequest } from './transitionChangeRequest.ts'
@@ -24,13 +24,13 @@ export async function reviewChangeRequest(
   const { project, request } = subject
   const { store, caller } = change
   const hash = contentHash(request)
-  const review = { idp_user: caller.id, action, comment, createdAt: change.at, contentHash: hash }
+  const own = await findRoots(store, caller.id)
+  const review = { idp_user: caller.id, action, comment, createdAt: change.at, contentHash: hash, _roots: [...own] }
   const approvers = await findApprovers(store, subject, change.at)
   const missing = requiredApprovals(project) - approvers.size
   // An approved request whose approvals no longer suffice accepts further ones.
   const isShort = request.status === 'approved' && request.effect !== undefined && missing > 0
   const reviewed: ChangeRequestContext = isShort ? { ...subject, request: { ...request, status: 'pending' } } : subject
-  const own = await findRoots(store, caller.id)
   const isRepeated = action === 'approved' && haveCommonRoot(approvers, own)
   const first = isRepeated ? await findReviewer(store, request, own) : undefined
   return transitionChangeRequest(change, reviewed, transitionOf(action, reviewed, missing), () => {
@@ -52,7 +52,7 @@ async function findReviewer(
   roots: ReadonlySet<string>
 ): Promise<string | undefined> {
   for (const reviewer of approversOfContent(request)) {
-    if (haveCommonRoot(await findRoots(store, reviewer), roots)) return reviewer
+    if (haveCommonRoot(await findReviewerRoots(store, request, reviewer), roots)) return reviewer
   }
   return undefined
 }

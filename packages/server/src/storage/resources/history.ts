@@ -4,6 +4,7 @@ import type {
   AuditLogChange,
   AuditLogEntry,
   ChangeRequest,
+  ChangeRequestReview,
   ChangeSource,
   ProjectChangeRequest,
   Workload
@@ -14,10 +15,11 @@ import type { Of, RecordFields } from './recordFields.ts'
 
 /** A change of a feature, or of a project, that waits for approval. */
 export interface StoredChangeRequest
-  extends Readonly<Omit<ChangeRequest, 'contentHash' | '_feature' | '_baseFeatureSnapshot' | 'operation'>>,
+  extends Readonly<Omit<ChangeRequest, 'contentHash' | '_feature' | '_baseFeatureSnapshot' | 'operation' | 'reviews'>>,
     Readonly<Partial<Pick<ChangeRequest, '_feature' | '_baseFeatureSnapshot'>>>,
     Readonly<Partial<Pick<ProjectChangeRequest, 'method' | 'path'>>> {
   readonly operation: ChangeRequest['operation'] | ProjectChangeRequest['operation']
+  readonly reviews: readonly StoredReview[]
   /** The body of the request that makes the change. */
   readonly body: Readonly<Record<string, Json>>
   /** A fingerprint of the resulting state. Absent in requests of earlier versions. */
@@ -30,6 +32,12 @@ export interface StoredChangeRequest
   readonly _scheduledBy?: string
   /** The client through which the request was scheduled. */
   readonly _scheduledThrough?: string
+}
+
+/** A review of a change request. */
+export interface StoredReview extends Readonly<ChangeRequestReview> {
+  /** The people responsible for the reviewer when the review was given (`findRoots`). Absent from older reviews. */
+  readonly _roots?: readonly string[]
 }
 
 /** The changes of one edit through the management API. Entries never change. */
