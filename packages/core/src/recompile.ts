@@ -1,7 +1,8 @@
 import type { CompileOptions } from './compile.ts'
-import { prepareAudience } from './conditions/audience.ts'
-import type { Condition } from './conditions/evaluationState.ts'
+import { memoized, prepareAudience } from './conditions/audience.ts'
+import type { Condition, Conditions } from './conditions/evaluationState.ts'
 import { isOperator, type PreparedOperator } from './conditions/operator.ts'
+import { searchIn } from './conditions/textSearch.ts'
 import { Evaluator } from './evaluator.ts'
 import { JsonCursor } from './json/jsonCursor.ts'
 import {
@@ -20,6 +21,9 @@ import type { AnyFlags, Variable } from './types/variable.ts'
  * Compiles the next state of a config. The result is the same as that of `compile`, in much less time: features,
  * variables, audiences and off values that are the same objects as in the previous document are reused unread. It is
  * fastest if `variables` is the same array.
+ *
+ * Evaluations search for many `contain` values in long texts with an index, so that their time is linear in the sizes of
+ * the config and the user, also for hostile texts.
  *
  * The document must not be changed afterwards, nor anything in it. The returned evaluator keeps it in memory.
  *
@@ -63,7 +67,12 @@ class PreparationCache implements Preparation {
   readonly #features = new WeakMap<object, PreparedFeature>()
 
   readonly audience: Preparation['audience'] = (cursor, conditions) => {
-    return cached(this.#audiences, cursor, () => prepareAudience(cursor, conditions))
+    const prepare = () => {
+      const audience = prepareAudience(cursor, conditions)
+      // Several targets of a feature can refer to it.
+      return isLong(audience) ? { ...audience, match: memoized(audience) } : audience
+    }
+    return cached(this.#audiences, cursor, prepare)
   }
 
   readonly variable: Preparation['variable'] = (cursor) => cached(this.#variables, cursor, () => readVariable(cursor))
@@ -153,8 +162,19 @@ function rebind(
   }, undefined)
 }
 
+/** The number of filters or values from which an audience is matched once per user and feature. */
+const LONG_AUDIENCE = 64
+
+function isLong({ members }: PreparedOperator): boolean {
+  const isLongFilter = ({ source }: PreparedOperator['members'][number]) => {
+    return 'values' in source && Array.isArray(source.values) && source.values.length > LONG_AUDIENCE
+  }
+  return members.length > LONG_AUDIENCE || members.some(isLongFilter)
+}
+
 /** Conditions that keep track of their size, to detect that most of them are no longer in use. */
-class SizedConditions extends Map<string, Condition> {
+class SizedConditions extends Map<string, Condition> implements Conditions {
+  readonly search = searchIn
   #characters = 0
   /** The size when every condition was in use. */
   #usedCharacters = 0

@@ -56,7 +56,11 @@ test.each([
   ['{"a":[1,"],\\"{"]}', { depth: 2, values: 2, containers: 2, members: 1 }],
   ['[[],[],{}]', { depth: 2, values: 3, containers: 4, members: 0 }],
   ['{"a":{"b":1,"c":[1,2,3],"d":":"},"e":{}}', { depth: 3, values: 6, containers: 4, members: 3 }]
-])('measureJson(%j) returns %j', (text, size) => expect(measureJson(text)).toEqual(size))
+])('measureJson(%j) returns %j', (text, size) => expect(measureJson(text, 3)).toEqual(size))
+
+test('measureJson stops below the maximum depth', () => {
+  expect(measureJson(`${'['.repeat(10)}1,2,3`, 4)).toEqual({ depth: 5, values: 1, containers: 5, members: 0 })
+})
 
 describe('findRepeatedMember', () => {
   test.each([

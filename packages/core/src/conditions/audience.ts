@@ -10,7 +10,7 @@ export function prepareAudience(cursor: JsonCursor, conditions: Conditions): Pre
 }
 
 /** Memoizes a nested audience per user and feature; without this, evaluation is exponential in nesting depth. */
-function memoized(operator: PreparedOperator): PreparedOperator['match'] {
+export function memoized(operator: PreparedOperator): PreparedOperator['match'] {
   return (state: EvaluationState): MatchResult => {
     const { audienceMemo } = state
     if (!audienceMemo.has(operator)) audienceMemo.set(operator, operator.match(state))

@@ -1,4 +1,4 @@
-import { stringRule } from './stringRule.ts'
+import { type PrepareSearch, stringRule } from './stringRule.ts'
 
 /** Returns whether a custom attribute satisfies a comparator. The value of an absent attribute is `undefined`. */
 export type ValueRule = (value: unknown) => boolean
@@ -7,14 +7,18 @@ export type ValueRule = (value: unknown) => boolean
  * Prepares a comparison with a custom attribute (docs/reference/evaluation.md, Comparators). The type of the first
  * value selects the rules; an attribute of another type does not match.
  */
-export function customDataRule(comparator: string | undefined, values: readonly unknown[]): ValueRule {
+export function customDataRule(
+  comparator: string | undefined,
+  values: readonly unknown[],
+  search?: PrepareSearch
+): ValueRule {
   if (comparator === 'exist') return exists
   if (comparator === '!exist') return (value) => !exists(value)
   // An attribute of another type satisfies `!=` only if it is falsy, as in the reference engine.
   const mismatched: ValueRule = comparator === '!=' ? (value) => !value : () => false
   switch (typeof values[0]) {
     case 'string': {
-      const rule = stringRule(comparator, values)
+      const rule = stringRule(comparator, values, search)
       return (value) => (typeof value === 'string' ? rule(value) : mismatched(value))
     }
     case 'number': {

@@ -1,6 +1,7 @@
 import { isRecord } from '../json/typeGuards.ts'
 import type { User } from '../types/user.ts'
 import type { Matcher, MatchResult } from './matcher.ts'
+import type { PrepareSearch } from './stringRule.ts'
 import { parseUserVersion, type Version } from './version.ts'
 
 /** A user whose properties may have any type. */
@@ -17,7 +18,10 @@ export interface Condition {
 }
 
 /** Conditions by name. */
-export type Conditions = Map<string, Condition>
+export interface Conditions extends Map<string, Condition> {
+  /** How conditions search for many values in a text. Default: `String.includes`. */
+  readonly search?: PrepareSearch
+}
 
 /** The parts of a config that filters and targets read during an evaluation. */
 export interface EvaluationConfig {

@@ -64,7 +64,7 @@ function userFilter(source: Filter, cursor: JsonCursor, conditions: Conditions):
   const attribute = stringAttributes.get(subType)
   if (attribute) {
     const [label, read] = attribute
-    const rule = stringRule(comparator, values)
+    const rule = stringRule(comparator, values, conditions.search)
     return conditionFilter(source, label, 'append', conditions, (state) => rule(asString(read(state.user))))
   }
   if (subType === 'appVersion' || subType === 'platformVersion') {
@@ -78,7 +78,7 @@ function userFilter(source: Filter, cursor: JsonCursor, conditions: Conditions):
     if (typeof dataKey !== 'string' || dataKey === '') {
       return conditionFilter(source, label, 'append', conditions, () => true)
     }
-    const rule = customDataRule(comparator, values)
+    const rule = customDataRule(comparator, values, conditions.search)
     return conditionFilter(source, label, 'append', conditions, (state) => rule(state.customValue(dataKey)))
   }
   return neverMatches(source, conditions)

@@ -3,11 +3,23 @@ import { isString } from '../json/typeGuards.ts'
 /** Returns whether a string satisfies a comparator. The text of an absent or non-string attribute is `undefined`. */
 export type StringRule = (text: string | undefined) => boolean
 
+/** A text in which values are searched for. A string is one. */
+export interface SearchableText {
+  readonly includes: (value: string) => boolean
+}
+
+/** Prepares a text of a user for searches. */
+export type PrepareSearch = (text: string) => SearchableText
+
 /** The largest number of values for which a linear search is faster than a Set. */
 const LINEAR_SEARCH_LIMIT = 8
 
 /** Prepares a string comparison, exact and case-sensitive (docs/reference/evaluation.md, Comparators). */
-export function stringRule(comparator: string | undefined, values: readonly unknown[]): StringRule {
+export function stringRule(
+  comparator: string | undefined,
+  values: readonly unknown[],
+  search?: PrepareSearch
+): StringRule {
   switch (comparator) {
     case 'exist':
       return (text) => text !== undefined && text !== ''
@@ -21,16 +33,19 @@ export function stringRule(comparator: string | undefined, values: readonly unkn
       return (text) => text !== undefined && !equals(text)
     }
     case 'contain':
-      return matchesFirst(values.map(String), (text, value) => text.includes(value))
+      return matchesFirst(values.map(String), (text) => {
+        const searched = search?.(text) ?? text
+        return (value) => searched.includes(value)
+      })
     case 'startWith':
-      return matchesFirst(values.filter(isString), (text, value) => text.startsWith(value))
+      return matchesFirst(values.filter(isString), (text) => (value) => text.startsWith(value))
     case 'endWith':
-      return matchesFirst(values.filter(isString), (text, value) => text.endsWith(value))
+      return matchesFirst(values.filter(isString), (text) => (value) => text.endsWith(value))
     case '!contain':
     case '!startWith':
     case '!endWith': {
       if (values.length === 0) return never
-      const positive = stringRule(comparator.slice(1), values)
+      const positive = stringRule(comparator.slice(1), values, search)
       return (text) => !positive(text)
     }
     default:
@@ -53,6 +68,6 @@ function equalsAny(values: readonly unknown[]): StringRule {
 }
 
 /** The first value that matches decides. If it is the empty string, which matches every text, the result is false. */
-function matchesFirst(values: readonly string[], matches: (text: string, value: string) => boolean): StringRule {
-  return (text) => text !== undefined && Boolean(values.find((value) => matches(text, value)))
+function matchesFirst(values: readonly string[], matches: (text: string) => (value: string) => boolean): StringRule {
+  return (text) => text !== undefined && Boolean(values.find(matches(text)))
 }

@@ -8,8 +8,11 @@ interface JsonSize {
   readonly members: number
 }
 
-/** Measures JSON text in one pass, without parsing it. The text may be malformed. */
-export function measureJson(text: string): JsonSize {
+/**
+ * Measures JSON text in one pass, without parsing it. The text may be malformed. Stops at the first container that is
+ * deeper than `maxDepth`: parsing millions of them would take seconds.
+ */
+export function measureJson(text: string, maxDepth: number): JsonSize {
   let depth = 0
   let deepest = 0
   let values = 1
@@ -27,6 +30,7 @@ export function measureJson(text: string): JsonSize {
     else if (character === '{' || character === '[') {
       containers++
       deepest = Math.max(deepest, ++depth)
+      if (depth > maxDepth) break
       open.push(character === '{' ? 0 : Number.NaN)
     } else if (character === '}' || character === ']') {
       depth--

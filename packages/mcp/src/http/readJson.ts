@@ -28,7 +28,7 @@ export async function readJson(request: IncomingMessage, now: number): Promise<u
       return errorResponse(413, `the body is larger than ${MAX_BODY_BYTES} bytes`, { retry })
     }
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    const { depth, members } = measureJson(text)
+    const { depth, members } = measureJson(text, MAX_DEPTH)
     if (depth > MAX_DEPTH)
       return errorResponse(400, `the body is nested deeper than ${MAX_DEPTH} levels`, { code: PARSE_ERROR })
     if (members > MAX_MEMBERS)

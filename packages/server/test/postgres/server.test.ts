@@ -80,6 +80,20 @@ test('lists, searches and sorts what it stores', async () => {
   expect(await names({ sortBy: 'name', page: 5, perPage: 2 })).toEqual(['3'])
 })
 
+test('a refused change is no outage, whatever its message contains', async () => {
+  const named = (name: string) => ({ params: { project, feature: name }, body: { name: 'Any' } })
+  for (const name of ['connection', 'timeout exceeded', 'Client x is not queryable', 'Connection terminated']) {
+    expect((await call(server, 'updateFeature', named(name))).status).toBe(404)
+  }
+  expect((await send(server, { path: '/readyz' })).status).toBe(200)
+})
+
+test('refuses a time with a fraction of a millisecond', async () => {
+  const query = { startDate: 1, endDate: 1.5 }
+  const { status, body } = await call(server, 'getProjectTotalEvaluations', { params: { project }, query })
+  expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('whole number of milliseconds')])
+})
+
 test('keeps edge data, events, sign-ins and the audit log over a restart', async () => {
   const edge = { user_id: 'ada', customData: { plan: 'pro' } }
   expect((await call(server, 'updateEdgeUser', { params: { user_id: 'ada' }, body: edge, key })).status).toBe(200)

@@ -17,6 +17,9 @@ const MAX_MEMBERS = 10_000
 /** The length in characters from which a body gets its own turn of the event loop: several at once would delay evaluations. */
 const LARGE_LENGTH = 64 * 1024
 
+/** The deepest nesting of a body that its handler validates: more than in stored JSON, for errors that name the part. */
+const MAX_RAW_DEPTH = 2 * MAX_JSON_DEPTH
+
 /** Options for a body that is validated. */
 interface BodyOptions extends Partial<Pick<RawBodyOptions, 'count'>> {
   /** Accepts repeated members, of which the last one counts, as SDKs have always been able to send. */
@@ -69,7 +72,8 @@ export async function readRawBody(
   try {
     const text = await readText(request, maxBytes, count)
     if (text.length > LARGE_LENGTH) await takeTurn()
-    const { values, containers } = measureJson(text)
+    const { depth, values, containers } = measureJson(text, MAX_RAW_DEPTH)
+    if (depth > MAX_RAW_DEPTH) throw malformed(`the body nests deeper than ${MAX_RAW_DEPTH} levels`)
     if (values + containers > maxValues) throw tooLarge(`${maxValues} values`)
     return parse(text)
   } catch (error) {
@@ -155,7 +159,7 @@ function decode(bytes: Buffer): string {
 }
 
 function assertWithinLimits(text: string): void {
-  const { depth, values, members } = measureJson(text)
+  const { depth, values, members } = measureJson(text, MAX_JSON_DEPTH)
   if (depth > MAX_JSON_DEPTH) throw malformed(`the body nests deeper than ${MAX_JSON_DEPTH} levels`)
   if (values > MAX_VALUES) throw malformed(`the body has more than ${MAX_VALUES} values`)
   if (members > MAX_MEMBERS) throw malformed(`an object of the body has more than ${MAX_MEMBERS} members`)

@@ -2,8 +2,8 @@
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error)
   if (code !== undefined) return UNAVAILABLE.test(code)
-  // Errors that the driver creates itself have no code.
-  return error instanceof Error && /connection|timeout exceeded|not queryable/i.test(error.message)
+  // Errors that the driver creates itself have no code. Those of Burgee have classes of their own, and any text.
+  return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype && LOST.test(error.message)
 }
 
 /**
@@ -24,6 +24,10 @@ function codeOf(error: unknown): string | undefined {
   const isCoded = error instanceof Error && 'code' in error && typeof error.code === 'string'
   return isCoded ? String(error.code) : undefined
 }
+
+/** The messages of `pg` and `pg-pool` for connections that cannot be opened or were lost. */
+const LOST =
+  /^(Connection terminated( unexpectedly| due to connection timeout)?|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client .* is not queryable|.* SSL connections?)$/
 
 /** Serialization failures, deadlocks, and locks that were not available in time. */
 const CONFLICT = /^(40001|40P01|55P03)$/
