@@ -5,6 +5,7 @@ import { useRead } from '../../api/query.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'
+import { WaitingProjects } from '../../parts/feature/WaitingProjects.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
@@ -31,6 +32,7 @@ export function ProjectListPage() {
   )
   return (
     <Page title="Projects" actions={create} tabs={<OrganizationTabs />}>
+      <WaitingProjects org={org} title="Change requests that wait for you" />
       <Loaded query={projects} title="Projects could not be loaded">
         {(rows) =>
           rows.length === 0 ? (
