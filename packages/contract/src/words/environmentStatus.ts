@@ -36,8 +36,8 @@ export interface StatusOptions {
 export function environmentStatus(configuration: ConfigurationData, options: StatusOptions): EnvironmentStatus {
   const { status, hasStaticConfig, targets, killedAt } = members(configuration)
   if (status !== 'active') {
-    const since = typeof killedAt === 'string' ? Date.parse(killedAt) : Number.NaN
-    return Number.isNaN(since) ? { status: 'off' } : { status: 'killed', since }
+    const since = typeof killedAt === 'string' ? Date.parse(killedAt) : 0
+    return since > 0 ? { status: 'killed', since } : { status: 'off' }
   }
   if (hasStaticConfig === true)
     return options.staticVariation === undefined

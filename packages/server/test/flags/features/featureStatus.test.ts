@@ -386,6 +386,7 @@ describe('switching a feature off everywhere', () => {
 })
 
 describe('a killed feature', () => {
+  const at = new Date(NOW).toISOString()
   const statuses = async () => {
     const { body } = await web.call('listFeatureSummaries', {}, { query: { perPage: '1000' } })
     return (body as { key: string; environments: object }[]).find((row) => row.key === key)?.environments
@@ -394,7 +395,7 @@ describe('a killed feature', () => {
   it('is killed where it was on, and off elsewhere, in lists', async () => {
     expect((await web.call('killFeature', { feature: key })).status).toBe(200)
     expect(await statuses()).toMatchObject({
-      production: { status: 'killed', since: NOW },
+      production: { status: 'killed', since: at },
       staging: { status: 'off' },
       development: { status: 'off' }
     })
@@ -411,7 +412,7 @@ describe('a killed feature', () => {
 
   it('is no longer killed after a revert', async () => {
     const { body } = await web.call('killFeature', { feature: key })
-    expect(body.configurations).toContainEqual(expect.objectContaining({ status: 'inactive', killedAt: NOW }))
+    expect(body.configurations).toContainEqual(expect.objectContaining({ status: 'inactive', killedAt: at }))
     const [{ _id }] = (await web.call('getFeatureAudit', { feature: key })).body as [{ _id: string }]
     expect((await web.call('revertFeature', { feature: key, entry: _id })).status).toBe(200)
     expect(await statuses()).toMatchObject({ production: { status: 'split' } })
