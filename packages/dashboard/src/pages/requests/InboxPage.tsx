@@ -62,6 +62,7 @@ function Inbox({ org, project }: Props) {
   const { user } = useSession()
   const search = validateInboxSearch(useSearch({ strict: false }))
   const isWaiting = useIsWaiting(project)
+  const waiting = useWaitingCount(project)
   const { status, reviewer, author } = search
   const request = { params: { project }, query: { perPage: 1000, ...(status ? { status } : {}) } }
   const requests = useRead('listChangeRequests', request)
@@ -71,7 +72,7 @@ function Inbox({ org, project }: Props) {
   return (
     <>
       <div className={styles.filters}>
-        <Views search={search} waiting={useWaitingCount(project)} />
+        <Views search={search} waiting={waiting} />
         {reviewer === undefined && <StatusFilter search={search} />}
       </div>
       <Loaded query={requests} title="The change requests could not be loaded">

@@ -1,6 +1,6 @@
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { connectNotices, type Notice } from '../Toasts.ts'
 import { placeAboveActions } from './placeAboveActions.ts'
 import styles from './ToastList.module.css'
@@ -61,7 +61,7 @@ function Toasts() {
 }
 
 /** Keeps notices clear of the rows of buttons while they are shown: rows appear, scroll and go. */
-function useClearOfActions(list: React.RefObject<HTMLDivElement | null>, isShown: boolean): void {
+function useClearOfActions(list: RefObject<HTMLDivElement | null>, isShown: boolean): void {
   useEffect(() => {
     if (!isShown) return
     let frame: number
