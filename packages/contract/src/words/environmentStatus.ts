@@ -1,4 +1,4 @@
-import { type ConfigurationData, filtersOf, list, matchesEveryone, members, sharesOf } from './data.ts'
+import { type ConfigurationData, filtersOf, list, matchesEveryone, members, sharesOf, text } from './data.ts'
 import { type RolloutState, rolloutState } from './rolloutState.ts'
 
 /** The status of a feature in an environment. All pages and programs use these words. */
@@ -36,7 +36,7 @@ export interface StatusOptions {
 export function environmentStatus(configuration: ConfigurationData, options: StatusOptions): EnvironmentStatus {
   const { status, hasStaticConfig, targets, killedAt } = members(configuration)
   if (status !== 'active') {
-    const since = typeof killedAt === 'string' ? Date.parse(killedAt) : 0
+    const since = Date.parse(text(killedAt) ?? '')
     return since > 0 ? { status: 'killed', since } : { status: 'off' }
   }
   if (hasStaticConfig === true)
