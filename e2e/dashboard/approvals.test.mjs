@@ -95,3 +95,17 @@ test('an approval while another person edits the feature keeps what they typed',
     'the request leaves the approved status'
   )
 })
+
+test('an approver without a remembered project finds the requests that wait', { skip }, async (t) => {
+  const { page } = await openWindow(t, { storageState: bob.storageState })
+  await visit(page, '/o/{org}/settings/projects')
+  await page.getByRole('link', { name: /^\d+ change requests? in Payments$/ }).click()
+  const current = page.getByRole('navigation', { name: 'Requests' }).locator('[aria-current]')
+  const [, count] = /^Waiting for you \((\d+)\)$/.exec(await current.textContent()) ?? []
+  const rail = page.getByRole('navigation', { name: 'Main', exact: true })
+  await rail.getByRole('link', { name: `Requests ${count} waiting for you` }).waitFor()
+  assert.equal(await page.locator('main tbody tr').count(), Number(count))
+  await page.locator('main tbody a').first().click()
+  await page.getByRole('heading', { name: 'What changes' }).waitFor()
+  assert.match(await rail.locator('[aria-current]').textContent(), /^Requests/)
+})

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { picture } from '../page.mjs'
 import { looks } from './pages.mjs'
-import { assertAccessible, openWindow, settle, skip, useDashboard, visit } from './support.mjs'
+import { assertAccessible, dashboard, openWindow, settle, skip, useDashboard, visit } from './support.mjs'
 
 useDashboard()
 
@@ -66,6 +66,26 @@ test('three selected features are tagged and switched', { skip }, async (t) => {
   await page.getByText('3 selected').waitFor({ state: 'detached' })
 })
 
+test('selected features are killed with a reason, and are found as killed', { skip }, async (t) => {
+  const { page } = await openWindow(t)
+  await visit(page, 'features?env=production&q=shop')
+  await page.getByRole('checkbox', { name: 'Select Shop layout' }).press('Space')
+  await page.getByRole('button', { name: 'Switch off…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Environment').selectOption({ label: 'All environments, at once' })
+  await dialog.getByRole('textbox', { name: 'Reason (optional)' }).fill('Layout breaks on phones')
+  assert.match(await apply(page, 'Turn off 1 feature everywhere'), /^1 changed/)
+  await visit(page, 'features?env=production&is=killed')
+  await page
+    .getByRole('row', { name: /Shop layout/ })
+    .getByText('killed')
+    .first()
+    .waitFor()
+  await picture(page, 'dashboard-killed')
+  const [{ changes }] = await dashboard.server.send('GET', '/v1/projects/demo/features/shop-layout/audit')
+  assert.equal(changes.find(({ type }) => type === 'killedFeature').newContents.reason, 'Layout breaks on phones')
+})
+
 test('selected features go to the page that promotes them', { skip }, async (t) => {
   const { page } = await openWindow(t)
   await visit(page, 'features')
@@ -97,4 +117,30 @@ for (const [look, options] of looks) {
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
   })
+}
+
+for (const [look, options] of looks) {
+  test(`a notice covers no row of buttons, ${look}`, { skip }, async (t) => {
+    const { page } = await openWindow(t, options)
+    await visit(page, 'features?env=production')
+    await selectThree(page)
+    await page.getByRole('button', { name: 'Actions for Support chat' }).click()
+    await page.getByRole('menuitem', { name: 'Switch off everywhere…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn off everywhere' }).click()
+    const notice = page.getByRole('dialog').filter({ hasText: 'Killed support-chat' })
+    await notice.waitFor()
+    await page.waitForFunction(isClear, await notice.elementHandle())
+    await picture(page, `dashboard-notice-${look}`)
+    await notice.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone', { exact: true }).waitFor()
+  })
+}
+
+/** Runs in the page: whether the notice is in the window and covers no button that is not its own. */
+function isClear(notice) {
+  const box = notice.getBoundingClientRect()
+  const covers = ({ left, right, top, bottom, width }) =>
+    width > 0 && left < box.right && right > box.left && top < box.bottom && bottom > box.top
+  const bars = document.querySelectorAll('[aria-label="Selected features"], [aria-label="Main, on phones"]')
+  return box.top > 0 && box.bottom <= innerHeight && ![...bars].some((bar) => covers(bar.getBoundingClientRect()))
 }

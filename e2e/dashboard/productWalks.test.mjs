@@ -36,6 +36,28 @@ walk('a product manager rolls a feature out, raises the share and stops it', asy
   hands.assertWithin(3)
 })
 
+walk('a product manager rolls a feature out to 20 % of Canadians', async ({ page, hands, subject }) => {
+  const filters = [{ type: 'all' }]
+  const everybody = {
+    audience: { filters: { operator: 'and', filters } },
+    distribution: [{ _variation: 'off', percentage: 1 }]
+  }
+  const path = `/v1/projects/demo/features/${subject.key}/configurations?environment=production`
+  await dashboard.server.send('PATCH', path, { targets: [everybody] })
+  await visit(page, 'features')
+  await hands.click(page.getByRole('row', { name: subject.name }).getByRole('link', { name: /^on/ }))
+  await hands.click(page.getByRole('button', { name: 'Add share of a country' }))
+  await hands.type(page.getByRole('combobox', { name: /^Add to/ }).first(), 'Canada')
+  await hands.click(page.getByRole('button', { name: 'Review…' }))
+  await hands.click(page.getByRole('button', { name: /^Save 1 change in Production/ }))
+  await page.getByText('Saved in Production').last().waitFor()
+  hands.assertWithin(5)
+  const { configurations } = await dashboard.server.send('GET', `/v2/projects/demo/features/${subject.key}`)
+  const { targets } = configurations.find(({ status, targets }) => status === 'active' && targets.length === 2)
+  assert.deepEqual(targets[0].audience.filters.filters[0].values, ['CA'])
+  assert.equal(targets[0].rollout.startPercentage, 0.2)
+})
+
 walk('a lead sees what is live where', async ({ page, hands }) => {
   await visit(page, 'features')
   await page.getByRole('columnheader', { name: 'Production' }).waitFor()

@@ -199,7 +199,10 @@ test.each([
 ])('status %#', (configuration, expected) => expect(environmentStatus(configuration, { now })).toEqual(expected))
 
 test('a feature that is off since a kill is killed', () => {
-  expect(environmentStatus({ status: 'inactive' }, { now, killedAt: 5 })).toEqual({ status: 'killed', since: 5 })
+  expect(environmentStatus({ status: 'inactive', killedAt: '2026-03-01T12:00:00.000Z' }, { now })).toEqual({
+    status: 'killed',
+    since: Date.UTC(2026, 2, 1, 12)
+  })
 })
 
 test('a linear stage rises evenly, and a later stage can fall', () => {

@@ -14,7 +14,7 @@ import { router } from './router.tsx'
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 
 // The first page does not wait for the code of notices.
-const ToastList = lazyPart(() => import('./parts/ToastList.tsx').then((module) => module.ToastList))
+const ToastList = lazyPart(() => import('./parts/notices/ToastList.tsx').then((module) => module.ToastList))
 
 // Links without an organization: the page replaces any that is not the person's own.
 if (location.pathname.startsWith('/o//')) {

@@ -1,4 +1,4 @@
-import { type ConfigurationData, filtersOf, list, matchesEveryone, members, sharesOf } from './data.ts'
+import { type ConfigurationData, filtersOf, list, matchesEveryone, members, sharesOf, text } from './data.ts'
 import { type RolloutState, rolloutState } from './rolloutState.ts'
 
 /** The status of a feature in an environment. All pages and programs use these words. */
@@ -19,15 +19,13 @@ export type EnvironmentStatus =
   /** Nobody yet, and some users from a time on, in epoch milliseconds. */
   | { readonly status: 'scheduled'; readonly from: number }
   | { readonly status: 'off' }
-  /** Off since an emergency. */
-  | { readonly status: 'killed'; readonly since?: number }
+  /** Off since a kill, in epoch milliseconds: nothing has turned it on since. */
+  | { readonly status: 'killed'; readonly since: number }
 
 /** What a status depends on beside the configuration. */
 export interface StatusOptions {
   /** Epoch milliseconds. */
   readonly now: number
-  /** When the feature was killed, in epoch milliseconds, if nothing has turned it on since. */
-  readonly killedAt?: number | undefined
   /** The variation of a complete feature. */
   readonly staticVariation?: string | undefined
   /** The project's setting: users whom a rollout does not include get no later target. */
@@ -36,9 +34,10 @@ export interface StatusOptions {
 
 /** Returns the status of a feature in an environment. It has one for any data; what it cannot read serves nobody. */
 export function environmentStatus(configuration: ConfigurationData, options: StatusOptions): EnvironmentStatus {
-  const { status, hasStaticConfig, targets } = members(configuration)
+  const { status, hasStaticConfig, targets, killedAt } = members(configuration)
   if (status !== 'active') {
-    return options.killedAt === undefined ? { status: 'off' } : { status: 'killed', since: options.killedAt }
+    const since = Date.parse(text(killedAt) ?? '')
+    return since > 0 ? { status: 'killed', since } : { status: 'off' }
   }
   if (hasStaticConfig === true)
     return options.staticVariation === undefined

@@ -1,12 +1,12 @@
 import type { Feature } from '@burgee/contract/schemas'
 import { useState } from 'react'
-import { useWrite } from '../api/query.ts'
+import { useRead, useWrite } from '../api/query.ts'
 import { ConfirmDialog } from '../parts/Dialog.tsx'
-import { TextField } from '../parts/Field.tsx'
 import { useApprovalSettings } from '../parts/feature/useApprovals.ts'
 import { ErrorBanner } from '../parts/States.tsx'
 import { notify } from '../parts/Toasts.ts'
 import { notifyChange } from './featureUndo.ts'
+import { KillReasonField } from './KillReasonField.tsx'
 
 interface Props {
   readonly isOpen: boolean
@@ -23,6 +23,7 @@ export function KillDialog({ isOpen, onClose, project, feature }: Props) {
   const kill = useWrite('killFeature')
   const [reason, setReason] = useState('')
   const requiresApproval = useApprovalSettings(project)?.enabled === true
+  const isRequestOpen = useOpenRequest(project, requiresApproval ? feature.key : undefined)
   const trimmed = reason.trim()
   const params = { project, feature: feature.key }
   const close = () => {
@@ -63,13 +64,20 @@ export function KillDialog({ isOpen, onClose, project, feature }: Props) {
           ? 'Targets are kept. Turning the feature on again in a protected environment requires approval.'
           : 'Targets are kept, so you can undo it or turn the feature on again.'}
       </p>
-      <TextField
-        label="Reason (optional)"
-        value={reason}
-        onChange={setReason}
-        maxLength={1000}
-        hint="Recorded in the history with your name and the time."
-      />
+      {isRequestOpen && (
+        <p>
+          A change request of this feature stays open. Until it is applied, rejected or cancelled, the feature cannot be
+          turned on again in the protected environments.
+        </p>
+      )}
+      <KillReasonField value={reason} onChange={setReason} />
     </ConfirmDialog>
   )
+}
+
+/** Whether a feature has a change request that waits or is approved, which locks what needs approval. */
+function useOpenRequest(project: string, key: string | undefined): boolean {
+  const params = { project, feature: key ?? '' }
+  const { data } = useRead('getFeature', { params }, { enabled: key !== undefined })
+  return data?.changeRequests?.some(({ status }) => status === 'pending' || status === 'approved') ?? false
 }

@@ -49,7 +49,11 @@ export function Dialog({
             )}
           </header>
           <div className={styles.body}>{children}</div>
-          {actions && <footer className={styles.foot}>{actions}</footer>}
+          {actions && (
+            <footer data-actions className={styles.foot}>
+              {actions}
+            </footer>
+          )}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -122,5 +126,9 @@ export function ConfirmDialog({
 
 /** The buttons at the end of a dialog. They stay in sight while what is above them scrolls. */
 export function DialogButtons({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.buttons}>{children}</div>
+  return (
+    <div data-actions className={styles.buttons}>
+      {children}
+    </div>
+  )
 }

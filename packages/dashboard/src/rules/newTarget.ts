@@ -1,5 +1,6 @@
+import { newCondition } from './conditions.ts'
 import { type TargetDraft, toTargetInput } from './targets.ts'
-import { matchesEveryone } from './tree.ts'
+import { matchesEveryone, toTree } from './tree.ts'
 
 /** Where a new target is placed, and what it serves. */
 export interface NewTarget {
@@ -22,4 +23,16 @@ export function proposeTarget(
   const served = new Set(toTargetInput(everyone).distribution.map(({ _variation }) => _variation))
   const [other, ...more] = variations.filter(({ _id, key }) => !served.has(_id) && !served.has(key))
   return { index: last, variation: other && more.length === 0 ? other._id : '' }
+}
+
+/** The share that a rollout to a country starts with. */
+const START_SHARE = 0.2
+
+/** The audience of a rollout to a share of a country, which is still to be chosen. */
+export function shareOfCountry(now: number): Pick<TargetDraft, 'tree' | 'rollout'> {
+  const { filter } = newCondition({ kind: 'user', subType: 'country' })
+  return {
+    tree: toTree({ operator: 'and', filters: [filter] }),
+    rollout: { form: 'fixed', startDate: new Date(now).toISOString(), startPercentage: START_SHARE }
+  }
 }

@@ -36,8 +36,14 @@ export type ConfigurationInput = Required<UpdateFeatureConfiguration>
 /** A change of a configuration. `target` is the key of the target in the form. */
 export type ConfigurationAction =
   | { readonly type: 'setStatus'; readonly status: FeatureConfigurationStatus }
-  /** Adds a target that serves one variation to everyone; an empty `variation` is still to be chosen. */
-  | { readonly type: 'addTarget'; readonly variation: string; readonly index: number }
+  /** Adds a target that serves one variation; an empty `variation` is still to be chosen. */
+  | {
+      readonly type: 'addTarget'
+      readonly variation: string
+      readonly index: number
+      /** Whom it serves, for everyone by default. */
+      readonly audience?: Pick<TargetDraft, 'tree' | 'rollout'>
+    }
   | { readonly type: 'removeTarget'; readonly target: string }
   /** Adds a copy after the target. It has no id: its users are assigned independently of the original. */
   | { readonly type: 'duplicateTarget'; readonly target: string }
@@ -147,9 +153,8 @@ export function reduceConfiguration(
     case 'addTarget': {
       const added: TargetDraft = {
         key: String(nextKey),
-        tree: everybodyTree(),
-        split: serveOne(action.variation),
-        rollout: { form: 'everybody' }
+        ...(action.audience ?? { tree: everybodyTree(), rollout: { form: 'everybody' } }),
+        split: serveOne(action.variation)
       }
       return { ...draft, targets: targets.toSpliced(action.index, 0, added), nextKey: nextKey + 1 }
     }

@@ -1,13 +1,14 @@
+import { useParams } from '@tanstack/react-router'
 import { Badge } from '../parts/Badge.tsx'
-import { useWaitingReviews } from '../parts/feature/useWaitingReviews.ts'
+import { useWaitingCount } from '../parts/feature/useWaitingReviews.ts'
 
-/** The number of change requests, of all projects, that the person can review. Renders nothing if there are none. */
+/** The number of change requests of the project that the person can review. Renders nothing if there are none. */
 export function InboxCount() {
-  const total = useWaitingReviews().reduce((sum, { count }) => sum + count, 0)
-  if (total === 0) return null
+  const count = useWaitingCount(useParams({ strict: false }).project)
+  if (count === 0) return null
   return (
     <Badge tone="waiting">
-      {total}
+      {count}
       <span className="visually-hidden"> waiting for you</span>
     </Badge>
   )

@@ -2,6 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { ChevronsUpDown } from 'lucide-react'
 import { useRead } from '../api/query.ts'
 import { useSession } from '../api/session.ts'
+import { Badge } from '../parts/Badge.tsx'
+import { useWaitingReviews } from '../parts/feature/useWaitingReviews.ts'
 import { Menu, MenuItem, MenuSeparator } from '../parts/Menu.tsx'
 import styles from './Switches.module.css'
 
@@ -9,6 +11,9 @@ import styles from './Switches.module.css'
 export function ProjectSwitch({ project }: { readonly project: string | undefined }) {
   const { organization } = useSession()
   const { data: projects = [] } = useRead('listProjects', { query: { perPage: 100 } })
+  const waiting = useWaitingReviews()
+  const waitingFor = (wanted: string) => waiting.find(({ project: { key } }) => key === wanted)?.count ?? 0
+  const elsewhere = waiting.reduce((sum, { project: { key }, count }) => (key === project ? sum : sum + count), 0)
   const current = projects.find(({ key }) => key === project)
   return (
     <Menu
@@ -16,6 +21,14 @@ export function ProjectSwitch({ project }: { readonly project: string | undefine
         <button type="button" className={`${styles.switch} ${styles.project}`}>
           <span className="visually-hidden">Project: </span>
           <span className={styles.name}>{current?.name ?? project ?? 'All projects'}</span>
+          {project !== undefined && elsewhere > 0 && (
+            <span className={styles.elsewhere}>
+              <Badge tone="waiting">
+                {elsewhere}
+                <span className="visually-hidden"> waiting for you in other projects</span>
+              </Badge>
+            </span>
+          )}
           <ChevronsUpDown size={14} aria-hidden="true" />
         </button>
       }
@@ -27,6 +40,7 @@ export function ProjectSwitch({ project }: { readonly project: string | undefine
           link={<Link to="/o/$org/p/$project/features" params={{ org: organization.id, project: key }} />}
         >
           {name}
+          {waitingFor(key) > 0 && <Badge tone="waiting">{waitingFor(key)} waiting for you</Badge>}
         </MenuItem>
       ))}
       <MenuSeparator />

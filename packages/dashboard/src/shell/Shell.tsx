@@ -72,7 +72,7 @@ export function Shell() {
         <Outlet />
       </main>
       {project !== undefined && (
-        <nav className={styles.bar} aria-label="Main, on phones">
+        <nav data-actions className={styles.bar} aria-label="Main, on phones">
           <RailEntries
             org={organization.id}
             project={project}
@@ -128,6 +128,8 @@ interface EntriesProps {
 }
 
 function RailEntries({ org, project, entries = navigation }: EntriesProps) {
+  // A change request of a feature belongs to Requests, and stands below the address of the feature.
+  const isRequest = useParams({ strict: false }).request !== undefined
   return (
     <ul className={styles.entries}>
       {entries.map(({ title, to, icon: Icon, ...entry }) => (
@@ -135,9 +137,9 @@ function RailEntries({ org, project, entries = navigation }: EntriesProps) {
           <Link
             to={to}
             params={{ org, project }}
-            activeOptions={{ exact: to === '/o/$org/p/$project', includeSearch: false }}
+            activeOptions={{ exact: isRequest || to === '/o/$org/p/$project', includeSearch: false }}
             className={styles.entry}
-            activeProps={{ 'aria-current': 'page' }}
+            aria-current={isRequest && to === '/o/$org/p/$project/change-requests' ? 'page' : undefined}
           >
             <Icon size={18} aria-hidden="true" />
             {title}

@@ -35,6 +35,12 @@ describe('the rows of the list', () => {
     expect(keys({})).toEqual(['beta', 'alpha 10'])
   })
 
+  it('that are killed count as off too', () => {
+    const killed = row('killed', { environments: { production: { status: 'killed' } } })
+    const found = (is: 'off' | 'killed' | 'any') => selectRows([...rows, killed], { is }, 'production').length
+    expect([found('off'), found('killed'), found('any')]).toEqual([2, 1, 1])
+  })
+
   it('match every word in name, key or tag', () => {
     expect(keys({ q: 'ALPHA 1' })).toEqual(['alpha 10'])
     expect(keys({ q: 'web' })).toEqual(['beta'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareLines, summarizePromotion } from '../../src/pages/promote/describe.ts'
+import { compareLines, describeOneSided, summarizePromotion } from '../../src/pages/promote/describe.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 const equal = { feature: 'checkout', isDifferent: false, status: ['active', 'active'] as ['active', 'active'] }
@@ -50,4 +50,34 @@ it.each([
   expect(
     summarizePromotion({ ...feature, admittedNow: [1, 1], status: [...feature.status], targets: [...feature.targets] })
   ).toBe(words)
+})
+
+describe('the sentences about targets that one side has', () => {
+  const names = { left: 'Staging', right: 'Production' }
+  const target = (name: string | null, change: 'same' | 'added' | 'removed') => ({ name, change, fields: [] })
+
+  it('are absent if both sides have the same targets', () => {
+    expect(describeOneSided({ targets: [target('Canada', 'same')] }, names)).toBeUndefined()
+  })
+
+  it('name the environment and what a promotion does', () => {
+    const targets = [target('Canada', 'removed'), target('Beta', 'added'), target(null, 'added')]
+    expect(describeOneSided({ targets }, names)).toEqual({
+      sentences: [
+        'Only Staging has “Canada”: a promotion adds it to Production.',
+        'Only Production has “Beta” and a target without a name: a promotion removes them from Production.'
+      ],
+      isEmptied: false
+    })
+  })
+
+  it('say that a source without targets leaves none', () => {
+    expect(describeOneSided({ targets: [target('Beta', 'added')] }, names)).toEqual({
+      sentences: [
+        'Only Production has “Beta”: a promotion removes it from Production.',
+        'Staging has no targets, so Production would have none either.'
+      ],
+      isEmptied: true
+    })
+  })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { proposeTarget } from '../../src/rules/newTarget.ts'
-import { reduceConfiguration, toConfigurationDraft } from '../../src/rules/targets.ts'
+import { proposeTarget, shareOfCountry } from '../../src/rules/newTarget.ts'
+import { reduceConfiguration, toConfiguration, toConfigurationDraft } from '../../src/rules/targets.ts'
 import { validateConfiguration } from '../../src/rules/validate.ts'
 
 const variation = (key: string) => ({ _id: `id-of-${key}`, key })
@@ -51,5 +51,23 @@ describe('a new target', () => {
       { part: 'configuration', path: ['status'], message: 'add one, or turn the feature off' }
     ])
     expect(issuesOf('inactive')).toEqual([])
+  })
+
+  test('for a share of a country needs the country only', () => {
+    const now = Date.parse('2026-03-01T12:00:00.000Z')
+    const draft = reduceConfiguration(
+      toConfigurationDraft({}),
+      { type: 'addTarget', index: 0, variation: 'on', audience: shareOfCountry(now) },
+      { isOptInEnabled: false }
+    )
+    expect(validateConfiguration(draft, { customProperties: [] })).toMatchObject([{ target: '1', part: 'filters' }])
+    expect(toConfiguration(draft).targets).toMatchObject([
+      {
+        audience: {
+          filters: { filters: [{ type: 'user', subType: 'country', comparator: '=', values: [] }] }
+        },
+        rollout: { startPercentage: 0.2, startDate: '2026-03-01T12:00:00.000Z' }
+      }
+    ])
   })
 })

@@ -20,6 +20,9 @@ export const FeatureConfiguration = z
       description: 'If it is `inactive`, applications use their default values.'
     }),
     startedAt: DateTime.exactOptional().meta({ description: 'When the feature was first turned on.' }),
+    killedAt: DateTime.exactOptional().meta({
+      description: 'When a kill turned the feature off. Absent if the feature was turned on again since.'
+    }),
     updatedAt: DateTime.exactOptional().meta({
       description: 'Absent until the feature is configured in the environment.'
     }),

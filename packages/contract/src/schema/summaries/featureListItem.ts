@@ -9,9 +9,9 @@ import { StalenessReason } from '../features/staleness.ts'
 /** What users of an environment get of a feature, at the time of the response. */
 export const StatusInEnvironment = z
   .object({
-    status: z.enum(['on', 'split', 'partly', 'scheduled', 'off']).meta({
+    status: z.enum(['on', 'split', 'partly', 'scheduled', 'off', 'killed']).meta({
       description:
-        '`on`: everyone gets one variation. `split`: everyone gets one of several. `partly`: some users get one. `scheduled`: nobody yet. `off`: nobody.'
+        '`on`: everyone gets one variation. `split`: everyone gets one of several. `partly`: some users get one. `scheduled`: nobody yet. `off`: nobody. `killed`: nobody since a kill.'
     }),
     variations: z.array(z.string()).exactOptional().meta({
       description: 'Keys of the variations that everyone gets, with `on` and `split`.'
@@ -26,7 +26,8 @@ export const StatusInEnvironment = z
     isFiltered: z.boolean().exactOptional().meta({
       description: 'With `partly`: whether targets select users by conditions.'
     }),
-    from: DateTime.exactOptional().meta({ description: 'With `scheduled`: when the first users get a variation.' })
+    from: DateTime.exactOptional().meta({ description: 'With `scheduled`: when the first users get a variation.' }),
+    since: DateTime.exactOptional().meta({ description: 'With `killed`: when the feature was killed.' })
   })
   .meta({ id: 'StatusInEnvironment', example: { status: 'on', variations: [variationOn.key] } })
 export type StatusInEnvironment = z.infer<typeof StatusInEnvironment>

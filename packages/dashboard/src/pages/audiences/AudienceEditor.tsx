@@ -130,7 +130,7 @@ interface BarProps {
 function SaveBar({ isDirty, problems, isBusy, reason, onSave, onDiscard }: BarProps) {
   if (!isDirty && !reason) return null
   return (
-    <div className={styles.bar}>
+    <div data-actions className={styles.bar}>
       <span role="status">
         {reason ??
           (problems > 0

@@ -1,12 +1,12 @@
 import type { Audience } from '@burgee/contract/schemas'
 import { condition } from '@burgee/contract/words'
 import { Link, useParams } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Code, Snippet } from '../../parts/Copy.tsx'
+import { CreateButton } from '../../parts/CreateButton.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -24,14 +24,9 @@ export function AudienceListPage() {
   const cannotCreate = useMissingPermission('audience:write', project)
   const audiences = useAudiences(project)
   const create = (
-    <Button
-      kind="primary"
-      icon={<Plus size={16} aria-hidden="true" />}
-      onClick={() => setCreating(true)}
-      reason={cannotCreate}
-    >
+    <CreateButton onClick={() => setCreating(true)} reason={cannotCreate}>
       New audience
-    </Button>
+    </CreateButton>
   )
   return (
     <Page title="Audiences" actions={create}>

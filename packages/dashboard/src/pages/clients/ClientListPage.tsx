@@ -1,14 +1,13 @@
 import type { ApiClient } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { usePermission } from '../../api/session.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { useProjectNames } from '../../parts/access/useProjectNames.ts'
 import { Badge } from '../../parts/Badge.tsx'
-import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'
+import { CreateButton } from '../../parts/CreateButton.tsx'
 import { Page, Section } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
@@ -27,14 +26,9 @@ export function ClientListPage() {
   const mayProvision = usePermission('organization:write:settings')
   const reason = useMissingPermission('organization:write:settings')
   const create = (
-    <Button
-      kind="primary"
-      icon={<Plus size={16} aria-hidden="true" />}
-      onClick={() => setCreating(true)}
-      reason={reason}
-    >
+    <CreateButton onClick={() => setCreating(true)} reason={reason}>
       New client
-    </Button>
+    </CreateButton>
   )
   return (
     <Page title="Clients" tabs={<OrganizationTabs />} actions={create}>

@@ -1,11 +1,12 @@
 import type { CustomProperty } from '@burgee/contract/schemas'
 import { useParams } from '@tanstack/react-router'
-import { MoreHorizontal, Plus } from 'lucide-react'
+import { MoreHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button, IconButton } from '../../parts/Button.tsx'
+import { IconButton } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'
+import { CreateButton } from '../../parts/CreateButton.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Menu, MenuItem } from '../../parts/Menu.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -31,14 +32,9 @@ export function CustomPropertyPage() {
     query: { perPage: 1000, includeUsage: 'true' }
   })
   const create = (
-    <Button
-      kind="primary"
-      icon={<Plus size={16} aria-hidden="true" />}
-      onClick={() => setOpen({ type: 'edit' })}
-      reason={cannotWrite}
-    >
+    <CreateButton onClick={() => setOpen({ type: 'edit' })} reason={cannotWrite}>
       New custom property
-    </Button>
+    </CreateButton>
   )
   const actions = (property: CustomProperty) => (
     <Menu

@@ -1,13 +1,12 @@
 import type { Environment } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { Link, useParams } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Protected } from '../../parts/Badge.tsx'
-import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'
+import { CreateButton } from '../../parts/CreateButton.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Loaded } from '../../parts/States.tsx'
@@ -27,14 +26,9 @@ export function EnvironmentListPage() {
     <Page
       title="Environments and SDK keys"
       actions={
-        <Button
-          kind="primary"
-          icon={<Plus size={16} aria-hidden="true" />}
-          onClick={() => setCreating(true)}
-          reason={cannotCreate}
-        >
+        <CreateButton onClick={() => setCreating(true)} reason={cannotCreate}>
           New environment
-        </Button>
+        </CreateButton>
       }
     >
       <p className={styles.lead}>

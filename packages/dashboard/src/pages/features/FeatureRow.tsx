@@ -114,7 +114,9 @@ export const FeatureRow = memo(({ row, index, measure, columns, environment, isS
 })
 
 function isOff({ status, environments }: FeatureListItem): boolean {
-  return status === 'archived' || Object.values(environments).every((one) => one.status === 'off')
+  return (
+    status === 'archived' || Object.values(environments).every((one) => one.status === 'off' || one.status === 'killed')
+  )
 }
 
 /** Details of a feature: type, tags and pending change requests. */

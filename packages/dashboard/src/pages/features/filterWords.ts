@@ -7,7 +7,8 @@ export const filterTitles: Readonly<Record<EnvironmentFilter, string>> = {
   split: 'On, split',
   partly: 'Partly on',
   scheduled: 'Scheduled',
-  off: 'Off'
+  off: 'Off',
+  killed: 'Killed'
 }
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })

@@ -18,7 +18,7 @@ export type SearchChange = { readonly [Member in keyof ListSearch]?: ListSearch[
 export type EnvironmentFilter = (typeof environmentFilters)[number]
 export type Sort = (typeof sorts)[number]
 
-export const environmentFilters = ['any', 'on', 'split', 'partly', 'scheduled', 'off'] as const
+export const environmentFilters = ['any', 'on', 'split', 'partly', 'scheduled', 'off', 'killed'] as const
 export const sorts = ['-changed', 'changed', 'name', '-name', '-created', 'created'] as const
 const statuses = ['active', 'complete', 'archived', 'all'] as const
 

@@ -24,7 +24,8 @@ function matchesStatus(
   status: FeatureListItem['environments'][string]['status'] | undefined,
   is: EnvironmentFilter
 ): boolean {
-  return is === 'any' ? status === 'on' || status === 'split' || status === 'partly' : status === is
+  if (is === 'any') return status === 'on' || status === 'split' || status === 'partly'
+  return status === is || (is === 'off' && status === 'killed')
 }
 
 /** Archived features are listed on request only. */

@@ -33,6 +33,8 @@ export function describeStatus(status: StatusInEnvironment | undefined): StatusW
         words: 'scheduled',
         ...(status.from ? { detail: day(status.from) } : {})
       }
+    case 'killed':
+      return { state: 'killed', words: 'killed', ...(status.since ? { detail: day(status.since) } : {}) }
     default:
       return { state: 'off', words: 'off' }
   }

@@ -1,7 +1,7 @@
 import type { Project } from '@burgee/contract/schemas'
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/query.ts'
-import { useWaitingRequests } from '../../parts/feature/useApprovals.ts'
+import { useWaitingCount } from '../../parts/feature/useWaitingReviews.ts'
 import { Section } from '../../parts/Page.tsx'
 import { ErrorBanner, Skeleton } from '../../parts/States.tsx'
 import styles from './Home.module.css'
@@ -11,7 +11,7 @@ const MAX = 100
 
 /** Change requests that wait for the signed-in person, and stale features. */
 export function NeedsYou({ org, project }: { readonly org: string; readonly project: Project }) {
-  const requests = useWaitingRequests(project.key)
+  const waiting = useWaitingCount(project.key)
   const stale = useRead(
     'getStaleFeatures',
     { params: { key: project.key }, query: { perPage: MAX } },
@@ -21,7 +21,7 @@ export function NeedsYou({ org, project }: { readonly org: string; readonly proj
   const params = { org, project: project.key }
   const rows = [
     {
-      text: words(requests.length, 'request to review', 'requests to review'),
+      text: words(waiting, 'request to review', 'requests to review'),
       to: '/o/$org/p/$project/change-requests'
     } as const,
     { text: words(stale.data?.length, 'stale feature', 'stale features'), to: '/o/$org/p/$project/stale' } as const

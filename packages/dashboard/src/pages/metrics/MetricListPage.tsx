@@ -1,11 +1,11 @@
 import type { Metric } from '@burgee/contract/schemas'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Code, Snippet } from '../../parts/Copy.tsx'
+import { CreateButton } from '../../parts/CreateButton.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { MetricDialog } from '../../parts/metrics/MetricDialog.tsx'
 import { dimensionWords, optimizeWords } from '../../parts/metrics/metricWords.ts'
@@ -24,14 +24,9 @@ export function MetricListPage() {
   const cannotWrite = useMissingPermission('feature:write', project)
   const metrics = useRead('listMetrics', { params: { project }, query: { perPage: 1000 } })
   const create = (
-    <Button
-      kind="primary"
-      icon={<Plus size={16} aria-hidden="true" />}
-      onClick={() => setCreating(true)}
-      reason={cannotWrite}
-    >
+    <CreateButton onClick={() => setCreating(true)} reason={cannotWrite}>
       New metric
-    </Button>
+    </CreateButton>
   )
   return (
     <Page title="Metrics" actions={create}>

@@ -1,9 +1,9 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useReadPage } from '../../api/query.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Button } from '../../parts/Button.tsx'
+import { CreateButton } from '../../parts/CreateButton.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
@@ -25,14 +25,9 @@ export function PeoplePage() {
       title="People"
       tabs={<OrganizationTabs />}
       actions={
-        <Button
-          kind="primary"
-          icon={<Plus size={16} aria-hidden="true" />}
-          onClick={() => setAdding(true)}
-          reason={reason}
-        >
+        <CreateButton onClick={() => setAdding(true)} reason={reason}>
           Add a person
-        </Button>
+        </CreateButton>
       }
     >
       <ModeNotice />

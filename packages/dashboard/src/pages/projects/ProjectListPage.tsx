@@ -1,10 +1,10 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
-import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Copy.tsx'
+import { CreateButton } from '../../parts/CreateButton.tsx'
+import { WaitingProjects } from '../../parts/feature/WaitingProjects.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
@@ -20,17 +20,13 @@ export function ProjectListPage() {
   const cannotCreate = useMissingPermission('project:write')
   const projects = useRead('listProjects', { query: { perPage: 1000 } })
   const create = (
-    <Button
-      kind="primary"
-      icon={<Plus size={16} aria-hidden="true" />}
-      onClick={() => setCreating(true)}
-      reason={cannotCreate}
-    >
+    <CreateButton onClick={() => setCreating(true)} reason={cannotCreate}>
       New project
-    </Button>
+    </CreateButton>
   )
   return (
     <Page title="Projects" actions={create} tabs={<OrganizationTabs />}>
+      <WaitingProjects org={org} title="Change requests that wait for you" />
       <Loaded query={projects} title="Projects could not be loaded">
         {(rows) =>
           rows.length === 0 ? (

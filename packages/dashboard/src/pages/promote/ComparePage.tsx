@@ -11,7 +11,7 @@ import { CheckField, SelectField } from '../../parts/Field.tsx'
 import { Empty, Loaded, Skeleton } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
-import { type ComparedLine, compareLines } from './describe.ts'
+import { type ComparedLine, compareLines, describeOneSided, type SideNames } from './describe.ts'
 import styles from './Promote.module.css'
 import { type CompareSearch, defaultSides } from './search.ts'
 
@@ -63,16 +63,17 @@ function Sides({ environments }: { readonly environments: readonly Environment[]
               comparison={comparison}
               sides={[left, right].map((key) => environments.find((environment) => environment.key === key))}
               showsEqual={equal}
-              promotion={
+              names={{ left: nameOf(environments, left), right: nameOf(environments, right) }}
+              promotion={(kind) => (
                 <Link
                   to="/o/$org/p/$project/promote"
                   params={{ org, project }}
                   search={{ features: feature, from: left, to: right }}
-                  className={`${button.button} ${button.primary}`}
+                  className={`${button.button} ${button[kind]}`}
                 >
                   Promote {nameOf(environments, left)} → {nameOf(environments, right)}…
                 </Link>
-              }
+              )}
             />
           )}
         </Loaded>
@@ -89,15 +90,18 @@ interface DifferencesProps {
   readonly comparison: Comparison
   readonly sides: readonly (Environment | undefined)[]
   readonly showsEqual: boolean
-  readonly promotion: React.ReactNode
+  readonly names: SideNames
+  /** The link to the promotion: plain if the source has nothing to promote. */
+  readonly promotion: (kind: 'primary' | 'plain') => React.ReactNode
 }
 
-function Differences({ comparison, sides, showsEqual, promotion }: DifferencesProps) {
+function Differences({ comparison, sides, showsEqual, names, promotion }: DifferencesProps) {
   const { project = '', feature: key = '' } = useParams({ strict: false })
   const { data: feature } = useRead('getFeature', { params: { project, feature: key } })
   const [compared] = comparison.features
   if (!compared) return <Empty title="The feature does not exist in either environment." />
   const all = compareLines(compared, wordsOf(feature, Date.parse(comparison.a.at)))
+  const oneSided = describeOneSided(compared, names)
   const lines = showsEqual ? all : all.filter(({ isDifferent }) => isDifferent)
   return (
     <>
@@ -122,11 +126,16 @@ function Differences({ comparison, sides, showsEqual, promotion }: DifferencesPr
           Both have the same targets and the same status.
         </Empty>
       )}
+      {oneSided?.sentences.map((sentence) => (
+        <p key={sentence} className={styles.sentence}>
+          {sentence}
+        </p>
+      ))}
       <div className={styles.foot}>
         <span className={styles.soft}>
           Compared <Time value={comparison.a.at} />. IDs, authors and dates of changes are ignored.
         </span>
-        {compared.isDifferent && promotion}
+        {compared.isDifferent && promotion(oneSided?.isEmptied ? 'plain' : 'primary')}
       </div>
     </>
   )

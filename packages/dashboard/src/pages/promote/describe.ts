@@ -125,3 +125,43 @@ export function summarizePromotion({ status, targets }: Comparison['features'][n
   const words = [...(status[0] === status[1] ? [] : ['status']), ...changed]
   return words.length > 0 ? `${words.join(' and ')} differ${count > 1 || words.length > 1 ? '' : 's'}` : 'is equal'
 }
+
+/** The sides of a comparison by name: a promotion copies from the left one to the right one. */
+export interface SideNames {
+  readonly left: string
+  readonly right: string
+}
+
+/**
+ * Which targets only one side has, and what a promotion does about them. Undefined if both have the same ones. `isEmptied`
+ * is whether the source has no target at all.
+ */
+export function describeOneSided(
+  { targets }: Pick<Comparison['features'][number], 'targets'>,
+  { left, right }: SideNames
+): { readonly sentences: readonly string[]; readonly isEmptied: boolean } | undefined {
+  const namesOf = (change: TargetComparison['change']) =>
+    targets
+      .filter((target) => target.change === change)
+      .map(({ name }) => (name ? `“${name}”` : 'a target without a name'))
+  const onlyLeft = namesOf('removed')
+  const onlyRight = namesOf('added')
+  if (onlyLeft.length + onlyRight.length === 0) return undefined
+  const isEmptied = onlyRight.length === targets.length
+  const sentences = [
+    ...(onlyLeft.length > 0
+      ? [`Only ${left} has ${list.format(onlyLeft)}: a promotion adds ${them(onlyLeft)} to ${right}.`]
+      : []),
+    ...(onlyRight.length > 0
+      ? [`Only ${right} has ${list.format(onlyRight)}: a promotion removes ${them(onlyRight)} from ${right}.`]
+      : []),
+    ...(isEmptied ? [`${left} has no targets, so ${right} would have none either.`] : [])
+  ]
+  return { sentences, isEmptied }
+}
+
+const list = new Intl.ListFormat('en', { type: 'conjunction' })
+
+function them({ length }: readonly string[]): string {
+  return length === 1 ? 'it' : 'them'
+}

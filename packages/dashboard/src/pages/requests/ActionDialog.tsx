@@ -70,14 +70,14 @@ export function ActionDialog(props: Props) {
           <Button onClick={onClose} autoFocus={!text}>
             Cancel
           </Button>
-          <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy}>
-            {action}
-          </Button>
           {further && (
             <Button isBusy={isBusy} reason={further.reason} onClick={() => confirm(further.onConfirm)}>
               {further.action}
             </Button>
           )}
+          <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy}>
+            {action}
+          </Button>
         </DialogButtons>
         {further?.reason !== undefined && (
           <p className={styles.soft}>

@@ -7,10 +7,11 @@ import { Badge } from '../../parts/Badge.tsx'
 import { environmentsOf } from '../../parts/diff/describeChange.ts'
 import { useDiffContext } from '../../parts/diff/useDiffContext.ts'
 import { SelectField } from '../../parts/Field.tsx'
-import { ofFeatures, useApprovalSettings, useWaitingRequests } from '../../parts/feature/useApprovals.ts'
-import { useWaitingReviews } from '../../parts/feature/useWaitingReviews.ts'
+import { ofFeatures, useApprovalSettings, useIsWaiting } from '../../parts/feature/useApprovals.ts'
+import { useWaitingCount } from '../../parts/feature/useWaitingReviews.ts'
+import { WaitingProjects } from '../../parts/feature/WaitingProjects.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
-import { Page, Section } from '../../parts/Page.tsx'
+import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -25,13 +26,15 @@ import {
 import { ProjectRequests, useProjectRequests } from './project/ProjectRequests.tsx'
 import styles from './Requests.module.css'
 
+const ELSEWHERE = 'Waiting for you in other projects'
+
 /** The change requests of a project. */
 export function InboxPage() {
   const { org = '', project = '' } = useParams({ strict: false })
   const settings = useApprovalSettings(project)
   return (
     <Page title="Change requests">
-      {settings?.enabled === false && <OtherProjects org={org} project={project} />}
+      {settings?.enabled === false && <WaitingProjects org={org} title={ELSEWHERE} except={project} />}
       {settings?.enabled === false ? (
         <Empty title="Changes in this project need no approval.">
           <p>
@@ -45,32 +48,8 @@ export function InboxPage() {
       ) : (
         settings && <Inbox org={org} project={project} />
       )}
-      {settings?.enabled && <OtherProjects org={org} project={project} />}
+      {settings?.enabled && <WaitingProjects org={org} title={ELSEWHERE} except={project} />}
     </Page>
-  )
-}
-
-/** The requests that wait for the person in other projects. */
-function OtherProjects({ org, project }: Props) {
-  const others = useWaitingReviews().filter((row) => row.project.key !== project && row.project.id !== project)
-  if (others.length === 0) return null
-  return (
-    <Section title="Waiting for you in other projects">
-      <ul className={styles.projects}>
-        {others.map(({ project: { key, name }, count }) => (
-          <li key={key}>
-            <Link
-              to="/o/$org/p/$project/change-requests"
-              params={{ org, project: key }}
-              search={{ status: 'pending', reviewer: 'me' } as never}
-            >
-              <bdi>{name}</bdi>
-            </Link>{' '}
-            <Badge tone="waiting">{count}</Badge>
-          </li>
-        ))}
-      </ul>
-    </Section>
   )
 }
 
@@ -82,18 +61,18 @@ interface Props {
 function Inbox({ org, project }: Props) {
   const { user } = useSession()
   const search = validateInboxSearch(useSearch({ strict: false }))
-  const waiting = useWaitingRequests(project)
+  const isWaiting = useIsWaiting(project)
+  const waiting = useWaitingCount(project)
   const { status, reviewer, author } = search
   const request = { params: { project }, query: { perPage: 1000, ...(status ? { status } : {}) } }
   const requests = useRead('listChangeRequests', request)
   const ofProject = useProjectRequests(project, search)
-  const isShown = ({ _id, _createdBy }: ListedChangeRequest) =>
-    (reviewer === undefined || waiting.some((one) => one._id === _id)) &&
-    (author === undefined || _createdBy === user.id)
+  const isShown = (request: ListedChangeRequest) =>
+    (reviewer === undefined || isWaiting(request)) && (author === undefined || request._createdBy === user.id)
   return (
     <>
       <div className={styles.filters}>
-        <Views search={search} waiting={waiting.length} />
+        <Views search={search} waiting={waiting} />
         {reviewer === undefined && <StatusFilter search={search} />}
       </div>
       <Loaded query={requests} title="The change requests could not be loaded">

@@ -69,7 +69,7 @@ export function RequestActions({ project, feature, request, context, isStale, re
   const environments = [...new Set(request.changes.flatMap((change) => environmentsOf(change, context)))]
   if (buttons.length + items.length === 0) return null
   return (
-    <section aria-label="Decision" className={styles.actions}>
+    <section data-actions aria-label="Decision" className={styles.actions}>
       <div className={styles.actionRow}>
         {isStale && (
           <Button kind={primary === undefined ? 'primary' : 'plain'} onClick={showChanges}>

@@ -1,4 +1,5 @@
 import { missingPermission } from '../../parts/access/permissionWords.ts'
+import { approversOf } from '../../parts/feature/approvers.ts'
 import type { AnyRequest } from './useRequestActions.ts'
 
 /** What the possible actions of a person on a request depend on. */
@@ -70,15 +71,6 @@ export function decide(request: AnyRequest, context: ReviewContext): Decisions {
       ? { bypass: { ...decision(stale), kind: allowPublisherBypass ? 'bypass' : 'emergency' } as const }
       : {})
   }
-}
-
-/** The people who approved the content of a request as it is. */
-export function approversOf({
-  reviews,
-  contentHash
-}: Pick<AnyRequest, 'reviews' | 'contentHash'>): ReadonlySet<string> {
-  const valid = reviews.filter((review) => review.action === 'approved' && review.contentHash === contentHash)
-  return new Set(valid.map(({ idp_user }) => idp_user))
 }
 
 /** How many more people must approve a request. */

@@ -1,11 +1,11 @@
 import type { Variable } from '@burgee/contract/schemas'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
+import { CreateButton } from '../../parts/CreateButton.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -35,14 +35,9 @@ export function VariableListPage() {
       replace: true
     })
   const create = (
-    <Button
-      kind="primary"
-      icon={<Plus size={16} aria-hidden="true" />}
-      onClick={() => setCreating(true)}
-      reason={cannotWrite}
-    >
+    <CreateButton onClick={() => setCreating(true)} reason={cannotWrite}>
       New variable
-    </Button>
+    </CreateButton>
   )
   return (
     <Page title="Variables" actions={create}>

@@ -42,7 +42,7 @@ export function VariationsSaveBar({ draft, feature, environments, check }: Props
   }
   if (!draft.isDirty) return null
   return (
-    <section aria-label="Unsaved changes" className={styles.bar}>
+    <section data-actions aria-label="Unsaved changes" className={styles.bar}>
       {draft.isBehind && (
         <Banner>
           <span>

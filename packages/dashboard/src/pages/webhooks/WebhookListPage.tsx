@@ -1,12 +1,11 @@
 import type { Webhook } from '@burgee/contract/schemas'
 import { Link, useParams } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useMissingPermission } from '../../parts/access/useMissingPermission.ts'
 import { Badge } from '../../parts/Badge.tsx'
-import { Button } from '../../parts/Button.tsx'
 import { Snippet } from '../../parts/Copy.tsx'
+import { CreateButton } from '../../parts/CreateButton.tsx'
 import { DocsLink } from '../../parts/links/DocsLink.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Loaded } from '../../parts/States.tsx'
@@ -24,14 +23,9 @@ export function WebhookListPage() {
   const cannotWrite = useMissingPermission('project:write:settings', project)
   const webhooks = useRead('listWebhooks', { params: { project } })
   const create = (
-    <Button
-      kind="primary"
-      icon={<Plus size={16} aria-hidden="true" />}
-      onClick={() => setCreating(true)}
-      reason={cannotWrite}
-    >
+    <CreateButton onClick={() => setCreating(true)} reason={cannotWrite}>
       New webhook
-    </Button>
+    </CreateButton>
   )
   return (
     <Page title="Webhooks" actions={create}>

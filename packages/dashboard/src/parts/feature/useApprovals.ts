@@ -1,6 +1,7 @@
-import type { ListedChangeRequest } from '@burgee/contract/schemas'
+import type { ChangeRequest, ListedChangeRequest } from '@burgee/contract/schemas'
 import { useRead } from '../../api/query.ts'
 import { usePermission, useSession } from '../../api/session.ts'
+import { approversOf } from './approvers.ts'
 
 /** The settings of a project for approvals; `undefined` while they load. */
 export function useApprovalSettings(project: string | undefined) {
@@ -8,15 +9,23 @@ export function useApprovalSettings(project: string | undefined) {
   return useRead('getProject', { params: { key: project ?? '' } }, { enabled }).data?.settings.featureApprovalWorkflow
 }
 
-/** The waiting requests of a project that the person can review: not their own. None without the permission to publish. */
-export function useWaitingRequests(project: string): readonly ListedChangeRequest[] {
+/** What says whether a request waits for a person. */
+type ReviewedRequest = Pick<ChangeRequest, 'status' | '_createdBy' | 'reviews' | 'contentHash'>
+
+/**
+ * Returns a function that tells whether a request of a project waits for the person: not their own, and not approved by them.
+ * None does without the permission to publish.
+ */
+export function useIsWaiting(project: string): (request: ReviewedRequest) => boolean {
   const { user } = useSession()
   const mayPublish = usePermission('feature:publish', project)
   const settings = useApprovalSettings(project)
-  const isEnabled = mayPublish && settings?.enabled === true
-  const request = { params: { project }, query: { status: 'pending', perPage: 1000 } } as const
-  const requests = useRead('listChangeRequests', request, { enabled: isEnabled }).data ?? []
-  return ofFeatures(requests).filter(({ _createdBy }) => _createdBy !== user.id || settings?.allowPublisherBypass)
+  return (request) =>
+    mayPublish &&
+    settings?.enabled === true &&
+    request.status === 'pending' &&
+    (request._createdBy !== user.id || settings.allowPublisherBypass) &&
+    !approversOf(request).has(user.id)
 }
 
 /** The requests that change a feature. */

@@ -8,3 +8,8 @@ const REFRESH_MS = 60_000
 export function useWaitingReviews(): readonly WaitingReviews[] {
   return useRead('countWaitingReviews', {}, { refetchInterval: () => REFRESH_MS }).data ?? []
 }
+
+/** How many change requests of a project wait for the person. */
+export function useWaitingCount(project: string | undefined): number {
+  return useWaitingReviews().find(({ project: { key, id } }) => key === project || id === project)?.count ?? 0
+}

@@ -42,7 +42,7 @@ export function SettingsForm(props: Props) {
           {props.children}
         </fieldset>
         {props.before}
-        <div className={styles.buttons}>
+        <div data-actions className={styles.buttons}>
           <Button
             type="submit"
             kind="primary"

@@ -23,7 +23,9 @@ export async function killFeature(edit: Edit, { project, feature, reason }: Kill
   const environments = await listEnvironments(store, project)
   const before = await readFeatureState(store, feature)
   const active = before.configurations.filter(({ status }) => status === 'active')
-  const configurations = before.configurations.map((each) => ({ ...each, status: 'inactive' as const }))
+  const configurations = before.configurations.map((each) =>
+    each.status === 'active' ? { ...each, status: 'inactive' as const, killedAt: edit.at } : each
+  )
   if (active.length > 0) {
     edit.recordChanges({ _project: project._id, _feature: feature._id }, [
       {

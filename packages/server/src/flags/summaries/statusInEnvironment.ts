@@ -15,10 +15,10 @@ export function statusInEnvironment(
   configuration: StoredConfiguration | undefined,
   options: Options
 ): StatusInEnvironment {
-  const { status = 'inactive', targets = [] } = configuration ?? {}
+  const { status = 'inactive', targets = [], killedAt } = configuration ?? {}
   const keyOf = (id: string) => variations.find(({ _id }) => _id === id)?.key ?? id
   const found = environmentStatus(
-    { status, targets, hasStaticConfig: featureStatus === 'complete' },
+    { status, targets, killedAt, hasStaticConfig: featureStatus === 'complete' },
     { ...options, staticVariation: variations.find(({ key }) => key === staticVariation)?._id }
   )
   switch (found.status) {
@@ -32,7 +32,9 @@ export function statusInEnvironment(
       const { share, trend, isFiltered } = found
       return { status: 'partly', ...(share === undefined ? {} : { share: round(share) }), trend, isFiltered }
     }
-    default:
+    case 'killed':
+      return { status: 'killed', since: toIsoString(found.since) }
+    case 'off':
       return { status: 'off' }
   }
 }

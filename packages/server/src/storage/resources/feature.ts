@@ -32,6 +32,8 @@ export interface StoredConfiguration
   readonly _project: string
   /** When the feature was first enabled. */
   readonly startedAt?: string
+  /** When a kill disabled the feature; absent once it is enabled again. */
+  readonly killedAt?: string
   readonly targets: readonly StoredTarget[]
 }
 

@@ -384,3 +384,37 @@ describe('switching a feature off everywhere', () => {
     expectRefusal(await kill('nothing'), 404, "Item with key 'nothing' not found")
   })
 })
+
+describe('a killed feature', () => {
+  const at = new Date(NOW).toISOString()
+  const statuses = async () => {
+    const { body } = await web.call('listFeatureSummaries', {}, { query: { perPage: '1000' } })
+    return (body as { key: string; environments: object }[]).find((row) => row.key === key)?.environments
+  }
+
+  it('is killed where it was on, and off elsewhere, in lists', async () => {
+    expect((await web.call('killFeature', { feature: key })).status).toBe(200)
+    expect(await statuses()).toMatchObject({
+      production: { status: 'killed', since: at },
+      staging: { status: 'off' },
+      development: { status: 'off' }
+    })
+  })
+
+  it('is no longer killed once it is on again', async () => {
+    await web.call('killFeature', { feature: key })
+    const production = { status: 'active' }
+    const { body } = await web.update(key, { configurations: { production } })
+    expect(body.configurations).not.toContainEqual(expect.objectContaining({ killedAt: expect.anything() }))
+    await web.update(key, { configurations: { production: { status: 'inactive' } } })
+    expect(await statuses()).toMatchObject({ production: { status: 'off' } })
+  })
+
+  it('is no longer killed after a revert', async () => {
+    const { body } = await web.call('killFeature', { feature: key })
+    expect(body.configurations).toContainEqual(expect.objectContaining({ status: 'inactive', killedAt: at }))
+    const [{ _id }] = (await web.call('getFeatureAudit', { feature: key })).body as [{ _id: string }]
+    expect((await web.call('revertFeature', { feature: key, entry: _id })).status).toBe(200)
+    expect(await statuses()).toMatchObject({ production: { status: 'split' } })
+  })
+})

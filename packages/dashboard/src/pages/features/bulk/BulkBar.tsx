@@ -33,7 +33,7 @@ export function BulkBar({ selection, shown, environments, environment }: Props) 
     cannotWrite ?? (keys.length > MAX_PROMOTED ? `at most ${MAX_PROMOTED} features at once` : undefined)
   return (
     <>
-      <section className={styles.bar} aria-label="Selected features">
+      <section data-actions className={styles.bar} aria-label="Selected features">
         <p role="status" className={styles.count}>{`${rows.length.toLocaleString('en')} selected`}</p>
         <div className={styles.actions}>
           <Button onClick={() => setAction('tag')} reason={cannotWrite}>

@@ -1,6 +1,7 @@
 import type { Environment, UpdateFeatures } from '@burgee/contract/schemas'
 import { isProtected } from '@burgee/contract/words'
 import { type FormEvent, useId, useState } from 'react'
+import { KillReasonField } from '../../../actions/KillReasonField.tsx'
 import { useBulkPreview, useBulkUpdate } from '../../../api/bulkUpdates.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Dialog } from '../../../parts/Dialog.tsx'
@@ -33,6 +34,7 @@ export function BulkDialog({ action, features: selected, project, environments, 
     environment: environment?.key ?? ''
   })
   const [typed, setTyped] = useState('')
+  const [reason, setReason] = useState('')
   const form = useId()
   // Tags are typed, so their preview waits until it is asked for.
   const [isAsked, setAsked] = useState(action !== 'tag')
@@ -42,11 +44,12 @@ export function BulkDialog({ action, features: selected, project, environments, 
   const run = useBulkUpdate(project)
   const ready = wanted && !preview.isFetching ? countReady(preview.data ?? []) : 0
   const word = confirmation(wanted, environments)
-  const act = `${verbs[action]} ${countFeatures(ready)}`
+  const isKill = wanted?.action === 'kill'
+  const act = isKill ? `Turn off ${countFeatures(ready)} everywhere` : `${verbs[action]} ${countFeatures(ready)}`
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!wanted) setAsked(update !== undefined)
-    else if (ready > 0 && (word === undefined || typed === word)) run.mutate(wanted)
+    else if (ready > 0 && (word === undefined || typed === word)) run.mutate(withReason(wanted, reason))
   }
   if (run.data) {
     return (
@@ -69,7 +72,7 @@ export function BulkDialog({ action, features: selected, project, environments, 
     <Dialog
       isOpen
       onClose={onClose}
-      title={`${verbs[action]} ${countFeatures(features.length)}`}
+      title={isKill ? `Kill ${countFeatures(features.length)}?` : `${verbs[action]} ${countFeatures(features.length)}`}
       shape="wide"
       actions={
         <>
@@ -78,7 +81,7 @@ export function BulkDialog({ action, features: selected, project, environments, 
             <Button
               type="submit"
               form={form}
-              kind={action === 'archive' || wanted.action === 'kill' ? 'danger' : 'primary'}
+              kind={action === 'archive' || isKill ? 'danger' : 'primary'}
               isBusy={run.isPending}
               reason={reasonAgainst(ready, word, typed)}
             >
@@ -110,6 +113,7 @@ export function BulkDialog({ action, features: selected, project, environments, 
             {(items) => <BulkReport items={items} environments={environments} />}
           </Loaded>
         )}
+        {isKill && <KillReasonField value={reason} onChange={setReason} />}
         {word !== undefined && ready > 0 && (
           <TextField label={`Type ${word} to confirm`} value={typed} onChange={setTyped} isCode />
         )}
@@ -119,13 +123,17 @@ export function BulkDialog({ action, features: selected, project, environments, 
   )
 }
 
-/** The text that has to be typed first: for protected environments, for all of them, and for archiving. */
+/** The update with the reason for a kill, which the preview does not need. */
+function withReason(update: UpdateFeatures, reason: string): UpdateFeatures {
+  const trimmed = reason.trim()
+  return update.action === 'kill' && trimmed !== '' ? { ...update, reason: trimmed } : update
+}
+
+/** The text that has to be typed first: for protected environments and for archiving. A kill is urgent. */
 function confirmation(update: UpdateFeatures | undefined, environments: readonly Environment[]): string | undefined {
   switch (update?.action) {
     case 'archive':
       return 'archive'
-    case 'kill':
-      return 'everywhere'
     case 'enable':
     case 'disable':
       return protectedOne(update.environment, environments)?.key
@@ -162,7 +170,8 @@ function Warning({
   if (update?.action === 'kill') {
     return (
       <Banner tone="danger">
-        The features go off in every environment, protected ones too. This needs no approval; targets are kept.
+        The features are turned off in all environments at once, including protected ones. Applications use the defaults
+        in their code. A kill requires no approval. Targets are kept.
       </Banner>
     )
   }

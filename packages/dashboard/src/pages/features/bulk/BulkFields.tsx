@@ -34,7 +34,7 @@ export function BulkFields({ action, input, onChange, environments }: Props) {
       </>
     )
   }
-  const everywhere = { value: EVERYWHERE, label: 'Every environment, at once' }
+  const everywhere = { value: EVERYWHERE, label: 'All environments, at once' }
   return (
     <SelectField
       label="Environment"

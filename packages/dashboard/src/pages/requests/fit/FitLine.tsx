@@ -56,7 +56,7 @@ export function FitLine({ fit, request, names, context }: Props) {
               <ul className={styles.moved}>
                 {values.map(({ id, title, change, requested, isAsRequested }) => (
                   <li key={id}>
-                    <strong>{title}</strong> <bdi>{change}</bdi>
+                    <strong>{title}</strong> <bdi>{change}</bdi>{' '}
                     {isAsRequested && <Badge tone="off">as requested</Badge>}
                     {requested !== undefined && (
                       <span className={styles.conflict}>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useRead } from '../../../api/query.ts'
 import { useSession } from '../../../api/session.ts'
 import { personName, usePeopleNames } from '../../../parts/Actor.tsx'
+import { useIsWaiting } from '../../../parts/feature/useApprovals.ts'
 import { Section } from '../../../parts/Page.tsx'
 import { Table } from '../../../parts/Table.tsx'
 import { Time } from '../../../parts/Time.tsx'
@@ -17,12 +18,13 @@ export function useProjectRequests(
   { status, reviewer, author }: InboxSearch
 ): readonly ProjectChangeRequest[] {
   const { user } = useSession()
+  const isWaiting = useIsWaiting(project)
   const query = { scope: 'project', perPage: 1000, ...(status ? { status } : {}) } as const
   const requests = useRead('listChangeRequests', { params: { project }, query }).data ?? []
   return requests
     .filter(isOfProject)
     .filter(({ _createdBy }) => author === undefined || _createdBy === user.id)
-    .filter(({ _createdBy }) => reviewer === undefined || _createdBy !== user.id)
+    .filter((request) => reviewer === undefined || isWaiting(request))
     .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt))
 }
 

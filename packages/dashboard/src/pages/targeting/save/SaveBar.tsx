@@ -22,7 +22,7 @@ export function SaveBar({ targeting, draft, rules, reason, onReview }: Props) {
   const [first, ...others] = issues
   const count = new Set(changes.map(({ path }) => path.slice(0, 2).join('/'))).size
   return (
-    <section className={styles.bar} aria-label="Changes that are not saved">
+    <section data-actions className={styles.bar} aria-label="Changes that are not saved">
       <p className={styles.barText} role="status">
         <strong>{count === 1 ? '1 change' : `${count} changes`} not saved</strong>
         {restoredAt !== undefined && <span>Your draft of {formatMoment(restoredAt)}</span>}

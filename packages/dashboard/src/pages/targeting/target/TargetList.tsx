@@ -2,7 +2,8 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../parts/Button.tsx'
 import { Empty } from '../../../parts/States.tsx'
-import { proposeTarget } from '../../../rules/newTarget.ts'
+import { proposeTarget, shareOfCountry } from '../../../rules/newTarget.ts'
+import type { ConfigurationAction } from '../../../rules/targets.ts'
 import type { DraftIssue } from '../../../rules/validate.ts'
 import styles from '../Targeting.module.css'
 import type { useOpenTarget } from '../useOpenTarget.ts'
@@ -33,8 +34,9 @@ export function TargetList({ targeting, draft, opened, issues, isChecked, reason
     setAnnouncement(`${name}, position ${to + 1} of ${targets.length}`)
   }
   const addition = { type: 'addTarget', ...proposeTarget(targets, targeting.feature.variations) } as const
-  const add = () => {
-    draft.dispatch(addition)
+  const cannotAdd = reason ?? draft.refusalOf(addition)
+  const add = (target: ConfigurationAction) => {
+    draft.dispatch(target)
     onGoTo(String(nextKey))
   }
   return (
@@ -65,8 +67,11 @@ export function TargetList({ targeting, draft, opened, issues, isChecked, reason
         </ol>
       )}
       <div className={styles.after}>
-        <Button icon={<Plus size={16} aria-hidden="true" />} onClick={add} reason={reason ?? draft.refusalOf(addition)}>
+        <Button icon={<Plus size={16} aria-hidden="true" />} onClick={() => add(addition)} reason={cannotAdd}>
           Add target
+        </Button>
+        <Button onClick={() => add({ ...addition, audience: shareOfCountry(draft.now) })} reason={cannotAdd}>
+          Add share of a country
         </Button>
         {targets.length > 0 && <p>Everyone else gets the code’s defaults.</p>}
       </div>

@@ -98,7 +98,8 @@ function withStatus(
     )
   }
   if (status === configuration.status) return configuration
-  return { ...configuration, status, targets, startedAt: configuration.startedAt ?? context.at }
+  const { killedAt, ...members } = configuration
+  return { ...members, status, targets, startedAt: configuration.startedAt ?? context.at }
 }
 
 /** The targets of a complete feature in an environment that was created after its completion. */

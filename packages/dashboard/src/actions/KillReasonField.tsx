@@ -1,0 +1,19 @@
+import { TextField } from '../parts/Field.tsx'
+
+interface Props {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** Why features are killed. */
+export function KillReasonField({ value, onChange }: Props) {
+  return (
+    <TextField
+      label="Reason (optional)"
+      value={value}
+      onChange={onChange}
+      maxLength={1000}
+      hint="Recorded in the history with your name and the time."
+    />
+  )
+}
