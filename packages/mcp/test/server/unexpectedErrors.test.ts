@@ -1,9 +1,11 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { send } from '@burgee/testing/harness'
 import { describe, expect, it } from 'vitest'
 import type { ToolLog } from '../../src/context.ts'
 import { requestListener } from '../../src/http/httpServer.ts'
+import { readJson } from '../../src/http/readJson.ts'
 import { createEndpoint } from '../../src/http/toolEndpoint.ts'
 import { addCleanup } from '../support/context.ts'
 import { headersOf, initialize, metaOf, requestOf } from './wire.ts'
@@ -98,6 +100,29 @@ describe('the tool endpoint, when its server cannot be created', () => {
     expect([status, body]).toMatchObject([500, { jsonrpc: '2.0', error: { code: -32603 } }])
     expect(JSON.stringify(body)).not.toContain('secret')
     expect(errors).toEqual(logged)
+  })
+})
+
+describe('the body of a request to the tool endpoint that cannot be received', () => {
+  /** A request whose body ends with this error. */
+  const requestWith = (error: Error) => {
+    const body = Readable.from(
+      (async function* () {
+        yield Buffer.from('{')
+        throw error
+      })()
+    )
+    // `readJson` uses nothing else of a request.
+    return Object.assign(body, { headers: { 'content-type': 'application/json' } }) as unknown as IncomingMessage
+  }
+
+  it('is an unexpected error unless the client caused it', async () => {
+    await expect(readJson(requestWith(failure), 0)).rejects.toBe(failure)
+  })
+
+  it('is a client error if the connection ended', async () => {
+    const response = await readJson(requestWith(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })), 0)
+    expect(response).toMatchObject({ status: 400 })
   })
 })
 
