@@ -239,6 +239,8 @@ export class ConfigFollower {
   #endStart(reason: string): void {
     if (this.#startup.hasEnded) return
     if (!this.evaluator) {
+      // A failure later is the same state, so this line is the only one.
+      if (!this.#failure) this.#fail({ message: `${this.#options.source.name} has not answered yet` })
       this.#health.announceFrom('ERROR')
       this.#startup.fail(new Error([reason, this.#failure?.message].filter(Boolean).join(': ')))
       return
