@@ -49,8 +49,10 @@ export class ServerMonitor {
    */
   async start(): Promise<void> {
     await withDeadline(this.#initTimeoutMs, this.#probe(), () => {
-      this.#failure ??= `the server did not answer within ${this.#initTimeoutMs} ms`
-      this.#statusReporter.warn('source', this.#failure, 'unavailable')
+      if (this.#failure !== undefined) return
+      this.#failure = `the server did not answer within ${this.#initTimeoutMs} ms`
+      // Not the state of a failure, which is logged with its reason when it comes.
+      this.#statusReporter.warn('source', this.#failure, 'silent')
     })
     this.#health.announceFrom(this.#failure === undefined ? 'READY' : 'ERROR')
     if (this.#failure === undefined) return
