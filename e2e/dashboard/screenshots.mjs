@@ -27,7 +27,7 @@ const pictures = [
     }
   ],
   [
-    'who-changes',
+    'affected-users',
     'features/new-checkout/manage-feature?env=production',
     async (page) => {
       await page.getByRole('switch').first().click()

@@ -155,7 +155,7 @@ export class BurgeeProvider implements Provider {
     const { initTimeoutMs = 5_000, staleAfterMs = 5_000, errorAfterMs = 60_000 } = options
     const onHealth = (health: Health, message: string): void => this.#announce(health, message)
     const start = { initTimeoutMs, staleAfterMs, errorAfterMs, onHealth }
-    if (mode.evaluation === 'remote') return new RemoteResolver(mode.server, start)
+    if (mode.evaluation === 'remote') return new RemoteResolver(mode.server, { ...start, logger: this.#logger })
     const onFlagsChanged = (keys: readonly string[]): void => {
       this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged: [...keys] })
     }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type EvaluationContext, OpenFeature, ProviderEvents, ProviderStatus } from '@openfeature/server-sdk'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { BurgeeProvider, type ProviderOptions, type Source, staticSource } from '../src/index.ts'
+import { BurgeeProvider, type ProviderOptions, pollingSource, type Source, staticSource } from '../src/index.ts'
 import { config } from './gherkin/flags.ts'
 import { serveFlags } from './gherkin/onServer.ts'
 import { settled } from './support/harness.ts'
@@ -334,6 +334,81 @@ test('a server that stopped answering gets one trial request at a time', async (
     )
     .toBeGreaterThan(2)
   expect(most).toBeLessThanOrEqual(1)
+})
+
+test('a healthy server that starts to hang keeps one request waiting; the other evaluations get their default', async () => {
+  const { client } = await clientWith({ requestTimeoutMs: 60_000, initTimeoutMs: 1_000 })
+  expect(await client.getBooleanValue('f', false)).toBe(true)
+  received = []
+  const open = new Set<ServerResponse>()
+  reply = () => (response) => {
+    open.add(response)
+    response.on('close', () => open.delete(response))
+  }
+  const first = client.getBooleanDetails('f', false)
+  await expect.poll(() => open.size, { timeout: 10_000 }).toBe(1)
+  const others = Array.from({ length: 100 }, () => client.getBooleanDetails('f', false))
+  for (const details of await Promise.all(others)) {
+    expect(details).toMatchObject({
+      ...error('GENERAL'),
+      errorMessage: expect.stringContaining('has answered no request')
+    })
+  }
+  await expect.poll(() => open.size, { timeout: 10_000 }).toBe(1)
+  const sent = received.length
+  for (let count = 0; count < 100; count++) {
+    expect(await client.getBooleanDetails('f', false)).toMatchObject({ errorMessage: expect.stringContaining('trial') })
+  }
+  expect(received).toHaveLength(sent)
+  reply = () => ({})
+  for (const response of open) {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end('{"key":"f","value":true,"reason":"STATIC"}')
+  }
+  expect(await first).toMatchObject({ value: true })
+  const all = await Promise.all(Array.from({ length: 20 }, () => client.getBooleanValue('f', false)))
+  expect(all).toEqual(Array.from({ length: 20 }, () => true))
+})
+
+describe('the log of a provider whose server hangs at the start', () => {
+  test.each(['remote', 'inProcess'])(
+    'has a line before the request times out, one for all failures, and one when it answers: %s',
+    async (evaluation) => {
+      const lines: string[] = []
+      const write = (line: string) => void lines.push(line)
+      reply = () => () => {}
+      const timing = { requestTimeoutMs: 1_000, retry: { initialMs: 10, maxMs: 20 } }
+      const { client, started } = await clientWith({
+        ...timing,
+        initTimeoutMs: 100,
+        logger: { ...quiet, warn: write, info: write },
+        ...(evaluation === 'remote'
+          ? { evaluation }
+          : { evaluation: 'inProcess', source: pollingSource({ url, sdkKey: 'the-key', ...timing }) })
+      })
+      expect(started?.message).toMatch(/answer/)
+      expect(lines).toEqual([expect.stringMatching(/answer/)])
+      await expect.poll(() => received.length, { timeout: 10_000 }).toBeGreaterThan(2)
+      expect(lines).toEqual([lines[0], expect.stringMatching(/longer than 1000 ms/)])
+      reply = () => (evaluation === 'remote' ? {} : { body: config, headers: { etag: '"1"' } })
+      await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.READY)
+      expect(lines).toEqual([...lines.slice(0, 2), expect.stringMatching(/again/)])
+    }
+  )
+})
+
+test('a server that answers one request at a time keeps the others waiting without a default', async () => {
+  const { client } = await clientWith()
+  const waiting: ServerResponse[] = []
+  reply = () => (response) => void waiting.push(response)
+  const all = Array.from({ length: 4 }, () => client.getBooleanDetails('f', false))
+  const answering = setInterval(() => {
+    const response = waiting.pop()
+    response?.writeHead(200, { 'content-type': 'application/json' })
+    response?.end('{"key":"f","value":true,"reason":"STATIC"}')
+  }, 800)
+  for (const details of await Promise.all(all)) expect(details).toMatchObject({ value: true })
+  clearInterval(answering)
 })
 
 test('a provider that evaluates remotely becomes ready with a new key, without the back-off of the refused one', async () => {

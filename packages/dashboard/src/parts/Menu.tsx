@@ -74,15 +74,15 @@ export function Menu({ trigger, children, align = 'start' }: Props) {
   )
 }
 
-export function MenuItem(props: ComponentProps<Code['MenuItem']>) {
-  return code && <code.MenuItem {...props} />
+export function MenuItem(props: ComponentProps<Code['PopupItem']>) {
+  return code && <code.PopupItem {...props} />
 }
 
 export function MenuSeparator() {
-  return code && <code.MenuSeparator />
+  return code && <code.PopupSeparator />
 }
 
 /** A heading for the items after it. */
-export function MenuHeading(props: ComponentProps<Code['MenuHeading']>) {
-  return code && <code.MenuHeading {...props} />
+export function MenuHeading(props: ComponentProps<Code['PopupHeading']>) {
+  return code && <code.PopupHeading {...props} />
 }

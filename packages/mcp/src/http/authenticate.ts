@@ -6,7 +6,7 @@ import {
   OAuthErrorCode
 } from '@modelcontextprotocol/server'
 import type { Caller, ToolLog } from '../context.ts'
-import { errorResponse } from './errorResponse.ts'
+import { errorResponse, temporaryErrorResponse } from './errorResponse.ts'
 
 /** The holder of a valid access token. */
 export interface AuthInfo {
@@ -56,9 +56,7 @@ export async function authenticate(
     if (isUnauthorized(error)) return challenge(error.message)
     if (isForbidden(error)) return errorResponse(403, error.message)
     log.error({ err: error }, 'a token could not be verified')
-    return errorResponse(503, 'tokens cannot be verified at the moment; try again later', {
-      retry: { afterMs: 1000, now: now() }
-    })
+    return temporaryErrorResponse(503, 'tokens cannot be verified at the moment; try again later', now())
   }
 }
 

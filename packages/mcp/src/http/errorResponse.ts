@@ -20,6 +20,11 @@ export function errorResponse(
   return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...wait, ...headers } })
 }
 
+/** Creates an error response for a problem that lasts about a second. */
+export function temporaryErrorResponse(status: 429 | 503, message: string, now: number): Response {
+  return errorResponse(status, message, { retry: { afterMs: 1000, now } })
+}
+
 /** Sends a response whose body is not streamed. */
 export async function sendResponse(source: Response, response: ServerResponse): Promise<void> {
   const body = Buffer.from(await source.arrayBuffer())

@@ -1,15 +1,15 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { UsageError } from '@burgee/kit/settings'
-import type { McpServerContext } from '../context.ts'
+import type { McpServerContext, ToolLog } from '../context.ts'
 import { assertSecureTransport, readClientCredentials } from '../login/account.ts'
 import { isSecureAddress } from '../login/isSecureAddress.ts'
 import { SignInError } from '../login/signInError.ts'
 import type { Options } from '../options.ts'
 import { errorResponse, sendResponse } from './errorResponse.ts'
 import { handleHealth } from './health.ts'
-import { createTokenVerifier } from './tokenVerifier.ts'
-import { createToolEndpoint } from './toolEndpoint.ts'
+import { createTokenVerifier, type TokenVerifier } from './tokenVerifier.ts'
+import { createToolEndpoint, type ToolEndpoint } from './toolEndpoint.ts'
 
 /**
  * Serves all users of the Burgee server over HTTP until `stopped` resolves.
@@ -37,11 +37,32 @@ export async function serveOverHttp(
   const tokens = createTokenVerifier({ apiUrl, credentials, resource, now })
   const authorizationServer = () => `${apiUrl}/`
   const endpoint = createToolEndpoint({ context, resource, authorizationServer, verify: tokens.verify, now })
-  server.on('request', async (request, response) => {
+  server.on('request', requestListener({ handle: endpoint.handle, prepare: tokens.prepare, resource, log }))
+  try {
+    await tokens.prepare().catch((error) => {
+      if (error instanceof SignInError) throw error
+      log.error({ err: error, server: apiUrl }, 'the Burgee server is not reachable yet')
+    })
+    log.info({ address, resource: resource(), server: apiUrl }, 'burgee-mcp listening')
+    await stopped
+  } finally {
+    await close(server, endpoint.close)
+  }
+}
+
+interface ListenerDependencies extends Pick<ToolEndpoint, 'handle'>, Pick<TokenVerifier, 'prepare'> {
+  /** The address of the endpoint. */
+  readonly resource: () => string
+  readonly log: ToolLog
+}
+
+/** Answers health checks and requests to the endpoint. Logs unexpected errors, and answers them in the form of JSON-RPC. */
+export function requestListener({ handle, prepare, resource, log }: ListenerDependencies) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
-      const health = await handleHealth(request, tokens.prepare)
+      const health = await handleHealth(request, prepare)
       if (health) return await sendResponse(health, response)
-      const isHandled = await endpoint.handle(request, response)
+      const isHandled = await handle(request, response)
       if (!isHandled)
         await sendResponse(errorResponse(404, `no route for this address; the endpoint is ${resource()}`), response)
     } catch (error) {
@@ -53,16 +74,6 @@ export async function serveOverHttp(
           response
         )
     }
-  })
-  try {
-    await tokens.prepare().catch((error) => {
-      if (error instanceof SignInError) throw error
-      log.error({ err: error, server: apiUrl }, 'the Burgee server is not reachable yet')
-    })
-    log.info({ address, resource: resource(), server: apiUrl }, 'burgee-mcp listening')
-    await stopped
-  } finally {
-    await close(server, endpoint.close)
   }
 }
 

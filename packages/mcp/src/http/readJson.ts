@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import { isDisconnect } from '@burgee/kit'
 import { measureJson } from '@burgee/kit/text'
 import { isJsonContentType } from '@modelcontextprotocol/server'
 import { errorResponse } from './errorResponse.ts'
@@ -21,23 +23,30 @@ export async function readJson(request: IncomingMessage, now: number): Promise<u
   if (!isJsonContentType(type))
     return errorResponse(415, `content-type must be application/json, got ${type ?? 'none'}`)
   if (encoding !== 'identity') return errorResponse(415, `content-encoding must be identity, got ${encoding}`)
+  const bytes = await collect(request).catch((error) => {
+    if (isDisconnect(error)) return malformed('the body is incomplete')
+    throw error
+  })
+  if (bytes instanceof Response) return bytes
+  if (bytes === undefined) {
+    const retry = { afterMs: TOO_LARGE_WAIT_MS, now }
+    return errorResponse(413, `the body is larger than ${MAX_BODY_BYTES} bytes`, { retry })
+  }
+  const text = decode(bytes)
+  if (text === undefined) return malformed('the body is not valid UTF-8')
+  const { depth, members } = measureJson(text, MAX_DEPTH)
+  if (depth > MAX_DEPTH) return malformed(`the body is nested deeper than ${MAX_DEPTH} levels`)
+  if (members > MAX_MEMBERS) return malformed(`an object of the body has more than ${MAX_MEMBERS} members`)
   try {
-    const bytes = await collect(request)
-    if (bytes === undefined) {
-      const retry = { afterMs: TOO_LARGE_WAIT_MS, now }
-      return errorResponse(413, `the body is larger than ${MAX_BODY_BYTES} bytes`, { retry })
-    }
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    const { depth, members } = measureJson(text, MAX_DEPTH)
-    if (depth > MAX_DEPTH)
-      return errorResponse(400, `the body is nested deeper than ${MAX_DEPTH} levels`, { code: PARSE_ERROR })
-    if (members > MAX_MEMBERS)
-      return errorResponse(400, `an object of the body has more than ${MAX_MEMBERS} members`, { code: PARSE_ERROR })
     return JSON.parse(text)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return errorResponse(400, `the body is not JSON in UTF-8: ${reason}`, { code: PARSE_ERROR })
+    if (error instanceof SyntaxError) return malformed(`the body is not JSON: ${error.message}`)
+    throw error
   }
+}
+
+function malformed(message: string): Response {
+  return errorResponse(400, message, { code: PARSE_ERROR })
 }
 
 /** The JSON-RPC code for a body that is not JSON. */
@@ -56,4 +65,9 @@ async function collect(request: IncomingMessage): Promise<Buffer | undefined> {
   // Clients read the response only after they have sent the whole body.
   request.resume()
   return size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks)
+}
+
+/** Returns the text of UTF-8, or `undefined` for other bytes. */
+function decode(bytes: Buffer): string | undefined {
+  return isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined
 }

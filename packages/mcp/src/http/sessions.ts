@@ -11,7 +11,7 @@ import {
 import type { Caller } from '../context.ts'
 import { createSession } from '../session.ts'
 import { callerOf } from './authenticate.ts'
-import { errorResponse } from './errorResponse.ts'
+import { errorResponse, temporaryErrorResponse } from './errorResponse.ts'
 
 const MAX_SESSIONS = 1_000
 const MAX_SESSIONS_PER_CALLER = 20
@@ -73,7 +73,7 @@ export function createSessions({ create, now, onerror }: Dependencies): Sessions
     // Responses to elicitations are exempt, since each of them ends a request.
     if (session.busy >= MAX_REQUESTS && hasRequest(options.parsedBody)) {
       const message = `${MAX_REQUESTS} requests of this session are in progress, which is the limit: wait for one of them`
-      return errorResponse(429, message, { retry: { afterMs: 1000, now: now() } })
+      return temporaryErrorResponse(429, message, now())
     }
     session.busy++
     session.lastUsed = now()

@@ -13,7 +13,7 @@ import { createMcpServer } from '../server/createMcpServer.ts'
 import { createSession } from '../session.ts'
 import { enabledTools } from '../tools/enabledTools.ts'
 import { type AuthInfo, authenticate, callerOf } from './authenticate.ts'
-import { errorResponse, sendResponse } from './errorResponse.ts'
+import { errorResponse, sendResponse, temporaryErrorResponse } from './errorResponse.ts'
 import { MAX_BODY_BYTES, readJson } from './readJson.ts'
 import { endpointPaths, handleMetadata, resourceMetadataUrl } from './resourceMetadata.ts'
 import { createSessions } from './sessions.ts'
@@ -61,9 +61,19 @@ export function createEndpoint(
   { resource, authorizationServer, verify, scope, log, now }: Dependencies
 ): ToolEndpoint {
   const onerror = (error: Error) => log.debug({ err: error }, 'a request to the tool endpoint was rejected')
+  // The SDK answers these errors with 500.
+  const onfailure = (error: unknown) => log.error({ err: error }, 'a request failed unexpectedly')
   const sessions = createSessions({ create, now, onerror })
   const stateless = createMcpHandler(
-    ({ authInfo }) => create({ ...callerOf(authInfo), session: createSession(false) }),
+    ({ authInfo }) => {
+      try {
+        return create({ ...callerOf(authInfo), session: createSession(false) })
+      } catch (error) {
+        // `onerror` does not tell this error from invalid requests.
+        onfailure(error)
+        throw error
+      }
+    },
     // Legacy requests go to `sessions`.
     { legacy: 'reject', onerror }
   )
@@ -85,12 +95,11 @@ export function createEndpoint(
     if (body instanceof Response) return sendResponse(body, response)
     // Responses to elicitations of calls in progress still pass.
     if (calls.isClosing() && !isResponse(body)) {
-      const stopping = errorResponse(503, 'the server is stopping', { retry: { afterMs: 1000, now: now() } })
-      return sendResponse(stopping, response)
+      return sendResponse(temporaryErrorResponse(503, 'the server is stopping', now()), response)
     }
     const finished = whenClosed(response)
     const fetch = (fetched: Request, options: McpHandlerRequestOptions = {}) => dispatch(fetched, options, finished)
-    const handler = toNodeHandler({ fetch }, { onerror, maxRequestBodySize: MAX_BODY_BYTES })
+    const handler = toNodeHandler({ fetch }, { onerror: onfailure, maxRequestBodySize: MAX_BODY_BYTES })
     // A request of Node satisfies the interface except for members that are explicitly `undefined`.
     const done = handler(Object.assign(request, { auth }) as NodeIncomingMessageLike, response, body)
     if (isSubscription(body)) await done

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Permission } from '@burgee/contract'
-import type { Feature, UpdateFeature, Variable } from '@burgee/contract/schemas'
+import type { Feature, UpdateFeature, UpdateFeatureStatus, Variable } from '@burgee/contract/schemas'
 import { approvalPolicy } from '../approvals/approvalPolicy.ts'
 import { formatJson, formatQuoted } from '../formatQuoted.ts'
 import { affectedEnvironments } from '../plan/diff/affectedEnvironments.ts'
@@ -45,6 +45,12 @@ export function assertUpdatePublishable(body: UpdateFeature, context: FeatureCon
   const others = after.configurations.filter((one, index) => !isDeepStrictEqual(one, before.configurations[index]))
   const environments = affectedEnvironments(before, after)
   assertPublishable({ environments: [...others.map(({ environment }) => environment), ...environments] }, context)
+}
+
+/** @throws {ToolError} when a status other than `complete` has a variation for all users. */
+export function assertNoStaticVariation({ status, staticVariation }: UpdateFeatureStatus): void {
+  if (status === 'complete' || staticVariation === undefined) return
+  throw new ToolError('VALIDATION_ERROR', `staticVariation must be omitted when status is ${status}`)
 }
 
 /** @throws {ToolError} when the caller cannot publish in every environment, which a change of status requires. */

@@ -9,6 +9,7 @@ import { matchTargets } from '../plan/state/matchTargets.ts'
 import { planUpdateFeature } from '../plan/updateFeature.ts'
 import { planUpdateFeatureStatus } from '../plan/updateFeatureStatus.ts'
 import {
+  assertNoStaticVariation,
   assertNotArchived,
   assertPublishable,
   assertStatusPublishable,
@@ -44,6 +45,7 @@ export async function previewUpdateFeature(key: string, given: UpdateFeature, ca
 
 /** Previews `update_feature_status`. */
 export async function previewUpdateFeatureStatus(key: string, body: UpdateFeatureStatus, call: Call): Promise<Plan> {
+  assertNoStaticVariation(body)
   const context = await readFeatureContext(call, key)
   const { feature } = context
   assertWritable(feature)

@@ -188,6 +188,7 @@ describe('a call that cannot succeed', () => {
     ['create_feature', { key: 'checkout', name: 'X' }, 'VALIDATION_ERROR'],
     ['create_feature', { key: 'fresh', name: 'X', projectKey: 'absent' }, 'PROJECT_ERROR'],
     ['update_feature_status', { key: 'checkout', status: 'complete', staticVariation: 'absent' }, 'VALIDATION_ERROR'],
+    ['update_feature_status', { key: 'checkout', status: 'archived', staticVariation: 'on' }, 'VALIDATION_ERROR'],
     ['delete_feature', { key: 'absent' }, 'RESOURCE_NOT_FOUND'],
     ['create_variable', { key: 'free', type: 'String' }, 'VALIDATION_ERROR'],
     ['create_variable', { key: 'fresh', type: 'String', defaultValue: 1 }, 'VALIDATION_ERROR'],

@@ -190,11 +190,10 @@ it('changes nothing without a confirmation, for any call', async () => {
     fc.tuple(fc.constant('create_feature'), fc.record({ key, name })),
     fc.tuple(
       fc.constant('update_feature_status'),
-      fc.record({
-        key,
-        status: fc.constantFrom('active', 'archived', 'complete'),
-        staticVariation: fc.constant('variation-on')
-      })
+      fc.oneof(
+        fc.record({ key, status: fc.constantFrom('active', 'archived') }),
+        fc.record({ key, status: fc.constant('complete'), staticVariation: fc.constant('variation-on') })
+      )
     ),
     fc.tuple(fc.constantFrom('delete_feature', 'delete_variable'), fc.record({ key })),
     fc.tuple(fc.constant('create_variable'), fc.record({ key, type: fc.constantFrom('String', 'JSON') })),

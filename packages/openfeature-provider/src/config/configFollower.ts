@@ -239,6 +239,8 @@ export class ConfigFollower {
   #endStart(reason: string): void {
     if (this.#startup.hasEnded) return
     if (!this.evaluator) {
+      // Not the state of a failure, which is logged with its reason when it comes.
+      if (!this.#failure) this.#fail({ message: `${this.#options.source.name} has not answered yet` }, 'silent')
       this.#health.announceFrom('ERROR')
       this.#startup.fail(new Error([reason, this.#failure?.message].filter(Boolean).join(': ')))
       return

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import type { EvaluationContext } from '@openfeature/server-sdk'
 import { Cooldown } from '../http/cooldown.ts'
 import { postJson } from '../http/postJson.ts'
@@ -14,24 +13,35 @@ import { errorMessage } from '../lib/text.ts'
 import { type OfrepOutcome, parseOfrepResponse } from './ofrepOutcome.ts'
 import type { FlagError } from './resolutionDetails.ts'
 
+/** How long requests may wait without any answer until only the oldest of them goes on waiting, in milliseconds. */
+const SILENCE_MS = 2_000
+
+/** A request that the server has not answered. */
+interface WaitingRequest {
+  readonly abort: AbortController
+  /** Whether its result closes or opens the circuit breaker. */
+  isTrial: boolean
+  /** Whether it was aborted because the server is silent. */
+  isReleased: boolean
+}
+
 /**
  * A client of the OpenFeature Remote Evaluation Protocol, for Burgee servers and others. It respects `Retry-After`, and
- * has a circuit breaker, so that evaluations return at once while the server is down. It never throws.
+ * has a circuit breaker, so that evaluations return at once while the server is down or silent. It never throws.
  */
 export class OfrepClient {
   readonly #server: ServerOptions
   readonly #cooldown: Cooldown
-  /** The number of trial requests in flight, whose results close or open the circuit breaker. */
-  #trials = 0
+  /** The requests in flight, the oldest first. */
+  readonly #waiting = new Set<WaitingRequest>()
+  #silence: NodeJS.Timeout | undefined
   #refusedKey: string | undefined
-  readonly #closed = new AbortController()
+  #isClosed = false
 
   /** @param limit The number of consecutive failures that open the circuit breaker. */
   constructor(server: ServerOptions, limit: number) {
     this.#server = server
     this.#cooldown = new Cooldown(limit, server)
-    // Each request in flight adds a listener.
-    setMaxListeners(0, this.#closed.signal)
   }
 
   /** Evaluates a flag, unless the circuit breaker is open. */
@@ -52,12 +62,19 @@ export class OfrepClient {
     const body = toRequestBody(context)
     if (typeof body !== 'string') return { type: 'invalid', flag: body }
     const isTrial = this.#cooldown.needsTrial
-    if (isTrial && this.#trials > 0) {
+    if (isTrial && [...this.#waiting].some((request) => request.isTrial)) {
       return { type: 'skipped', message: `${this.#server.url} has not answered the trial request yet` }
     }
-    if (isTrial) this.#trials += 1
-    const outcome = await this.#request(flagKey, body)
-    if (isTrial) this.#trials -= 1
+    const waiting = { abort: new AbortController(), isTrial, isReleased: false }
+    if (this.#isClosed) waiting.abort.abort()
+    this.#waiting.add(waiting)
+    this.#silence ??= this.#startSilence()
+    const outcome = await this.#request(flagKey, body, waiting.abort.signal)
+    this.#waiting.delete(waiting)
+    if (waiting.isReleased) {
+      return { type: 'skipped', message: `${this.#server.url} has answered no request for ${SILENCE_MS} ms` }
+    }
+    this.#restartSilence()
     if (outcome.type === 'failed') this.#cooldown.fail(outcome.message, outcome.isRefused)
     else if (outcome.type === 'throttled') this.#cooldown.throttle(outcome.retryAfterMs)
     else this.#cooldown.succeed()
@@ -76,16 +93,39 @@ export class OfrepClient {
 
   /** Aborts all requests. */
   close(): void {
-    this.#closed.abort()
+    this.#isClosed = true
+    clearTimeout(this.#silence)
+    for (const { abort } of this.#waiting) abort.abort()
   }
 
-  async #request(flagKey: string, body: string): Promise<OfrepOutcome> {
+  #startSilence(): NodeJS.Timeout {
+    return setTimeout(() => this.#handleSilence(), SILENCE_MS).unref()
+  }
+
+  #restartSilence(): void {
+    clearTimeout(this.#silence)
+    this.#silence = this.#waiting.size > 0 ? this.#startSilence() : undefined
+  }
+
+  /** Makes the oldest request the trial request, and releases the others. */
+  #handleSilence(): void {
+    this.#silence = undefined
+    this.#cooldown.suspect()
+    const [trial, ...others] = this.#waiting
+    if (trial) trial.isTrial = true
+    for (const request of others) {
+      request.isReleased = true
+      request.abort.abort()
+    }
+  }
+
+  async #request(flagKey: string, body: string, signal: AbortSignal): Promise<OfrepOutcome> {
     const { url } = this.#server
     let key = ''
     try {
       key = keyOf(this.#server)
       const path = `/ofrep/v1/evaluate/flags/${encodeURIComponent(flagKey)}`
-      const response = await postJson(this.#server, { path, key, body, signal: this.#closed.signal })
+      const response = await postJson(this.#server, { path, key, body, signal })
       const outcome = parseOfrepResponse(response, { url, key, flagKey })
       this.#refusedKey = outcome.type === 'failed' && outcome.isRefused ? key : undefined
       return maskOutcome(outcome, key)

@@ -3,8 +3,8 @@ import type { ServerOptions } from '../http/serverOptions.ts'
 import { OfrepClient } from './ofrepClient.ts'
 import type { OfrepOutcome } from './ofrepOutcome.ts'
 import { type EvaluationRequest, toErrorDetails, toResolutionDetails } from './resolutionDetails.ts'
-import type { Resolver, StartOptions } from './resolver.ts'
-import { ServerMonitor } from './serverMonitor.ts'
+import type { Resolver } from './resolver.ts'
+import { type RemoteOptions, ServerMonitor } from './serverMonitor.ts'
 
 /** The flag of health probes. It need not exist: any OFREP response shows that the server is available. */
 const PROBE_FLAG = 'burgee-probe'
@@ -19,7 +19,7 @@ export class RemoteResolver implements Resolver {
   readonly #client: OfrepClient
   readonly #monitor: ServerMonitor
 
-  constructor(server: ServerOptions, options: StartOptions) {
+  constructor(server: ServerOptions, options: RemoteOptions) {
     this.#client = new OfrepClient(server, FAILURE_LIMIT)
     this.#monitor = new ServerMonitor(
       server,

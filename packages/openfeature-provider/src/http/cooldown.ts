@@ -35,7 +35,7 @@ export class Cooldown {
     return ms > 0 ? { ms, reason: this.#problem } : undefined
   }
 
-  /** Whether a trial request must succeed before others are sent: initially, and after a pause (half-open state). */
+  /** Whether a trial request must succeed before others are sent: initially, while the server is silent, and after a pause (half-open state). */
   get needsTrial(): boolean {
     return !this.#isHealthy
   }
@@ -50,6 +50,11 @@ export class Cooldown {
     this.#problem = problem
     if (this.#failures >= this.#limit) this.#isHealthy = false
     if (msUntil(this.#retryAt) === 0) this.#retryAt = performance.now() + this.#backoff.next(isRefused)
+  }
+
+  /** Records that the server is silent: from now on, one trial request at a time is sent until one succeeds. */
+  suspect(): void {
+    this.#isHealthy = false
   }
 
   /** Ends the back-off. An earlier `Retry-After` remains in effect. */

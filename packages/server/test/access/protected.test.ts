@@ -449,7 +449,7 @@ describe.each(['full', 'basic'] as const)('in mode %s', (mode) => {
         body: { key: key(), name: 'Made', configurations }
       })
       if (status) {
-        const done = { status, staticVariation: 'variation-on' }
+        const done = { status, ...(status === 'complete' ? { staticVariation: 'variation-on' } : {}) }
         await ask('updateFeatureStatus', { params: { project, feature: body.key }, body: done })
       }
       return body.key

@@ -108,6 +108,21 @@ describe('the reference', () => {
     expect(body).not.toContain('#createFeature"')
   })
 
+  test.each([
+    ['the name of a member', 'staticVariation'],
+    ['the names of a schema and of its member', 'updatefeaturestatus staticvariation'],
+    ['the name of a member of an object inside it', 'optInEnabled']
+  ])('finds a schema by %s', async (_, query) => {
+    const { body } = await get(`/docs?q=${encodeURIComponent(query)}`)
+    const [member = ''] = query.split(' ').slice(-1)
+    expect(body).toMatch(new RegExp(`<a href="docs/schemas/\\w+">\\w+</a>: [^<]*${member}`, 'i'))
+  })
+
+  it('finds no schema by words of different members', async () => {
+    const { body } = await get(`/docs?q=${encodeURIComponent('staticVariation optInEnabled')}`)
+    expect(body).not.toContain('<h2>Schemas</h2>')
+  })
+
   it('escapes the search text, and reports when nothing is found', async () => {
     const { status, body } = await get(`/docs?q=${encodeURIComponent('"><img src=x onerror=alert(1)>')}`)
     expect(status).toBe(200)

@@ -362,11 +362,14 @@ describe('a change that cannot be reverted', () => {
     expect((await revert(entry ?? '')).status).toBe(404)
   })
 
-  it.each(['complete', 'archived'])('is from %s to active, without the permission to publish', async (end) => {
+  it.each([
+    ['complete', { staticVariation: 'variation-on' }],
+    ['archived', {}]
+  ])('is from %s to active, without the permission to publish', async (end, served) => {
     const permissions = ['feature:read', 'feature:write'] as const
     const { server, key: token } = await serveLimited({ features: [{ key: 'a', offIn: ['production'] }] }, permissions)
     const params = { project: 'shop', feature: 'a' }
-    await call(server, 'updateFeatureStatus', { params, body: { status: end, staticVariation: 'variation-on' } })
+    await call(server, 'updateFeatureStatus', { params, body: { status: end, ...served } })
     expect((await call(server, 'updateFeatureStatus', { params, body: { status: 'active' }, key: token })).status).toBe(
       200
     )

@@ -11,13 +11,14 @@ import { StoreLockedError, StoreLostError } from '../../src/storage/store.ts'
 const plan: Plan = { settings: { edgeDB: { enabled: true } }, features: [{ key: 'plain' }] }
 const lockTimings = { heartbeatMs: 100, staleMs: 15_000 }
 
-async function start(directory: string): Promise<RunningServer & { port: number }> {
+async function start(directory: string): Promise<RunningServer & { port: number; logs: readonly string[] }> {
+  const logs: string[] = []
   const server = await startServer(
     { ...options, store: `file:${directory}` },
-    { log: pino({ level: 'silent' }), lockTimings }
+    { log: pino({}, { write: (line) => void logs.push(line) }), lockTimings }
   )
   addCleanup(server.close)
-  return { ...server, port: Number(new URL(server.url).port) }
+  return { ...server, logs, port: Number(new URL(server.url).port) }
 }
 
 /** Moves the lock of a server away, as a process that takes over does. */
@@ -58,6 +59,9 @@ it('a server whose store was taken over becomes unready, refuses writes and even
   expect(error).toBeInstanceOf(StoreLostError)
   expect(error?.message).toContain('run one server per directory')
   await expect(send(first, { path: '/livez' })).rejects.toThrow()
+  // The uses of the key were not stored: the message must not promise another attempt.
+  expect(first.logs.filter((line) => line.includes('use of SDK keys'))).toEqual([expect.stringContaining('is lost')])
+  expect(first.logs.filter((line) => line.includes('retried'))).toEqual([])
 
   expect((await send(second, { path: '/readyz' })).status).toBe(200)
   expect((await post(second, '/v1/track', events)).status).toBe(201)

@@ -98,12 +98,17 @@ export const UpdateFeatureStatus = z
   .strictObject({
     status: FeatureStatus,
     staticVariation: Reference.exactOptional().meta({
-      description: 'Key or id of the variation that all users get. Required for the status `complete`, else ignored.'
+      description: 'Key or id of the variation that all users get. Only for the status `complete`, which requires it.'
     })
   })
   .refine(({ status, staticVariation }) => status !== 'complete' || staticVariation !== undefined, {
     path: ['staticVariation'],
     error: 'should name the variation that all users get when status is complete'
+  })
+  .superRefine(({ status, staticVariation }, context) => {
+    if (status === 'complete' || staticVariation === undefined) return
+    const message = `should be omitted when status is ${status}: only complete features serve one variation to all users`
+    context.addIssue({ code: 'custom', path: ['staticVariation'], message })
   })
   .meta({ id: 'UpdateFeatureStatus', example: { status: 'complete', staticVariation: 'variation-on' } })
 export type UpdateFeatureStatus = z.infer<typeof UpdateFeatureStatus>

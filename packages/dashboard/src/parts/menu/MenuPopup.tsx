@@ -49,7 +49,7 @@ interface ItemProps {
   readonly reason?: string | undefined
 }
 
-export function MenuItem({ children, onSelect, link, isDangerous, isCurrent, reason }: ItemProps) {
+export function PopupItem({ children, onSelect, link, isDangerous, isCurrent, reason }: ItemProps) {
   return (
     <Base.Item
       className={`${styles.item} ${isDangerous ? styles.danger : ''}`}
@@ -70,11 +70,11 @@ export function MenuItem({ children, onSelect, link, isDangerous, isCurrent, rea
   )
 }
 
-export function MenuSeparator() {
+export function PopupSeparator() {
   return <Base.Separator className={styles.separator} />
 }
 
 /** A heading for the items after it. */
-export function MenuHeading({ children }: { readonly children: ReactNode }) {
+export function PopupHeading({ children }: { readonly children: ReactNode }) {
   return <div className={styles.heading}>{children}</div>
 }

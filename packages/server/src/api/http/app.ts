@@ -1,5 +1,6 @@
 import { operations } from '@burgee/contract'
 import { USER_HASH_HEADER } from '@burgee/contract/schemas'
+import { isDisconnect } from '@burgee/kit'
 import cors from '@koa/cors'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
 import type { AccessRecorder } from '../../access/accessLog/accessRecorder.ts'
@@ -74,13 +75,6 @@ function trimLeadingSlashes(ctx: Context, next: Next): Promise<void> {
   if (/^\/\/+[^/]/.test(ctx.path)) ctx.path = ctx.path.replace(/^\/+/, '/')
   return next()
 }
-
-/** True for errors caused by a client that closed the connection. */
-function isDisconnect(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && DISCONNECT_CODES.includes(error.code)
-}
-
-const DISCONNECT_CODES: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']
 
 /**
  * Allows calls from every origin: the API accepts SDK keys and tokens, never cookies. The sign-in pages, which use

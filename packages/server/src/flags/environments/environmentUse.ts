@@ -71,7 +71,10 @@ export function openEnvironmentUses({ store, now, log }: Dependencies): Environm
     },
     close: async () => {
       await job.stop()
-      if (unsaved.size > 0) await save().catch(onError)
+      if (unsaved.size === 0) return
+      await save().catch((error) =>
+        log.warn({ err: error }, 'the last use of SDK keys could not be stored and is lost')
+      )
     }
   }
 }

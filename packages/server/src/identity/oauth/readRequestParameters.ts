@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isDisconnect } from '@burgee/kit'
 import { findRepeatedMember } from '@burgee/kit/text'
 import { badRequest, HttpError } from '../../lib/errors.ts'
 
@@ -45,9 +46,8 @@ function repeated(name: string): HttpError {
 
 async function readText(request: IncomingMessage): Promise<string> {
   const bytes = await readBytes(request).catch((cause) => {
-    if (cause instanceof HttpError) throw cause
-    // The connection ended, or was closed because the caller took too long.
-    throw new HttpError(408, 'the body is incomplete')
+    if (isDisconnect(cause)) throw new HttpError(408, 'the body is incomplete')
+    throw cause
   })
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -28,7 +28,8 @@ export interface UpstreamSessionRecords {
 
 type ProviderTokens = NonNullable<StoredUpstreamSession['providerTokens']>
 
-interface Dependencies {
+/** The dependencies of the records. */
+export interface RecordDependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly ids: IdGenerator
@@ -39,7 +40,7 @@ interface Dependencies {
 }
 
 /** Creates the records of a store. */
-export function createUpstreamSessionRecords(dependencies: Dependencies): UpstreamSessionRecords {
+export function createUpstreamSessionRecords(dependencies: RecordDependencies): UpstreamSessionRecords {
   const { store, edit, ids, now, log, graceMs } = dependencies
   const sessionsOf = (of: Store) => of.collection('upstreamSessions')
 

@@ -1,12 +1,12 @@
-import type { EditRunner } from '../../access/audit/edit.ts'
 import { createFairQueue } from '../../lib/fairQueue.ts'
-import type { IdGenerator } from '../../lib/idGenerator.ts'
-import type { Logger } from '../../lib/logger.ts'
 import { HOUR, SECOND } from '../../lib/time.ts'
 import type { StoredUpstreamSession } from '../../storage/resources/organization.ts'
-import type { Store } from '../../storage/store.ts'
 import type { IdentityProvider, ReadResult } from './identityProvider.ts'
-import { createUpstreamSessionRecords, type UpstreamSessionRecords } from './upstreamSessionRecords.ts'
+import {
+  createUpstreamSessionRecords,
+  type RecordDependencies,
+  type UpstreamSessionRecords
+} from './upstreamSessionRecords.ts'
 
 /** The login sessions that people started through the identity provider. */
 export interface UpstreamSessions extends Pick<UpstreamSessionRecords, 'add' | 'bind'> {
@@ -21,12 +21,7 @@ export interface UpstreamSessions extends Pick<UpstreamSessionRecords, 'add' | '
 /** Whether a session is still valid; if not, whether the provider refused, or was unavailable for too long. */
 export type Confirmation = 'valid' | 'refused' | 'unconfirmed'
 
-interface Dependencies {
-  readonly store: Store
-  readonly edit: EditRunner
-  readonly ids: IdGenerator
-  readonly now: () => number
-  readonly log: Logger
+interface Dependencies extends Omit<RecordDependencies, 'graceMs'> {
   /** The provider, if one is configured. Sessions of another provider cannot be confirmed. */
   readonly identityProvider: IdentityProvider | undefined
   /** The hours for which sessions stay valid while the provider is unavailable. */

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { addCleanup } from '@burgee/testing/cleanup'
@@ -8,6 +8,8 @@ import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '../../../src/api/http/app.ts'
 import { type HandleMcpRequest, mcpRoutes } from '../../../src/api/http/mcpRoutes.ts'
+import { readBody } from '../../../src/api/http/request/readBody.ts'
+import { readRequestParameters } from '../../../src/identity/oauth/readRequestParameters.ts'
 import { createMetrics } from '../../../src/telemetry/metrics/metrics.ts'
 import { noTracing } from '../../../src/telemetry/tracing/tracing.ts'
 
@@ -126,6 +128,56 @@ describe('an unexpected error', () => {
     expect([status, body]).toEqual([500, expected])
     expect(app.errors()).toMatchObject([{ level: ERROR }])
     expect(await app.count()).toBe(1)
+  })
+})
+
+/** A request with the headers of another, whose body ends with this error. */
+function failingRequest({ headers }: IncomingMessage, error: Error): IncomingMessage {
+  const body = Readable.from(
+    (async function* () {
+      yield Buffer.from('{')
+      throw error
+    })()
+  )
+  // The readers use nothing else of a request.
+  return Object.assign(body, { headers }) as unknown as IncomingMessage
+}
+
+describe('a body that cannot be received', () => {
+  const readers = [
+    ['of an API request', (request: IncomingMessage) => readBody(request), 400],
+    ['of a token request', (request: IncomingMessage) => readRequestParameters(request), 408]
+  ] as const
+  const sent = { method: 'POST', path: '/v1/projects', headers: { 'content-type': 'application/json' }, body: '{}' }
+
+  it.each(readers)('%s is an unexpected error unless the client caused it', async (_, read) => {
+    const app = await serveApp({ router: (ctx) => read(failingRequest(ctx.req, new Error('a secret cause'))) })
+    expect((await send(app, sent)).status).toBe(500)
+    expect(app.errors()).toMatchObject([{ level: ERROR, err: { message: 'a secret cause' } }])
+    expect(await app.count()).toBe(1)
+  })
+
+  it.each(readers)('%s is a client error if the connection ended', async (_, read, status) => {
+    const aborted = Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
+    const app = await serveApp({ router: (ctx) => read(failingRequest(ctx.req, aborted)) })
+    expect((await send(app, sent)).status).toBe(status)
+    expect(app.errors()).toEqual([])
+  })
+
+  it('is an unexpected error if its bytes cannot be counted', async () => {
+    const count = async () => {
+      throw new TypeError('a secret cause')
+    }
+    const app = await serveApp({ router: (ctx) => readBody(ctx.req, { count }) })
+    expect((await send(app, sent)).status).toBe(500)
+    expect(app.errors()).toMatchObject([{ level: ERROR, err: { message: 'a secret cause' } }])
+  })
+
+  it.each(['gzip', 'deflate', 'br'])('is a client error if it is not compressed as %s', async (encoding) => {
+    const app = await serveApp({ router: (ctx) => readBody(ctx.req) })
+    const headers = { ...sent.headers, 'content-encoding': encoding }
+    expect((await send(app, { ...sent, headers })).status).toBe(400)
+    expect(app.errors()).toEqual([])
   })
 })
 

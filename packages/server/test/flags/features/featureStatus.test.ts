@@ -190,7 +190,12 @@ describe('an update of the status', () => {
   test.each<[object, number, string]>([
     [{}, 400, 'status should be one of active, complete, archived'],
     [{ status: 'live' }, 400, 'status should be one of active, complete, archived'],
-    [{ status: 'active', note: 'x' }, 400, 'property note should not exist']
+    [{ status: 'active', note: 'x' }, 400, 'property note should not exist'],
+    ...['active', 'archived'].map((status): [object, number, string] => [
+      { status, staticVariation: 'variation-on' },
+      400,
+      `staticVariation should be omitted when status is ${status}: only complete features`
+    ])
   ])('with %j is refused', async (body, status, message) => {
     expectRefusal(await web.call('updateFeatureStatus', { feature: key }, { body }), status, message)
   })
@@ -224,7 +229,7 @@ describe('an update of the status', () => {
   ])('to %s without the permission to publish is answered with %i', async (status, expected) => {
     const { server, key: token } = await serveLimited({ features: [{ key: 'a' }] }, ['feature:read', 'feature:write'])
     const params = { project: 'shop', feature: 'a' }
-    const body = { status, staticVariation: 'variation-on' }
+    const body = { status, ...(status === 'complete' ? { staticVariation: 'variation-on' } : {}) }
     expect((await call(server, 'updateFeatureStatus', { params, body, key: token })).status).toBe(expected)
   })
 })

@@ -33,13 +33,13 @@ ${reference.headings.map(
 export function renderSearchPage(reference: Reference, pages: readonly DocumentedPage[], query: string): string {
   const { headings, schemas, sections, count } = searchReference(reference, pages, query)
   const body = html`<h1>${count === 0 ? 'No results' : count === 1 ? '1 result' : `${count} results`} for “${query}”</h1>
-${count === 0 && html`<p>Search compares paths, summaries, descriptions, operation ids, names of schemas and headings of guides. <a href="docs">See all operations</a>.</p>`}
+${count === 0 && html`<p>Search compares paths, summaries, descriptions, operation ids, names of schemas and of their members, and headings of guides. <a href="docs">See all operations</a>.</p>`}
 ${headings.map(
   ({ name, slug, operations }) =>
     html`<h2><a href="docs/${slug}">${name}</a></h2><ul class="operations">${operations.map((operation) =>
       renderOperationLine(operation, `docs/${slug}`)
     )}</ul>`
-)}${schemas.length > 0 && html`<h2>Schemas</h2>${schemaList(schemas, '')}`}${
+)}${schemas.length > 0 && html`<h2>Schemas</h2><ul>${schemas.map(({ name, members }) => html`<li>${schemaLink(name, '')}${members.length > 0 && html`: ${members.join(', ')}`}</li>`)}</ul>`}${
   sections.length > 0 &&
   html`<h2>Guides (Markdown)</h2><ul>${sections.map(({ path, title, heading }) => html`<li><a href="docs/${path}">${title}</a>${heading !== undefined && `: ${heading}`}</li>`)}</ul>`
 }`
@@ -92,7 +92,11 @@ export function renderMissingPage(reference: Reference, path: string): string {
 }
 
 function schemaList(names: readonly string[], root: string) {
-  return html`<ul class="names">${names.map((name) => html`<li><a href="${root}docs/schemas/${name}">${name}</a></li>`)}</ul>`
+  return html`<ul class="names">${names.map((name) => html`<li>${schemaLink(name, root)}</li>`)}</ul>`
+}
+
+function schemaLink(name: string, root: string) {
+  return html`<a href="${root}docs/schemas/${name}">${name}</a>`
 }
 
 /** Whether a part of the document refers to a schema. */

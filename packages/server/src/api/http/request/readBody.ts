@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { isDisconnect } from '@burgee/kit'
 import { findRepeatedMember, formatValue, measureJson } from '@burgee/kit/text'
 import { HttpError } from '../../../lib/errors.ts'
 import { reasonOf } from '../../../lib/reasonOf.ts'
@@ -122,10 +123,15 @@ async function collect(request: IncomingMessage, maxBytes: number, count?: RawBo
     // Clients read the response only after they have sent the whole body. The request timeout bounds the drain.
     request.unpipe()
     request.resume()
-    if (cause instanceof HttpError) throw cause
-    throw malformed(`the body cannot be read as ${encoding}`)
+    if (isDisconnect(cause) || isDecompressionError(cause)) throw malformed(`the body cannot be read as ${encoding}`)
+    throw cause
   }
   return Buffer.concat(chunks)
+}
+
+/** Whether an error of a decompressor is about its input. The codes of zlib begin with `Z_`, those of Brotli with `ERR_`. */
+function isDecompressionError(error: unknown): boolean {
+  return error instanceof Error && 'errno' in error && 'code' in error && /^(Z|ERR)_/.test(String(error.code))
 }
 
 function decompressed(request: IncomingMessage, encoding: string): AsyncIterable<Buffer> {

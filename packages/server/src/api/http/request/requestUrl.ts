@@ -21,7 +21,8 @@ export function redactPath({ path }: Pick<Context, 'path'>): string {
 function isDecodable(text: string): boolean {
   try {
     return !decodeURIComponent(text).includes('\0')
-  } catch {
-    return false
+  } catch (error) {
+    if (error instanceof URIError) return false
+    throw error
   }
 }
