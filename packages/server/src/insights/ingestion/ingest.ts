@@ -129,7 +129,7 @@ async function parseReport(
   for (const [index, rawEvent] of rawEvents.entries()) {
     const pause = slices.yieldIfDue()
     // An `await` without a pause would cost as much as the validation of an event.
-    if (pause) await pause
+    if (pause !== undefined) await pause
     const event = parseEvent(rawEvent, [...path, 'events', index], context, report)
     if (!event) continue
     const { value, json } = redactKeys(event, context)
