@@ -16,7 +16,8 @@ export async function findFileId(path: string): Promise<string | undefined> {
   }
 }
 
-function toFileId({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): string {
+/** Returns the id of a file from its status. */
+export function toFileId({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): string {
   return `${dev}:${ino}`
 }
 

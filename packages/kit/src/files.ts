@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-export { findFileId, hasCode, isSameFile } from './fileId.ts'
+export { findFileId, hasCode, isSameFile, toFileId } from './fileId.ts'
 
 interface WriteOptions {
   /** Permissions of the file; 0o600 if omitted. */

@@ -53,18 +53,18 @@ export async function forEachYielding<T>(items: readonly T[], work: (item: T) =>
 
 const SLICE = 100
 
-/** Divides long work on a request of the management API into slices, between which the event loop serves others. */
+/** Divides long work on a request into slices, between which the event loop serves others. */
 export interface TimeSlices {
   /** Waits for another turn of the event loop if the current slice has lasted long enough. */
   readonly yieldIfDue: () => Promise<void> | undefined
 }
 
 /** Creates slices of a few milliseconds. For work whose steps take very different times. */
-export function createTimeSlices(): TimeSlices {
+export function createTimeSlices(sliceMs = SLICE_MS): TimeSlices {
   let start = performance.now()
   return {
     yieldIfDue: () => {
-      if (performance.now() - start < SLICE_MS) return undefined
+      if (performance.now() - start < sliceMs) return undefined
       return takeTurn().then(() => {
         start = performance.now()
       })

@@ -13,8 +13,8 @@ const context: IngestContext = {
   validate: (schema, value) => parseRequestPart(schema, value, 'body')
 }
 
-/** Counts the turns of the event loop while events are ingested. */
-async function turnsDuring(events: readonly object[], user: object = { user_id: 'ada' }): Promise<number> {
+/** Counts the turns of the event loop while events are ingested, and measures the milliseconds that it takes. */
+async function ingestWithOthers(events: readonly object[]): Promise<{ turns: number; milliseconds: number }> {
   let isDone = false
   let turns = 0
   const others = (async () => {
@@ -23,25 +23,40 @@ async function turnsDuring(events: readonly object[], user: object = { user_id: 
       turns++
     }
   })()
-  const raw = [{ path: [], value: { user, events } }]
-  const { accepted } = await ingest(raw, context)
+  const startedAt = performance.now()
+  const { accepted } = await ingest([{ path: [], value: { user: { user_id: 'ada' }, events } }], context)
+  const milliseconds = performance.now() - startedAt
   isDone = true
   await others
   expect(accepted).toBe(events.length)
-  return turns
+  return { turns, milliseconds }
 }
 
 const featureVars = Object.fromEntries(Array.from({ length: 9000 }, (_, index) => [`f${index}`, 'x']))
 
-test.each<[string, number, object, number, number]>([
-  ['small', 100, { type: 'view' }, 8, 40],
-  ['of many features', 26, { type: 'view', featureVars }, 26, 60],
-  ['of much metadata', 30, { type: 'view', metaData: { list: Array(1000).fill(1) } }, 30, 70]
+test.each<[string, number, object, number]>([
+  ['small', 10_000, { type: 'view' }, 10],
+  ['of many features', 26, { type: 'view', featureVars }, 10],
+  ['of much metadata', 300, { type: 'view', metaData: { list: Array(1000).fill(1) } }, 10]
 ])(
-  'the server yields to the event loop while it validates events that are %s',
-  async (_name, count, event, least, most) => {
-    const turns = await turnsDuring(Array(count).fill(event))
+  'the server yields to the event loop while it validates many events that are %s, at most once a millisecond',
+  async (_name, count, event, least) => {
+    const { turns, milliseconds } = await ingestWithOthers(Array(count).fill(event))
     expect(turns).toBeGreaterThanOrEqual(least)
-    expect(turns).toBeLessThanOrEqual(most)
+    // One turn can begin before the first slice, and one after the last.
+    expect(turns).toBeLessThanOrEqual(milliseconds + 2)
   }
 )
+
+test('a report has the JSON text of its user and events with masked keys, so that payload digests stay the same', async () => {
+  const events = [
+    { type: 'view', date: '2026-03-01T12:00:00Z', extra: 1 },
+    { type: 'customEvent', customType: 'load', target: `https://cdn.example/${context.sdkKey}.json`, value: null }
+  ]
+  const user = { user_id: 'ada', platform: context.sdkKey, customData: { plan: 'pro' } }
+  const { reports } = await ingest([{ path: [], value: { user, events } }], context)
+  const [report] = reports
+  expect(report?.json).toBe(JSON.stringify({ user: report?.user, events: report?.events }))
+  expect(report?.events.map(({ type }) => type)).toEqual(['view', 'customEvent'])
+  expect(report?.json).not.toContain(context.sdkKey)
+})

@@ -1,5 +1,6 @@
 import type { Resolution } from '@burgee/core'
 import type { EvaluationCount, EventEntry, Exposure } from '../../storage/events/eventEntry.ts'
+import type { EvaluationOutcome, EventSource } from './evaluationOf.ts'
 
 /** The labels of a counter: every property of an evaluation that results distinguish. */
 export type CounterLabels = Omit<EvaluationCount, 'count'>
@@ -14,14 +15,13 @@ export interface Counter {
 export class Counters {
   readonly #counters = new Map<string, Counter>()
 
-  /** Returns the counter with these labels, and creates it when missing. */
-  get(labels: CounterLabels): Counter {
-    const { variable, feature, variation, platform, sdkType } = labels
-    // JSON makes the key unique, regardless of the characters in the labels.
-    const key = JSON.stringify([variable, feature, variation, platform, sdkType])
+  /** Returns the counter of an outcome and a source, and creates it when missing. */
+  get({ variable, feature, variation }: EvaluationOutcome, { platform, sdkType }: EventSource): Counter {
+    // Unique, since only platforms can contain spaces.
+    const key = `${variable ?? ''} ${feature ?? ''} ${variation ?? ''} ${sdkType} ${platform}`
     const existing = this.#counters.get(key)
     if (existing) return existing
-    const counter = { labels, count: 0 }
+    const counter = { labels: { variable, feature, variation, platform, sdkType }, count: 0 }
     this.#counters.set(key, counter)
     return counter
   }
@@ -59,7 +59,7 @@ export class HourBuffer {
   }
 
   counter(labels: CounterLabels): Counter {
-    return this.#counters.get(labels)
+    return this.#counters.get(labels, labels)
   }
 
   /** Counts one evaluation. */

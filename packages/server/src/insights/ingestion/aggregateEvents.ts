@@ -10,7 +10,7 @@ import {
 } from '../../storage/events/eventEntry.ts'
 import { evaluationOf, eventSourceOf, type VariableIndex, variableIndexOf } from '../evaluations/evaluationOf.ts'
 import { Counters } from '../evaluations/hourBuffer.ts'
-import type { IngestedReport, IngestResult } from './ingest.ts'
+import type { IngestedReport, IngestResult, SerializedReport } from './ingest.ts'
 
 /** How events were received. */
 interface RequestSource {
@@ -34,8 +34,9 @@ export function toEventEntry(
   return { environment: environment._id, at, keyType, ...payload, ...aggregated }
 }
 
-function digest(operation: RequestSource['operation'], reports: IngestResult['reports']): string {
-  return hash('sha256', `${operation} ${JSON.stringify(reports)}`, 'base64url').slice(0, 22)
+function digest(operation: RequestSource['operation'], reports: readonly SerializedReport[]): string {
+  const json = reports.map((report) => report.json).join(',')
+  return hash('sha256', `${operation} [${json}]`, 'base64url').slice(0, 22)
 }
 
 interface AggregationContext {
@@ -72,16 +73,18 @@ export function aggregateEvents(
       const evaluation = evaluationOf(index, target, (feature) =>
         kind.isServed ? reportedVariation(event, feature) : undefined
       )
-      if (value > 0) counters.get({ ...evaluation, ...source }).count += value
+      if (value > 0) counters.get(evaluation, source).count += value
       if (!kind.isOfUser) continue
       const { feature, variation } = evaluation
       const isDefault = variation === undefined
       const key = `${isDefault ? defaultKey : servedKey} ${feature} ${variation}`
-      const count = value + (exposures.get(key)?.count ?? 0)
+      const known = exposures.get(key)
+      const count = value + (known?.count ?? 0)
       const origin = isDefault ? defaultSource : source
+      const exposure = known?.exposure ?? { user_id: user.user_id, feature, variation, ...origin }
       // Deleting first moves a repeated exposure to the end: the last variation of a user comes last.
       exposures.delete(key)
-      exposures.set(key, { exposure: { user_id: user.user_id, feature, variation, ...origin }, count, audiences })
+      exposures.set(key, { exposure, count, audiences })
     }
     if (otherEvents.length > 0) kept.push({ user, events: otherEvents })
   }

@@ -2,17 +2,11 @@ import { MAX_EVENTS, MAX_IDEMPOTENCY_KEY_LENGTH, MAX_REPORTED_ISSUES } from '@bu
 import type { User } from '@burgee/core'
 import { isRecord, omitUndefined } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
-import { takeTurn, yieldToEventLoop } from '../../lib/time.ts'
+import { createTimeSlices, type TimeSlices } from '../../lib/time.ts'
 import type { TrackedEvent, TrackedReport } from '../../storage/events/eventEntry.ts'
 import { type ParseContext, parseEvent, parseEventUser } from './parseEvent.ts'
 import { type KeyRedaction, redactKeys } from './redactKeys.ts'
-import {
-  type BodyPath,
-  countValues,
-  formatUntrusted,
-  type ReportIssue,
-  type ValidationIssue
-} from './validationIssue.ts'
+import { type BodyPath, formatUntrusted, type ReportIssue, type ValidationIssue } from './validationIssue.ts'
 
 /** The unvalidated events of one user, with their position in the request body. */
 export interface RawReport {
@@ -34,10 +28,15 @@ export interface IngestedReport extends TrackedReport {
   readonly audiences?: () => readonly string[]
 }
 
+/** A report with the JSON text of its user and events, of which payload digests are made. */
+export interface SerializedReport extends IngestedReport {
+  readonly json: string
+}
+
 /** The outcome of ingesting a request. */
 export interface IngestResult {
   /** The valid events, by user. */
-  readonly reports: readonly IngestedReport[]
+  readonly reports: readonly SerializedReport[]
   /** The value of the `Idempotency-Key` header, with SDK keys masked. */
   readonly payloadId: string | undefined
   /** The number of valid events. */
@@ -56,13 +55,15 @@ export async function ingest(raw: readonly RawReport[], context: IngestContext):
   const report: ReportIssue = (path, message) => {
     if (issues.length < MAX_REPORTED_ISSUES) issues.push({ path, message: truncate(message()) })
   }
-  const payloadId = redactKeys(parsePayloadId(context, report), context)
-  const reports: IngestedReport[] = []
+  const givenId = parsePayloadId(context, report)
+  const payloadId = givenId === undefined ? undefined : redactKeys(givenId, context).value
+  const reports: SerializedReport[] = []
   let received = 0
   let accepted = 0
-  const state = { report, yieldIfDue: createYieldIfDue() }
+  // Large bodies sent with public keys must not block evaluations.
+  const state = { report, slices: createTimeSlices(SLICE_MS) }
   for (const rawReport of raw) {
-    await state.yieldIfDue(isRecord(rawReport.value) ? rawReport.value.user : undefined)
+    await state.slices.yieldIfDue()
     const { user, events } = splitReport(rawReport, report)
     const room = Math.max(0, MAX_EVENTS - received)
     received += events?.length ?? 1
@@ -77,6 +78,9 @@ export async function ingest(raw: readonly RawReport[], context: IngestContext):
   }
   return { reports, payloadId, accepted, refused: received - accepted, issues }
 }
+
+/** The time for which events of a request are validated between two turns of the event loop. */
+const SLICE_MS = 1
 
 /** In characters. Messages can contain property names of the body, which can have any length. */
 const MAX_MESSAGE_LENGTH = 500
@@ -109,52 +113,35 @@ interface RawUserEvents {
 
 interface IngestState {
   readonly report: ReportIssue
-  readonly yieldIfDue: YieldIfDue
+  readonly slices: TimeSlices
 }
 
 /** Returns a user with their valid events, or `undefined` if the user is invalid or no event is valid. */
 async function parseReport(
   { user: rawUser, events: rawEvents, path }: RawUserEvents,
   context: IngestContext,
-  { report, yieldIfDue }: IngestState
-): Promise<IngestedReport | undefined> {
+  { report, slices }: IngestState
+): Promise<SerializedReport | undefined> {
   const user = parseEventUser(rawUser, [...path, 'user'], context, report)
   if (!user) return undefined
   const events: TrackedEvent[] = []
+  const jsons: string[] = []
   for (const [index, rawEvent] of rawEvents.entries()) {
-    await yieldIfDue(rawEvent)
+    const pause = slices.yieldIfDue()
+    // An `await` without a pause would cost as much as the validation of an event.
+    if (pause !== undefined) await pause
     const event = parseEvent(rawEvent, [...path, 'events', index], context, report)
-    if (event) events.push(redactKeys(event, context))
+    if (!event) continue
+    const { value, json } = redactKeys(event, context)
+    events.push(value)
+    jsons.push(json)
   }
   if (events.length === 0) return undefined
   const audiences = () => context.audiencesOf({ ...(isRecord(rawUser) ? rawUser : {}), ...omitUndefined(user) })
-  return { user: redactKeys(user, context), events, audiences }
+  const redacted = redactKeys(user, context)
+  const json = `{"user":${redacted.json},"events":[${jsons.join(',')}]}`
+  return { user: redacted.value, events, json, audiences }
 }
-
-/** Yields to the event loop when validating `next` would exceed the current time slice. */
-type YieldIfDue = (next: unknown) => Promise<void>
-
-/** Large bodies sent with public keys must not block evaluations. */
-function createYieldIfDue(): YieldIfDue {
-  let spent = VALUES_PER_SLICE
-  // Small bodies continue together; the slices of several large ones do not.
-  let pause = yieldToEventLoop
-  return async (next) => {
-    const effort = BASE_EFFORT + countValues(next)
-    if (spent + effort > VALUES_PER_SLICE) {
-      await pause()
-      pause = takeTurn
-      spent = 0
-    }
-    spent += effort
-  }
-}
-
-/** The number of JSON values that are validated between two yields: about a millisecond of work. */
-const VALUES_PER_SLICE = 500
-
-/** The fixed effort of validating an event or a user, expressed in values. */
-const BASE_EFFORT = 50
 
 function parsePayloadId({ payloadId }: IngestContext, report: ReportIssue): string | undefined {
   if (payloadId === undefined || payloadId.length <= MAX_IDEMPOTENCY_KEY_LENGTH) return payloadId || undefined

@@ -9,9 +9,19 @@ export interface KeyRedaction {
 }
 
 /** Masks the key of the request and every server key of this server, for example one that leaked into a web page. */
-export function redactKeys<T>(value: T, keys: KeyRedaction): T {
+export function redactKeys<T>(value: T, keys: KeyRedaction): Redacted<T> {
   const { sdkKey } = keys
-  return rewriteJson(value, (json) => maskServerKeys(json.replaceAll(sdkKey, maskSecret(sdkKey)), keys))
+  const json = JSON.stringify(value)
+  if (!json.includes(sdkKey) && !json.includes(PREFIX)) return { value, json }
+  const masked = maskServerKeys(json.replaceAll(sdkKey, maskSecret(sdkKey)), keys)
+  // Masking replaces characters inside strings only, so the type stays the same.
+  return masked === json ? { value, json } : { value: JSON.parse(masked) as T, json: masked }
+}
+
+/** A JSON value without keys, and its text. */
+interface Redacted<T> {
+  readonly value: T
+  readonly json: string
 }
 
 /** Text in the form of a key can be part of other text, so each possible start is tried. */
@@ -31,11 +41,3 @@ const PREFIX = 'server-'
 
 /** The lengths of server keys (lib/idGenerator.ts): with a checksum, and of earlier versions. */
 const KEY_LENGTHS: readonly number[] = ['server-burgee_'.length + 38, PREFIX.length + 32]
-
-function rewriteJson<T>(value: T, rewrite: (json: string) => string): T {
-  if (value === undefined) return value
-  const json = JSON.stringify(value)
-  const rewritten = rewrite(json)
-  // Masking replaces characters inside strings only, so the type stays the same.
-  return rewritten === json ? value : (JSON.parse(rewritten) as T)
-}

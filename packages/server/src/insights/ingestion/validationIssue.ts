@@ -88,31 +88,27 @@ export function formatUntrusted(value: unknown): string {
   }
 }
 
-/** Returns the number of nested values; a lower bound if the value is too deep or too large. */
-export function countValues(value: unknown): number {
-  return measure(value).count
-}
-
 interface Size {
-  readonly count: number
+  /** The number of nested values. */
+  count: number
   /** Which limit the value exceeds. */
-  readonly excess: 'depth' | 'values' | undefined
+  excess: 'depth' | 'values' | undefined
 }
 
 /** Traverses a value and stops at the first limit that it exceeds. */
-function measure(root: unknown): Size {
-  const open: [value: unknown, depth: number][] = [[root, 1]]
-  let count = 0
-  for (let next = open.pop(); next; next = open.pop()) {
-    const [value, depth] = next
-    if (typeof value !== 'object' || value === null) continue
-    if (depth > MAX_JSON_DEPTH) return { count, excess: 'depth' }
-    const children: unknown[] = Object.values(value)
-    count += children.length
-    if (count > MAX_VALUES) return { count, excess: 'values' }
-    for (const child of children) if (typeof child === 'object') open.push([child, depth + 1])
-  }
-  return { count, excess: undefined }
+function measure(value: unknown): Size {
+  const size: Size = { count: 0, excess: undefined }
+  addTo(size, value, 1)
+  return size
+}
+
+function addTo(size: Size, value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null || size.excess) return
+  const children: unknown[] = Object.values(value)
+  size.count += children.length
+  if (depth > MAX_JSON_DEPTH) size.excess = 'depth'
+  else if (size.count > MAX_VALUES) size.excess = 'values'
+  else for (const child of children) addTo(size, child, depth + 1)
 }
 
 /** More than the largest `metaData` and `featureVars` of an event have. */

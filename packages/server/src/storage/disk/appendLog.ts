@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isSameFile, syncDirectory } from '@burgee/kit/files'
+import { findFileId, syncDirectory, toFileId } from '@burgee/kit/files'
 import { GroupCommit } from './groupCommit.ts'
 
 /** Options of `openAppendLog`. */
@@ -33,8 +33,11 @@ export async function openAppendLog(
       await file.sync()
       isClean = true
     }
-    // An exclusive file can grow too: by a process that lost the lock while it was paused in a write.
-    const hasGrown = async () => (await file.stat()).size > length
+    const inspect = async () => {
+      const [id, status] = await Promise.all([findFileId(path), file.stat({ bigint: true })])
+      // An exclusive file can grow too: by a process that lost the lock while it was paused in a write.
+      return { isSame: id === toFileId(status), isLonger: status.size > length }
+    }
     await cut()
     await syncDirectory(dirname(path))
     const commits = new GroupCommit<string>(async (batch) => {
@@ -42,7 +45,7 @@ export async function openAppendLog(
         await assertOwned?.()
         await cut()
       }
-      const [isSame, isLonger] = await Promise.all([isSameFile(path, file), hasGrown(), assertOwned?.()])
+      const [{ isSame, isLonger }] = await Promise.all([inspect(), assertOwned?.()])
       // Lines in a removed file would be acknowledged and lost.
       if (!isSame) throw new Error(`${path} was removed or replaced while it was open`)
       if (isLonger) {
@@ -72,7 +75,10 @@ export async function openAppendLog(
         if (broken !== undefined) throw new Error(`a line of ${path} cannot contain a line break: ${broken}`)
         await commits.add(lines.map((line) => `${line}\n`).join(''))
       },
-      isInPlace: async () => (await isSameFile(path, file)) && !(isExclusive && isClean && (await hasGrown())),
+      isInPlace: async () => {
+        const { isSame, isLonger } = await inspect()
+        return isSame && !(isExclusive && isClean && isLonger)
+      },
       close: async () => {
         await commits.idle()
         await file.close()
