@@ -55,7 +55,7 @@ async function tokenOf({ url }: RunningServer): Promise<string> {
 const LIVEZ = requestText('GET /livez')
 
 function evaluation({ demo }: RunningServer): string {
-  const headers = { authorization: demo?.server ?? '' }
+  const headers = { authorization: demo?.serverKey ?? '' }
   return requestText('POST /v1/variables', { user_id: 'ada', country: 'CA' }, headers)
 }
 
@@ -90,6 +90,9 @@ test('a request on another connection does not wait for pipelined requests', asy
   await once(other.socket, 'data')
   expect(answered()).toBeLessThan((busy.length * pipelined) / 2)
   await expect.poll(answered, PATIENCE).toBe(busy.length * pipelined)
+  for (const { responses } of busy) {
+    for (const response of responses()) expect(response).toMatch(/^HTTP\/1\.1 200 /)
+  }
 })
 
 test('connections opened before a stop are answered', async () => {
