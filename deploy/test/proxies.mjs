@@ -213,6 +213,10 @@ const tests = {
     for (const path of ['/metrics', '//metrics', '/%6detrics'])
       assert.equal((await curl(path, '--path-as-is')).status, 404, path)
   },
+  'forwards //config, which SDKs request if their base URL ends in a slash': async ({ curl, server }) => {
+    const { status, body } = await curl(`//config/v2/server/${server.key}.json`, '--path-as-is')
+    assert.deepEqual([status, JSON.parse(body).environment?.key], [200, 'production'])
+  },
   'writes no SDK key to its log': async ({ curl, server, proxy, folder }) => {
     assert.equal((await curl(`/config/v2/server/${server.key}.json`)).status, 200)
     await new Promise((resolve) => setTimeout(resolve, 500))

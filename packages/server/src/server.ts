@@ -15,7 +15,7 @@ import { createLifecycle } from './composition/lifecycle.ts'
 import { openListeners } from './composition/listeners.ts'
 import { openMonitoredStore } from './composition/monitoredStore.ts'
 import { createPublicAddress } from './composition/publicAddress.ts'
-import type { StreamTimings } from './delivery/streams/streamTimings.ts'
+import { type StreamTimings, streamTimings } from './delivery/streams/streamTimings.ts'
 import { openUserDataUsage } from './flags/applicationUsers/userDataUsage.ts'
 import { openEnvironmentUses } from './flags/environments/environmentUse.ts'
 import { toAccountUrl } from './identity/accountPage/accountSession.ts'
@@ -43,6 +43,7 @@ export interface ServerDependencies {
   readonly handlerNow?: () => number
   readonly ids?: IdGenerator
   readonly log?: Logger
+  /** `stallTimeoutMs` also applies to other responses that a client does not read. */
   readonly streamTimings?: Partial<StreamTimings>
   readonly deliveryTimings?: Partial<DeliveryTimings>
   readonly jobTimings?: JobTimings
@@ -157,7 +158,8 @@ async function openServer(
     environmentUses,
     lifecycle
   })
-  const url = address.listenOn(await openListeners({ ...base, ...delivery, lifecycle, http, disposer }))
+  const { stallTimeoutMs } = { ...streamTimings, ...dependencies.streamTimings }
+  const url = address.listenOn(await openListeners({ ...base, ...delivery, stallTimeoutMs, lifecycle, http, disposer }))
 
   // Late, because a failure afterwards would lose the generated secret.
   const administrator = await ensureAdministrator(store, { ...parts, given: administratorOf(options) })

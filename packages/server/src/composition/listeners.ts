@@ -16,6 +16,7 @@ interface Dependencies extends Pick<ConfigDelivery, 'streams' | 'changeStreams'>
   readonly metrics: ServerMetrics
   readonly lifecycle: Lifecycle
   readonly http: HttpServices
+  readonly stallTimeoutMs: number
   /** Closes the listeners. */
   readonly disposer: Pick<Disposer, 'defer'>
 }
@@ -25,15 +26,15 @@ interface Dependencies extends Pick<ConfigDelivery, 'streams' | 'changeStreams'>
  * Returns the address of the API.
  */
 export async function openListeners(dependencies: Dependencies): Promise<AddressInfo> {
-  const { options, log, metrics, lifecycle, http, streams, changeStreams, disposer } = dependencies
-  const server = await startListening(http.listener, options)
+  const { options, log, metrics, lifecycle, http, stallTimeoutMs, streams, changeStreams, disposer } = dependencies
+  const server = await startListening(http.listener, { host: options.host, port: options.port, stallTimeoutMs })
   disposer.defer(async () => {
     const lingerMs = lifecycle.lingerMs()
     await Promise.all([stopListening(server, lingerMs), setTimeout(lingerMs).then(http.closeTools)])
   })
   if (options.metricsPort !== 0) {
     const app = createMetricsApp(log, { metrics, token: options.metricsToken })
-    const address = { host: options.host, port: options.metricsPort, portFlag: '--metrics-port' }
+    const address = { host: options.host, port: options.metricsPort, portFlag: '--metrics-port', stallTimeoutMs }
     const metricsServer = await startListening(app.callback(), address)
     disposer.defer(() => stopListening(metricsServer, 0))
   }

@@ -1,10 +1,18 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { every } from '@burgee/kit'
 import { OptionError } from '../../lib/errors.ts'
+import { createRequestTurns, type RequestTurns } from './requestTurns.ts'
 
-/** The open connections of each server that have not sent a request yet. */
-const unusedSockets = new WeakMap<Server, Set<Socket>>()
+/** The open connections of each server that have not sent a request yet, with the time of their opening. */
+const unusedSockets = new WeakMap<Server, Map<Socket, number>>()
+
+/** How long the server accepts the connections that clients have already opened when it stops, in milliseconds. */
+const ACCEPT_MS = 1_000
+
+/** How long a new connection may take to send its first request when the server stops, in milliseconds. */
+const FIRST_REQUEST_MS = 1_000
 
 /** How long requests in progress may take to finish when the server stops, in milliseconds. */
 const DRAIN_MS = 8_000
@@ -17,16 +25,19 @@ interface ListenOptions {
   readonly port: number
   /** The flag that sets the port, for the message. */
   readonly portFlag?: string
+  /** How long a client may leave a response unread before the connection closes, in milliseconds. */
+  readonly stallTimeoutMs: number
 }
 
 /** Starts listening, with timeouts for slow clients. @throws {OptionError} if the address is unavailable. */
 export async function startListening(
   callback: RequestListener,
-  { host, port, portFlag = '--port' }: ListenOptions
+  { host, port, portFlag = '--port', stallTimeoutMs }: ListenOptions
 ): Promise<Server> {
+  const turns = createRequestTurns(callback)
   const server = createServer(
     {
-      headersTimeout: 10_000,
+      headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: 30_000,
       // Exceeds the idle timeout of common proxies. They would otherwise reuse a connection that the server is closing.
       keepAliveTimeout: 75_000,
@@ -41,17 +52,25 @@ export async function startListening(
         return
       }
       request.url = target
-      callback(request, response)
+      turns.listener(request, response)
     }
   )
   // Node.js would drop the headers after the 2,000th without an error: those that proxies append, too. Their total size is
   // limited anyway, to 16 KiB.
   server.maxHeadersCount = 0
-  server.on('clientError', rejectUnparsable)
-  const sockets = new Set<Socket>()
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === TIMEOUT_CODE && turns.isBusy(socket)) deferTimeout(error, socket, turns)
+    else rejectUnparsable(error, socket)
+  })
+  // Also emitted for idle connections after `keepAliveTimeout`, and for requests that take long to answer.
+  server.setTimeout(stallTimeoutMs, (socket) => {
+    if (socket.writableLength > 0 || !turns.isBusy(socket)) socket.destroy()
+  })
+  const sockets = new Map<Socket, number>()
   unusedSockets.set(server, sockets)
   server.on('connection', (socket) => {
-    sockets.add(socket)
+    turns.watch(socket)
+    sockets.set(socket, performance.now())
     socket.once('close', () => sockets.delete(socket))
   })
   server.on('request', ({ socket }) => sockets.delete(socket))
@@ -85,13 +104,28 @@ function errorBody(statusCode: number): string {
   return JSON.stringify({ statusCode, message: `the request cannot be read: ${STATUS_CODES[statusCode]}` })
 }
 
+/**
+ * Gives the rest of a request more time while earlier requests of its connection are in progress: the server does not
+ * read from the connection meanwhile.
+ */
+function deferTimeout(error: Error, socket: Socket, { isBusy }: RequestTurns): void {
+  const timer = setTimeout(() => {
+    if (isBusy(socket)) timer.refresh()
+    else rejectUnparsable(error, socket)
+  }, HEADERS_TIMEOUT_MS)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+const HEADERS_TIMEOUT_MS = 10_000
+const TIMEOUT_CODE = 'ERR_HTTP_REQUEST_TIMEOUT'
+
 /** Responds to bytes that Node cannot parse as an HTTP request, then closes the connection. */
 function rejectUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const statusCode = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const statusCode = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === TIMEOUT_CODE ? 408 : 400
   const body = errorBody(statusCode)
   socket.end(
     [
@@ -108,18 +142,38 @@ function rejectUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 /**
+ * Accepts the connections that clients have opened already, which would be reset if the server stopped listening before.
+ * Node accepts one in each turn of the event loop, so a turn without any means that all are accepted.
+ */
+async function acceptOpened(server: Server): Promise<void> {
+  const deadline = performance.now() + ACCEPT_MS
+  let accepted = 0
+  const count = () => accepted++
+  server.on('connection', count)
+  do {
+    accepted = 0
+    // The first may resolve in the present turn, the second does after a whole one.
+    await setImmediate()
+    await setImmediate()
+  } while (accepted > 0 && performance.now() < deadline)
+  server.off('connection', count)
+}
+
+/**
  * Stops accepting connections, lets requests in progress finish, and closes the rest after a timeout. Before that, the
  * server answers requests for another `lingerMs` milliseconds, so that load balancers can detect that it is not ready.
  */
 export async function stopListening(server: Server, lingerMs: number): Promise<void> {
   if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs))
+  await acceptOpened(server)
   // `server.close` would also close keep-alive connections at once, and lose requests that are arriving on them.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   if (lingerMs === 0) server.closeIdleConnections()
   // `closeIdleConnections` skips connections that have not sent a request.
   const closeIdle = () => {
     server.closeIdleConnections()
-    for (const socket of unusedSockets.get(server) ?? []) socket.destroy()
+    const opened = performance.now() - FIRST_REQUEST_MS
+    for (const [socket, openedAt] of unusedSockets.get(server) ?? []) if (openedAt < opened) socket.destroy()
   }
   const onError = (error: unknown) => server.emit('error', error)
   const sweep = every(lingerMs === 0 ? 50 : 250, closeIdle, { onError })

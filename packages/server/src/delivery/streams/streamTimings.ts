@@ -4,7 +4,7 @@ import { HOUR } from '../../lib/time.ts'
 export interface StreamTimings {
   /** Keep-alive interval in milliseconds; shorter than the timeouts of common proxies. */
   readonly keepAliveMs: number
-  /** How long a reader may lag behind, in milliseconds, before the stream is dropped. */
+  /** How long a reader may lag behind, in milliseconds, before its connection is closed. */
   readonly stallTimeoutMs: number
   /** The minimum lifetime of a stream in milliseconds; the actual lifetime is up to twice as long. */
   readonly lifetimeMs: number

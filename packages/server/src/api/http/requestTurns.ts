@@ -1,0 +1,75 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** The order in which a listener gets the requests of all connections. */
+export interface RequestTurns {
+  /** Calls the listener when the turn of a request comes. */
+  readonly listener: RequestListener
+  /** Stops reading from a new connection whenever its pipelined requests wait. */
+  readonly watch: (socket: Socket) => void
+  /** Whether a connection has a request that is not answered yet. */
+  readonly isBusy: (socket: Socket) => boolean
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/**
+ * Passes one request to the listener in each turn of the event loop, and the next request of a connection after the
+ * response to the previous one.
+ *
+ * Node emits all requests that it has read at once: up to 64 KiB of pipelined ones per connection. It accepts one
+ * connection per turn, so a turn in which every connection starts a request makes new connections wait.
+ */
+export function createRequestTurns(listener: RequestListener): RequestTurns {
+  /** The requests whose turn comes next: at most one for each connection. */
+  const ready: Exchange[] = []
+  /** The requests of each busy connection that follow the one in progress. */
+  const pipelined = new WeakMap<Socket, Exchange[]>()
+  const isPipelining = (socket: Socket) => (pipelined.get(socket)?.length ?? 0) > 0
+
+  const startFirst = () => {
+    const first = ready.shift()
+    if (ready.length > 0) setImmediate(startFirst)
+    if (!first) return
+    const { request, response } = first
+    // Nobody reads a response after the connection has closed, so the request must not change anything either.
+    if (request.socket.writable) listener(request, response)
+  }
+
+  const startFollowing = (socket: Socket) => {
+    const next = pipelined.get(socket)?.shift()
+    if (next) addTurn(next)
+    else pipelined.delete(socket)
+    if (!isPipelining(socket)) socket.resume()
+  }
+
+  const addTurn = (exchange: Exchange) => {
+    const { socket } = exchange.request
+    exchange.response.once('close', () => startFollowing(socket))
+    if (ready.push(exchange) === 1) setImmediate(startFirst)
+  }
+
+  return {
+    listener: (request, response) => {
+      const { socket } = request
+      const following = pipelined.get(socket)
+      if (following) {
+        following.push({ request, response })
+        socket.pause()
+        return
+      }
+      pipelined.set(socket, [])
+      addTurn({ request, response })
+    },
+    watch: (socket) => {
+      // Node also resumes a connection to read a body.
+      socket.on('resume', () => {
+        if (isPipelining(socket)) socket.pause()
+      })
+    },
+    isBusy: (socket) => pipelined.has(socket)
+  }
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { parseOptions } from '../../src/cli/settings.ts'
+import { type RunningServer, type ServerDependencies, startServer } from '../../src/server.ts'
+
+/** Ends a test that would otherwise wait forever. */
+const PATIENCE = { timeout: 30_000 }
+
+const SECRET = 'the-secret-of-the-overload-tests'
+
+/** Starts a server with the demo project. */
+async function startDemo(dependencies: ServerDependencies = {}): Promise<RunningServer> {
+  const flags = ['--demo', '--store', 'memory:', '--port', '0', '--log-level', 'silent']
+  const options = parseOptions(flags, { BURGEE_ADMIN_CLIENT_ID: 'ops', BURGEE_ADMIN_CLIENT_SECRET: SECRET })
+  const server = await startServer(options, dependencies)
+  onTestFinished(() => server.close())
+  return server
+}
+
+/** The text of a request on a kept connection. */
+function requestText(target: string, body?: unknown, headers: Record<string, string> = {}): string {
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const all = {
+    host: 'x',
+    ...headers,
+    ...(text && { 'content-type': 'application/json', 'content-length': text.length })
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  return `${[`${target} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n${text}`
+}
+
+/** A connection that collects what it receives. */
+function open({ url }: RunningServer): {
+  readonly socket: Socket
+  readonly responses: () => string[]
+  ended: Promise<unknown>
+} {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  let text = ''
+  socket.setEncoding('latin1').on('data', (part) => {
+    text += part
+  })
+  const ended = new Promise((resolve) => socket.once('end', () => resolve('ended')).once('error', resolve))
+  return { socket, responses: () => text.split(/(?=HTTP\/1\.1 \d{3} )/).filter(Boolean), ended }
+}
+
+async function tokenOf({ url }: RunningServer): Promise<string> {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'ops', client_secret: SECRET })
+  const response = await fetch(`${url}/oauth/token`, { method: 'POST', body })
+  return String(Object(await response.json()).access_token)
+}
+
+const LIVEZ = requestText('GET /livez')
+
+function evaluation({ demo }: RunningServer): string {
+  const headers = { authorization: demo?.serverKey ?? '' }
+  return requestText('POST /v1/variables', { user_id: 'ada', country: 'CA' }, headers)
+}
+
+test('pipelined requests of a connection are executed one after another', async () => {
+  const server = await startDemo()
+  const headers = { authorization: `Bearer ${await tokenOf(server)}` }
+  const names = Array.from({ length: 20 }, (_, index) => `Name ${index}`)
+  const path = '/v1/projects/demo/features/new-checkout'
+  const { socket, responses } = open(server)
+  socket.write(
+    names
+      .map((name) => requestText(`PATCH ${path}`, { name }, headers) + requestText(`GET ${path}`, undefined, headers))
+      .join('')
+  )
+  await expect.poll(() => responses().length, PATIENCE).toBe(2 * names.length)
+  const read = responses()
+    .filter((_, index) => index % 2 === 1)
+    .map((response) => /"name":"(Name \d+)"/.exec(response)?.[1])
+  expect(read).toEqual(names)
+})
+
+test('a request on another connection does not wait for pipelined requests', async () => {
+  const server = await startDemo()
+  const request = evaluation(server)
+  const busy = Array.from({ length: 10 }, () => open(server))
+  const other = open(server)
+  await Promise.all([...busy, other].map(({ socket }) => once(socket, 'connect')))
+  const pipelined = 100
+  for (const { socket } of busy) socket.write(request.repeat(pipelined))
+  other.socket.write(LIVEZ)
+  const answered = () => busy.reduce((sum, { responses }) => sum + responses().length, 0)
+  await once(other.socket, 'data')
+  expect(answered()).toBeLessThan((busy.length * pipelined) / 2)
+  await expect.poll(answered, PATIENCE).toBe(busy.length * pipelined)
+  for (const { responses } of busy) {
+    for (const response of responses()) expect(response).toMatch(/^HTTP\/1\.1 200 /)
+  }
+})
+
+test('connections opened before a stop are answered', async () => {
+  const server = await startDemo()
+  const connections = Array.from({ length: 200 }, () => open(server))
+  for (const { socket } of connections) socket.write(LIVEZ)
+  // The system has accepted all of them once the last one is connected; the server only a few.
+  await once(connections.at(-1)?.socket as Socket, 'connect')
+  await server.close()
+  await Promise.all(connections.map(({ ended }) => ended))
+  const statuses = connections.map(({ responses }) => responses()[0]?.slice(0, 12))
+  expect(statuses).toEqual(connections.map(() => 'HTTP/1.1 200'))
+})
+
+test('a client that does not read its responses is disconnected, and no other one', async () => {
+  const server = await startDemo({ streamTimings: { stallTimeoutMs: 2_000 } })
+  // A megabyte each: more than the buffers of the connection hold.
+  const download = requestText('GET /openapi.json')
+  const slow = open(server)
+  const quick = open(server)
+  slow.socket.pause().write(download.repeat(30))
+  quick.socket.write(download.repeat(2))
+  await expect.poll(() => quick.responses().length, PATIENCE).toBe(2)
+  const isCut = () => {
+    // A client that does not read notices the end of the connection when it writes.
+    slow.socket.write('\r\n')
+    return slow.socket.destroyed
+  }
+  await expect.poll(isCut, PATIENCE).toBe(true)
+  expect(quick.socket.destroyed).toBe(false)
+})
