@@ -4,7 +4,7 @@ import { itemNotFound } from '../lib/errors.ts'
 import type { Resources } from '../storage/resources/collections.ts'
 import type { StoredFeature } from '../storage/resources/feature.ts'
 import type { StoredProject } from '../storage/resources/project.ts'
-import type { ItemMatch, Store } from '../storage/store.ts'
+import type { Collection, ItemMatch, Store } from '../storage/store.ts'
 import { assertPermission } from './permissions/assertPermission.ts'
 import type { TokenCaller } from './permissions/caller.ts'
 
@@ -19,8 +19,7 @@ type KeyedCollection = {
  * it.
  */
 export async function getProject(store: Store, reference: string, caller: TokenCaller): Promise<StoredProject> {
-  const projects = store.collection('projects')
-  const project = (await projects.get({ _id: reference })) ?? (await projects.get({ key: reference }))
+  const project = await findByIdOrKey(store.collection('projects'), reference, 'key', {})
   const isVisible = project?._organization === caller.organization && caller.access.canSeeProject(project._id)
   if (!project || !isVisible) {
     throw itemNotFound('project', reference, { nearest: await nearestProject(store, reference, caller) })
@@ -124,18 +123,30 @@ export async function listEnvironmentIds(
   return items.map(({ _id }) => _id)
 }
 
-/** Returns the resource of a project with this id, else with this key, as `findByKeyOrId` does. */
-export async function findInProject<K extends KeyedCollection>(
+/** Returns the resource of a project with this id, else with this key. */
+export function findInProject<K extends KeyedCollection>(
   store: Store,
   collection: K,
   { _id: _project }: Pick<StoredProject, '_id'>,
   reference: string
 ): Promise<Resources[K] | undefined> {
-  const items = store.collection(collection)
   // Every `KeyedCollection` has these members.
-  const by = (match: { readonly key: string } | { readonly _id: string }) =>
-    items.get({ _project, ...match } as unknown as ItemMatch<Resources[K]>)
-  return (await by({ _id: reference })) ?? (await by({ key: reference }))
+  return findByIdOrKey(store.collection(collection), reference, 'key', { _project } as unknown as ItemMatch<
+    Resources[K]
+  >)
+}
+
+/**
+ * Returns the item with this id, else the one whose key is in the member `keyMember`: an item whose key is the id of
+ * another one never receives requests for the other one.
+ */
+export async function findByIdOrKey<T extends { readonly _id: string }>(
+  items: Collection<T>,
+  reference: string,
+  keyMember: keyof T & string,
+  scope: ItemMatch<T>
+): Promise<T | undefined> {
+  return (await items.get({ ...scope, _id: reference })) ?? (await items.get({ ...scope, [keyMember]: reference }))
 }
 
 /** Returns a lookup with the rules of `findByKeyOrId` that reads the items once. */

@@ -368,6 +368,29 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(await keys({ oneOf: { _feature: [testId(1)] } })).toEqual([])
       })
 
+      test.each([
+        ['NUL', 'shop\0'],
+        ['half a surrogate pair', 'shop\ud800']
+      ])('finds nothing by a text with %s, which no item has', async (_, text) => {
+        const projects = store.collection('projects')
+        // A driver could replace or drop the character.
+        for (const key of ['shop', 'shop\ufffd']) await projects.insert(testProject({ key }))
+        expect(await projects.get({ key: text })).toBeUndefined()
+        expect(await projects.get({ _id: text })).toBeUndefined()
+        expect(await projects.remove(text)).toBeUndefined()
+        expect(await projects.update(text, { name: 'New' })).toBeUndefined()
+        const queries: Query<StoredProject>[] = [
+          { where: { key: text } },
+          { oneOf: { key: [text] } },
+          { oneOf: { _id: [text] } },
+          { search: { text, in: ['key'] } }
+        ]
+        for (const query of queries) expect(await projects.list(query)).toEqual({ items: [], count: 0 })
+        expect((await projects.list({ oneOf: { key: [text, 'shop'] } })).count).toBe(1)
+        const users = await store.collection('users').list({ including: { provisionedGroups: text } })
+        expect(users.count).toBe(0)
+      })
+
       test('returns the items whose list contains a value', async () => {
         await variables().insert(testVariable({ key: 'both', tags: ['shop', 'page'] }))
         await variables().insert(testVariable({ key: 'one', tags: ['page'] }))

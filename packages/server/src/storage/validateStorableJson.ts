@@ -4,6 +4,11 @@ import { isSecretName } from '@burgee/kit/text'
 /** The maximum nesting depth of stored JSON: a deeper value would make every later write of the store fail. */
 export const MAX_JSON_DEPTH = 32
 
+/** Whether a text can be stored, so that an item can have it. */
+export function isStorableText(text: string): boolean {
+  return !unstorableCharacters.test(text)
+}
+
 /** Databases reject NUL, and a lone surrogate cannot be encoded. */
 const unstorableCharacters = /[\0\p{Surrogate}]/u
 
@@ -36,13 +41,13 @@ function findProblem(root: unknown, rootName: string): string | undefined {
     if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
       return `${name} should be a number up to ${Number.MAX_VALUE}, got one beyond`
     }
-    if (typeof value === 'string' && unstorableCharacters.test(value)) return brokenText(name, value, isHidden)
+    if (typeof value === 'string' && !isStorableText(value)) return brokenText(name, value, isHidden)
     if (typeof value !== 'object' || value === null) continue
     for (const [member, inner] of Object.entries(value)) {
       if (RESERVED_KEYS.includes(member)) {
         return `${rootName} has a member named "${member}", which is not allowed`
       }
-      if (unstorableCharacters.test(member)) return brokenText('the name of a member', member, isHidden)
+      if (!isStorableText(member)) return brokenText('the name of a member', member, isHidden)
       open.push([Array.isArray(value) ? name : member, inner, isHidden || isSecretName(member)])
     }
   }

@@ -1,7 +1,9 @@
-import { call, send, serve, type TestServer } from '@burgee/testing/harness'
-
+import { randomBytes } from 'node:crypto'
+import { addAccounts, authorize, openBrowser } from '@burgee/testing/browser'
+import { type ApiResponse, call, send, serve, type TestServer } from '@burgee/testing/harness'
 import { runOnServer, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { beforeAll, expect, test } from 'vitest'
+import { connectScim, newUser } from '../scim/scimClient.ts'
 import { runInProcess } from '../support/processes/executable.ts'
 
 let url: string
@@ -110,6 +112,55 @@ test('keeps edge data, events, sign-ins and the audit log over a restart', async
   const stored = JSON.stringify(await runOnServer('select entry from burgee_event_entries', url))
   expect(stored).toContain('purchase')
   expect((await call(server, 'listAccessLog', {})).body.length).toBeGreaterThan(0)
+})
+
+/** Sends a form to a server. */
+function post(path: string, fields: Readonly<Record<string, string>>, at: TestServer): Promise<ApiResponse> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  return send(at, { method: 'POST', path, headers, body: new URLSearchParams(fields).toString() })
+}
+
+test('refuses ids and addresses with NUL or half a surrogate pair as other stores do', async () => {
+  const account = { email: 'ada@example.com', name: 'Ada', password: 'a quiet morning on the lake' }
+  const place = await temporaryDatabase()
+  await addAccounts(place, { people: [account] })
+  const at = await serve(place)
+  const json = { 'content-type': 'application/json' }
+  const body = (clientId: string) => {
+    return `{"grant_type":"client_credentials","client_id":"a${clientId}b","client_secret":"x"}`
+  }
+  const scim = await connectScim(at)
+  const browser = openBrowser(at)
+  const page = await authorize(browser)
+  const statuses = [
+    await post('/oauth/token', { grant_type: 'client_credentials', client_id: 'a\0b', client_secret: 'x' }, at),
+    await send(at, { method: 'POST', path: '/oauth/token', headers: json, body: body('\\u0000') }),
+    await send(at, { method: 'POST', path: '/oauth/token', headers: json, body: body('\\ud800') }),
+    await post('/oauth/revoke', { token: 'abc', client_id: 'a\0b' }, at),
+    await send(at, { path: '/oauth/authorize?client_id=a%00b&response_type=code&redirect_uri=http://x' }),
+    await browser.submit(page, 'login', { email: 'a\0b@example.com', password: account.password }),
+    await scim.get('/Users/a%00b'),
+    await scim.get('/Groups/a%00b'),
+    await scim.remove('/Groups/a%00b')
+  ].map(({ status }) => status)
+  expect(statuses).toEqual([401, 401, 401, 401, 400, 422, 404, 404, 404])
+})
+
+test('stores data and choices of users with long ids', async () => {
+  const user_id = randomBytes(4000).toString('base64url')
+  for (const plan of ['pro', 'free']) {
+    const body = { user_id, customData: { plan } }
+    expect((await call(server, 'updateEdgeUser', { params: { user_id }, body, key })).status).toBe(200)
+  }
+})
+
+test('stores the longest ids that provisioning accepts', async () => {
+  const scim = await connectScim(server)
+  // Index entries are compressed, which random texts resist.
+  const longest = [...randomBytes(512)].map((byte, index) => String.fromCharCode(0x4e00 + 64 * byte + (index % 64)))
+  const id = longest.join('')
+  expect((await scim.post('/Users', newUser({ userName: id, externalId: id }))).status).toBe(201)
+  expect(await scim.find(`externalId eq "${id}"`)).toHaveLength(1)
 })
 
 test('runs commands of the command line beside the server', async () => {

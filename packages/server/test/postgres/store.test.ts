@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { emptyDatabase, runOnServer, temporaryDatabase } from '@burgee/testing/postgres/testDatabase'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -15,7 +16,7 @@ import { schemaMigrations } from '../../src/storage/postgres/schema/migrateSchem
 import { tableOf } from '../../src/storage/postgres/schema/tableNames.ts'
 import { selectAll, selectCount, selectFirst, selectPage } from '../../src/storage/postgres/sql/select.ts'
 import { type Resources, secondaryIndexes, uniqueKeys } from '../../src/storage/resources/collections.ts'
-import { type Store, StoreUnavailableError } from '../../src/storage/store.ts'
+import { DuplicateError, type Store, StoreUnavailableError } from '../../src/storage/store.ts'
 
 let database: string | undefined
 let url: string
@@ -95,6 +96,41 @@ describe('the schema', () => {
     await expect(refused).rejects.toThrow('by another migration')
   })
 
+  test('is migrated from version 3, after which ids of users are unique at any length', async () => {
+    const own = await temporaryDatabase(url.replace(/[^/]+$/, 'template1'))
+    const earlier = await openPostgresStore(own, {
+      maxConnections: 4,
+      pollMs: 1000,
+      listens: true,
+      encryption: { keys: [] },
+      migrations: schemaMigrations.slice(0, 3),
+      onNotice: () => {},
+      onLost: () => {}
+    })
+    const stored = ['ada', 'C:\\ada\\', 'ädä 😀'].map((user_id) => testEdgeUser({ user_id }))
+    for (const user of stored) await earlier.collection('edgeUsers').insert(user)
+    await earlier.close()
+    const store = await openStore(own)
+    addCleanup(() => store.close())
+    const users = store.collection('edgeUsers')
+    // Index entries are compressed, which random texts resist.
+    const long = testEdgeUser({ user_id: `\\x${randomBytes(9000).toString('base64url')}` })
+    await users.insert(long)
+    for (const user of [...stored, long]) {
+      const { _project, user_id } = user
+      expect(await users.get({ _project, user_id })).toEqual(user)
+      expect((await users.list({ oneOf: { user_id: [user_id, 'nobody'] } })).items).toEqual([user])
+      await expect(users.insert(testEdgeUser({ user_id }))).rejects.toThrow(DuplicateError)
+    }
+    const optIns = store.collection('optIns')
+    const { createdAt, updatedAt, user_id } = long
+    const choice = (number: number) => {
+      return { _id: testId(number), createdAt, updatedAt, _environment: testId(2), user_id, choices: {} }
+    }
+    await optIns.insert(choice(3))
+    await expect(optIns.insert(choice(4))).rejects.toThrow(DuplicateError)
+  })
+
   test('answers selections by unique keys and secondary indexes without reading the whole table', async () => {
     await runOnServer(
       `insert into burgee_variables select lpad(to_hex(number), 24, '0'),
@@ -102,11 +138,17 @@ describe('the schema', () => {
       from generate_series(1, 20000) number`,
       url
     )
-    await runOnServer('analyze burgee_variables', url)
+    await runOnServer(
+      `insert into burgee_edge_users select lpad(to_hex(number), 24, '0'),
+      json_build_object('_project', 'p' || number % 100, 'user_id', 'u' || number) from generate_series(1, 20000) number`,
+      url
+    )
+    await runOnServer('analyze burgee_variables, burgee_edge_users', url)
     const statements = [
       selectFirst('variables', { _id: testId(1) }),
       selectFirst('variables', { _project: 'p1', key: 'v1' }),
       selectFirst('variables', { _feature: 'f1' }),
+      selectFirst('edgeUsers', { _project: 'p1', user_id: 'u1' }),
       selectAll('variables', { where: { _project: 'p1' }, sortBy: 'createdAt' }),
       selectPage('variables', { where: { _project: 'p1' }, sortBy: 'createdAt', perPage: 10 }),
       selectCount('variables', { where: { _project: 'p1' } })

@@ -123,6 +123,19 @@ describe('a user', () => {
   })
 })
 
+test.each(['userName', 'externalId'])('a user has a %s of at most 512 characters', async (attribute) => {
+  const longest = 'x'.repeat(512)
+  const { id } = await added({ [attribute]: longest })
+  const tooLong = await scim.post('/Users', newUser({ [attribute]: `${longest}y` }))
+  const message = `${attribute} should have at most 512 characters, got 513`
+  expect([tooLong.status, tooLong.body]).toMatchObject([
+    400,
+    { scimType: 'invalidValue', detail: expect.stringContaining(message) }
+  ])
+  const operation = { op: 'replace', path: attribute, value: `${longest}z` }
+  expect((await scim.patch(`/Users/${id}`, operation)).status).toBe(400)
+})
+
 describe('a list of users', () => {
   it('is filtered, sorted and paged', async () => {
     const names = ['list-b', 'list-a', 'list-c'].map((name) => `${name}@example.com`)

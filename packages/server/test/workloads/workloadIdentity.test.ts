@@ -286,6 +286,40 @@ describe('an identity token of a CI job', () => {
     expect((await exchange(token, { trust: keys[0]?._id ?? '' })).status).toBe(200)
   })
 
+  it('is exchanged by the trust with the given id also if the stored key of another one equals it', async () => {
+    const first = await serve(plan, loopback)
+    const [named, decoy] = [await makeTrust({}, first), await makeTrust({}, first)]
+    await first.close()
+    const store = await openStore(toStoreUrl(first.directory))
+    await store.collection('workloadTrusts').update(decoy._id, { key: named._id })
+    await store.close()
+    const second = await serve(first.directory, loopback)
+    const { status, body } = await exchange(await issuer.sign(github()), { trust: named._id }, second)
+    expect([status, body]).toEqual([200, expect.anything()])
+    expect((await latestAccess(second)).target).toMatchObject({ trust: named.key })
+  })
+
+  it('is exchanged for a token that the tools refuse, since it is for the management API', async () => {
+    const at = await serve(plan, { ...loopback, mcp: true })
+    const made = await makeTrust({}, at)
+    const { body } = await exchange(await issuer.sign(github()), { trust: made.key }, at)
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    const answer = await send(at, {
+      method: 'POST',
+      path: '/mcp',
+      headers: {
+        authorization: `Bearer ${body.access_token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream'
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+    })
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+      403,
+      expect.stringContaining('CI jobs cannot use the tools')
+    ])
+  })
+
   it('is logged without control characters, and truncated', async () => {
     const token = await issuer.sign(github({ ref: 'refs/heads/\u001b[31mred\u202e\n', sha: 'a'.repeat(2000) }))
     const key = (await exchange(token, { trust })).body.access_token

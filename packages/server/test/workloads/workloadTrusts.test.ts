@@ -70,6 +70,12 @@ it('is created, listed, read, changed and deleted', async () => {
   expect((await call(server, 'getWorkloadTrust', { params })).status).toBe(404)
 })
 
+it('cannot have the id of another one as key', async () => {
+  const { _id } = (await create()).body
+  const { status, body } = await create({ key: _id })
+  expect([status, body.message]).toEqual([409, `key should not be the _id of another trust, got "${_id}"`])
+})
+
 const condition = (members: object) => ({
   conditions: [bound, { claim: 'ref', op: 'glob', value: 'refs/*', ...members }]
 })

@@ -6,7 +6,7 @@ import { hasFullAccess } from '../../access/permissions/assertNoEscalation.ts'
 import { findRoot } from '../../access/permissions/findRoot.ts'
 import { normalizeNetworks } from '../../access/restrictions/allowedNetworks.ts'
 import { normalizeExpiry } from '../../access/restrictions/expiry.ts'
-import { badRequest } from '../../lib/errors.ts'
+import { badRequest, conflict } from '../../lib/errors.ts'
 import { DASHBOARD_CLIENT_ID, type StoredClient } from '../../storage/resources/organization.ts'
 import { ACCOUNT_CLIENT_ID } from './accountClient.ts'
 import { assertMayChooseSignInId, assertMayUseClientId, type ConfiguredClientIds } from './assertMayManageClient.ts'
@@ -16,7 +16,7 @@ import { ADMINISTRATOR_ID } from './ensureAdministrator.ts'
 import type { ClientSecret } from './generateClientSecret.ts'
 import { resolveClientRoles } from './resolveClientRoles.ts'
 
-/** Creates a client; one without a secret is public. @throws {HttpError} 400, 403 or 404 */
+/** Creates a client; one without a secret is public. @throws {HttpError} 400, 403, 404 or 409 */
 export async function createApiClient(
   change: Edit,
   { clientId: chosenId, name, redirectUris = [], isAssistant = false, ...body }: CreateApiClient,
@@ -30,6 +30,9 @@ export async function createApiClient(
   }
   if (chosenId !== undefined && isGeneratedClientId(chosenId)) {
     throw badRequest(`clientId should not have the form of generated ids, got "${chosenId}"`)
+  }
+  if (chosenId !== undefined && (await store.collection('clients').get({ _id: chosenId }))) {
+    throw conflict(`clientId should not be the _id of another client, got "${chosenId}"`)
   }
   assertMayUseClientId(caller, clientId, configured)
   assertRedirectUris(redirectUris)

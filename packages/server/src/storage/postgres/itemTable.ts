@@ -5,7 +5,7 @@ import { deepFreeze } from '../tables/deepFreeze.ts'
 import { runQuery } from '../tables/runQuery.ts'
 import { buildTable, findItem } from '../tables/table.ts'
 import { tableOf } from './schema/tableNames.ts'
-import { type Statement, selectAll, selectCount, selectFirst, selectPage } from './sql/select.ts'
+import { deleteItem, type Statement, selectAll, selectCount, selectFirst, selectPage } from './sql/select.ts'
 
 /** Runs a statement on a connection or in a transaction. */
 export type RunStatement = (text: string, values: readonly unknown[]) => Promise<readonly ItemRow[]>
@@ -75,7 +75,7 @@ export class ItemTable<K extends keyof Resources> {
 
   /** Returns the removed item. */
   async remove(id: string): Promise<Resources[K] | undefined> {
-    const [row] = await this.#run(`delete from ${tableOf(this.#name)} where id = $1 returning data`, [id])
+    const [row] = await this.#rows(deleteItem(this.#name, id))
     return row && this.#decode(row)
   }
 

@@ -122,6 +122,12 @@ describe('creating a client', () => {
     ])
   })
 
+  it('answers 409 when the chosen id is the id of another client', async () => {
+    const { _id } = await added()
+    const { status, body } = await call(server, 'createApiClient', { body: { name: 'Decoy', clientId: _id } })
+    expect([status, body.message]).toEqual([409, `clientId should not be the _id of another client, got "${_id}"`])
+  })
+
   it('answers 404 when a role is for an unknown project', async () => {
     const roles = [{ role: 'member', project: 'nowhere' }]
     const { status, body } = await call(server, 'createApiClient', { body: { name: 'X', roles } })
@@ -453,4 +459,17 @@ it('the store contains no secrets, and the authorization server no data of a del
   expect(items.map(({ payload }) => payload.clientId)).toEqual(['other'])
   expect(JSON.stringify((await after.collection('clients').list()).items)).not.toContain(made.clientSecret)
   await after.close()
+})
+
+test('a client is referred to by its id also if a stored client id equals it', async () => {
+  const directory = await storeWith({})
+  await addClients(directory, { leaked: ['project:read'], [idOf('leaked')]: ['project:read'] })
+  const at = await serve(directory)
+  const params = { client: idOf('leaked') }
+  expect((await call(at, 'getApiClient', { params })).body.clientId).toBe('leaked')
+  expect((await call(at, 'updateApiClient', { params, body: { name: 'New' } })).body.clientId).toBe('leaked')
+  expect((await call(at, 'deleteApiClient', { params })).status).toBe(200)
+  const { body: left } = await call(at, 'listApiClients', {})
+  const names = left.map(({ clientId }: { clientId: string }) => clientId)
+  expect([names.includes('leaked'), names.includes(idOf('leaked'))]).toEqual([false, true])
 })

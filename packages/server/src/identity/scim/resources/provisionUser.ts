@@ -24,6 +24,12 @@ export function toUserInput(resource: ScimObject): ScimUserInput {
   // `parseResource` has checked the types of all attributes of the schema.
   const { userName, externalId, name, displayName, emails, active } = resource as unknown as ScimUserInput
   if (userName.trim() === '') throw new ScimError('invalidValue', 'userName is required')
+  for (const [attribute, id] of Object.entries({ userName, externalId })) {
+    if (id !== undefined && id.length > MAX_ID_LENGTH) {
+      const given = `${id.length}: ${formatValue(id)}`
+      throw new ScimError('invalidValue', `${attribute} should have at most ${MAX_ID_LENGTH} characters, got ${given}`)
+    }
+  }
   if (emails && emails.length > MAX_EMAILS) {
     throw new ScimError('invalidValue', `emails should have at most ${MAX_EMAILS} values, got ${emails.length}`)
   }
@@ -44,6 +50,9 @@ export function toProvisionedMembers(input: ScimUserInput, active: boolean, id: 
     provisioning: { userName, ...omitUndefined({ name, displayName, emails }), active }
   }
 }
+
+/** The maximum length of `userName` and `externalId`, by which people are looked up. */
+const MAX_ID_LENGTH = 512
 
 /** The maximum number of e-mail addresses of a person. */
 const MAX_EMAILS = 20

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Permission, permissions } from '@burgee/contract'
 import type { Workload } from '@burgee/contract/schemas'
+import { indexByKeyOrId } from '../../../access/lookup.ts'
 import {
   formatWorkloadSubject,
   isTrustActive,
@@ -79,9 +80,9 @@ export function createSubjectTokenExchange(dependencies: Dependencies): Exchange
   const exchange: ExchangeSubjectToken = async ({ subjectToken, requested, trust: named }, { onVerified }) => {
     const at = now()
     const token = parseSubjectToken(subjectToken)
-    const trusts = (await store.collection('workloadTrusts').list({ where: { issuer: token.issuer } })).items.filter(
-      (trust) => isTrustActive(trust, at) && (named === undefined || trust.key === named || trust._id === named)
-    )
+    const { items } = await store.collection('workloadTrusts').list({ where: { issuer: token.issuer } })
+    const candidates = named === undefined ? items : [indexByKeyOrId(items)(named) ?? []].flat()
+    const trusts = candidates.filter((trust) => isTrustActive(trust, at))
     const trust = await selectTrust(token, trusts, { ...dependencies, at, skewMs, onVerified })
     onVerified({ trust: trust.key })
     const granted = grantedPermissions(trust, requested)

@@ -4,6 +4,7 @@ import { createdChange } from '../../../access/audit/changes.ts'
 import type { Edit } from '../../../access/audit/edit.ts'
 import { assertOwner } from '../../../access/permissions/assertOwner.ts'
 import { normalizeExpiry } from '../../../access/restrictions/expiry.ts'
+import { conflict } from '../../../lib/errors.ts'
 import type { StoredWorkloadTrust } from '../../../storage/resources/workload.ts'
 import { assertUsableAudience } from './assertUsableAudience.ts'
 import { resolveWorkloadGrants } from './resolveWorkloadGrants.ts'
@@ -15,6 +16,10 @@ export async function createTrust(
 ): Promise<StoredWorkloadTrust> {
   const { store, caller, at, recordFields, recordChanges } = change
   assertOwner(caller)
+  const trusts = store.collection('workloadTrusts')
+  if (await trusts.get({ _id: members.key })) {
+    throw conflict(`key should not be the _id of another trust, got "${members.key}"`)
+  }
   const trust = {
     ...recordFields(),
     ...members,
@@ -25,7 +30,7 @@ export async function createTrust(
     _createdBy: caller.id
   }
   assertUsableAudience(trust)
-  await store.collection('workloadTrusts').insert(trust)
+  await trusts.insert(trust)
   recordChanges({}, [createdChange('WorkloadTrust', trust)])
   return trust
 }

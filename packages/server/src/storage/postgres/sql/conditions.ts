@@ -1,5 +1,6 @@
 import type { ItemMatch, Query } from '../../store.ts'
-import { memberJson, memberText } from '../schema/tableNames.ts'
+import { isStorableText } from '../../validateStorableJson.ts'
+import { keyOf, keyType, memberJson, memberKey, memberText } from '../schema/tableNames.ts'
 import type { Values } from './statement.ts'
 
 /** Formats the conditions that `where` of a query or a match states. */
@@ -21,10 +22,12 @@ export function formatConditions<T>(query: Query<T>, values: Values): readonly s
   ]
 }
 
+/** No item has a text that cannot be stored, and the database refuses a statement with one. */
 function formatEquality(member: string, value: unknown, values: Values): string {
+  if (typeof value === 'string' && !isStorableText(value)) return 'false'
   if (member === '_id') return `id = ${values.add(value)}`
   if (value === undefined) return `${memberJson(member)} is null`
-  if (typeof value === 'string') return `${memberText(member)} = ${values.add(value)}`
+  if (typeof value === 'string') return `${memberKey(member)} = ${values.add(keyOf(member, value))}`
   const type = value === null ? 'null' : typeof value
   // Only values without parts are equal to others.
   if (type === 'object') return 'false'
@@ -33,17 +36,19 @@ function formatEquality(member: string, value: unknown, values: Values): string 
 }
 
 function formatOneOf(member: string, options: readonly unknown[], values: Values): string {
-  const texts = options.filter((option) => typeof option === 'string')
+  const texts = options.filter((option) => typeof option === 'string').filter(isStorableText)
   const others = options.filter((option) => typeof option !== 'string' && option !== undefined)
-  const name = member === '_id' ? 'id' : memberText(member)
+  const name = member === '_id' ? 'id' : memberKey(member)
+  const keys = texts.map((text) => keyOf(member, text))
   const parts = [
-    ...(texts.length > 0 ? [`${name} = any(${values.add(texts)}::text[])`] : []),
+    ...(texts.length > 0 ? [`${name} = any(${values.add(keys)}::${keyType(member)}[])`] : []),
     ...others.map((option) => formatEquality(member, option, values))
   ]
   return parts.length > 0 ? `(${parts.join(' or ')})` : 'false'
 }
 
 function formatIncluding(member: string, element: unknown, values: Values): string {
+  if (typeof element === 'string' && !isStorableText(element)) return 'false'
   const list = `case when ${isOfType(member, 'array')} then ${memberJson(member)}::jsonb end`
   return `(${list}) @> ${values.add(JSON.stringify([element]))}::jsonb`
 }
@@ -59,6 +64,7 @@ function formatBetween<T>({ member, from, to }: NonNullable<Query<T>['between']>
 
 /** The comparison ignores case by the rules of Unicode, as `toLowerCase` does, regardless of the locale of the database. */
 function formatSearch<T>({ text, in: members }: NonNullable<Query<T>['search']>, values: Values): string {
+  if (!isStorableText(text)) return 'false'
   const wanted = values.add(text.toLowerCase())
   const isFound = (value: string) => `strpos(lower(${value} collate "und-x-icu"), ${wanted}) > 0`
   const conditions = members.map((member) => {

@@ -23,6 +23,15 @@ export function selectFirst<K extends keyof Resources>(name: K, match: ItemMatch
   return { text, values: values.list }
 }
 
+/** Returns the statement that deletes the item with an id, and returns it. */
+export function deleteItem(name: keyof Resources, _id: string): Statement {
+  const values = new Values()
+  return {
+    text: `delete from ${tableOf(name)} where ${joined(formatMatch({ _id }, values))} returning data`,
+    values: values.list
+  }
+}
+
 /** Returns the statement that selects all items of a query, in its order. */
 export function selectAll<K extends keyof Resources>(name: K, query: Query<Resources[K]>): Statement {
   const values = new Values()
