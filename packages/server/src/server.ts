@@ -1,6 +1,6 @@
 import { createEditRunner } from './access/audit/edit.ts'
 import { parseInnerBody } from './api/http/request/parseRequestPart.ts'
-import { type DemoKeys, setUpDemo } from './cli/demo/setUpDemo.ts'
+import { setUpDemo } from './cli/demo/setUpDemo.ts'
 import type { Options } from './cli/settings.ts'
 import { openAccessLogServices } from './composition/accessLog.ts'
 import { loadAnchorKey } from './composition/anchorKey.ts'
@@ -10,12 +10,12 @@ import { openDeliveries } from './composition/deliveries.ts'
 import { openEvents } from './composition/events.ts'
 import { composeHttp } from './composition/http.ts'
 import { openBackgroundJobs } from './composition/jobs.ts'
-import type { JobTimings } from './composition/jobTimings.ts'
 import { createLifecycle } from './composition/lifecycle.ts'
 import { openListeners } from './composition/listeners.ts'
 import { openMonitoredStore } from './composition/monitoredStore.ts'
 import { createPublicAddress } from './composition/publicAddress.ts'
-import type { StreamTimings } from './delivery/streams/streamTimings.ts'
+import { startEdgeNode } from './composition/replicas/edgeNode.ts'
+import type { RunningServer, ServerDependencies } from './composition/runningServer.ts'
 import { openUserDataUsage } from './flags/applicationUsers/userDataUsage.ts'
 import { openEnvironmentUses } from './flags/environments/environmentUse.ts'
 import { toAccountUrl } from './identity/accountPage/accountSession.ts'
@@ -24,65 +24,22 @@ import { type AdministratorCredentials, ensureAdministrator } from './identity/c
 import { openSigningKeys } from './identity/keys/signingKeys.ts'
 import { assertOtherSignIn } from './identity/organizations/assertOtherSignIn.ts'
 import { ensureOrganization } from './identity/organizations/ensureOrganization.ts'
-import { createSecretHasher, HASH_COST, type HashCost } from './identity/secrets/secretHash.ts'
-import type { DeliveryTimings } from './integrations/outbox/deliveryContext.ts'
+import { createSecretHasher, HASH_COST } from './identity/secrets/secretHash.ts'
 import { Disposer } from './lib/disposer.ts'
 import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { openSandbox } from './lib/sandbox/sandbox.ts'
-import type { LockTimings } from './storage/lowdb/directoryLock.ts'
 import type { StoredOrganization } from './storage/resources/organization.ts'
 import type { Store } from './storage/store.ts'
 import { packageVersion } from './version.ts'
 
-/** Dependencies of a server that tests and embedders replace; each has a default. */
-export interface ServerDependencies {
-  /** Returns the time in epoch milliseconds. */
-  readonly now?: () => number
-  /** The clock of the operation handlers. Default: `now`. If it throws, operations fail, but background jobs do not. */
-  readonly handlerNow?: () => number
-  readonly ids?: IdGenerator
-  readonly log?: Logger
-  readonly streamTimings?: Partial<StreamTimings>
-  readonly deliveryTimings?: Partial<DeliveryTimings>
-  readonly jobTimings?: JobTimings
-  /** The cost of the hashes of passwords and configured secrets. Default: `HASH_COST`. */
-  readonly hashCost?: HashCost
-  /** Intervals of the lock on the directory of the store. */
-  readonly lockTimings?: LockTimings
-  /** The directory of the built dashboard. Default: the one of the package `@burgee/dashboard`. */
-  readonly dashboardDirectory?: URL
-}
-
-/** A running server. */
-export interface RunningServer {
-  /** The listening address, as in `http://127.0.0.1:8080`. */
-  readonly url: string
-  /** The keys of the demo project, if the settings enable it and the store contains it. */
-  readonly demo: DemoKeys | undefined
-  /** A link that signs the first person of the demo in once, on this computer. */
-  readonly signInLink: string | undefined
-  /** The credentials of the administrator client, if this start generated them. */
-  readonly administrator: AdministratorCredentials | undefined
-  /**
-   * Waits up to eight seconds for requests in flight, and closes everything. Further calls return the same promise.
-   * Before that, the server answers requests for another `lingerMs` milliseconds, and announces its shutdown
-   * (`/readyz`, `Connection: close`).
-   */
-  readonly close: (options?: { readonly lingerMs?: number }) => Promise<void>
-  /**
-   * Resolves when the server has closed. The value is the error if the server closed itself because another process
-   * had taken over its store.
-   */
-  readonly closed: Promise<Error | undefined>
-}
-
 /**
- * Starts a server: opens the store, compiles its environments, and listens.
+ * Starts a server: opens the store, compiles its environments, and listens. With the setting `edge`, starts an edge node.
  * @throws {StoreOpenError} if the store cannot be opened.
  * @throws {OptionError} if the address is in use, or the packages for tracing are not installed.
  */
 export async function startServer(options: Options, dependencies: ServerDependencies = {}): Promise<RunningServer> {
+  if (options.edge) return startEdgeNode(options, dependencies)
   const disposer = new Disposer()
   try {
     return await openServer(options, dependencies, disposer)
@@ -157,7 +114,9 @@ async function openServer(
     environmentUses,
     lifecycle
   })
-  const url = address.listenOn(await openListeners({ ...base, ...delivery, lifecycle, http, disposer }))
+  const url = address.listenOn(
+    await openListeners({ ...base, streams: [delivery.streams, delivery.changeStreams], lifecycle, http, disposer })
+  )
 
   // Late, because a failure afterwards would lose the generated secret.
   const administrator = await ensureAdministrator(store, { ...parts, given: administratorOf(options) })

@@ -6,16 +6,17 @@ import type { Options } from '../cli/settings.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
-import type { ConfigDelivery } from './configDelivery.ts'
 import type { HttpServices } from './http.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
-interface Dependencies extends Pick<ConfigDelivery, 'streams' | 'changeStreams'> {
+interface Dependencies {
+  /** The streams that are closed before the listener. */
+  readonly streams: readonly { readonly close: () => void }[]
   readonly options: Options
   readonly log: Logger
   readonly metrics: ServerMetrics
   readonly lifecycle: Lifecycle
-  readonly http: HttpServices
+  readonly http: Pick<HttpServices, 'listener' | 'closeTools'>
   /** Closes the listeners. */
   readonly disposer: Pick<Disposer, 'defer'>
 }
@@ -25,7 +26,7 @@ interface Dependencies extends Pick<ConfigDelivery, 'streams' | 'changeStreams'>
  * Returns the address of the API.
  */
 export async function openListeners(dependencies: Dependencies): Promise<AddressInfo> {
-  const { options, log, metrics, lifecycle, http, streams, changeStreams, disposer } = dependencies
+  const { options, log, metrics, lifecycle, http, streams, disposer } = dependencies
   const server = await startListening(http.listener, options)
   disposer.defer(async () => {
     const lingerMs = lifecycle.lingerMs()
@@ -38,8 +39,7 @@ export async function openListeners(dependencies: Dependencies): Promise<Address
     disposer.defer(() => stopListening(metricsServer, 0))
   }
   // Closed before the listener, which open streams would keep open. Clients reconnect to other servers meanwhile.
-  disposer.defer(streams.close)
-  disposer.defer(changeStreams.close)
+  for (const { close } of streams) disposer.defer(close)
   // Releases the requests that wait for the start, in case it fails.
   disposer.defer(lifecycle.start)
   // The address of a server that listens on a port is an `AddressInfo`.
