@@ -73,7 +73,7 @@ export const settings = {
   },
   cacheDirectory: {
     default: './burgee-cache',
-    help: 'Directory for the last configs, and for the queued events of an edge node. A server with a PostgreSQL store that starts while the database is unavailable evaluates with them.',
+    help: 'Directory for the copies of configs and the queued events of an edge node.',
     parse: matching(/./s)
   },
   edge: onOff('Run as an edge node: evaluate with copies of the configs of --upstream, without a store'),

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http'
-import type { Middleware } from 'koa'
 import { createEvaluationHandlers } from '../../api/handlers/handlers.ts'
 import { createApp } from '../../api/http/app.ts'
 import { type ConfigHealth, healthRoutes } from '../../api/http/healthRoutes.ts'
@@ -43,7 +42,7 @@ interface Dependencies extends Pick<PublicAddress, 'publicUrl' | 'isReachable'> 
     readonly describeConfigs: () => ConfigHealth
   }
   /** Answers requests for which there is no route. */
-  readonly fallback: Middleware
+  readonly fallback: () => never
 }
 
 /** Composes the HTTP application of a server without its store: evaluation, configs, streams and events. */
