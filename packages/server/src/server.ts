@@ -14,7 +14,9 @@ import { createLifecycle } from './composition/lifecycle.ts'
 import { openListeners } from './composition/listeners.ts'
 import { openMonitoredStore } from './composition/monitoredStore.ts'
 import { createPublicAddress } from './composition/publicAddress.ts'
+import { keepConfigCopies, readConfigCopies } from './composition/replicas/configCopies.ts'
 import { startEdgeNode } from './composition/replicas/edgeNode.ts'
+import { startStandby, type TakeOver } from './composition/replicas/standby.ts'
 import type { RunningServer, ServerDependencies } from './composition/runningServer.ts'
 import { openUserDataUsage } from './flags/applicationUsers/userDataUsage.ts'
 import { openEnvironmentUses } from './flags/environments/environmentUse.ts'
@@ -30,30 +32,48 @@ import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { openSandbox } from './lib/sandbox/sandbox.ts'
 import type { StoredOrganization } from './storage/resources/organization.ts'
-import type { Store } from './storage/store.ts'
+import { type Store, StoreAwayError } from './storage/store.ts'
 import { packageVersion } from './version.ts'
 
 /**
  * Starts a server: opens the store, compiles its environments, and listens. With the setting `edge`, starts an edge node.
+ * If the database is not available, evaluates with copies of the configs until it is, if there are any.
  * @throws {StoreOpenError} if the store cannot be opened.
  * @throws {OptionError} if the address is in use, or the packages for tracing are not installed.
  */
 export async function startServer(options: Options, dependencies: ServerDependencies = {}): Promise<RunningServer> {
   if (options.edge) return startEdgeNode(options, dependencies)
-  const disposer = new Disposer()
-  try {
-    return await openServer(options, dependencies, disposer)
-  } catch (error) {
-    await disposer.close()
-    throw error
+  const open = async (takeOver?: TakeOver): Promise<RunningServer> => {
+    const disposer = new Disposer()
+    try {
+      return await openServer(options, dependencies, { disposer, takeOver })
+    } catch (error) {
+      await disposer.close()
+      throw error
+    }
   }
+  try {
+    return await open()
+  } catch (error) {
+    if (!(error instanceof StoreAwayError)) throw error
+    const log = dependencies.log ?? createLogger(options.logLevel)
+    const copies = await readConfigCopies(options, log).catch(() => [])
+    if (copies.length === 0) throw error
+    return startStandby({ options, dependencies, copies, log, open })
+  }
+}
+
+interface Opening {
+  readonly disposer: Disposer
+  /** The listening server that this one takes over. */
+  readonly takeOver: TakeOver | undefined
 }
 
 /** Opens the parts of a server from the store up. The disposer closes them in reverse. */
 async function openServer(
   options: Options,
   dependencies: ServerDependencies,
-  disposer: Disposer
+  { disposer, takeOver }: Opening
 ): Promise<RunningServer> {
   const { now = Date.now, ids = randomIdGenerator, log = createLogger(options.logLevel), jobTimings } = dependencies
   const serverVersion = packageVersion()
@@ -94,6 +114,7 @@ async function openServer(
 
   const keys = await openSigningKeys(store, { now, ids })
   const delivery = await openConfigDelivery({ ...base, timings: dependencies.streamTimings, disposer })
+  await keepConfigCopies({ ...base, configs: delivery.configs, disposer })
   const usage = await openUserDataUsage(store, { now, maxUsers: options.maxStoredUsers })
   disposer.defer(async () => usage.close())
   const deliveries = await openDeliveries({ ...parts, runExclusively, timings: dependencies.deliveryTimings })
@@ -115,7 +136,15 @@ async function openServer(
     lifecycle
   })
   const url = address.listenOn(
-    await openListeners({ ...base, streams: [delivery.streams, delivery.changeStreams], lifecycle, http, disposer })
+    await openListeners({
+      ...base,
+      streams: [delivery.streams, delivery.changeStreams],
+      lifecycle,
+      http,
+      listening: takeOver?.server,
+      ownsServer: takeOver?.isActive,
+      disposer
+    })
   )
 
   // Late, because a failure afterwards would lose the generated secret.
@@ -140,6 +169,7 @@ async function openServer(
   // Everything has subscribed.
   await follow()
   lifecycle.start()
+  takeOver?.activate(http.listener, events.recorder.append)
   return { url, demo, signInLink, administrator, close: lifecycle.close, closed: lifecycle.closed }
 }
 

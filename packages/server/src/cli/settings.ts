@@ -73,7 +73,7 @@ export const settings = {
   },
   cacheDirectory: {
     default: './burgee-cache',
-    help: 'Directory for the copies of configs and the queued events of an edge node.',
+    help: 'Directory for copies of configs, with which a server starts while its PostgreSQL store is unavailable, and for the queued events of an edge node.',
     parse: matching(/./s)
   },
   edge: onOff('Run as an edge node: evaluate with copies of the configs of --upstream, without a store'),

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import type { Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { startListening, stopListening } from '../api/http/listen.ts'
 import { createMetricsApp } from '../api/http/metricsRoute.ts'
@@ -17,18 +17,23 @@ interface Dependencies {
   readonly metrics: ServerMetrics
   readonly lifecycle: Lifecycle
   readonly http: Pick<HttpServices, 'listener' | 'closeTools'>
+  /** A server that is listening already, with another listener. */
+  readonly listening?: Server | undefined
+  /** Whether the server, if it is listening already or is handed over, is to stop listening. Default: yes. */
+  readonly ownsServer?: (() => boolean) | undefined
   /** Closes the listeners. */
   readonly disposer: Pick<Disposer, 'defer'>
 }
 
 /**
  * Listens on the port of the API and on that of the metrics, if they have one. Requests wait until the lifecycle starts.
- * Returns the address of the API.
+ * Returns the server of the API.
  */
-export async function openListeners(dependencies: Dependencies): Promise<AddressInfo> {
-  const { options, log, metrics, lifecycle, http, streams, disposer } = dependencies
-  const server = await startListening(http.listener, options)
+export async function openListeners(dependencies: Dependencies): Promise<Server> {
+  const { options, log, metrics, lifecycle, http, streams, ownsServer, disposer } = dependencies
+  const server = dependencies.listening ?? (await startListening(http.listener, options))
   disposer.defer(async () => {
+    if (ownsServer?.() === false) return http.closeTools()
     const lingerMs = lifecycle.lingerMs()
     await Promise.all([stopListening(server, lingerMs), setTimeout(lingerMs).then(http.closeTools)])
   })
@@ -42,6 +47,5 @@ export async function openListeners(dependencies: Dependencies): Promise<Address
   for (const { close } of streams) disposer.defer(close)
   // Releases the requests that wait for the start, in case it fails.
   disposer.defer(lifecycle.start)
-  // The address of a server that listens on a port is an `AddressInfo`.
-  return server.address() as AddressInfo
+  return server
 }

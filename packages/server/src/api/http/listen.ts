@@ -6,6 +6,14 @@ import { OptionError } from '../../lib/errors.ts'
 /** The open connections of each server that have not sent a request yet. */
 const unusedSockets = new WeakMap<Server, Set<Socket>>()
 
+/** The callbacks of servers whose first one was replaced. */
+const callbacks = new WeakMap<Server, RequestListener>()
+
+/** Passes further requests of a listening server to another callback. */
+export function replaceCallback(server: Server, callback: RequestListener): void {
+  callbacks.set(server, callback)
+}
+
 /** How long requests in progress may take to finish when the server stops, in milliseconds. */
 const DRAIN_MS = 8_000
 
@@ -24,7 +32,7 @@ export async function startListening(
   callback: RequestListener,
   { host, port, portFlag = '--port' }: ListenOptions
 ): Promise<Server> {
-  const server = createServer(
+  const server: Server = createServer(
     {
       headersTimeout: 10_000,
       requestTimeout: 30_000,
@@ -41,7 +49,7 @@ export async function startListening(
         return
       }
       request.url = target
-      callback(request, response)
+      ;(callbacks.get(server) ?? callback)(request, response)
     }
   )
   server.on('clientError', rejectUnparsable)
